@@ -1,0 +1,171 @@
+/**
+ * An organization's money: what can be spent, what is held for messages whose
+ * outcome is open, and the entries that led there.
+ *
+ * Entries are append-only and numbered without gaps; each names the balances
+ * after it, so the account equals the fold of its entries at any time.
+ *
+ * @module-kind pure
+ */
+import * as Result from "effect/Result"
+import type { OrganizationId } from "./Ids.ts"
+import * as Money from "./Money.ts"
+import type { SlidingWindow } from "./SlidingWindow.ts"
+
+/** The one row that is locked while an organization's commands are decided. */
+export interface Account {
+  readonly organization: OrganizationId
+  /** Rises with every change to the organization's settings, brands and keys. */
+  readonly version: number
+  /** What can still be spent: holds are already taken off. Never negative. */
+  readonly balance: Money.Money
+  /** The sum of the open holds. */
+  readonly held: Money.Money
+  /** How many entries there are, which is the number of the last one. */
+  readonly entries: number
+  /** The number of the newest message; 0 before the first. */
+  readonly lastMessage: number
+  /** The number of the oldest message that retention has left. */
+  readonly firstMessage: number
+  /** The latest time this organization has seen, epoch milliseconds; time never goes below it. */
+  readonly lastAt: number
+  /** Code checks that were counted. */
+  readonly checks: SlidingWindow
+  /** Messages that were counted. */
+  readonly sends: SlidingWindow
+}
+
+export type EntryKind = "top-up" | "adjustment" | "hold" | "capture" | "release"
+
+/** One line of the ledger. */
+export interface Entry {
+  readonly organization: OrganizationId
+  /** 1 for the account's first entry, without gaps from there. */
+  readonly number: number
+  readonly kind: EntryKind
+  /** Positive for all kinds but `adjustment`, which may take away. */
+  readonly amount: Money.Money
+  readonly balance: Money.Money
+  readonly held: Money.Money
+  /** The message that is paid for; `null` for top-ups and adjustments. */
+  readonly message: number | null
+  /** The host's own words for a top-up or an adjustment. */
+  readonly note: string | null
+  readonly at: number
+}
+
+/** An account after a change, and the entries that record it. */
+export interface Posting {
+  readonly account: Account
+  readonly entries: ReadonlyArray<Entry>
+}
+
+/** A new account without money. */
+export const empty = (organization: OrganizationId, at: number): Account => ({
+  organization,
+  version: 1,
+  balance: Money.zero,
+  held: Money.zero,
+  entries: 0,
+  lastMessage: 0,
+  firstMessage: 1,
+  lastAt: at,
+  checks: [],
+  sends: [],
+})
+
+/** More was asked for than the balance has. */
+export interface Insufficient {
+  readonly required: Money.Money
+  readonly available: Money.Money
+}
+
+const signs: Record<EntryKind, { readonly balance: -1 | 0 | 1; readonly held: -1 | 0 | 1 }> = {
+  "top-up": { balance: 1, held: 0 },
+  adjustment: { balance: 1, held: 0 },
+  hold: { balance: -1, held: 1 },
+  capture: { balance: 0, held: -1 },
+  release: { balance: 1, held: -1 },
+}
+
+interface Line {
+  readonly kind: EntryKind
+  readonly amount: Money.Money
+  readonly message: number | null
+  readonly note: string | null
+  readonly at: number
+}
+
+const post = (self: Account, line: Line): Posting => {
+  // A free message leaves no trace in the ledger.
+  if (line.amount === 0) return { account: self, entries: [] }
+  const sign = signs[line.kind]
+  const account: Account = {
+    ...self,
+    balance: Money.fromUnits(self.balance + sign.balance * line.amount),
+    held: Money.fromUnits(self.held + sign.held * line.amount),
+    entries: self.entries + 1,
+  }
+  return {
+    account,
+    entries: [
+      {
+        organization: self.organization,
+        number: account.entries,
+        kind: line.kind,
+        amount: line.amount,
+        balance: account.balance,
+        held: account.held,
+        message: line.message,
+        note: line.note,
+        at: line.at,
+      },
+    ],
+  }
+}
+
+/** Takes the price of a message off the balance until its outcome is known. */
+export const hold = (
+  self: Account,
+  amount: Money.Money,
+  message: number,
+  at: number,
+): Result.Result<Posting, Insufficient> =>
+  amount > self.balance
+    ? Result.fail({ required: amount, available: self.balance })
+    : Result.succeed(post(self, { kind: "hold", amount, message, note: null, at }))
+
+/** Keeps a held amount for good. */
+export const capture = (self: Account, amount: Money.Money, message: number, at: number): Posting =>
+  post(self, { kind: "capture", amount, message, note: null, at })
+
+/** Gives a held amount back. */
+export const release = (self: Account, amount: Money.Money, message: number, at: number): Posting =>
+  post(self, { kind: "release", amount, message, note: null, at })
+
+/** Adds money that the organization has paid in. */
+export const topUp = (self: Account, amount: Money.Money, note: string, at: number): Posting =>
+  post(self, { kind: "top-up", amount, message: null, note, at })
+
+/** Corrects the balance by a signed amount; it cannot take more than there is. */
+export const adjust = (
+  self: Account,
+  amount: Money.Money,
+  note: string,
+  at: number,
+): Result.Result<Posting, Insufficient> =>
+  self.balance + amount < 0
+    ? Result.fail({ required: Money.fromUnits(-amount), available: self.balance })
+    : Result.succeed(post(self, { kind: "adjustment", amount, message: null, note, at }))
+
+/** The balances that a list of entries leads to, whatever the account row says. */
+export const fold = (
+  entries: ReadonlyArray<Entry>,
+): { readonly balance: Money.Money; readonly held: Money.Money } =>
+  entries.reduce(
+    (total, { amount, kind }) => ({
+      balance: Money.fromUnits(total.balance + signs[kind].balance * amount),
+      held: Money.fromUnits(total.held + signs[kind].held * amount),
+    }),
+    { balance: Money.zero, held: Money.zero },
+  )

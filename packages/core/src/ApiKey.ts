@@ -1,0 +1,99 @@
+/**
+ * API keys: `csk_<env>_<id>_<secret>_<checksum>`.
+ *
+ * The checksum lets a leaked-secret scanner and this engine tell a key from a
+ * typing error without asking anybody; the id finds the row; the secret is
+ * never stored, only its SHA-256.
+ *
+ * @module-kind pure
+ */
+import { ApiKeyId } from "./Ids.ts"
+
+export type Environment = "live" | "test"
+
+/** A key as it is stored: enough to recognise it, not enough to use it. */
+export interface ApiKey {
+  readonly id: ApiKeyId
+  readonly name: string
+  readonly environment: Environment
+  /** SHA-256 of the secret part, 32 bytes. */
+  readonly secretHash: Uint8Array
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  readonly revokedAt: number | null
+}
+
+/** The parts of a key's text. `secret` must not leave the function that compares it. */
+export interface Parts {
+  readonly environment: Environment
+  readonly id: ApiKeyId
+  readonly secret: string
+}
+
+/** For secret scanners; a match still has to pass its checksum. */
+export const pattern = /^csk_(live|test)_([0-9A-Za-z]{16})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, index) => {
+  let value = index
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+  return value >>> 0
+})
+
+const crc32 = (ascii: string): number => {
+  let crc = 0xffffffff
+  for (let index = 0; index < ascii.length; index++) {
+    crc = (crc >>> 8) ^ (crcTable[(crc ^ ascii.charCodeAt(index)) & 0xff] ?? 0)
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+const checksum = (body: string): string => {
+  let value = crc32(body)
+  let text = ""
+  for (let digit = 0; digit < 6; digit++) {
+    text = alphabet.charAt(value % 62) + text
+    value = Math.floor(value / 62)
+  }
+  return text
+}
+
+/** Random bytes for `encode`: rejection of the few highest values keeps letters uniform. */
+const letters = (random: Uint8Array, length: number): string | undefined => {
+  let text = ""
+  for (const byte of random) {
+    if (text.length === length) break
+    if (byte < 248) text += alphabet.charAt(byte % 62)
+  }
+  return text.length === length ? text : undefined
+}
+
+/** How many random bytes `encode` wants: enough that it practically never has to ask again. */
+export const randomBytes = 128
+
+/**
+ * A new key from random bytes: 95 bits of id, 256 bits of secret. `undefined` in the
+ * practically impossible case that too many bytes had to be rejected.
+ */
+export const encode = (
+  environment: Environment,
+  random: Uint8Array,
+): (Parts & { readonly text: string }) | undefined => {
+  const drawn = letters(random, 16 + 43)
+  if (drawn === undefined) return undefined
+  const id = drawn.slice(0, 16)
+  const secret = drawn.slice(16)
+  const body = `csk_${environment}_${id}_${secret}`
+  return { environment, id: ApiKeyId(id), secret, text: `${body}_${checksum(body)}` }
+}
+
+/** The parts of a key whose form and checksum are right; `undefined` for anything else. */
+export const parse = (text: string): Parts | undefined => {
+  const match = pattern.exec(text)
+  if (match === null) return undefined
+  const [, environment, id = "", secret = "", sum] = match
+  return checksum(text.slice(0, -7)) === sum
+    ? { environment: environment === "test" ? "test" : "live", id: ApiKeyId(id), secret }
+    : undefined
+}

@@ -1,0 +1,106 @@
+/**
+ * The keys that speak for an organization.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Digest from "effect/crypto/Digest"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { Access } from "./Access.ts"
+import * as ApiKey from "./ApiKey.ts"
+import { InvalidRequest, OrganizationNotFound, StoreUnavailable } from "./Errors.ts"
+import type { ApiKeyId, OrganizationId } from "./Ids.ts"
+import * as Organization from "./Organization.ts"
+import { Store } from "./Store.ts"
+
+export interface CreateApiKey {
+  readonly organization: OrganizationId
+  /** For people; 1 to 100 characters. */
+  readonly name: string
+  /** `live` when left out; only the key's text tells them apart. */
+  readonly environment?: ApiKey.Environment | undefined
+}
+
+/** What may be shown of a key after its creation. */
+export type ApiKeySummary = Omit<ApiKey.ApiKey, "secretHash">
+
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    /** Makes a key. Its text is here and nowhere else: it cannot be shown again. */
+    readonly create: (
+      input: CreateApiKey,
+    ) => Effect.Effect<
+      ApiKeySummary & { readonly key: Redacted.Redacted<string> },
+      InvalidRequest | OrganizationNotFound | StoreUnavailable
+    >
+    readonly list: (
+      organization: OrganizationId,
+    ) => Effect.Effect<ReadonlyArray<ApiKeySummary>, OrganizationNotFound | StoreUnavailable>
+    /** Makes a key useless from the next request on, on every node. Revoking twice changes nothing. */
+    readonly revoke: (
+      organization: OrganizationId,
+      id: ApiKeyId,
+    ) => Effect.Effect<void, OrganizationNotFound | StoreUnavailable>
+  }
+>()("@countersign/core/ApiKeys") {
+  static readonly layer = Layer.effect(
+    ApiKeys,
+    Effect.gen(function* () {
+      const access = yield* Access
+      const digest = yield* Digest.Digest
+      const random = yield* SecureRandom.SecureRandom
+      const store = yield* Store
+
+      const draw = Effect.fnUntraced(function* (environment: ApiKey.Environment) {
+        while (true) {
+          const drawn = ApiKey.encode(environment, yield* random.randomBytes(ApiKey.randomBytes))
+          if (drawn !== undefined) return drawn
+        }
+      })
+
+      const change = Effect.fnUntraced(function* (
+        id: OrganizationId,
+        f: (organization: Organization.Organization, now: number) => Organization.Organization,
+      ) {
+        const changed = yield* store.changeOrganization(id, f)
+        if (changed === undefined) return yield* new OrganizationNotFound()
+        yield* access.remember(changed)
+      })
+
+      return ApiKeys.of({
+        create: Effect.fn("ApiKeys.create")(function* (input) {
+          if (!/^[^\p{C}]{1,100}$/u.test(input.name)) {
+            return yield* new InvalidRequest({
+              details: { name: ["must have 1 to 100 printable characters"] },
+            })
+          }
+          const { environment, id, secret, text } = yield* draw(input.environment ?? "live")
+          const secretHash = yield* digest.digest(Digest.sha256, new TextEncoder().encode(secret))
+          const createdAt = yield* Clock.currentTimeMillis
+          const summary: ApiKeySummary = {
+            id,
+            name: input.name,
+            environment,
+            createdAt,
+            revokedAt: null,
+          }
+          yield* change(input.organization, (organization) =>
+            Organization.withKey(organization, { ...summary, secretHash }),
+          )
+          return { ...summary, key: Redacted.make(text, { label: "api-key" }) }
+        }),
+        list: Effect.fn("ApiKeys.list")(function* (id) {
+          const organization = yield* store.organization(id)
+          if (organization === undefined) return yield* new OrganizationNotFound()
+          return organization.keys.map(({ secretHash: _, ...summary }) => summary)
+        }),
+        revoke: Effect.fn("ApiKeys.revoke")((organization, id) =>
+          change(organization, (current, now) => Organization.withoutKey(current, id, now)),
+        ),
+      })
+    }),
+  )
+}

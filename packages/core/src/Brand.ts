@@ -1,0 +1,87 @@
+/**
+ * Senders: what a recipient sees a message come from.
+ *
+ * @module-kind pure
+ */
+import * as Result from "effect/Result"
+import type { Channel, LogChannel } from "./Channel.ts"
+import type { BrandId } from "./Ids.ts"
+
+/** `masking`: a name in place of a number. `non-masking`: a number. `whatsapp`: a business profile. */
+export type Kind = "masking" | "non-masking" | "whatsapp"
+
+export type Status = "pending" | "approved" | "rejected"
+
+/** A sender of one organization. */
+export interface Brand {
+  readonly id: BrandId
+  readonly kind: Kind
+  /** The masking name, the sender number, or the profile id. */
+  readonly sender: string
+  readonly status: Status
+  /** Used where a request names no sender; one per organization among non-masking senders, one among profiles. */
+  readonly isDefault: boolean
+}
+
+/** The sender that a request comes down to. */
+export interface Sender {
+  readonly brand: BrandId
+  readonly sender: string
+  readonly logChannel: LogChannel
+}
+
+const logChannels: Record<Kind, LogChannel> = {
+  masking: "mask",
+  "non-masking": "non-mask",
+  whatsapp: "whatsapp",
+}
+
+const withoutPlus = (text: string): string => (text.startsWith("+") ? text.slice(1) : text)
+
+const named = (
+  brands: ReadonlyArray<Brand>,
+  channel: Channel,
+  name: string,
+): Brand | undefined => {
+  const byId = brands.find((brand) => brand.id === name)
+  if (byId !== undefined) return byId
+  if (channel === "whatsapp") {
+    return brands.find((brand) => brand.kind === "whatsapp" && brand.sender === name)
+  }
+  const masking = brands.filter((brand) => brand.kind === "masking" && brand.sender === name)
+  return (
+    masking.find((brand) => brand.status === "approved") ??
+    brands.find((brand) => brand.kind === "non-masking" && withoutPlus(brand.sender) === withoutPlus(name)) ??
+    masking[0]
+  )
+}
+
+/**
+ * The sender for a request: by brand id, then by the name of an approved
+ * masking brand, then by a registered number; a WhatsApp request by brand id or
+ * profile id. Without a name, the channel's default. The failure is a sentence
+ * for the caller.
+ */
+export const resolve = (
+  brands: ReadonlyArray<Brand>,
+  channel: Channel,
+  name: string | undefined,
+): Result.Result<Sender, string> => {
+  const kind = channel === "whatsapp" ? "whatsapp" : "non-masking"
+  const found =
+    name === undefined
+      ? brands.find((brand) => brand.isDefault && brand.kind === kind)
+      : named(brands, channel, name)
+  if (found === undefined) {
+    return Result.fail(name === undefined ? `no default sender for ${channel}` : "brand not found")
+  }
+  if ((found.kind === "whatsapp") !== (channel === "whatsapp")) {
+    return Result.fail(`brand cannot send over ${channel}`)
+  }
+  if (found.status !== "approved") return Result.fail("brand is not approved")
+  return Result.succeed({
+    brand: found.id,
+    sender: found.sender,
+    logChannel: logChannels[found.kind],
+  })
+}

@@ -1,0 +1,202 @@
+/**
+ * Everything that can be asked of one organization's state, and what it may
+ * come to.
+ *
+ * @module-kind pure
+ */
+import type { Channel, LogChannel } from "./Channel.ts"
+import type { GatewayOutcome, ReportStatus } from "./GatewayOutcome.ts"
+import type { MessageId, OrganizationId, RequestId } from "./Ids.ts"
+import type { Message, Status } from "./Message.ts"
+import type { Money } from "./Money.ts"
+import type { PhoneNumber } from "./PhoneNumber.ts"
+import type { Limit } from "./SlidingWindow.ts"
+
+/** A message to be written to the log and paid for before it is dispatched. */
+export interface Draft {
+  readonly id: MessageId
+  readonly text: string
+  readonly channel: Channel
+  readonly logChannel: LogChannel
+  readonly sender: string
+  readonly charge: Money
+  /** The gateway it will be handed to. */
+  readonly gateway: string
+  /** How long the dispatch may take before another node may take it over. */
+  readonly leaseMillis: number
+  /** How long the outcome may stay open before the hold is given back. */
+  readonly settleMillis: number
+}
+
+/** A digest and the pepper that it was made with. */
+export interface PepperedDigest {
+  readonly pepper: string
+  readonly digest: Uint8Array
+}
+
+interface Fields {
+  /** Counts a verification request without sending one yet. */
+  readonly AdmitVerification: {
+    readonly version: number
+    readonly number: PhoneNumber
+    readonly sendLimit: Limit | undefined
+    readonly pendingLimit: number
+  }
+  /** Opens a verification request and pays for its message. */
+  readonly RequestVerification: {
+    readonly version: number
+    readonly id: RequestId
+    readonly number: PhoneNumber
+    readonly code: PepperedDigest
+    readonly expirySeconds: number
+    readonly attempts: number
+    readonly sendLimit: Limit | undefined
+    readonly pendingLimit: number
+    /** Whether `AdmitVerification` has counted it already. */
+    readonly counted: boolean
+    readonly draft: Draft
+  }
+  /** Compares a code with a request's. */
+  readonly CheckCode: {
+    readonly version: number
+    readonly id: RequestId
+    /** The digest of the code under every pepper that may have been used. */
+    readonly candidates: ReadonlyArray<PepperedDigest>
+    readonly limit: Limit | undefined
+  }
+  /** Counts a message without sending one yet. */
+  readonly AdmitMessage: { readonly version: number; readonly limit: Limit | undefined }
+  /** Writes a message to the log and pays for it. */
+  readonly HoldMessage: {
+    readonly version: number
+    readonly number: PhoneNumber
+    readonly limit: Limit | undefined
+    /** Whether `AdmitMessage` has counted it already. */
+    readonly counted: boolean
+    readonly draft: Draft
+  }
+  /** Takes in the outcome of a dispatch. */
+  readonly SettleMessage: {
+    readonly message: number
+    /** The dispatch that this is the outcome of; an older one's is ignored. */
+    readonly attempt: number
+    readonly outcome: GatewayOutcome
+    readonly reports: boolean
+    readonly verification: RequestId | null
+  }
+  /** Takes in a delivery report. */
+  readonly ApplyReport: {
+    readonly message: number
+    readonly status: ReportStatus
+    readonly detail: string | null
+  }
+  /** Takes over a dispatch whose node has gone. */
+  readonly ReclaimMessage: { readonly message: number; readonly leaseMillis: number }
+  /** Closes a message whose outcome is still open at its deadline. */
+  readonly ExpireMessage: { readonly message: number }
+  readonly TopUp: { readonly amount: Money; readonly note: string }
+  readonly Adjust: { readonly amount: Money; readonly note: string }
+}
+
+export type Tag = keyof Fields
+
+/** The command of one tag, or of any. */
+export type Command<T extends Tag = Tag> = {
+  readonly [K in T]: { readonly _tag: K; readonly organization: OrganizationId } & Fields[K]
+}[T]
+
+/** There is no such organization. */
+export interface NoAccount {
+  readonly _tag: "NoAccount"
+}
+/** The caller's copy of the settings is older than the account's: reload and ask again. */
+export interface Stale {
+  readonly _tag: "Stale"
+}
+export interface Limited {
+  readonly _tag: "Limited"
+  readonly retryAfterSeconds: number
+}
+export interface TooManyPending {
+  readonly _tag: "TooManyPending"
+}
+export interface Insufficient {
+  readonly _tag: "Insufficient"
+  readonly required: Money
+  readonly available: Money
+}
+export interface NotFound {
+  readonly _tag: "NotFound"
+}
+/** Somebody else has dealt with it, or its time has not come. */
+export interface NotDue {
+  readonly _tag: "NotDue"
+}
+
+interface Held {
+  readonly message: number
+  readonly balance: Money
+}
+
+interface Answers {
+  readonly AdmitVerification: { readonly _tag: "Admitted" } | Limited | TooManyPending
+  readonly RequestVerification:
+    | ({ readonly _tag: "Requested" } & Held)
+    | Limited
+    | TooManyPending
+    | Insufficient
+  readonly CheckCode:
+    | { readonly _tag: "Verified"; readonly number: PhoneNumber; readonly verifiedAt: number; readonly first: boolean }
+    | { readonly _tag: "WrongCode"; readonly attemptsRemaining: number }
+    | { readonly _tag: "Failed"; readonly first: boolean }
+    | { readonly _tag: "Expired" }
+    | Limited
+    | NotFound
+  readonly AdmitMessage: { readonly _tag: "Admitted" } | Limited
+  readonly HoldMessage: ({ readonly _tag: "Held" } & Held) | Limited | Insufficient
+  readonly SettleMessage:
+    | { readonly _tag: "Settled"; readonly status: Status; readonly balance: Money }
+    | { readonly _tag: "Fenced" }
+    | NotFound
+  readonly ApplyReport: { readonly _tag: "Applied"; readonly status: Status } | NotFound
+  readonly ReclaimMessage: { readonly _tag: "Reclaimed"; readonly message: Message } | NotDue | NotFound
+  readonly ExpireMessage: { readonly _tag: "Closed" } | NotDue | NotFound
+  readonly TopUp: { readonly _tag: "Posted"; readonly balance: Money }
+  readonly Adjust: { readonly _tag: "Posted"; readonly balance: Money } | Insufficient
+}
+
+/** What the command of a tag may come to. */
+export type Outcome<T extends Tag = Tag> = Answers[T] | NoAccount | Stale
+
+/** Which rows a command looks at besides the account. */
+export interface Needs {
+  readonly recipient?: PhoneNumber
+  /** Brings its recipient along. */
+  readonly verification?: RequestId
+  readonly message?: number
+}
+
+const nothingElse = (): Needs => ({})
+const itsMessage = ({ message }: { readonly message: number }): Needs => ({ message })
+const itsNumber = ({ number }: { readonly number: PhoneNumber }): Needs => ({ recipient: number })
+
+const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
+  AdmitVerification: itsNumber,
+  RequestVerification: itsNumber,
+  CheckCode: ({ id }) => ({ verification: id }),
+  AdmitMessage: nothingElse,
+  HoldMessage: nothingElse,
+  SettleMessage: ({ message, verification }) =>
+    verification === null ? { message } : { message, verification },
+  ApplyReport: itsMessage,
+  ReclaimMessage: itsMessage,
+  ExpireMessage: itsMessage,
+  TopUp: nothingElse,
+  Adjust: nothingElse,
+}
+
+/** The rows that have to be in the view for this command. */
+export const needs = <T extends Tag>(command: Command<T>): Needs => {
+  const of: (command: Command<T>) => Needs = needed[command._tag]
+  return of(command)
+}

@@ -1,0 +1,78 @@
+/**
+ * The way of every command into the store: what was committed is published and
+ * counted here, in one place.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Command, NoAccount, Outcome, Stale, Tag } from "./Command.ts"
+import { OrganizationNotFound, type StoreUnavailable } from "./Errors.ts"
+import type { Event } from "./Event.ts"
+import { Events } from "./Events.ts"
+import { StaleSettings } from "./internal/staleSettings.ts"
+import { Store } from "./Store.ts"
+import * as Telemetry from "./Telemetry.ts"
+
+/** An outcome of its own command: the two that any command may have are errors here. */
+export type Settled<T extends Tag> = Exclude<Outcome<T>, NoAccount | Stale>
+
+export class Commits extends Context.Service<
+  Commits,
+  {
+    /** Commits a command and raises its events. Uninterruptible: a commit that was begun is heard of. */
+    readonly run: <T extends Tag>(
+      command: Command<T>,
+    ) => Effect.Effect<Settled<T>, OrganizationNotFound | StaleSettings | StoreUnavailable>
+  }
+>()("@countersign/core/Commits") {
+  static readonly layer = Layer.effect(
+    Commits,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const events = yield* Events
+
+      const announce = (raised: ReadonlyArray<Event>) =>
+        raised.length === 0
+          ? Effect.void
+          : Effect.andThen(events.publish(raised), Effect.forEach(raised, count, { discard: true }))
+
+      const run = <T extends Tag>(command: Command<T>) =>
+        store.execute(command).pipe(
+          Effect.flatMap(({ events: raised, outcome }) =>
+            Effect.andThen(announce(raised), ownOutcome<T>(outcome)),
+          ),
+          Effect.uninterruptible,
+        )
+
+      return Commits.of({ run })
+    }),
+  )
+}
+
+const count = (event: Event): Effect.Effect<void> => {
+  switch (event._tag) {
+    case "MessageSettled":
+      return Telemetry.countOutcome(event.status)
+    case "Refunded":
+      return Telemetry.countRefund
+    case "VerificationSent":
+    case "Verified":
+    case "Failed":
+      return Effect.void
+  }
+}
+
+const isCommon = <T extends Tag>(outcome: Outcome<T>): outcome is Outcome<T> & (NoAccount | Stale) =>
+  outcome._tag === "NoAccount" || outcome._tag === "Stale"
+
+const isOwn = <T extends Tag>(outcome: Outcome<T>): outcome is Settled<T> & Outcome<T> =>
+  !isCommon(outcome)
+
+const ownOutcome = <T extends Tag>(
+  outcome: Outcome<T>,
+): Effect.Effect<Settled<T>, OrganizationNotFound | StaleSettings> => {
+  if (isOwn<T>(outcome)) return Effect.succeed(outcome)
+  return Effect.fail(
+    outcome._tag === "Stale" ? new StaleSettings() : new OrganizationNotFound(),
+  )
+}

@@ -1,0 +1,145 @@
+/**
+ * Hands a message that is paid for to the gateway and writes down what came of
+ * it. The order of steps is the whole content: charge first (done by the
+ * caller), then the gateway, then the outcome, fenced by the dispatch's number.
+ */
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import type { Channel } from "./Channel.ts"
+import type { Draft } from "./Command.ts"
+import { type Settled, Commits } from "./Commits.ts"
+import type { OrganizationNotFound, StoreUnavailable } from "./Errors.ts"
+import { Gateway, type GatewayMessage, type Reachable } from "./Gateway.ts"
+import type { GatewayOutcome } from "./GatewayOutcome.ts"
+import type { RequestId } from "./Ids.ts"
+import { StaleSettings } from "./internal/staleSettings.ts"
+import type { PhoneNumber } from "./PhoneNumber.ts"
+import * as Telemetry from "./Telemetry.ts"
+
+/** How the time around a dispatch is cut. */
+export interface DispatchPolicy {
+  /** Added to the gateway's time-out: how long a dispatch belongs to its node. */
+  readonly leaseMarginMillis: number
+  /** How long the outcome may stay open before the price is given back. */
+  readonly settleMillis: number
+}
+
+/** A minute beyond the time-out; 24 hours until an open outcome is closed. */
+export const DispatchPolicy = Context.Reference<DispatchPolicy>("@countersign/core/DispatchPolicy", {
+  defaultValue: () => ({ leaseMarginMillis: 60_000, settleMillis: 24 * 60 * 60 * 1_000 }),
+})
+
+/** What became of a dispatch. `settled` is missing when the outcome could not be written down. */
+export interface Dispatched {
+  readonly outcome: GatewayOutcome
+  readonly settled: Extract<Settled<"SettleMessage">, { readonly _tag: "Settled" }> | undefined
+}
+
+export class Dispatcher extends Context.Service<
+  Dispatcher,
+  {
+    /** The parts of a draft that are the gateway's and the host's. */
+    readonly terms: Pick<Draft, "gateway" | "leaseMillis" | "settleMillis">
+    /** Whether numbers can be checked before anything is sent. */
+    readonly checksRecipients: boolean
+    readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
+    /** Sends, and settles what came of it. Runs to its end even when its caller goes away. */
+    readonly dispatch: (
+      message: GatewayMessage,
+      options: { readonly attempt: number; readonly verification: RequestId | null },
+    ) => Effect.Effect<Dispatched>
+    /** Writes down an outcome that was found out in another way than by dispatching. */
+    readonly settle: (
+      message: Pick<GatewayMessage, "ref" | "channel">,
+      options: { readonly attempt: number; readonly verification: RequestId | null },
+      outcome: GatewayOutcome,
+    ) => Effect.Effect<Dispatched>
+  }
+>()("@countersign/core/Dispatcher") {
+  static readonly layer = Layer.effect(
+    Dispatcher,
+    Effect.gen(function* () {
+      const gateway = yield* Gateway
+      const commits = yield* Commits
+      const policy = yield* DispatchPolicy
+      const { capabilities } = gateway
+      const timeout = Duration.millis(capabilities.timeoutMillis)
+
+      /** The gateway's answer; silence, a defect or an interruption is an unknown outcome. */
+      const send = (message: GatewayMessage): Effect.Effect<GatewayOutcome> =>
+        gateway.send(message).pipe(
+          Effect.timeoutOrElse({
+            duration: timeout,
+            orElse: () => Effect.succeed(unknown("The gateway did not answer in time")),
+          }),
+          Effect.catchCause((cause) =>
+            Effect.as(
+              Effect.logError("The gateway adapter failed", { kind: causeKind(cause) }),
+              unknown("The gateway adapter failed"),
+            ),
+          ),
+        )
+
+      const settle: Dispatcher["Service"]["settle"] = (message, { attempt, verification }, outcome) =>
+        commits
+          .run({
+            _tag: "SettleMessage",
+            organization: message.ref.organization,
+            message: message.ref.number,
+            attempt,
+            outcome,
+            reports: capabilities.reports,
+            verification,
+          })
+          .pipe(
+            Effect.tap(() => Telemetry.countSend(message.channel, outcome._tag)),
+            Effect.retry({ schedule: settleRetries, while: isRetryable }),
+            Effect.map((settled): Dispatched => ({
+              outcome,
+              settled: settled._tag === "Settled" ? settled : undefined,
+            })),
+            Effect.catch(() =>
+              Effect.as(
+                Effect.logError("An outcome could not be written down; settlement will decide", message.ref),
+                { outcome, settled: undefined },
+              ),
+            ),
+          )
+
+      return Dispatcher.of({
+        terms: {
+          gateway: gateway.name,
+          leaseMillis: capabilities.timeoutMillis + policy.leaseMarginMillis,
+          settleMillis: policy.settleMillis,
+        },
+        checksRecipients: capabilities.recipientCheck,
+        isReachable: (channel, to) =>
+          gateway.isReachable(channel, to).pipe(
+            Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed("unknown" as const) }),
+            Effect.catchCause(() => Effect.succeed("unknown" as const)),
+          ),
+        dispatch: (message, options) =>
+          Effect.uninterruptible(
+            Effect.flatMap(send(message), (outcome) => settle(message, options, outcome)),
+          ),
+        settle,
+      })
+    }),
+  )
+}
+
+const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
+
+// Well within the shortest lease, so that nobody else is at it meanwhile.
+const settleRetries = Schedule.max([Schedule.exponential("50 millis"), Schedule.recurs(8)])
+
+const isRetryable = (error: OrganizationNotFound | StaleSettings | StoreUnavailable): boolean =>
+  error._tag === "StoreUnavailable"
+
+/** Says what kind of failure it was without repeating what an adapter may have put into it. */
+const causeKind = (cause: Cause.Cause<never>): string =>
+  Cause.hasInterruptsOnly(cause) ? "interrupted" : "defect"

@@ -1,0 +1,63 @@
+/**
+ * All services of the engine, put together over a store and a gateway.
+ */
+import type { Digest } from "effect/crypto/Digest"
+import type { Mac } from "effect/crypto/Mac"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Layer from "effect/Layer"
+import { Access } from "./Access.ts"
+import { Accounts } from "./Accounts.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import { Brands } from "./Brands.ts"
+import { Codes } from "./Codes.ts"
+import { Commits } from "./Commits.ts"
+import { Dispatcher } from "./Dispatcher.ts"
+import { Events } from "./Events.ts"
+import type { Gateway } from "./Gateway.ts"
+import { Messages } from "./Messages.ts"
+import { Organizations } from "./Organizations.ts"
+import type { Peppers } from "./Peppers.ts"
+import { Reports } from "./Reports.ts"
+import { Settlement } from "./Settlement.ts"
+import type { Store } from "./Store.ts"
+import { Verifications } from "./Verifications.ts"
+
+/** What the engine gives. */
+export type Engine =
+  | Access
+  | Accounts
+  | ApiKeys
+  | Brands
+  | Events
+  | Messages
+  | Organizations
+  | Reports
+  | Settlement
+  | Verifications
+
+/** What the engine stands on. */
+export type Requirements = Store | Gateway | Peppers | Mac | Digest | SecureRandom
+
+/**
+ * The services alone: nothing runs by itself, so time stands still between
+ * calls. For tests, and for hosts that run settlement in a process of its own.
+ */
+export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
+  Accounts.layer,
+  ApiKeys.layer,
+  Brands.layer,
+  Messages.layer,
+  Organizations.layer,
+  Settlement.layer,
+  Verifications.layer,
+).pipe(
+  Layer.provideMerge(Reports.layer),
+  Layer.provide([Dispatcher.layer, Codes.layer]),
+  Layer.provide(Commits.layer),
+  Layer.provideMerge(Layer.mergeAll(Access.layer, Events.layer)),
+)
+
+/** The services, with settlement and the gateway's reports running in the background. */
+export const layerRunning: Layer.Layer<Engine, never, Requirements> = Settlement.layerBackground.pipe(
+  Layer.provideMerge(layer),
+)

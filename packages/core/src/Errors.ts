@@ -1,0 +1,85 @@
+/**
+ * What can go wrong for a caller. Each is a value with what the caller needs to
+ * know; none carries a secret or a full phone number.
+ */
+import * as Schema from "effect/Schema"
+
+/** Some of what was sent is not acceptable. `details` has the sentences for each field that is at fault. */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  details: Schema.Record(Schema.String, Schema.Array(Schema.String)),
+}) {
+  override get message(): string {
+    return "The request is not valid"
+  }
+}
+
+/** No key, or one that is malformed, unknown or revoked; which of them is not said. */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {}
+
+/** The address that the request came from is not on the organization's allow list. */
+export class AddressNotAllowed extends Schema.TaggedError<AddressNotAllowed>()("AddressNotAllowed", {}) {}
+
+/** The named sender does not exist, is of the wrong kind, or is not approved. */
+export class BrandUnusable extends Schema.TaggedError<BrandUnusable>()("BrandUnusable", {
+  reason: Schema.String,
+}) {}
+
+/** A limit on how often something may be done. `retryAfterSeconds` is whole and at least 1. */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  retryAfterSeconds: Schema.Int,
+}) {}
+
+/** The number has as many pending verifications as it may have. */
+export class TooManyPending extends Schema.TaggedError<TooManyPending>()("TooManyPending", {
+  limit: Schema.Int,
+}) {}
+
+/** The recipient has no WhatsApp account. */
+export class NotOnWhatsApp extends Schema.TaggedError<NotOnWhatsApp>()("NotOnWhatsApp", {}) {}
+
+/** The balance does not cover the price. Both amounts are in units of `Money`. */
+export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>()("InsufficientBalance", {
+  required: Schema.Int,
+  available: Schema.Int,
+}) {}
+
+/**
+ * The gateway did not take the message. `failed`: nothing was sent and the
+ * price was given back. `unknown`: it may still arrive, and the price is held
+ * until that is known.
+ */
+export class SendingFailed extends Schema.TaggedError<SendingFailed>()("SendingFailed", {
+  status: Schema.Literals(["failed", "unknown"]),
+}) {}
+
+/** There is no such verification request in this organization. */
+export class RequestNotFound extends Schema.TaggedError<RequestNotFound>()("RequestNotFound", {}) {}
+
+/** The code is wrong, and there are attempts left. */
+export class WrongCode extends Schema.TaggedError<WrongCode>()("WrongCode", {
+  requestId: Schema.String,
+  attemptsRemaining: Schema.Int,
+}) {}
+
+/** The request has failed: its attempts are used up, or its code could not be sent. */
+export class AttemptsExhausted extends Schema.TaggedError<AttemptsExhausted>()("AttemptsExhausted", {
+  requestId: Schema.String,
+}) {}
+
+/** The request was not verified in time. */
+export class RequestExpired extends Schema.TaggedError<RequestExpired>()("RequestExpired", {
+  requestId: Schema.String,
+}) {}
+
+export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFound>()("OrganizationNotFound", {}) {}
+
+export class OrganizationExists extends Schema.TaggedError<OrganizationExists>()("OrganizationExists", {}) {}
+
+/**
+ * The store cannot answer now. Nothing was charged that the caller was not told
+ * of, or it will be given back at the settlement deadline.
+ */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  reason: Schema.Literals(["overloaded", "timeout", "connection"]),
+  retryAfterSeconds: Schema.Int,
+}) {}

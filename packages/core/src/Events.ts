@@ -1,0 +1,39 @@
+/**
+ * Domain events, for whoever wants to listen in this process.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as PubSub from "effect/PubSub"
+import * as Stream from "effect/Stream"
+import type { Event } from "./Event.ts"
+
+/** How many events a slow listener may fall behind before it misses the oldest. */
+export const capacity = 4_096
+
+/**
+ * The events of this process, as they are committed. A listener that is too
+ * slow loses events rather than slowing the engine down; the database is the
+ * truth, events are news.
+ */
+export class Events extends Context.Service<
+  Events,
+  {
+    readonly publish: (events: ReadonlyArray<Event>) => Effect.Effect<void>
+    /** Every event after the subscription. */
+    readonly stream: Stream.Stream<Event>
+  }
+>()("@countersign/core/Events") {
+  static readonly layer = Layer.effect(
+    Events,
+    Effect.gen(function* () {
+      const pubsub = yield* PubSub.sliding<Event>(capacity)
+      yield* Effect.addFinalizer(() => PubSub.shutdown(pubsub))
+      return Events.of({
+        publish: (events) =>
+          events.length === 0 ? Effect.void : Effect.asVoid(PubSub.publishAll(pubsub, events)),
+        stream: Stream.fromPubSub(pubsub),
+      })
+    }),
+  )
+}

@@ -1,0 +1,32 @@
+/**
+ * What a gateway can say of a message, at dispatch and later.
+ *
+ * @module-kind pure
+ */
+
+/** Whose fault a refusal is, which tells what else may be tried. */
+export type RejectionReason = "recipient" | "content" | "sender" | "account"
+
+/** The answer to one dispatch. */
+export type GatewayOutcome =
+  /** Taken; a report follows if the gateway reports at all. */
+  | { readonly _tag: "Accepted"; readonly gatewayId: string }
+  /** Taken, and known to have arrived. */
+  | { readonly _tag: "Delivered"; readonly gatewayId: string }
+  /** Refused in a way that the vendor documents as final: nothing was or will be sent. */
+  | { readonly _tag: "Rejected"; readonly reason: RejectionReason; readonly message: string }
+  /** Proven not to have left: no connection, or refused before the text was read. */
+  | { readonly _tag: "NotSent"; readonly message: string }
+  /** Anything else. The message may or may not arrive. */
+  | { readonly _tag: "Unknown"; readonly message: string }
+
+/** What became of a message, by the gateway's later word. */
+export type ReportStatus = "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
+
+/** Longest error text that is kept, in UTF-16 units. */
+export const maxErrorLength = 300
+
+/** A vendor's words, cut to what a row may hold and free of control characters. */
+export const errorText = (text: string): string =>
+  // oxlint-disable-next-line no-control-regex -- control characters are what has to go
+  text.replace(/[\u0000-\u001f\u007f]+/g, " ").slice(0, maxErrorLength).toWellFormed()

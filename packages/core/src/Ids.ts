@@ -1,0 +1,59 @@
+/**
+ * Identifiers. All but the organization's are made by the engine: a sortable
+ * time prefix, so that indexes grow at one end, and 128 random bits, so that
+ * nobody guesses one.
+ *
+ * @module-kind pure
+ */
+import * as Brand from "effect/Brand"
+
+/** Whose balance, log, limits and requests these are. 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
+export type OrganizationId = Brand.Branded<string, "@countersign/core/OrganizationId">
+/** Names one verification request. */
+export type RequestId = Brand.Branded<string, "@countersign/core/RequestId">
+/** Names one message, and is the token under which a gateway may recognise a repeated dispatch. */
+export type MessageId = Brand.Branded<string, "@countersign/core/MessageId">
+/** Names a sender or profile of an organization. */
+export type BrandId = Brand.Branded<string, "@countersign/core/BrandId">
+/** The public part of an API key. */
+export type ApiKeyId = Brand.Branded<string, "@countersign/core/ApiKeyId">
+
+const organizationPattern = /^[A-Za-z0-9_-]{1,64}$/
+
+const organizationBrand = Brand.nominal<OrganizationId>()
+
+/** An organization's id; throws when the text is not of the documented form. */
+export const OrganizationId = (text: string): OrganizationId => {
+  if (!organizationPattern.test(text)) {
+    throw new TypeError("An organization id has 1 to 64 characters of A-Z, a-z, 0-9, _ and -")
+  }
+  return organizationBrand(text)
+}
+
+export const RequestId = Brand.nominal<RequestId>()
+export const MessageId = Brand.nominal<MessageId>()
+export const BrandId = Brand.nominal<BrandId>()
+export const ApiKeyId = Brand.nominal<ApiKeyId>()
+
+const hex = (bytes: Uint8Array): string => {
+  let text = ""
+  for (const byte of bytes) text += byte.toString(16).padStart(2, "0")
+  return text
+}
+
+/** How many random bytes `sortable` wants. */
+export const randomBytes = 16
+
+/** `prefix_` + 12 hexadecimal digits of epoch milliseconds + 32 random ones. */
+export const sortable = (prefix: string, atMillis: number, random: Uint8Array): string =>
+  `${prefix}_${Math.max(0, atMillis).toString(16).padStart(12, "0")}${hex(random)}`
+
+/** The form of every id that `sortable` makes. */
+export const sortablePattern = /^[a-z]{3}_[0-9a-f]{44,}$/
+
+/** Points at one message: the organization and the message's number in its log. */
+export interface MessageRef {
+  readonly organization: OrganizationId
+  /** 1 for the organization's first message, without gaps from there. */
+  readonly number: number
+}

@@ -1,0 +1,186 @@
+/**
+ * The store for tests, for development and for embedders who want nothing
+ * else: everything in the process's memory, nothing durable.
+ *
+ * One command is decided and applied in one synchronous step, so organizations
+ * need no lock here. Time is the Effect `Clock`.
+ */
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Account from "./Account.ts"
+import type { Command, Outcome, Tag } from "./Command.ts"
+import * as Decision from "./Decision.ts"
+import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
+import type { Message } from "./Message.ts"
+import type { Organization } from "./Organization.ts"
+import type { PhoneNumber } from "./PhoneNumber.ts"
+import type { Recipient } from "./Recipient.ts"
+import { type Committed, type KeptReport, type MessagePage, type MessageQuery, Store } from "./Store.ts"
+import type { Verification } from "./Verification.ts"
+
+class OrganizationState implements Decision.Rows {
+  account: Account.Account
+  organization: Organization
+  readonly recipients = new Map<PhoneNumber, Recipient>()
+  readonly verifications = new Map<RequestId, Verification>()
+  /** The message with number `n` is at `n - 1`. */
+  readonly log: Array<Message> = []
+  readonly ledger: Array<Account.Entry> = []
+
+  constructor(organization: Omit<Organization, "version">, now: number) {
+    this.account = Account.empty(organization.id, now)
+    this.organization = { ...organization, version: this.account.version }
+  }
+
+  recipient = (number: PhoneNumber) => this.recipients.get(number)
+  verification = (id: RequestId) => this.verifications.get(id)
+  message = (number: number) => this.log[number - 1]
+
+  apply(writes: Decision.Writes): void {
+    const { account, entries, message, recipient, verification } = writes
+    if (account !== undefined) this.account = account
+    if (recipient !== undefined) this.recipients.set(recipient.number, recipient)
+    if (verification !== undefined) this.verifications.set(verification.id, verification)
+    if (message !== undefined) this.log[message.number - 1] = message
+    if (entries !== undefined) this.ledger.push(...entries)
+  }
+}
+
+/** How many messages of a log, which is ordered by time, were created before `at`. */
+const countBefore = (log: ReadonlyArray<Message>, at: number): number => {
+  let low = 0
+  let high = log.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const message = log[middle]
+    if (message !== undefined && message.createdAt < at) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const page = (state: OrganizationState, query: MessageQuery): MessagePage => {
+  const { log } = state
+  const first = query.from === undefined ? 0 : countBefore(log, query.from)
+  const end = query.to === undefined ? log.length : countBefore(log, query.to + 1)
+  const total = Math.max(0, end - first)
+  const newest = end - query.skip
+  const oldest = Math.max(first, newest - query.limit)
+  return {
+    version: state.account.version,
+    total,
+    messages: newest > oldest ? log.slice(oldest, newest).reverse() : [],
+  }
+}
+
+const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">): string =>
+  JSON.stringify([report.gateway, report.gatewayId, report.status])
+
+/** Makes an empty store. */
+export const make = (): Store["Service"] => {
+  const states = new Map<OrganizationId, OrganizationState>()
+  const keys = new Map<ApiKeyId, OrganizationId>()
+  const located = new Map<string, MessageRef>()
+  const open = new Map<string, MessageRef>()
+  const reports = new Map<string, KeptReport>()
+
+  const index = (message: Message): void => {
+    const ref: MessageRef = { organization: message.organization, number: message.number }
+    const key = JSON.stringify([ref.organization, ref.number])
+    if (message.dueAt === null) open.delete(key)
+    else open.set(key, ref)
+    if (message.gatewayId !== null) {
+      located.set(JSON.stringify([message.gateway, message.gatewayId]), ref)
+    }
+  }
+
+  const execute = <T extends Tag>(command: Command<T>, clockMillis: number): Committed<Outcome<T>> => {
+    const state = states.get(command.organization)
+    const rows: Decision.Rows = state ?? nothing
+    const now = Decision.timeOf(rows.account, clockMillis)
+    const { events, outcome, writes } = Decision.decide(Decision.view(rows, command), command, now)
+    state?.apply(writes)
+    if (writes.message !== undefined) index(writes.message)
+    return { outcome, events }
+  }
+
+  const now = <A>(f: (clockMillis: number) => A): Effect.Effect<A> =>
+    Effect.map(Clock.currentTimeMillis, f)
+
+  return Store.of({
+    execute: (command) => now((clockMillis) => execute(command, clockMillis)),
+    createOrganization: (organization) =>
+      now((clockMillis) => {
+        if (states.has(organization.id)) return false
+        states.set(organization.id, new OrganizationState(organization, clockMillis))
+        for (const key of organization.keys) keys.set(key.id, organization.id)
+        return true
+      }),
+    changeOrganization: (id, change) =>
+      now((clockMillis) => {
+        const state = states.get(id)
+        if (state === undefined) return undefined
+        const version = state.account.version + 1
+        const at = Decision.timeOf(state.account, clockMillis)
+        state.organization = { ...change(state.organization, at), version }
+        state.account = { ...state.account, version, lastAt: at }
+        for (const key of state.organization.keys) keys.set(key.id, id)
+        return state.organization
+      }),
+    organization: (id) => Effect.sync(() => states.get(id)?.organization),
+    organizations: (after, limit) =>
+      Effect.sync(() =>
+        [...states.keys()]
+          .sort()
+          .filter((id) => after === undefined || id > after)
+          .slice(0, limit),
+      ),
+    organizationOfKey: (key) => Effect.sync(() => keys.get(key)),
+    account: (id) => Effect.sync(() => states.get(id)?.account),
+    entries: (id, after, limit) =>
+      Effect.sync(() => states.get(id)?.ledger.slice(after, after + limit) ?? []),
+    verification: (organization, id) =>
+      now((clockMillis) => {
+        const state = states.get(organization)
+        const verification = state?.verification(id)
+        return verification === undefined
+          ? undefined
+          : { verification, now: Decision.timeOf(state?.account, clockMillis) }
+      }),
+    messages: (organization, query) =>
+      Effect.sync(() => {
+        const state = states.get(organization)
+        return state === undefined ? undefined : page(state, query)
+      }),
+    due: (limit) =>
+      now((clockMillis) => {
+        const dueAt = ({ number, organization }: MessageRef) =>
+          states.get(organization)?.message(number)?.dueAt ?? Infinity
+        return [...open.values()]
+          .filter((ref) => dueAt(ref) <= clockMillis)
+          .sort((a, b) => dueAt(a) - dueAt(b))
+          .slice(0, limit)
+      }),
+    locate: (gateway, gatewayId) =>
+      Effect.sync(() => located.get(JSON.stringify([gateway, gatewayId]))),
+    keepReport: (report) =>
+      now((receivedAt) => {
+        const key = reportKey(report)
+        if (!reports.has(key)) reports.set(key, { ...report, receivedAt })
+      }),
+    keptReports: (limit) =>
+      now((clockMillis) => ({ now: clockMillis, reports: [...reports.values()].slice(0, limit) })),
+    forgetReport: (report) => Effect.sync(() => void reports.delete(reportKey(report))),
+  })
+}
+
+const nothing: Decision.Rows = {
+  account: undefined,
+  recipient: () => undefined,
+  verification: () => undefined,
+  message: () => undefined,
+}
+
+/** A store of its own for whoever builds the layer. */
+export const layer: Layer.Layer<Store> = Layer.sync(Store, make)

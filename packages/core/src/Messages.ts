@@ -1,0 +1,299 @@
+/**
+ * Sends plain messages and lists what was sent.
+ */
+import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { type AccessError, Access, type Caller } from "./Access.ts"
+import * as Brand from "./Brand.ts"
+import { type Channel, channels } from "./Channel.ts"
+import type { Draft } from "./Command.ts"
+import { type Settled, Commits } from "./Commits.ts"
+import { Dispatcher } from "./Dispatcher.ts"
+import {
+  BrandUnusable,
+  InsufficientBalance,
+  type InvalidRequest,
+  NotOnWhatsApp,
+  OrganizationNotFound,
+  RateLimited,
+  SendingFailed,
+} from "./Errors.ts"
+import { MessageId } from "./Ids.ts"
+import { FieldProblems } from "./internal/fieldProblems.ts"
+import { newId } from "./internal/newId.ts"
+import { StaleSettings } from "./internal/staleSettings.ts"
+import { Limits } from "./Limits.ts"
+import type * as Message from "./Message.ts"
+import type { Money } from "./Money.ts"
+import * as Organization from "./Organization.ts"
+import * as PhoneNumber from "./PhoneNumber.ts"
+import { Pricing } from "./Pricing.ts"
+import { Store } from "./Store.ts"
+import * as Telemetry from "./Telemetry.ts"
+
+export interface SendMessage extends Caller {
+  /** E.164, with or without its plus. */
+  readonly to: string
+  /** 1 to 1,600 characters, kept and sent as they are. */
+  readonly text: string
+  /** `sms` when left out. */
+  readonly channel?: Channel | undefined
+  /** A brand id, an approved masking name, or a registered number; the channel's default when left out. */
+  readonly brand?: string | undefined
+}
+
+export interface SentMessage {
+  /** The gateway's own id of the message. */
+  readonly gatewayId: string
+  readonly to: PhoneNumber.PhoneNumber
+  readonly channel: Channel
+  readonly status: "delivered"
+  /** What can still be spent. */
+  readonly balance: Money
+}
+
+export interface ListMessages extends Caller {
+  /** 1 to 200; 50 when left out. */
+  readonly limit?: number | undefined
+  /** From 1. */
+  readonly page?: number | undefined
+  /** Epoch milliseconds, both included; both or neither. */
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+export interface MessageList {
+  /** Newest first. */
+  readonly messages: ReadonlyArray<Message.Message>
+  readonly page: number
+  readonly limit: number
+  /** Exact. */
+  readonly total: number
+  readonly totalPages: number
+}
+
+export type SendMessageError =
+  | InvalidRequest
+  | BrandUnusable
+  | RateLimited
+  | NotOnWhatsApp
+  | InsufficientBalance
+  | SendingFailed
+  | AccessError
+
+export class Messages extends Context.Service<
+  Messages,
+  {
+    /** Sends a message. Fails with `SendingFailed` unless the gateway has taken it. */
+    readonly send: (input: SendMessage) => Effect.Effect<SentMessage, SendMessageError>
+    /** A page of the log, newest first. */
+    readonly list: (input: ListMessages) => Effect.Effect<MessageList, InvalidRequest | AccessError>
+  }
+>()("@countersign/core/Messages") {
+  static readonly layer = Layer.effect(
+    Messages,
+    Effect.gen(function* () {
+      const access = yield* Access
+      const commits = yield* Commits
+      const dispatcher = yield* Dispatcher
+      const random = yield* SecureRandom.SecureRandom
+      const store = yield* Store
+      const hostLimits = yield* Limits
+      const numberPolicy = yield* PhoneNumber.NumberPolicy
+      const pricing = yield* Pricing
+
+      const prepare = (
+        input: SendMessage,
+        organization: Organization.Organization,
+        limits: Limits,
+      ): Result.Result<Prepared, InvalidRequest | BrandUnusable> => {
+        const problems = new FieldProblems()
+        const channel = input.channel ?? "sms"
+        const number = numberPolicy.parse(input.to, "optional")
+        if (Result.isFailure(number)) problems.add("to", number.failure)
+        if (!channels.includes(channel)) problems.add("channel", "must be sms or whatsapp")
+        if (input.text.length < 1 || input.text.length > limits.messageLength) {
+          problems.add("text", `must have between 1 and ${limits.messageLength} characters`)
+        } else if (!input.text.isWellFormed() || input.text.includes("\u0000")) {
+          problems.add("text", "must be well-formed Unicode without NUL characters")
+        }
+        const { error } = problems
+        if (error !== undefined) return Result.fail(error)
+        return Result.flatMap(number, (to) =>
+          Result.map(
+            Brand.resolve(organization.brands, channel, input.brand),
+            (sender): Prepared => ({ to, channel, sender, text: input.text }),
+          ),
+        ).pipe(Result.mapError((reason) => new BrandUnusable({ reason })))
+      }
+
+      const admit = Effect.fnUntraced(function* (
+        prepared: Prepared,
+        organization: Organization.Organization,
+        limits: Limits,
+      ) {
+        const outcome = yield* commits.run({
+          _tag: "AdmitMessage",
+          organization: organization.id,
+          version: organization.version,
+          limit: limits.messagesPerOrganization,
+        })
+        if (outcome._tag !== "Admitted") return yield* refused(outcome)
+        const reachable = yield* dispatcher.isReachable("whatsapp", prepared.to)
+        if (reachable === "no") return yield* new NotOnWhatsApp()
+      })
+
+      const sendFor = Effect.fnUntraced(function* (
+        input: SendMessage,
+        organization: Organization.Organization,
+      ) {
+        const limits = Organization.limitsOf(organization, hostLimits)
+        const result = prepare(input, organization, limits)
+        if (Result.isFailure(result)) return yield* access.refuse(organization, result.failure)
+        const prepared = result.success
+        yield* Effect.annotateCurrentSpan({
+          "countersign.number": PhoneNumber.mask(prepared.to),
+          "countersign.channel": prepared.channel,
+        })
+        const counted = prepared.channel === "whatsapp" && dispatcher.checksRecipients
+        if (counted) yield* admit(prepared, organization, limits)
+        return yield* Effect.uninterruptible(deliver(prepared, organization, limits, counted))
+      })
+
+      /** From the charge to the settled outcome. A caller that goes away does not stop it. */
+      const deliver = Effect.fnUntraced(function* (
+        { channel, sender, text, to }: Prepared,
+        organization: Organization.Organization,
+        limits: Limits,
+        counted: boolean,
+      ) {
+        const draft: Draft = {
+          ...dispatcher.terms,
+          id: MessageId(yield* newId(random, "msg")),
+          text,
+          channel,
+          logChannel: sender.logChannel,
+          sender: sender.sender,
+          charge: pricing.price({ organization: organization.id, channel, text }),
+        }
+        const held = yield* commits.run({
+          _tag: "HoldMessage",
+          organization: organization.id,
+          version: organization.version,
+          number: to,
+          limit: limits.messagesPerOrganization,
+          counted,
+          draft,
+        })
+        if (held._tag !== "Held") return yield* refused(held)
+        const { outcome, settled } = yield* dispatcher.dispatch(
+          {
+            token: draft.id,
+            ref: { organization: organization.id, number: held.message },
+            purpose: "message",
+            channel,
+            to,
+            sender: sender.sender,
+            text: Redacted.make(text, { label: "text" }),
+          },
+          { attempt: 1, verification: null },
+        )
+        switch (outcome._tag) {
+          case "Accepted":
+          case "Delivered": {
+            const sent: SentMessage = {
+              gatewayId: outcome.gatewayId,
+              to,
+              channel,
+              status: "delivered",
+              // Taken, but not written down yet: the balance after the charge is still right.
+              balance: settled?.balance ?? held.balance,
+            }
+            return sent
+          }
+          case "Rejected":
+          case "NotSent":
+            return yield* new SendingFailed({ status: "failed" })
+          case "Unknown":
+            return yield* new SendingFailed({ status: "unknown" })
+        }
+      })
+
+      const listFor = Effect.fnUntraced(function* (
+        input: ListMessages,
+        organization: Organization.Organization,
+      ) {
+        const { pageSize } = Organization.limitsOf(organization, hostLimits)
+        const limit = input.limit ?? pageSize.default
+        const page = input.page ?? 1
+        const problem = listProblem(input, limit, page, pageSize.max)
+        if (problem !== undefined) return yield* access.refuse(organization, problem)
+        const bounded = input.from !== undefined && input.to !== undefined
+        const found = yield* store.messages(organization.id, {
+          from: bounded ? input.from : undefined,
+          to: bounded ? input.to : undefined,
+          skip: (page - 1) * limit,
+          limit,
+        })
+        if (found === undefined) return yield* new OrganizationNotFound()
+        if (found.version !== organization.version) return yield* new StaleSettings()
+        const list: MessageList = {
+          messages: found.messages,
+          page,
+          limit,
+          total: found.total,
+          totalPages: Math.ceil(found.total / limit),
+        }
+        return list
+      })
+
+      return Messages.of({
+        send: Effect.fn("Messages.send")(function* (input) {
+          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
+          return yield* access.serve(input, (organization) => sendFor(input, organization))
+        }),
+        list: Effect.fn("Messages.list")(function* (input) {
+          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
+          return yield* access.serve(input, (organization) => listFor(input, organization))
+        }),
+      })
+    }),
+  )
+}
+
+interface Prepared {
+  readonly to: PhoneNumber.PhoneNumber
+  readonly channel: Channel
+  readonly sender: Brand.Sender
+  readonly text: string
+}
+
+type Refusal = Exclude<Settled<"HoldMessage">, { readonly _tag: "Held" }>
+
+const refused = (outcome: Refusal): Effect.Effect<never, RateLimited | InsufficientBalance> =>
+  Effect.andThen(Telemetry.countRefusal(outcome._tag), Effect.fail(refusal(outcome)))
+
+const refusal = (outcome: Refusal): RateLimited | InsufficientBalance =>
+  outcome._tag === "Limited"
+    ? new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds })
+    : new InsufficientBalance({ required: outcome.required, available: outcome.available })
+
+/** Beyond it, `(page - 1) * limit` would no longer be exact. */
+const maxPage = 1_000_000_000
+
+const listProblem = (
+  { from, to }: ListMessages,
+  limit: number,
+  page: number,
+  maxLimit: number,
+): InvalidRequest | undefined => {
+  const problems = new FieldProblems()
+  problems.integer("limit", limit, { min: 1, max: maxLimit })
+  problems.integer("page", page, { min: 1, max: maxPage })
+  if (from !== undefined && to !== undefined && from > to) problems.add("from", "must not be after to")
+  return problems.error
+}

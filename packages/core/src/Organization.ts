@@ -1,0 +1,128 @@
+/**
+ * An organization: its settings, its senders and its keys. One version number
+ * covers all three, so that a node can tell with one comparison whether its
+ * copy is still the truth.
+ *
+ * @module-kind pure
+ */
+import * as IpNetwork from "effect/net/IpNetwork"
+import * as NetAddress from "effect/net/NetAddress"
+import * as Result from "effect/Result"
+import type { ApiKey } from "./ApiKey.ts"
+import type { Brand } from "./Brand.ts"
+import type { ApiKeyId, OrganizationId } from "./Ids.ts"
+import type { Limits } from "./Limits.ts"
+
+/** What an organization sets differently from the host. `null` lifts a window. */
+export type LimitOverrides = {
+  readonly [K in keyof Limits]?: Exclude<Limits[K], undefined> | (undefined extends Limits[K] ? null : never)
+}
+
+export interface Settings {
+  /** Addresses and CIDR blocks, IPv4 and IPv6; empty allows every address. */
+  readonly allowList: ReadonlyArray<string>
+  readonly limits: LimitOverrides
+}
+
+export interface Organization {
+  readonly id: OrganizationId
+  readonly name: string
+  /** The account's version when this copy was read. */
+  readonly version: number
+  readonly settings: Settings
+  readonly brands: ReadonlyArray<Brand>
+  readonly keys: ReadonlyArray<ApiKey>
+}
+
+export const defaultSettings: Settings = { allowList: [], limits: {} }
+
+/** The limits in force: the organization's where it has any, else the host's. */
+export const limitsOf = (self: Organization, host: Limits): Limits => {
+  const own = self.settings.limits
+  const window = <A>(mine: A | null | undefined, theirs: A | undefined): A | undefined =>
+    mine === null ? undefined : (mine ?? theirs)
+  return {
+    sendsPerNumber: window(own.sendsPerNumber, host.sendsPerNumber),
+    pendingPerNumber: own.pendingPerNumber ?? host.pendingPerNumber,
+    checksPerOrganization: window(own.checksPerOrganization, host.checksPerOrganization),
+    messagesPerOrganization: window(own.messagesPerOrganization, host.messagesPerOrganization),
+    attempts: own.attempts ?? host.attempts,
+    codeLength: own.codeLength ?? host.codeLength,
+    expirySeconds: own.expirySeconds ?? host.expirySeconds,
+    messageLength: own.messageLength ?? host.messageLength,
+    pageSize: own.pageSize ?? host.pageSize,
+  }
+}
+
+/** A block as it is compared: an address alone is a block of one. */
+const network = (text: string): Result.Result<IpNetwork.IpNetwork, string> => {
+  const parsed = text.includes("/")
+    ? IpNetwork.fromString(text)
+    : Result.flatMap(NetAddress.ipFromString(text), (address) =>
+        IpNetwork.make(address, NetAddress.isIpv4Address(address) ? 32 : 128),
+      )
+  return Result.mapError(parsed, () => `"${text}" is no IP address or CIDR block`)
+}
+
+/** What is wrong with an allow list, a sentence for each entry that is. */
+export const allowListProblems = (allowList: ReadonlyArray<string>): ReadonlyArray<string> =>
+  allowList.flatMap((text) => Result.match(network(text), { onFailure: (why) => [why], onSuccess: () => [] }))
+
+const networks = new WeakMap<Settings, ReadonlyArray<IpNetwork.IpNetwork>>()
+
+const networksOf = (settings: Settings): ReadonlyArray<IpNetwork.IpNetwork> => {
+  const known = networks.get(settings)
+  if (known !== undefined) return known
+  const parsed = settings.allowList.flatMap((text) =>
+    Result.match(network(text), { onFailure: () => [], onSuccess: (block) => [block] }),
+  )
+  networks.set(settings, parsed)
+  return parsed
+}
+
+const mappedPrefix = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i
+
+/**
+ * Whether a request from this address may pass. IPv4 written as IPv6
+ * (`::ffff:203.0.113.7`, as dual-stack sockets have it) is IPv4. An address
+ * that cannot be read passes only where every address does.
+ */
+export const isAllowed = (self: Organization, address: string): boolean => {
+  if (self.settings.allowList.length === 0) return true
+  const parsed = NetAddress.ipFromString(address.replace(mappedPrefix, ""))
+  return (
+    Result.isSuccess(parsed) &&
+    networksOf(self.settings).some((block) => IpNetwork.contains(block, parsed.success))
+  )
+}
+
+/** The key of that id, whether it is still good or not. */
+export const keyOf = (self: Organization, id: ApiKeyId): ApiKey | undefined =>
+  self.keys.find((key) => key.id === id)
+
+/** With a sender added, or replaced where one has its id. A new default takes over from the old one. */
+export const withBrand = (self: Organization, brand: Brand): Organization => {
+  const isKin = (other: Brand) => (other.kind === "whatsapp") === (brand.kind === "whatsapp")
+  const others = self.brands
+    .filter((other) => other.id !== brand.id)
+    .map((other) => (brand.isDefault && isKin(other) ? { ...other, isDefault: false } : other))
+  return { ...self, brands: [...others, brand] }
+}
+
+export const withKey = (self: Organization, key: ApiKey): Organization => ({
+  ...self,
+  keys: [...self.keys, key],
+})
+
+/** With a key made useless for good. The first revocation's time stays. */
+export const withoutKey = (self: Organization, id: ApiKeyId, now: number): Organization => ({
+  ...self,
+  keys: self.keys.map((key) =>
+    key.id === id && key.revokedAt === null ? { ...key, revokedAt: now } : key,
+  ),
+})
+
+export const withSettings = (self: Organization, settings: Partial<Settings>): Organization => ({
+  ...self,
+  settings: { ...self.settings, ...settings },
+})

@@ -1,0 +1,114 @@
+/**
+ * The organizations that the host serves.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Access } from "./Access.ts"
+import {
+  InvalidRequest,
+  OrganizationExists,
+  OrganizationNotFound,
+  StoreUnavailable,
+} from "./Errors.ts"
+import { OrganizationId } from "./Ids.ts"
+import * as Organization from "./Organization.ts"
+import { maxTracked } from "./SlidingWindow.ts"
+import { Store } from "./Store.ts"
+
+export interface CreateOrganization {
+  /** 1 to 64 characters of `A-Z a-z 0-9 _ -`; the host's own name for it. */
+  readonly id: string
+  /** For people; the id when left out. */
+  readonly name?: string | undefined
+  readonly settings?: Partial<Organization.Settings> | undefined
+}
+
+export class Organizations extends Context.Service<
+  Organizations,
+  {
+    readonly create: (
+      input: CreateOrganization,
+    ) => Effect.Effect<
+      Organization.Organization,
+      InvalidRequest | OrganizationExists | StoreUnavailable
+    >
+    readonly get: (
+      id: OrganizationId,
+    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    /** Ids in their own order, after the given one; at most 1,000 at a time. */
+    readonly list: (query?: {
+      readonly after?: OrganizationId | undefined
+      readonly limit?: number | undefined
+    }) => Effect.Effect<ReadonlyArray<OrganizationId>, StoreUnavailable>
+    /** Changes the settings that are named; they hold from the next request on, on every node. */
+    readonly configure: (
+      id: OrganizationId,
+      settings: Partial<Organization.Settings>,
+    ) => Effect.Effect<
+      Organization.Organization,
+      InvalidRequest | OrganizationNotFound | StoreUnavailable
+    >
+  }
+>()("@countersign/core/Organizations") {
+  static readonly layer = Layer.effect(
+    Organizations,
+    Effect.gen(function* () {
+      const access = yield* Access
+      const store = yield* Store
+
+      return Organizations.of({
+        create: Effect.fn("Organizations.create")(function* (input) {
+          const problem = idProblem(input.id) ?? settingsProblem(input.settings ?? {})
+          if (problem !== undefined) return yield* problem
+          const id = OrganizationId(input.id)
+          const created = yield* store.createOrganization({
+            id,
+            name: input.name ?? input.id,
+            settings: { ...Organization.defaultSettings, ...input.settings },
+            brands: [],
+            keys: [],
+          })
+          if (!created) return yield* new OrganizationExists()
+          return yield* access
+            .current(id)
+            .pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
+        }),
+        get: Effect.fn("Organizations.get")(function* (id) {
+          const organization = yield* store.organization(id)
+          return organization === undefined ? yield* new OrganizationNotFound() : organization
+        }),
+        list: Effect.fn("Organizations.list")((query) =>
+          store.organizations(query?.after, Math.min(Math.max(1, query?.limit ?? 100), 1_000)),
+        ),
+        configure: Effect.fn("Organizations.configure")(function* (id, settings) {
+          const problem = settingsProblem(settings)
+          if (problem !== undefined) return yield* problem
+          const changed = yield* store.changeOrganization(id, (organization) =>
+            Organization.withSettings(organization, settings),
+          )
+          if (changed === undefined) return yield* new OrganizationNotFound()
+          yield* access.remember(changed)
+          return changed
+        }),
+      })
+    }),
+  )
+}
+
+const idProblem = (id: string): InvalidRequest | undefined =>
+  /^[A-Za-z0-9_-]{1,64}$/.test(id)
+    ? undefined
+    : new InvalidRequest({ details: { id: ["must have 1 to 64 characters of A-Z, a-z, 0-9, _ and -"] } })
+
+const settingsProblem = (settings: Partial<Organization.Settings>): InvalidRequest | undefined => {
+  const allowList = Organization.allowListProblems(settings.allowList ?? [])
+  if (allowList.length > 0) return new InvalidRequest({ details: { allowList } })
+  const { checksPerOrganization, messagesPerOrganization, sendsPerNumber } = settings.limits ?? {}
+  const tooLong = [checksPerOrganization, messagesPerOrganization, sendsPerNumber].some(
+    (limit) => limit !== undefined && limit !== null && limit.max > maxTracked,
+  )
+  return tooLong
+    ? new InvalidRequest({ details: { limits: [`a window may count at most ${maxTracked} events`] } })
+    : undefined
+}

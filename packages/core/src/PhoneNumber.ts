@@ -1,0 +1,75 @@
+/**
+ * Phone numbers in E.164 form.
+ *
+ * @module-kind pure
+ */
+import * as Brand from "effect/Brand"
+import * as Context from "effect/Context"
+import * as Result from "effect/Result"
+import { parsePhoneNumberFromString } from "libphonenumber-js/max"
+
+/** A number in E.164 form with its leading plus: `+8801712345678`. */
+export type PhoneNumber = Brand.Branded<string, "@countersign/core/PhoneNumber">
+
+const brand = Brand.nominal<PhoneNumber>()
+
+const shape = /^\+[1-9]\d{6,14}$/
+
+/** Trusts text that was written by this engine, such as a stored row; throws when it is no E.164 number. */
+export const fromE164 = (text: string): PhoneNumber => {
+  if (!shape.test(text)) throw new TypeError("Not an E.164 phone number")
+  return brand(text)
+}
+
+/** The digits without the plus. */
+export const digits = (self: PhoneNumber): string => self.slice(1)
+
+/** What may be written to logs and spans: the country and the last three digits, `+8801*****678`. */
+export const mask = (self: PhoneNumber): string =>
+  self.length <= 8 ? `${self.slice(0, 2)}*****` : `${self.slice(0, 5)}*****${self.slice(-3)}`
+
+/** Whether a number has to be written with its plus. */
+export type Plus = "required" | "optional"
+
+const banglaDigits = /[\u09E6-\u09EF]/g
+
+/** Bangla digits as ASCII digits; everything else as it is. */
+export const normalizeDigits = (text: string): string =>
+  text.replace(banglaDigits, (digit) => String(digit.charCodeAt(0) - 0x09e6))
+
+/**
+ * The check against the numbering plan of the number's country.
+ *
+ * Regular expressions accept numbers that no operator can have; the plan does
+ * not. Bangla digits are read as ASCII. The failure is a sentence for the caller.
+ */
+export const parse = (input: string, plus: Plus): Result.Result<PhoneNumber, string> => {
+  if (input.length > 32) return Result.fail("must be at most 32 characters")
+  const text = normalizeDigits(input)
+  const withPlus = plus === "optional" && !text.startsWith("+") ? `+${text}` : text
+  if (!shape.test(withPlus)) {
+    return Result.fail(
+      plus === "required"
+        ? "must be in E.164 format with a leading plus, such as +8801712345678"
+        : "must be in E.164 format, such as 8801712345678"
+    )
+  }
+  const parsed = parsePhoneNumberFromString(withPlus)
+  return parsed !== undefined && parsed.isPossible() && parsed.isValid() && parsed.number === withPlus
+    ? Result.succeed(brand(withPlus))
+    : Result.fail("is not a valid number in its country's numbering plan")
+}
+
+/**
+ * Which numbers are accepted, and how they are written. A host replaces it to
+ * admit test ranges or to refuse whole countries.
+ */
+export interface NumberPolicy {
+  /** The number, or a sentence that says what is wrong with the input. */
+  readonly parse: (input: string, plus: Plus) => Result.Result<PhoneNumber, string>
+}
+
+/** The number policy in force; the numbering plans of all countries by default. */
+export const NumberPolicy = Context.Reference<NumberPolicy>("@countersign/core/NumberPolicy", {
+  defaultValue: () => ({ parse })
+})

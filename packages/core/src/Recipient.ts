@@ -1,0 +1,45 @@
+/**
+ * What one organization knows of one number: how often it was asked to verify
+ * it lately, and which of those requests are still open.
+ *
+ * @module-kind pure
+ */
+import type { OrganizationId, RequestId } from "./Ids.ts"
+import type { PhoneNumber } from "./PhoneNumber.ts"
+import type { SlidingWindow } from "./SlidingWindow.ts"
+
+/** A request that counts as pending until `until` (epoch milliseconds, exclusive). */
+export interface Pending {
+  readonly id: RequestId
+  readonly until: number
+}
+
+export interface Recipient {
+  readonly organization: OrganizationId
+  readonly number: PhoneNumber
+  readonly sends: SlidingWindow
+  readonly pending: ReadonlyArray<Pending>
+}
+
+export const empty = (organization: OrganizationId, number: PhoneNumber): Recipient => ({
+  organization,
+  number,
+  sends: [],
+  pending: [],
+})
+
+/** The requests that are pending at `now`. */
+export const pendingAt = (self: Recipient, now: number): ReadonlyArray<Pending> =>
+  self.pending.filter(({ until }) => now < until)
+
+/** Adds a request and forgets those whose time is over. */
+export const open = (self: Recipient, pending: Pending, now: number): Recipient => ({
+  ...self,
+  pending: [...pendingAt(self, now), pending],
+})
+
+/** Takes a request off the list, because it was verified or has failed. */
+export const close = (self: Recipient, id: RequestId): Recipient =>
+  self.pending.some((pending) => pending.id === id)
+    ? { ...self, pending: self.pending.filter((pending) => pending.id !== id) }
+    : self

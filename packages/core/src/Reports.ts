@@ -1,0 +1,80 @@
+/**
+ * Delivery reports: twice, out of order, or before anybody knows the message.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Commits } from "./Commits.ts"
+import type { StoreUnavailable } from "./Errors.ts"
+import type { DeliveryReport } from "./Gateway.ts"
+import type { MessageRef } from "./Ids.ts"
+import { type KeptReport, Store } from "./Store.ts"
+
+/** What was done with a report. */
+export type Received = "applied" | "kept" | "unknown message"
+
+/** How long a report that fits no message is kept. */
+export const keepMillis = 7 * 24 * 60 * 60 * 1_000
+
+export class Reports extends Context.Service<
+  Reports,
+  {
+    /** Takes a report in. One that names a message nobody knows yet is kept for `adopt`. */
+    readonly receive: (report: DeliveryReport) => Effect.Effect<Received, StoreUnavailable>
+    /** Applies kept reports whose message has become known; answers how many. */
+    readonly adopt: (limit: number) => Effect.Effect<number, StoreUnavailable>
+  }
+>()("@countersign/core/Reports") {
+  static readonly layer = Layer.effect(
+    Reports,
+    Effect.gen(function* () {
+      const commits = yield* Commits
+      const store = yield* Store
+
+      const apply = (ref: MessageRef, report: Pick<DeliveryReport, "status" | "detail">) =>
+        commits
+          .run({
+            _tag: "ApplyReport",
+            organization: ref.organization,
+            message: ref.number,
+            status: report.status,
+            detail: report.detail,
+          })
+          .pipe(
+            Effect.map((outcome): Received =>
+              outcome._tag === "Applied" ? "applied" : "unknown message",
+            ),
+            Effect.catchTag("OrganizationNotFound", () =>
+              Effect.succeed<Received>("unknown message"),
+            ),
+            // Carries no version, so it cannot be stale.
+            Effect.catchTag("StaleSettings", Effect.die),
+          )
+
+      const receive = Effect.fn("Reports.receive")(function* (report: DeliveryReport) {
+        const { detail, of, status } = report
+        if (of._tag === "Message") return yield* apply(of, report)
+        const known = yield* store.locate(of.gateway, of.gatewayId)
+        if (known !== undefined) return yield* apply(known, report)
+        const { gateway, gatewayId } = of
+        yield* store.keepReport({ gateway, gatewayId, status, detail })
+        return "kept"
+      })
+
+      const adoptOne = Effect.fnUntraced(function* (report: KeptReport, now: number) {
+        const ref = yield* store.locate(report.gateway, report.gatewayId)
+        if (ref !== undefined) yield* apply(ref, report)
+        if (ref !== undefined || now - report.receivedAt > keepMillis) yield* store.forgetReport(report)
+        return ref !== undefined
+      })
+
+      const adopt = Effect.fnUntraced(function* (limit: number) {
+        const { now, reports } = yield* store.keptReports(limit)
+        const adopted = yield* Effect.forEach(reports, (report) => adoptOne(report, now))
+        return adopted.filter((found) => found).length
+      })
+
+      return Reports.of({ receive, adopt })
+    }),
+  )
+}

@@ -1,0 +1,46 @@
+/**
+ * An exact sliding window: no interval of the given length, wherever it starts,
+ * holds more than `max` admitted events.
+ *
+ * The state is the list of admission times itself. It is never longer than
+ * `max`, so it is small enough to live in the row that it guards.
+ *
+ * @module-kind pure
+ */
+
+/** Admission times in epoch milliseconds, oldest first. */
+export type SlidingWindow = ReadonlyArray<number>
+
+/** How many events an interval may hold, and how long the interval is. */
+export interface Limit {
+  /** At most `maxTracked`. */
+  readonly max: number
+  readonly windowMillis: number
+}
+
+/** The most events that one window may track, which bounds the size of its row. */
+export const maxTracked = 1_000
+
+export const empty: SlidingWindow = []
+
+export type Admission =
+  | { readonly _tag: "Admitted"; readonly window: SlidingWindow }
+  /** `retryAfterSeconds` is the smallest whole number of seconds, at least 1, after which a lone request is admitted. */
+  | { readonly _tag: "Limited"; readonly retryAfterSeconds: number }
+
+/**
+ * Asks for one more event at `now` (epoch milliseconds, not below the last
+ * admission). A refused event leaves no trace. No limit admits everything and
+ * tracks nothing.
+ */
+export const admit = (self: SlidingWindow, limit: Limit | undefined, now: number): Admission => {
+  if (limit === undefined) return { _tag: "Admitted", window: empty }
+  const live = self.filter((at) => at > now - limit.windowMillis)
+  if (live.length >= limit.max) {
+    // With a limit of zero nothing will ever free a place: name a whole window.
+    const blocking = live[live.length - limit.max] ?? now
+    const wait = blocking + limit.windowMillis - now
+    return { _tag: "Limited", retryAfterSeconds: Math.max(1, Math.ceil(wait / 1_000)) }
+  }
+  return { _tag: "Admitted", window: [...live, now] }
+}

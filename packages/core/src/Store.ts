@@ -1,0 +1,139 @@
+/**
+ * The port to whatever keeps the state.
+ *
+ * A store executes the commands of one organization one after another: it takes
+ * the organization's account, loads the view that the command needs, asks
+ * `Decision.decide`, writes what it says, and makes that durable before it
+ * answers. It has no rule of its own. Commands that wait may share a commit.
+ */
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type { Account, Entry } from "./Account.ts"
+import type { Command, Outcome, Tag } from "./Command.ts"
+import type { StoreUnavailable } from "./Errors.ts"
+import type { Event } from "./Event.ts"
+import type { ReportStatus } from "./GatewayOutcome.ts"
+import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
+import type { Message } from "./Message.ts"
+import type { Organization } from "./Organization.ts"
+import type { Verification } from "./Verification.ts"
+
+/** An outcome that is durable, and what it means for whoever listens. */
+export interface Committed<out A> {
+  readonly outcome: A
+  readonly events: ReadonlyArray<Event>
+}
+
+/** A page of an organization's log, newest first. */
+export interface MessageQuery {
+  /** Epoch milliseconds, included; `undefined` for no bound. */
+  readonly from: number | undefined
+  readonly to: number | undefined
+  /** How many of the newest matching messages to pass over. */
+  readonly skip: number
+  readonly limit: number
+}
+
+export interface MessagePage {
+  /** The account's version at the time of reading. */
+  readonly version: number
+  /** How many messages match, exactly. */
+  readonly total: number
+  readonly messages: ReadonlyArray<Message>
+}
+
+/** A report on a message that nobody knows yet, kept until somebody does. */
+export interface KeptReport {
+  readonly gateway: string
+  readonly gatewayId: string
+  readonly status: ReportStatus
+  readonly detail: string | null
+  /** Epoch milliseconds, by the store's clock. */
+  readonly receivedAt: number
+}
+
+export class Store extends Context.Service<
+  Store,
+  {
+    /** Decides on a command and makes the decision durable. */
+    readonly execute: <T extends Tag>(
+      command: Command<T>,
+    ) => Effect.Effect<Committed<Outcome<T>>, StoreUnavailable>
+
+    /** Adds an organization with an empty account; `false` when the id is taken. */
+    readonly createOrganization: (
+      organization: Omit<Organization, "version">,
+    ) => Effect.Effect<boolean, StoreUnavailable>
+
+    /**
+     * Changes an organization under its lock and raises its version. `change`
+     * is pure and may be run more than once; `now` is the store's time.
+     */
+    readonly changeOrganization: (
+      id: OrganizationId,
+      change: (organization: Organization, now: number) => Organization,
+    ) => Effect.Effect<Organization | undefined, StoreUnavailable>
+
+    readonly organization: (
+      id: OrganizationId,
+    ) => Effect.Effect<Organization | undefined, StoreUnavailable>
+
+    /** All organizations' ids, in their own order, after the given one. */
+    readonly organizations: (
+      after: OrganizationId | undefined,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<OrganizationId>, StoreUnavailable>
+
+    /** Whose key this is. A key never changes hands, so the answer may be remembered. */
+    readonly organizationOfKey: (
+      key: ApiKeyId,
+    ) => Effect.Effect<OrganizationId | undefined, StoreUnavailable>
+
+    readonly account: (id: OrganizationId) => Effect.Effect<Account | undefined, StoreUnavailable>
+
+    /** Ledger entries with a number above `after`, in order. */
+    readonly entries: (
+      id: OrganizationId,
+      after: number,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
+
+    /** One request, and the store's time at the reading. */
+    readonly verification: (
+      organization: OrganizationId,
+      id: RequestId,
+    ) => Effect.Effect<
+      { readonly verification: Verification; readonly now: number } | undefined,
+      StoreUnavailable
+    >
+
+    readonly messages: (
+      organization: OrganizationId,
+      query: MessageQuery,
+    ) => Effect.Effect<MessagePage | undefined, StoreUnavailable>
+
+    /** Messages whose `dueAt` has come, the longest overdue first. */
+    readonly due: (limit: number) => Effect.Effect<ReadonlyArray<MessageRef>, StoreUnavailable>
+
+    /** The message that a gateway knows under this id. */
+    readonly locate: (
+      gateway: string,
+      gatewayId: string,
+    ) => Effect.Effect<MessageRef | undefined, StoreUnavailable>
+
+    /** Keeps a report until `forgetReport`; the same report twice is one. */
+    readonly keepReport: (
+      report: Omit<KeptReport, "receivedAt">,
+    ) => Effect.Effect<void, StoreUnavailable>
+
+    /** Kept reports, oldest first. */
+    readonly keptReports: (
+      limit: number,
+    ) => Effect.Effect<
+      { readonly now: number; readonly reports: ReadonlyArray<KeptReport> },
+      StoreUnavailable
+    >
+
+    readonly forgetReport: (report: KeptReport) => Effect.Effect<void, StoreUnavailable>
+  }
+>()("@countersign/core/Store") {}

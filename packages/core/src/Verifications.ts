@@ -1,0 +1,412 @@
+/**
+ * Sends one-time codes and checks them.
+ */
+import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { type AccessError, Access, type Caller } from "./Access.ts"
+import * as Brand from "./Brand.ts"
+import { type Channel, channels } from "./Channel.ts"
+import { Codes } from "./Codes.ts"
+import type { Draft } from "./Command.ts"
+import { type Settled, Commits } from "./Commits.ts"
+import { Dispatcher } from "./Dispatcher.ts"
+import {
+  AttemptsExhausted,
+  InsufficientBalance,
+  InvalidRequest,
+  NotOnWhatsApp,
+  RateLimited,
+  RequestExpired,
+  RequestNotFound,
+  SendingFailed,
+  TooManyPending,
+  WrongCode,
+} from "./Errors.ts"
+import * as Ids from "./Ids.ts"
+import { MessageId, RequestId } from "./Ids.ts"
+import { FieldProblems } from "./internal/fieldProblems.ts"
+import { newId } from "./internal/newId.ts"
+import { Limits } from "./Limits.ts"
+import * as Organization from "./Organization.ts"
+import * as PhoneNumber from "./PhoneNumber.ts"
+import { Pricing } from "./Pricing.ts"
+import { Store } from "./Store.ts"
+import * as Telemetry from "./Telemetry.ts"
+import { maskedCode, Templates } from "./Templates.ts"
+import * as Verification from "./Verification.ts"
+
+export interface SendVerification extends Caller {
+  /** E.164 with its plus; Bangla digits are read as ASCII ones. */
+  readonly phoneNumber: string
+  /** `sms` when left out. */
+  readonly channel?: Channel | undefined
+  /** Digits; 4 to 10, 6 when left out. */
+  readonly codeLength?: number | undefined
+  /** 60 to 3,600; 300 when left out. */
+  readonly expirySeconds?: number | undefined
+  /** `en-us` or `bn-bd`; the first when left out. */
+  readonly locale?: string | undefined
+  /** A brand id, an approved masking name, or a registered number; the channel's default when left out. */
+  readonly brand?: string | undefined
+}
+
+export interface SentVerification {
+  readonly requestId: RequestId
+  readonly to: PhoneNumber.PhoneNumber
+  readonly channel: Channel
+  readonly status: "pending"
+  /** Seconds. */
+  readonly expiresIn: number
+}
+
+export interface CheckVerification extends Caller {
+  readonly requestId: string
+  /** What the user has typed; 1 to 32 characters. */
+  readonly code: Redacted.Redacted<string>
+}
+
+export interface CheckedVerification {
+  readonly requestId: RequestId
+  readonly to: PhoneNumber.PhoneNumber
+  readonly status: "verified"
+  /** Epoch milliseconds; the same however often the request is checked again. */
+  readonly verifiedAt: number
+}
+
+export interface VerificationStatus {
+  readonly requestId: RequestId
+  readonly to: PhoneNumber.PhoneNumber
+  readonly channel: Channel
+  readonly status: Verification.State
+  readonly attemptsRemaining: number
+  /** Epoch milliseconds, as the next two. */
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly verifiedAt: number | null
+}
+
+export type SendError =
+  | InvalidRequest
+  | RateLimited
+  | TooManyPending
+  | NotOnWhatsApp
+  | InsufficientBalance
+  | SendingFailed
+  | AccessError
+
+export type CheckError =
+  | InvalidRequest
+  | RateLimited
+  | RequestNotFound
+  | WrongCode
+  | AttemptsExhausted
+  | RequestExpired
+  | AccessError
+
+/** Longest code that a check accepts, in UTF-16 units. */
+export const maxCodeInput = 32
+/** Longest request id that a check accepts, in UTF-16 units. */
+export const maxRequestIdInput = 128
+
+export class Verifications extends Context.Service<
+  Verifications,
+  {
+    /**
+     * Sends a code. Succeeds as soon as the gateway has taken it, or may have
+     * taken it; a code that was certainly not sent fails with `SendingFailed`
+     * and costs nothing.
+     */
+    readonly send: (input: SendVerification) => Effect.Effect<SentVerification, SendError>
+    /** Checks a code. Every wrong one costs an attempt, whatever it looks like. */
+    readonly check: (input: CheckVerification) => Effect.Effect<CheckedVerification, CheckError>
+    /** Looks at a request without touching it. */
+    readonly status: (
+      input: Caller & { readonly requestId: string },
+    ) => Effect.Effect<VerificationStatus, RequestNotFound | AccessError>
+  }
+>()("@countersign/core/Verifications") {
+  static readonly layer = Layer.effect(
+    Verifications,
+    Effect.gen(function* () {
+      const access = yield* Access
+      const codes = yield* Codes
+      const commits = yield* Commits
+      const dispatcher = yield* Dispatcher
+      const random = yield* SecureRandom.SecureRandom
+      const store = yield* Store
+      const hostLimits = yield* Limits
+      const numberPolicy = yield* PhoneNumber.NumberPolicy
+      const pricing = yield* Pricing
+      const templates = yield* Templates
+
+      const prepare = (
+        input: SendVerification,
+        organization: Organization.Organization,
+        limits: Limits,
+      ): Result.Result<Prepared, InvalidRequest> => {
+        const problems = new FieldProblems()
+        const channel = input.channel ?? "sms"
+        const codeLength = input.codeLength ?? limits.codeLength.default
+        const expirySeconds = input.expirySeconds ?? limits.expirySeconds.default
+        const locale = input.locale ?? templates.defaultLocale
+        const number = numberPolicy.parse(input.phoneNumber, "required")
+        const sender = Brand.resolve(organization.brands, channel, input.brand)
+        if (Result.isFailure(number)) problems.add("phoneNumber", number.failure)
+        if (!channels.includes(channel)) problems.add("channel", "must be sms or whatsapp")
+        else if (Result.isFailure(sender)) problems.add("brand", sender.failure)
+        problems.integer("codeLength", codeLength, limits.codeLength)
+        problems.integer("expirySeconds", expirySeconds, limits.expirySeconds)
+        if (!templates.locales.includes(locale)) {
+          problems.add("locale", `must be one of ${templates.locales.join(", ")}`)
+        }
+        const { error } = problems
+        if (error !== undefined) return Result.fail(error)
+        if (Result.isFailure(number) || Result.isFailure(sender)) return Result.fail(invalid)
+        return Result.succeed({
+          number: number.success,
+          sender: sender.success,
+          channel,
+          codeLength,
+          expirySeconds,
+          locale,
+        })
+      }
+
+      const render = ({ channel, expirySeconds, locale, sender }: Prepared, code: string) =>
+        templates.render({
+          locale,
+          channel,
+          code,
+          expirySeconds,
+          brandName: sender.logChannel === "mask" ? sender.sender : undefined,
+        })
+
+      /** Counts the request and asks the gateway, where the gateway can tell. */
+      const admit = Effect.fnUntraced(function* (
+        prepared: Prepared,
+        organization: Organization.Organization,
+        limits: Limits,
+      ) {
+        const outcome = yield* commits.run({
+          _tag: "AdmitVerification",
+          organization: organization.id,
+          version: organization.version,
+          number: prepared.number,
+          sendLimit: limits.sendsPerNumber,
+          pendingLimit: limits.pendingPerNumber,
+        })
+        if (outcome._tag !== "Admitted") return yield* refused(outcome, limits.pendingPerNumber)
+        const reachable = yield* dispatcher.isReachable("whatsapp", prepared.number)
+        if (reachable === "no") return yield* new NotOnWhatsApp()
+      })
+
+      const sendFor = Effect.fnUntraced(function* (
+        input: SendVerification,
+        organization: Organization.Organization,
+      ) {
+        const limits = Organization.limitsOf(organization, hostLimits)
+        const result = prepare(input, organization, limits)
+        if (Result.isFailure(result)) return yield* access.refuse(organization, result.failure)
+        const prepared = result.success
+        yield* Effect.annotateCurrentSpan({
+          "countersign.number": PhoneNumber.mask(prepared.number),
+          "countersign.channel": prepared.channel,
+        })
+        const counted = prepared.channel === "whatsapp" && dispatcher.checksRecipients
+        if (counted) yield* admit(prepared, organization, limits)
+        return yield* Effect.uninterruptible(deliver(prepared, organization, limits, counted))
+      })
+
+      /** From the charge to the settled outcome. A caller that goes away does not stop it. */
+      const deliver = Effect.fnUntraced(function* (
+        prepared: Prepared,
+        organization: Organization.Organization,
+        limits: Limits,
+        counted: boolean,
+      ) {
+        const id = RequestId(yield* newId(random, "vrf"))
+        const code = yield* codes.generate(prepared.codeLength)
+        const { channel, expirySeconds, number, sender } = prepared
+        const text = render(prepared, maskedCode)
+        const draft: Draft = {
+          ...dispatcher.terms,
+          id: MessageId(yield* newId(random, "msg")),
+          text,
+          channel,
+          logChannel: sender.logChannel,
+          sender: sender.sender,
+          charge: pricing.price({ organization: organization.id, channel, text }),
+        }
+        const outcome = yield* commits.run({
+          _tag: "RequestVerification",
+          organization: organization.id,
+          version: organization.version,
+          id,
+          number,
+          code: yield* codes.digest({ organization: organization.id, request: id }, code),
+          expirySeconds,
+          attempts: limits.attempts,
+          sendLimit: limits.sendsPerNumber,
+          pendingLimit: limits.pendingPerNumber,
+          counted,
+          draft,
+        })
+        if (outcome._tag !== "Requested") return yield* refused(outcome, limits.pendingPerNumber)
+        const dispatched = yield* dispatcher.dispatch(
+          {
+            token: draft.id,
+            ref: { organization: organization.id, number: outcome.message },
+            purpose: "verification",
+            channel,
+            to: number,
+            sender: sender.sender,
+            text: Redacted.make(render(prepared, Redacted.value(code)), { label: "text" }),
+          },
+          { attempt: 1, verification: id },
+        )
+        if (dispatched.outcome._tag === "Rejected" || dispatched.outcome._tag === "NotSent") {
+          return yield* new SendingFailed({ status: "failed" })
+        }
+        const sent: SentVerification = {
+          requestId: id,
+          to: number,
+          channel,
+          status: "pending",
+          expiresIn: expirySeconds,
+        }
+        return sent
+      })
+
+      const checkFor = Effect.fnUntraced(function* (
+        input: CheckVerification,
+        organization: Organization.Organization,
+      ) {
+        const problem = checkProblem(input)
+        if (problem !== undefined) return yield* access.refuse(organization, problem)
+        const requestId = requestIdOf(input)
+        const owner = { organization: organization.id, request: requestId }
+        const outcome = yield* commits.run({
+          _tag: "CheckCode",
+          organization: organization.id,
+          version: organization.version,
+          id: requestId,
+          candidates: yield* codes.candidates(owner, input.code),
+          limit: Organization.limitsOf(organization, hostLimits).checksPerOrganization,
+        })
+        yield* Telemetry.countCheck(outcome._tag)
+        return yield* checked(requestId, outcome)
+      })
+
+      return Verifications.of({
+        send: Effect.fn("Verifications.send")(function* (input) {
+          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
+          return yield* access.serve(input, (organization) => sendFor(input, organization))
+        }),
+        check: Effect.fn("Verifications.check")(function* (input) {
+          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
+          return yield* access.serve(input, (organization) => checkFor(input, organization))
+        }),
+        status: Effect.fn("Verifications.status")(function* (input) {
+          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
+          yield* access.confirm(input)
+          const id = requestIdOf(input)
+          const found = yield* store.verification(input.organization, id)
+          if (found === undefined) return yield* new RequestNotFound()
+          return statusOf(found.verification, found.now)
+        }),
+      })
+    }),
+  )
+}
+
+type Refusal = Exclude<Settled<"RequestVerification">, { readonly _tag: "Requested" }>
+
+const refused = (
+  outcome: Refusal,
+  pendingLimit: number,
+): Effect.Effect<never, RateLimited | TooManyPending | InsufficientBalance> =>
+  Effect.andThen(Telemetry.countRefusal(outcome._tag), Effect.fail(refusal(outcome, pendingLimit)))
+
+const refusal = (
+  outcome: Refusal,
+  pendingLimit: number,
+): RateLimited | TooManyPending | InsufficientBalance => {
+  switch (outcome._tag) {
+    case "Limited":
+      return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds })
+    case "TooManyPending":
+      return new TooManyPending({ limit: pendingLimit })
+    case "Insufficient":
+      return new InsufficientBalance({ required: outcome.required, available: outcome.available })
+  }
+}
+
+interface Prepared {
+  readonly number: PhoneNumber.PhoneNumber
+  readonly sender: Brand.Sender
+  readonly channel: Channel
+  readonly codeLength: number
+  readonly expirySeconds: number
+  readonly locale: string
+}
+
+/** The id that was asked for; text that no request can have becomes an id that none has. */
+const requestIdOf = ({ requestId }: { readonly requestId: string }): RequestId =>
+  RequestId(Ids.sortablePattern.test(requestId) ? requestId : "none")
+
+const invalid = new InvalidRequest({ details: {} })
+
+const checkProblem = (input: CheckVerification): InvalidRequest | undefined => {
+  const problems = new FieldProblems()
+  const { length } = Redacted.value(input.code)
+  if (length < 1 || length > maxCodeInput) {
+    problems.add("code", `must have between 1 and ${maxCodeInput} characters`)
+  }
+  if (input.requestId.length < 1 || input.requestId.length > maxRequestIdInput) {
+    problems.add("requestId", `must have between 1 and ${maxRequestIdInput} characters`)
+  }
+  return problems.error
+}
+
+const checked = (
+  requestId: RequestId,
+  outcome: Settled<"CheckCode">,
+): Effect.Effect<
+  CheckedVerification,
+  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired
+> => {
+  switch (outcome._tag) {
+    case "Verified":
+      return Effect.succeed({
+        requestId,
+        to: outcome.number,
+        status: "verified",
+        verifiedAt: outcome.verifiedAt,
+      })
+    case "WrongCode":
+      return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
+    case "Failed":
+      return Effect.fail(new AttemptsExhausted({ requestId }))
+    case "Expired":
+      return Effect.fail(new RequestExpired({ requestId }))
+    case "NotFound":
+      return Effect.fail(new RequestNotFound())
+    case "Limited":
+      return Effect.fail(new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds }))
+  }
+}
+
+const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({
+  requestId: self.id,
+  to: self.number,
+  channel: self.channel,
+  status: Verification.stateAt(self, now),
+  attemptsRemaining: self.attemptsRemaining,
+  createdAt: self.createdAt,
+  expiresAt: self.expiresAt,
+  verifiedAt: self.verifiedAt,
+})
