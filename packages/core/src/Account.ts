@@ -76,8 +76,15 @@ export const empty = (organization: OrganizationId, at: number): Account => ({
 
 /** More was asked for than the balance has. */
 export interface Insufficient {
+  readonly _tag: "Insufficient"
   readonly required: Money.Money
   readonly available: Money.Money
+}
+
+/** More than an account can count to the last unit; `most` would still have been taken. */
+export interface TooMuch {
+  readonly _tag: "TooMuch"
+  readonly most: Money.Money
 }
 
 const signs: Record<EntryKind, { readonly balance: -1 | 0 | 1; readonly held: -1 | 0 | 1 }> = {
@@ -132,7 +139,7 @@ export const hold = (
   at: number,
 ): Result.Result<Posting, Insufficient> =>
   amount > self.balance
-    ? Result.fail({ required: amount, available: self.balance })
+    ? Result.fail({ _tag: "Insufficient", required: amount, available: self.balance })
     : Result.succeed(post(self, { kind: "hold", amount, message, note: null, at }))
 
 /** Keeps a held amount for good. */
@@ -143,9 +150,20 @@ export const capture = (self: Account, amount: Money.Money, message: number, at:
 export const release = (self: Account, amount: Money.Money, message: number, at: number): Posting =>
   post(self, { kind: "release", amount, message, note: null, at })
 
+/** Held money counts: what is released later has to find room. */
+const room = (self: Account): Money.Money =>
+  Money.fromUnits(Number.MAX_SAFE_INTEGER - self.held - self.balance)
+
 /** Adds money that the organization has paid in. */
-export const topUp = (self: Account, amount: Money.Money, note: string, at: number): Posting =>
-  post(self, { kind: "top-up", amount, message: null, note, at })
+export const topUp = (
+  self: Account,
+  amount: Money.Money,
+  note: string,
+  at: number,
+): Result.Result<Posting, TooMuch> =>
+  amount > room(self)
+    ? Result.fail({ _tag: "TooMuch", most: room(self) })
+    : Result.succeed(post(self, { kind: "top-up", amount, message: null, note, at }))
 
 /** Corrects the balance by a signed amount; it cannot take more than there is. */
 export const adjust = (
@@ -153,10 +171,17 @@ export const adjust = (
   amount: Money.Money,
   note: string,
   at: number,
-): Result.Result<Posting, Insufficient> =>
-  self.balance + amount < 0
-    ? Result.fail({ required: Money.fromUnits(-amount), available: self.balance })
-    : Result.succeed(post(self, { kind: "adjustment", amount, message: null, note, at }))
+): Result.Result<Posting, Insufficient | TooMuch> => {
+  if (amount > room(self)) return Result.fail({ _tag: "TooMuch", most: room(self) })
+  if (self.balance + amount < 0) {
+    return Result.fail({
+      _tag: "Insufficient",
+      required: Money.fromUnits(-amount),
+      available: self.balance,
+    })
+  }
+  return Result.succeed(post(self, { kind: "adjustment", amount, message: null, note, at }))
+}
 
 /** The balances that a list of entries leads to, whatever the account row says. */
 export const fold = (

@@ -15,22 +15,22 @@ import {
 } from "./Errors.ts"
 import type { OrganizationId } from "./Ids.ts"
 import { StaleSettings } from "./internal/staleSettings.ts"
-import type { Money } from "./Money.ts"
+import * as Money from "./Money.ts"
 import { Pricing } from "./Pricing.ts"
 import { Store } from "./Store.ts"
 
 export interface Balance {
   /** What can still be spent: open holds are taken off. */
-  readonly balance: Money
+  readonly balance: Money.Money
   /** Held for messages whose outcome is open. */
-  readonly held: Money
+  readonly held: Money.Money
   readonly currency: string
 }
 
 /** A change of the balance by the host. */
 export interface Booking {
   readonly organization: OrganizationId
-  readonly amount: Money
+  readonly amount: Money.Money
   /** Why, in the host's own words; at most 200 characters. */
   readonly note?: string | undefined
 }
@@ -45,12 +45,12 @@ export class Accounts extends Context.Service<
     /** Adds a positive amount. */
     readonly topUp: (
       booking: Booking,
-    ) => Effect.Effect<Money, InvalidRequest | OrganizationNotFound | StoreUnavailable>
+    ) => Effect.Effect<Money.Money, InvalidRequest | OrganizationNotFound | StoreUnavailable>
     /** Adds a signed amount; never takes more than there is. */
     readonly adjust: (
       booking: Booking,
     ) => Effect.Effect<
-      Money,
+      Money.Money,
       InvalidRequest | InsufficientBalance | OrganizationNotFound | StoreUnavailable
     >
     /** Ledger entries numbered above `after`, in order; at most 1,000 at a time. */
@@ -82,6 +82,10 @@ export class Accounts extends Context.Service<
           // Carries no version, so it cannot be stale.
           .pipe(Effect.catchTag("StaleSettings", Effect.die))
         if (outcome._tag === "Posted") return outcome.balance
+        if (outcome._tag === "TooMuch") {
+          const most = Money.format(outcome.most)
+          return yield* new InvalidRequest({ details: { amount: [`must be at most ${most}`] } })
+        }
         return yield* new InsufficientBalance({
           required: outcome.required,
           available: outcome.available,

@@ -4,6 +4,7 @@
  *
  * @module-kind pure
  */
+import type { Insufficient, TooMuch } from "./Account.ts"
 import type { Channel, LogChannel } from "./Channel.ts"
 import type { GatewayOutcome, ReportStatus } from "./GatewayOutcome.ts"
 import type { MessageId, OrganizationId, RequestId } from "./Ids.ts"
@@ -120,11 +121,6 @@ export interface Limited {
 export interface TooManyPending {
   readonly _tag: "TooManyPending"
 }
-export interface Insufficient {
-  readonly _tag: "Insufficient"
-  readonly required: Money
-  readonly available: Money
-}
 export interface NotFound {
   readonly _tag: "NotFound"
 }
@@ -161,8 +157,8 @@ interface Answers {
   readonly ApplyReport: { readonly _tag: "Applied"; readonly status: Status } | NotFound
   readonly ReclaimMessage: { readonly _tag: "Reclaimed"; readonly message: Message } | NotDue | NotFound
   readonly ExpireMessage: { readonly _tag: "Closed" } | NotDue | NotFound
-  readonly TopUp: { readonly _tag: "Posted"; readonly balance: Money }
-  readonly Adjust: { readonly _tag: "Posted"; readonly balance: Money } | Insufficient
+  readonly TopUp: { readonly _tag: "Posted"; readonly balance: Money } | TooMuch
+  readonly Adjust: { readonly _tag: "Posted"; readonly balance: Money } | Insufficient | TooMuch
 }
 
 /** What the command of a tag may come to. */

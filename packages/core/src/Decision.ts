@@ -12,7 +12,6 @@ import * as Account from "./Account.ts"
 import type {
   Command,
   Draft,
-  Insufficient,
   Limited,
   Outcome,
   PepperedDigest,
@@ -104,7 +103,8 @@ export const decide = <T extends Tag>(
   const { account } = view
   if (account === undefined) return answer({ _tag: "NoAccount" })
   if ("version" in command && command.version !== account.version) return answer({ _tag: "Stale" })
-  const decider: Decider<T> = deciders[command._tag]
+  const tag: T = command._tag
+  const decider: Decider<T> = deciders[tag]
   return decider({ account: { ...account, lastAt: now }, view, now }, command)
 }
 
@@ -154,10 +154,10 @@ const pay = (
   draft: Draft,
   recipient: PhoneNumber,
   verification: RequestId | null,
-): Result.Result<Paid, Insufficient> => {
+): Result.Result<Paid, Account.Insufficient> => {
   const number = account.lastMessage + 1
   const posting = Account.hold(account, draft.charge, number, now)
-  if (Result.isFailure(posting)) return Result.fail({ _tag: "Insufficient", ...posting.failure })
+  if (Result.isFailure(posting)) return Result.fail(posting.failure)
   return Result.succeed({
     account: { ...posting.success.account, lastMessage: number },
     entries: posting.success.entries,
@@ -400,13 +400,15 @@ const expireMessage: Decider<"ExpireMessage"> = (context, _command) => {
 
 const topUp: Decider<"TopUp"> = ({ account, now }, command) => {
   const posting = Account.topUp(account, command.amount, command.note, now)
-  return answer({ _tag: "Posted", balance: posting.account.balance }, posting)
+  return Result.isFailure(posting)
+    ? answer(posting.failure)
+    : answer({ _tag: "Posted", balance: posting.success.account.balance }, posting.success)
 }
 
 const adjust: Decider<"Adjust"> = ({ account, now }, command) => {
   const posting = Account.adjust(account, command.amount, command.note, now)
   return Result.isFailure(posting)
-    ? answer({ _tag: "Insufficient", ...posting.failure })
+    ? answer(posting.failure)
     : answer({ _tag: "Posted", balance: posting.success.account.balance }, posting.success)
 }
 

@@ -13,6 +13,9 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   }
 }
 
+/** For each field that is at fault, the sentences that say why. */
+export type Details = InvalidRequest["details"]
+
 /** No key, or one that is malformed, unknown or revoked; which of them is not said. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {}
 

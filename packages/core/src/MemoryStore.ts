@@ -12,7 +12,7 @@ import * as Account from "./Account.ts"
 import type { Command, Outcome, Tag } from "./Command.ts"
 import * as Decision from "./Decision.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
-import type { Message } from "./Message.ts"
+import { isAwaitingReport, type Message } from "./Message.ts"
 import type { Organization } from "./Organization.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import type { Recipient } from "./Recipient.ts"
@@ -90,7 +90,7 @@ export const make = (): Store["Service"] => {
     const key = JSON.stringify([ref.organization, ref.number])
     if (message.dueAt === null) open.delete(key)
     else open.set(key, ref)
-    if (message.gatewayId !== null) {
+    if (isAwaitingReport(message)) {
       located.set(JSON.stringify([message.gateway, message.gatewayId]), ref)
     }
   }

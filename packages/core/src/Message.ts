@@ -75,6 +75,13 @@ export const price = (self: Message): Money.Money => (self.hold === "released" ?
 /** Whether the outcome is final. */
 export const isClosed = (self: Message): boolean => self.dueAt === null
 
+/**
+ * Whether a store has to find this message by the gateway's id: a report can still change it. Once
+ * found, a message stays findable; one that was final when the gateway named it never has to be.
+ */
+export const isAwaitingReport = (self: Message): boolean =>
+  self.gatewayId !== null && !isClosed(self)
+
 /** A message after a change, and what has to happen to the money held for it. */
 export interface Change {
   readonly message: Message
@@ -128,6 +135,8 @@ export const settle = (self: Message, outcome: GatewayOutcome, reports: boolean)
     case "NotSent":
       return close({ ...self, error: errorText(outcome.message) }, "failed", false)
     case "Unknown":
+      // A report has said more already, or the outcome is written down a second time.
+      if (self.status === "accepted") return unchanged(self)
       return unchanged({
         ...self,
         status: "unknown",

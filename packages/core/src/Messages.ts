@@ -15,6 +15,7 @@ import { type Settled, Commits } from "./Commits.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import {
   BrandUnusable,
+  type Details,
   InsufficientBalance,
   type InvalidRequest,
   NotOnWhatsApp,
@@ -44,6 +45,8 @@ export interface SendMessage extends Caller {
   readonly channel?: Channel | undefined
   /** A brand id, an approved masking name, or a registered number; the channel's default when left out. */
   readonly brand?: string | undefined
+  /** Fields that could not be read at all. The request is refused with these and with what else is wrong. */
+  readonly unreadable?: Details | undefined
 }
 
 export interface SentMessage {
@@ -64,6 +67,8 @@ export interface ListMessages extends Caller {
   /** Epoch milliseconds, both included; both or neither. */
   readonly from?: number | undefined
   readonly to?: number | undefined
+  /** Fields that could not be read at all. The request is refused with these and with what else is wrong. */
+  readonly unreadable?: Details | undefined
 }
 
 export interface MessageList {
@@ -111,7 +116,7 @@ export class Messages extends Context.Service<
         organization: Organization.Organization,
         limits: Limits,
       ): Result.Result<Prepared, InvalidRequest | BrandUnusable> => {
-        const problems = new FieldProblems()
+        const problems = new FieldProblems(input.unreadable)
         const channel = input.channel ?? "sms"
         const number = numberPolicy.parse(input.to, "optional")
         if (Result.isFailure(number)) problems.add("to", number.failure)
@@ -286,12 +291,12 @@ const refusal = (outcome: Refusal): RateLimited | InsufficientBalance =>
 const maxPage = 1_000_000_000
 
 const listProblem = (
-  { from, to }: ListMessages,
+  { from, to, unreadable }: ListMessages,
   limit: number,
   page: number,
   maxLimit: number,
 ): InvalidRequest | undefined => {
-  const problems = new FieldProblems()
+  const problems = new FieldProblems(unreadable)
   problems.integer("limit", limit, { min: 1, max: maxLimit })
   problems.integer("page", page, { min: 1, max: maxPage })
   if (from !== undefined && to !== undefined && from > to) problems.add("from", "must not be after to")

@@ -24,9 +24,16 @@ export const fromE164 = (text: string): PhoneNumber => {
 /** The digits without the plus. */
 export const digits = (self: PhoneNumber): string => self.slice(1)
 
-/** What may be written to logs and spans: the country and the last three digits, `+8801*****678`. */
-export const mask = (self: PhoneNumber): string =>
-  self.length <= 8 ? `${self.slice(0, 2)}*****` : `${self.slice(0, 5)}*****${self.slice(-3)}`
+/**
+ * What may be written to logs and spans: the country and the last three digits,
+ * `+8801*****678`. Shorter numbers show less, so that four digits are always hidden.
+ */
+export const mask = (self: PhoneNumber): string => {
+  if (self.length <= 8) return `${self.slice(0, 2)}*****`
+  return self.length <= 11
+    ? `${self.slice(0, 3)}*****${self.slice(-2)}`
+    : `${self.slice(0, 5)}*****${self.slice(-3)}`
+}
 
 /** Whether a number has to be written with its plus. */
 export type Plus = "required" | "optional"

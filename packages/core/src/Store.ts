@@ -115,7 +115,7 @@ export class Store extends Context.Service<
     /** Messages whose `dueAt` has come, the longest overdue first. */
     readonly due: (limit: number) => Effect.Effect<ReadonlyArray<MessageRef>, StoreUnavailable>
 
-    /** The message that a gateway knows under this id. */
+    /** The message that a gateway knows under this id, if it was ever `Message.isAwaitingReport`. */
     readonly locate: (
       gateway: string,
       gatewayId: string,

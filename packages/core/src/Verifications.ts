@@ -16,6 +16,7 @@ import { type Settled, Commits } from "./Commits.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import {
   AttemptsExhausted,
+  type Details,
   InsufficientBalance,
   InvalidRequest,
   NotOnWhatsApp,
@@ -52,6 +53,8 @@ export interface SendVerification extends Caller {
   readonly locale?: string | undefined
   /** A brand id, an approved masking name, or a registered number; the channel's default when left out. */
   readonly brand?: string | undefined
+  /** Fields that could not be read at all. The request is refused with these and with what else is wrong. */
+  readonly unreadable?: Details | undefined
 }
 
 export interface SentVerification {
@@ -67,6 +70,8 @@ export interface CheckVerification extends Caller {
   readonly requestId: string
   /** What the user has typed; 1 to 32 characters. */
   readonly code: Redacted.Redacted<string>
+  /** Fields that could not be read at all. The request is refused with these and with what else is wrong. */
+  readonly unreadable?: Details | undefined
 }
 
 export interface CheckedVerification {
@@ -148,7 +153,7 @@ export class Verifications extends Context.Service<
         organization: Organization.Organization,
         limits: Limits,
       ): Result.Result<Prepared, InvalidRequest> => {
-        const problems = new FieldProblems()
+        const problems = new FieldProblems(input.unreadable)
         const channel = input.channel ?? "sms"
         const codeLength = input.codeLength ?? limits.codeLength.default
         const expirySeconds = input.expirySeconds ?? limits.expirySeconds.default
@@ -157,7 +162,9 @@ export class Verifications extends Context.Service<
         const sender = Brand.resolve(organization.brands, channel, input.brand)
         if (Result.isFailure(number)) problems.add("phoneNumber", number.failure)
         if (!channels.includes(channel)) problems.add("channel", "must be sms or whatsapp")
-        else if (Result.isFailure(sender)) problems.add("brand", sender.failure)
+        else if (Result.isFailure(sender) && input.unreadable?.["channel"] === undefined) {
+          problems.add("brand", sender.failure)
+        }
         problems.integer("codeLength", codeLength, limits.codeLength)
         problems.integer("expirySeconds", expirySeconds, limits.expirySeconds)
         if (!templates.locales.includes(locale)) {
@@ -361,7 +368,7 @@ const requestIdOf = ({ requestId }: { readonly requestId: string }): RequestId =
 const invalid = new InvalidRequest({ details: {} })
 
 const checkProblem = (input: CheckVerification): InvalidRequest | undefined => {
-  const problems = new FieldProblems()
+  const problems = new FieldProblems(input.unreadable)
   const { length } = Redacted.value(input.code)
   if (length < 1 || length > maxCodeInput) {
     problems.add("code", `must have between 1 and ${maxCodeInput} characters`)

@@ -1,10 +1,17 @@
-import { InvalidRequest } from "../Errors.ts"
+import { type Details, InvalidRequest } from "../Errors.ts"
 
 /** Collects what is wrong with each field, so that a caller is told everything at once. */
 export class FieldProblems {
+  readonly #unreadable: Details
   readonly #details: Record<string, Array<string>> = {}
 
+  /** A field that could not be read has its sentences already: no rule adds to them. */
+  constructor(unreadable: Details = {}) {
+    this.#unreadable = unreadable
+  }
+
   add(field: string, problem: string): void {
+    if (Object.hasOwn(this.#unreadable, field)) return
     const known = this.#details[field]
     if (known === undefined) this.#details[field] = [problem]
     else known.push(problem)
@@ -20,8 +27,7 @@ export class FieldProblems {
 
   /** The error, if there is any problem. */
   get error(): InvalidRequest | undefined {
-    return Object.keys(this.#details).length === 0
-      ? undefined
-      : new InvalidRequest({ details: this.#details })
+    const details = { ...this.#unreadable, ...this.#details }
+    return Object.keys(details).length === 0 ? undefined : new InvalidRequest({ details })
   }
 }

@@ -1,0 +1,186 @@
+/**
+ * Brings the tables of a schema to the version that this build expects.
+ *
+ * Several nodes may start at once: each migration runs once, in a transaction of its own, under an
+ * advisory lock. The `migrations` table of the schema tells what has been run.
+ */
+import { PgPool } from "@effect/sql-pg"
+import type { PgConnection } from "@effect/sql-pg"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { SqlError } from "effect/sql/SqlError"
+import {
+  type Applied,
+  isOrdered,
+  isSchemaName,
+  type Migration,
+  plan,
+  quoteIdentifier,
+  type Refusal,
+} from "./internal/migrate.ts"
+import { begin, commit, lend, runBatch } from "./internal/pipeline.ts"
+
+export type { Migration } from "./internal/migrate.ts"
+
+export interface Options {
+  /** The schema that holds the tables, made when it does not exist. `countersign` by default. */
+  readonly schema?: string | undefined
+  readonly migrations: ReadonlyArray<Migration>
+}
+
+export const defaultSchema = "countersign"
+
+/**
+ * The schema is not at the expected version, and stays as it was.
+ *
+ * - `DatabaseTooNew`: a newer build has run a migration that this one cannot work with.
+ * - `HistoryDiffers`: the schema was migrated by a build with another list of migrations.
+ * - `MigrationFailed`: the database refused a statement, or could not be reached.
+ * - `InvalidSchemaName`: empty, longer than 63 bytes, or one of PostgreSQL's own (`pg_…`).
+ */
+export class MigrationError extends Schema.TaggedError<MigrationError>()("MigrationError", {
+  reason: Schema.Literals([
+    "DatabaseTooNew",
+    "HistoryDiffers",
+    "MigrationFailed",
+    "InvalidSchemaName",
+  ]),
+  schema: Schema.String,
+  /** The migration in question, as `id name`, where there is one. */
+  migration: Schema.UndefinedOr(Schema.String),
+  cause: Schema.optional(Schema.Defect()),
+}) {
+  override get message(): string {
+    const schema = `schema "${this.schema}"`
+    switch (this.reason) {
+      case "DatabaseTooNew":
+        return `The ${schema} has been brought to a newer version by migration ${this.migration}, and this build cannot work with it. Run a build that knows this migration.`
+      case "HistoryDiffers":
+        return `The ${schema} has run migration ${this.migration}, which is not in this build's history. It belongs to another build or another application.`
+      case "MigrationFailed":
+        return `The ${schema} could not be migrated (${this.migration ?? "before the first migration"}): ${String(this.cause)}`
+      case "InvalidSchemaName":
+        return `"${this.schema}" cannot be the name of a schema: it must not be empty, longer than 63 bytes, or begin with "pg_".`
+    }
+  }
+}
+
+/** Runs what is pending and gives the ids of the migrations that this call has run. */
+export const run = Effect.fn("Migrations.run")(function* (
+  options: Options,
+): Effect.fn.Return<ReadonlyArray<number>, MigrationError, PgPool.PgPool> {
+  const { migrations, schema = defaultSchema } = options
+  if (!isOrdered(migrations)) return yield* Effect.die(new Error("Migration ids must rise"))
+  if (!isSchemaName(schema)) {
+    return yield* new MigrationError({ reason: "InvalidSchemaName", schema, migration: undefined })
+  }
+  const pool = yield* PgPool.PgPool
+  const done: Array<number> = []
+  for (;;) {
+    // The lock ends with its transaction, so what is pending is asked anew for each migration.
+    const id = yield* lend(pool, (connection) => runNext(connection, schema, migrations)).pipe(
+      Effect.catchTag("SqlError", (error) => Effect.fail(failed(schema, undefined, error))),
+    )
+    if (id === undefined) return done
+    done.push(id)
+  }
+})
+
+/** Runs the first pending migration and gives its id, or undefined when there is none. */
+const runNext = Effect.fnUntraced(function* (
+  connection: PgConnection.PgConnection,
+  schema: string,
+  migrations: ReadonlyArray<Migration>,
+): Effect.fn.Return<number | undefined, MigrationError | SqlError> {
+  const applied = yield* lock(connection, schema)
+  const planned = plan(migrations, applied)
+  if (Result.isFailure(planned)) return yield* refused(schema, planned.failure)
+  const next = planned.success[0]
+  if (next === undefined) {
+    yield* runBatch(connection, [commit])
+    return undefined
+  }
+  const quoted = quoteIdentifier(schema)
+  yield* runBatch(connection, [
+    ...next.statements(quoted).map((sql) => ({ sql, prepare: false })),
+    {
+      sql: `INSERT INTO ${quoted}.migrations (id, name, breaking) VALUES ($1, $2, $3)`,
+      params: [next.id, next.name, next.breaking],
+      prepare: false,
+    },
+    commit,
+  ]).pipe(Effect.mapError((error) => failed(schema, next, error)))
+  yield* Effect.logInfo(`Migrated the schema ${quoted} to ${label(next)}`)
+  return next.id
+})
+
+/** How long a node waits for another one that is migrating, and how long one migration may take. */
+const migrationTimeout = "10min"
+
+/** How long a migration waits for a table. Those that come after it for that table wait as long. */
+const tableLockTimeout = "10s"
+
+/** Opens a transaction that holds the lock, and gives the migrations that have been run. */
+const lock = Effect.fnUntraced(function* (
+  connection: PgConnection.PgConnection,
+  schema: string,
+): Effect.fn.Return<ReadonlyArray<Applied>, SqlError> {
+  const quoted = quoteIdentifier(schema)
+  const results = yield* runBatch(connection, [
+    begin,
+    { sql: `SET LOCAL statement_timeout = '${migrationTimeout}'`, prepare: false },
+    { sql: `SET LOCAL lock_timeout = '${migrationTimeout}'`, prepare: false },
+    {
+      sql: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
+      params: [`countersign migrations ${schema}`],
+      prepare: false,
+    },
+    { sql: `SET LOCAL lock_timeout = '${tableLockTimeout}'`, prepare: false },
+    {
+      sql: "SELECT to_regclass($1) IS NOT NULL AS exists",
+      params: [`${quoted}.migrations`],
+      prepare: false,
+    },
+  ])
+  // Only when it is missing: the role that runs the service need not be allowed to create anything.
+  if (results.at(-1)?.rows[0]?.["exists"] !== true) {
+    yield* runBatch(connection, [
+      { sql: `CREATE SCHEMA IF NOT EXISTS ${quoted}`, prepare: false },
+      {
+        sql: `CREATE TABLE ${quoted}.migrations (
+          id integer PRIMARY KEY,
+          name text NOT NULL,
+          breaking boolean NOT NULL,
+          applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+        )`,
+        prepare: false,
+      },
+    ])
+  }
+  const [history] = yield* runBatch(connection, [
+    { sql: `SELECT id, name, breaking FROM ${quoted}.migrations ORDER BY id`, prepare: false },
+  ])
+  return yield* Effect.orDie(decodeHistory(history?.rows))
+})
+
+const decodeHistory = Schema.decodeUnknownEffect(
+  Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, breaking: Schema.Boolean })),
+)
+
+const label = ({ id, name }: Applied | Migration): string => `${id} ${name}`
+
+const refused = (schema: string, { applied, reason }: Refusal): MigrationError =>
+  new MigrationError({ reason, schema, migration: label(applied) })
+
+const failed = (
+  schema: string,
+  migration: Migration | undefined,
+  cause: SqlError,
+): MigrationError =>
+  new MigrationError({
+    reason: "MigrationFailed",
+    schema,
+    migration: migration === undefined ? undefined : label(migration),
+    cause: cause.reason.cause,
+  })

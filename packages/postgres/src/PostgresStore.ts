@@ -1,0 +1,223 @@
+/**
+ * The store on PostgreSQL: a server, or PGlite in this process, through the same statements.
+ *
+ * It keeps rows and takes locks; every rule is the engine's. What is promised: one organization's
+ * commands are decided one after another, on any number of nodes; an outcome that was answered is
+ * durable; a commit whose answer was lost is neither repeated nor forgotten.
+ */
+import { PgClient, PgPool } from "@effect/sql-pg"
+import * as Account from "@countersign/core/Account"
+import * as Decision from "@countersign/core/Decision"
+import type { StoreUnavailable } from "@countersign/core/Errors"
+import { ApiKeyId, BrandId, type MessageRef, OrganizationId } from "@countersign/core/Ids"
+import type { Organization } from "@countersign/core/Organization"
+import { Store } from "@countersign/core/Store"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Scope from "effect/Scope"
+import * as Semaphore from "effect/Semaphore"
+import * as Batches from "./internal/batches.ts"
+import * as Columns from "./internal/columns.ts"
+import { quoteIdentifier } from "./internal/migrate.ts"
+import { initial } from "./internal/migrations/0001_initial.ts"
+import type { Statement } from "./internal/pipeline.ts"
+import * as Read from "./internal/rows.ts"
+import * as Statements from "./internal/statements.ts"
+import { type Lane, makeLane, unavailable, type Work } from "./internal/transactions.ts"
+import * as Migrations from "./Migrations.ts"
+
+export interface Options {
+  /** The schema that holds the tables. `countersign` by default. */
+  readonly schema?: string | undefined
+  /** Whether the layer brings the schema up to date when it starts. On by default. */
+  readonly migrate?: boolean | undefined
+  /** Commits that a node may have under way at once, each for other organizations. 4 by default. */
+  readonly lanes?: number | undefined
+  /** Commands that one commit may carry. 512 by default. */
+  readonly maxBatch?: number | undefined
+  /** Commands that may wait for one lane before new ones are refused. 4,096 by default. */
+  readonly maxWaiting?: number | undefined
+  /**
+   * Milliseconds since the epoch. Left out, the database's clock decides, so that the clocks of nodes
+   * do not matter. Tests give the Effect `Clock`.
+   */
+  readonly clock?: Effect.Effect<number> | undefined
+}
+
+/** All migrations of this build, in order. */
+export const migrations: ReadonlyArray<Migrations.Migration> = [initial]
+
+/** The store, over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
+export const layer = (
+  options: Options = {},
+): Layer.Layer<
+  Store,
+  Migrations.MigrationError | StoreUnavailable,
+  PgClient.PgClient | PgPool.PgPool | SecureRandom.SecureRandom
+> => Layer.effect(Store, make(options))
+
+const make = Effect.fnUntraced(function* (
+  options: Options,
+): Effect.fn.Return<
+  Store["Service"],
+  Migrations.MigrationError | StoreUnavailable,
+  PgClient.PgClient | PgPool.PgPool | SecureRandom.SecureRandom | Scope.Scope
+> {
+  const pool = yield* PgPool.PgPool
+  const client = yield* PgClient.PgClient
+  const random = yield* SecureRandom.SecureRandom
+  const schema = options.schema ?? Migrations.defaultSchema
+  if (options.migrate ?? true) yield* Migrations.run({ schema, migrations })
+  const sql = Statements.make(quoteIdentifier(schema))
+  const query = makeQuery(client)
+  yield* query(sql.pruneLanes)
+
+  // No other writer, on this node or another, may have the same lanes.
+  const node = Array.from(yield* random.randomBytes(12), (byte) => byte.toString(16)).join("")
+  const lanes = Array.from({ length: options.lanes ?? 4 }, (_, index) =>
+    makeLane(pool, sql, `${node}:${index}`),
+  )
+  const { execute } = yield* Batches.make(lanes, sql, {
+    maxBatch: options.maxBatch ?? 512,
+    maxWaiting: options.maxWaiting ?? 4_096,
+    clock: options.clock,
+  })
+  const directory = yield* makeDirectory(makeLane(pool, sql, `${node}:directory`), sql, query, options)
+
+  const nodeNow: Effect.Effect<number | undefined> = options.clock ?? Effect.succeed(undefined)
+  const first = <A>(statement: Statement, read: (row: Read.Row) => A) =>
+    Effect.map(query(statement), ([row]) => (row === undefined ? undefined : read(row)))
+  const timed = <A>(f: (now: number | undefined) => Effect.Effect<A, StoreUnavailable>) =>
+    Effect.flatMap(nodeNow, f)
+
+  return Store.of({
+    execute,
+    ...directory,
+    organizations: (after, limit) =>
+      Effect.map(query(sql.listOrganizations(after ?? "", limit)), (rows) =>
+        rows.map((row) => OrganizationId(Columns.textOf(row, "id"))),
+      ),
+    organizationOfKey: (key) =>
+      first(sql.readKeyOwner(key), (row) => OrganizationId(Columns.textOf(row, "organization"))),
+    account: (id) => first(sql.readAccount(id), Read.account),
+    entries: (id, after, limit) =>
+      Effect.map(query(sql.readEntries(id, after, limit)), (rows) => rows.map(Read.entry)),
+    verification: (organization, id) =>
+      timed((now) =>
+        first(sql.readVerification(organization, id), (row) => ({
+          verification: Read.verification(row),
+          now: Math.max(now ?? Columns.numberOf(row, "now"), Columns.numberOf(row, "last_at")),
+        })),
+      ),
+    messages: (organization, page) =>
+      Effect.map(query(sql.readPage(organization, page)), (rows) => {
+        const [row] = rows
+        return row === undefined
+          ? undefined
+          : {
+              version: Columns.numberOf(row, "version"),
+              total: Columns.numberOf(row, "total"),
+              // A page without messages is one row without a message.
+              messages: row["number"] === null ? [] : rows.map(Read.message),
+            }
+      }),
+    due: (limit) =>
+      timed((now) => Effect.map(query(sql.readDue(now, limit)), (rows) => rows.map(messageRef))),
+    locate: (gateway, gatewayId) => first(sql.locate(gateway, gatewayId), messageRef),
+    keepReport: (report) => timed((now) => Effect.asVoid(query(sql.keepReport(now, report)))),
+    keptReports: (limit) =>
+      timed((now) =>
+        Effect.map(query(sql.readKeptReports(limit)), (rows) => ({
+          now: now ?? (rows[0] === undefined ? 0 : Columns.numberOf(rows[0], "now")),
+          reports: rows.map(Read.keptReport),
+        })),
+      ),
+    forgetReport: (report) => Effect.asVoid(query(sql.forgetReport(report))),
+  })
+})
+
+const messageRef = (row: Read.Row): MessageRef => ({
+  organization: OrganizationId(Columns.textOf(row, "organization")),
+  number: Columns.numberOf(row, "number"),
+})
+
+type Query = (statement: Statement) => Effect.Effect<ReadonlyArray<Read.Row>, StoreUnavailable>
+
+/** Single statements. Those that read may fail for want of a database; any other failure is a bug. */
+const makeQuery =
+  (client: PgClient.PgClient): Query =>
+  ({ params = [], sql }) =>
+    Effect.catch(client.unsafe<Read.Row>(sql, params).withoutTransform, (error) => {
+      const refusal = unavailable(error)
+      return refusal === undefined ? Effect.die(error) : Effect.fail(refusal)
+    })
+
+type Directory = Pick<
+  Store["Service"],
+  "createOrganization" | "changeOrganization" | "organization"
+>
+
+/** Organizations with their settings, brands and keys; rarely written, so one writer does it. */
+const makeDirectory = Effect.fnUntraced(function* (
+  lane: Lane,
+  sql: Statements.Statements,
+  query: Query,
+  options: Options,
+) {
+  const permit = yield* Semaphore.make(1)
+  const transact = <A>(work: (now: number | undefined) => Work<A>) =>
+    Effect.flatMap(options.clock ?? Effect.succeed(undefined), (now) => lane.transact(work(now))).pipe(
+      Effect.uninterruptible,
+      permit.withPermit,
+    )
+  const read = (row: Read.Row) => Read.organization(row, { brand: BrandId, key: ApiKeyId })
+
+  const directory: Directory = {
+    organization: (id) =>
+      Effect.map(query(sql.readOrganization(id)), ([row]) =>
+        row === undefined ? undefined : read(row),
+      ),
+    createOrganization: (organization) =>
+      transact((effectNow) => ({
+        reads: [sql.holdName(organization.id), sql.readAccount(organization.id), sql.readClock],
+        decide: ([, accounts, clock]) => {
+          if (accounts?.rows[0] !== undefined) return { value: false, writes: [] }
+          const now = effectNow ?? clockOf(clock)
+          return {
+            value: true,
+            writes: [
+              sql.insertAccount(Account.empty(organization.id, now)),
+              ...sql.writeOrganization(organization),
+            ],
+          }
+        },
+      })),
+    changeOrganization: (id, change) =>
+      transact<Organization | undefined>((effectNow) => ({
+        reads: [sql.lockAccounts([id]), sql.readOrganization(id), sql.readClock],
+        decide: ([accounts, organizations, clock]) => {
+          const [accountRow] = accounts?.rows ?? []
+          const [row] = organizations?.rows ?? []
+          if (accountRow === undefined || row === undefined) return { value: undefined, writes: [] }
+          const account = Read.account(accountRow)
+          const lastAt = Decision.timeOf(account, effectNow ?? clockOf(clock))
+          const version = account.version + 1
+          const value = { ...change(read(row), lastAt), version }
+          return {
+            value,
+            writes: [
+              sql.updateAccounts([{ ...account, version, lastAt }]),
+              ...sql.writeOrganization(value),
+            ],
+          }
+        },
+      })),
+  }
+  return directory
+})
+
+const clockOf = (result: { readonly rows: ReadonlyArray<Read.Row> } | undefined): number => {
+  const [row] = result?.rows ?? []
+  return row === undefined ? 0 : Columns.numberOf(row, "now")
+}

@@ -1,0 +1,170 @@
+/**
+ * Commits shared by commands: what arrives while a commit is under way goes into the next one. There is
+ * no timer, so a command that comes alone waits for nobody.
+ */
+import { StoreUnavailable } from "@countersign/core/Errors"
+import type { Command, Outcome, Tag } from "@countersign/core/Command"
+import * as Decision from "@countersign/core/Decision"
+import type { Committed } from "@countersign/core/Store"
+import * as Telemetry from "@countersign/core/Telemetry"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Metric from "effect/Metric"
+import type * as Scope from "effect/Scope"
+import { BatchRows, Wanted } from "./batchRows.ts"
+import * as Columns from "./columns.ts"
+import type { Statements } from "./statements.ts"
+import type { Lane, Work } from "./transactions.ts"
+
+export interface BatchOptions {
+  /** Commands that one commit may carry. */
+  readonly maxBatch: number
+  /** Commands that may wait in front of one lane; beyond it they are refused at once. */
+  readonly maxWaiting: number
+  /** The time of a decision; `undefined` takes the database's, read while the locks are held. */
+  readonly clock: Effect.Effect<number> | undefined
+}
+
+/** A command on its way, with its types hidden: what it comes to is kept until the commit is known. */
+interface Entry {
+  readonly organization: string
+  readonly want: (wanted: Wanted) => void
+  readonly decide: (rows: Decision.Rows, now: number) => Decision.Writes
+  readonly settle: (exit: Exit.Exit<void, StoreUnavailable>) => void
+}
+
+export interface Batches {
+  readonly execute: <T extends Tag>(
+    command: Command<T>,
+  ) => Effect.Effect<Committed<Outcome<T>>, StoreUnavailable>
+}
+
+const makeEntry = <T extends Tag>(
+  command: Command<T>,
+  resume: (effect: Effect.Effect<Committed<Outcome<T>>, StoreUnavailable>) => void,
+): Entry => {
+  let committed: Committed<Outcome<T>> | undefined
+  return {
+    organization: command.organization,
+    want: (wanted) => wanted.add(command),
+    decide: (rows, clockMillis) => {
+      const now = Decision.timeOf(rows.account, clockMillis)
+      const decision = Decision.decide(Decision.view(rows, command), command, now)
+      committed = { outcome: decision.outcome, events: decision.events }
+      return decision.writes
+    },
+    settle: (exit) => {
+      if (Exit.isFailure(exit)) resume(Effect.failCause(exit.cause))
+      else if (committed !== undefined) resume(Effect.succeed(committed))
+    },
+  }
+}
+
+/** One lane's queue. Closing the scope waits for what is under way. */
+const makeQueue = Effect.fnUntraced(function* (
+  lane: Lane,
+  sql: Statements,
+  options: BatchOptions,
+): Effect.fn.Return<Batches, never, Scope.Scope> {
+  const runFork = Effect.runForkWith(yield* Effect.context<never>())
+  const waiting: Array<Entry> = []
+  let draining: Fiber.Fiber<void> | undefined
+
+  const work = (entries: ReadonlyArray<Entry>, effectNow: number | undefined): Work<void> => {
+    const wanted = new Wanted()
+    for (const entry of entries) entry.want(wanted)
+    const reads = wanted.statements(sql)
+    return {
+      reads: reads.map(({ statement }) => statement),
+      decide: (results) => {
+        const rows = new BatchRows()
+        let now = effectNow ?? 0
+        for (const [index, { kind }] of reads.entries()) {
+          const found = results[index]?.rows ?? []
+          rows.load(kind, found)
+          const first = found[0]
+          if (kind === "clock" && effectNow === undefined && first !== undefined) {
+            now = Columns.numberOf(first, "now")
+          }
+        }
+        for (const entry of entries) {
+          rows.apply(entry.decide(rows.of(entry.organization), now))
+        }
+        return { value: undefined, writes: rows.writes(sql) }
+      },
+    }
+  }
+
+  const commit = Effect.fnUntraced(function* (entries: ReadonlyArray<Entry>) {
+    const now = options.clock === undefined ? undefined : yield* options.clock
+    const started = yield* Clock.currentTimeNanos
+    yield* lane.transact(work(entries, now))
+    const ended = yield* Clock.currentTimeNanos
+    yield* Metric.update(Telemetry.batchSize, entries.length)
+    yield* Metric.update(Telemetry.commitMillis, Number(ended - started) / 1e6)
+  })
+
+  const run = Effect.fnUntraced(function* (entries: ReadonlyArray<Entry>): Effect.fn.Return<void> {
+    const exit = yield* Effect.exit(commit(entries))
+    if (Exit.isSuccess(exit) || !isSharedFailure(entries)) {
+      for (const entry of entries) entry.settle(exit)
+      return
+    }
+    // One organization may be the reason; the others must not pay for it.
+    for (const organization of new Set(entries.map((entry) => entry.organization))) {
+      yield* run(entries.filter((entry) => entry.organization === organization))
+    }
+  })
+
+  const drain = Effect.gen(function* () {
+    while (waiting.length > 0) yield* run(waiting.splice(0, options.maxBatch))
+    draining = undefined
+  })
+
+  yield* Effect.addFinalizer(() =>
+    Effect.suspend(() => (draining === undefined ? Effect.void : Fiber.await(draining))),
+  )
+
+  return {
+    execute: (command) =>
+      Effect.callback((resume) => {
+        if (waiting.length >= options.maxWaiting) {
+          resume(Effect.fail(overloaded))
+          return
+        }
+        waiting.push(makeEntry(command, resume))
+        draining ??= runFork(drain)
+      }),
+  }
+})
+
+const overloaded = new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
+
+const isSharedFailure = (entries: ReadonlyArray<Entry>): boolean =>
+  new Set(entries.map((entry) => entry.organization)).size > 1
+
+/** Spreads organizations over lanes; one organization is always on the same one. */
+export const make = Effect.fnUntraced(function* (
+  lanes: ReadonlyArray<Lane>,
+  sql: Statements,
+  options: BatchOptions,
+) {
+  const queues = yield* Effect.forEach(lanes, (lane) => makeQueue(lane, sql, options))
+  const batches: Batches = {
+    execute: (command) => {
+      const queue = queues[hash(command.organization) % queues.length]
+      return queue === undefined ? Effect.die(new Error("A store needs a lane")) : queue.execute(command)
+    },
+  }
+  return batches
+})
+
+const hash = (text: string): number => {
+  let value = 0
+  for (let index = 0; index < text.length; index++) {
+    value = (Math.imul(value, 31) + text.charCodeAt(index)) >>> 0
+  }
+  return value
+}

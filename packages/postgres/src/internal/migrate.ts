@@ -1,0 +1,71 @@
+/**
+ * What to do about a schema: pure, over the rows of its `migrations` table.
+ */
+import * as Result from "effect/Result"
+
+/** A step from one version of the schema to the next. */
+export interface Migration {
+  /** Positive, and rising along the list. */
+  readonly id: number
+  readonly name: string
+  /** Whether builds that do not know this migration must not work on the schema any more. */
+  readonly breaking: boolean
+  /** The statements, run in one transaction. `schema` comes quoted, ready to be put into the SQL. */
+  readonly statements: (schema: string) => ReadonlyArray<string>
+}
+
+export interface Applied {
+  readonly id: number
+  readonly name: string
+  readonly breaking: boolean
+}
+
+/** Why a schema is not touched. */
+export interface Refusal {
+  readonly reason: "DatabaseTooNew" | "HistoryDiffers"
+  /** The migration of the database that is in the way. */
+  readonly applied: Applied
+}
+
+/** The migrations that are still to be run, in order. */
+export const plan = (
+  migrations: ReadonlyArray<Migration>,
+  applied: ReadonlyArray<Applied>,
+): Result.Result<ReadonlyArray<Migration>, Refusal> => {
+  const known = new Map(migrations.map((migration) => [migration.id, migration]))
+  const done = new Set<number>()
+  let last = 0
+  for (const row of applied) {
+    const migration = known.get(row.id)
+    if (migration === undefined && row.breaking) {
+      return Result.fail({ reason: "DatabaseTooNew", applied: row })
+    }
+    if (migration !== undefined && migration.name !== row.name) {
+      return Result.fail({ reason: "HistoryDiffers", applied: row })
+    }
+    done.add(row.id)
+    last = Math.max(last, row.id)
+  }
+  const pending = migrations.filter(({ id }) => !done.has(id))
+  const overtaken = pending.find(({ id }) => id < last)
+  const newest = applied.find(({ id }) => id === last)
+  if (overtaken !== undefined && newest !== undefined) {
+    return Result.fail({ reason: "HistoryDiffers", applied: newest })
+  }
+  return Result.succeed(pending)
+}
+
+/** Whether the ids are positive and rise, which `plan` takes for granted. */
+export const isOrdered = (migrations: ReadonlyArray<Migration>): boolean =>
+  migrations.every(({ id }, index) => Number.isInteger(id) && id > (migrations[index - 1]?.id ?? 0))
+
+/** Longer names are cut by PostgreSQL, in bytes, without a word. */
+const longestName = 63
+
+export const isSchemaName = (name: string): boolean =>
+  name !== "" &&
+  !name.includes("\0") &&
+  !name.startsWith("pg_") &&
+  Buffer.byteLength(name) <= longestName
+
+export const quoteIdentifier = (name: string): string => `"${name.replaceAll('"', '""')}"`

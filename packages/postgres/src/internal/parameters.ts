@@ -1,0 +1,25 @@
+/**
+ * Array parameters for `unnest`, with their type.
+ *
+ * A bare JavaScript array would do for most values, but `@effect/sql-pg` then infers the type from the
+ * elements: it refuses an array of nulls, refuses `[1, 2 ** 40]`, and prepares the same statement again
+ * for an empty array. With the type given there is one statement, and only a wrong element is refused.
+ */
+import { PgTypes } from "@effect/sql-pg"
+import * as Result from "effect/Result"
+
+const arrayOf =
+  <A>(elementOid: number) =>
+  (values: ReadonlyArray<A | null>): PgTypes.Parameter =>
+    // Fails for an element type without an array type only, and those below have one.
+    Result.getOrThrow(PgTypes.array(values, elementOid))
+
+export const boolArray = arrayOf<boolean>(PgTypes.OID.bool)
+export const byteaArray = arrayOf<Uint8Array>(PgTypes.OID.bytea)
+export const int4Array = arrayOf<number>(PgTypes.OID.int4)
+export const int8Array = arrayOf<bigint>(PgTypes.OID.int8)
+/** Elements are any JSON values; a `null` element is an SQL null. */
+export const jsonbArray = arrayOf<unknown>(PgTypes.OID.jsonb)
+export const textArray = arrayOf<string>(PgTypes.OID.text)
+/** Elements are milliseconds since the epoch. */
+export const timestamptzArray = arrayOf<number>(PgTypes.OID.timestamptz)

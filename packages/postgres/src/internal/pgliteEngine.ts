@@ -1,0 +1,179 @@
+/**
+ * Starts PGlite on a locked folder, or in memory, and runs wire-protocol messages on it.
+ *
+ * PGlite is PostgreSQL in single-user mode, compiled to WebAssembly. Four of its habits are changed
+ * here.
+ *
+ * - It turns `fsync` off, and its file system ignores the call. Here both are on, so that a commit is
+ *   on the disk before it is acknowledged.
+ * - A first start that is interrupted leaves half a database. Here it is made in a folder of its own
+ *   and renamed when it is complete.
+ * - It ignores settings in the startup packet. Here they become command line arguments.
+ * - It swallows a crash of the engine (say, PostgreSQL's panic when the disk reports an error) and
+ *   loops for ever on the next message. Here a crash is final.
+ */
+import type { PGlite } from "@electric-sql/pglite"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+
+export interface EngineOptions {
+  /** An existing folder that this process has locked, or undefined for a database in memory. */
+  readonly folder: string | undefined
+  readonly fsync: boolean
+  /** PostgreSQL settings by name. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+export interface Engine {
+  /** Runs whole protocol messages and hands over the answer in pieces that are the caller's to keep. */
+  readonly execute: (messages: Uint8Array, onData: (bytes: Uint8Array) => void) => Promise<void>
+  readonly isInTransaction: () => boolean
+  /** Ends the session in good order, which includes a checkpoint. */
+  readonly close: () => Promise<void>
+}
+
+/** Thrown by `execute` when PostgreSQL has crashed. Only a new process can open the folder again. */
+export class EngineCrashed extends Error {
+  override readonly name = "EngineCrashed"
+}
+
+const completeName = "pgdata"
+const unfinishedName = "pgdata.unfinished"
+
+export const startEngine = async (options: EngineOptions): Promise<Engine> => {
+  const { folder } = options
+  if (folder === undefined) return open(undefined, options)
+  const complete = Path.join(folder, completeName)
+  if (!Fs.existsSync(complete)) await create(folder, complete, options)
+  return open(complete, options)
+}
+
+const create = async (folder: string, complete: string, options: EngineOptions): Promise<void> => {
+  const unfinished = Path.join(folder, unfinishedName)
+  Fs.rmSync(unfinished, { recursive: true, force: true })
+  Fs.mkdirSync(unfinished, { mode: 0o700 })
+  // Nothing in there is worth a wait for the disk before all of it is.
+  const engine = await open(unfinished, { ...options, fsync: false })
+  await engine.close()
+  if (options.fsync) syncTree(unfinished)
+  Fs.renameSync(unfinished, complete)
+  if (options.fsync) syncFile(folder)
+}
+
+const open = async (dataDir: string | undefined, options: EngineOptions): Promise<Engine> => {
+  const { PGlite } = await import("@electric-sql/pglite")
+  const { NodeFS } = await import("@electric-sql/pglite/nodefs")
+  const fsync = options.fsync && dataDir !== undefined
+  const startParams = [
+    ...PGlite.defaultStartParams.filter((argument) => argument !== "-F" || !fsync),
+    // PGlite's file system has no fdatasync, which is PostgreSQL's choice elsewhere.
+    ...(fsync ? ["-c", "wal_sync_method=fsync"] : []),
+    ...Object.entries(options.parameters).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+  ]
+  const fs = dataDir === undefined ? undefined : new NodeFS(dataDir)
+  if (fs !== undefined && fsync) {
+    const init = fs.init.bind(fs)
+    // Before the start, so that it holds for crash recovery too.
+    fs.init = async (pg, given) => {
+      const { emscriptenOpts } = await init(pg, given)
+      const preRun = [...(emscriptenOpts.preRun ?? []), syncOnRequest]
+      return { emscriptenOpts: { ...emscriptenOpts, preRun } }
+    }
+  }
+  const db = await PGlite.create(fs === undefined ? { startParams } : { fs, startParams })
+  const crash = watchForCrash(db)
+  return {
+    execute: async (messages, onData) => {
+      if (crash.error !== undefined) throw crash.error
+      try {
+        // Not `execProtocolRaw`: that one keeps every answer for a caller of `execProtocol`.
+        await db.execProtocolRawStream(messages, {
+          syncToFs: false,
+          onRawData: (bytes) => onData(bytes.slice()),
+        })
+      } catch (error) {
+        throw crash.error ?? error
+      }
+      // The answer that PostgreSQL gave while it crashed is no answer.
+      if (crash.error !== undefined) throw crash.error
+    },
+    isInTransaction: () => db.isInTransaction(),
+    close: async () => {
+      if (crash.error === undefined) await db.close()
+    },
+  }
+}
+
+/**
+ * Lets PostgreSQL's `fsync` reach the disk. Emscripten's node file system forwards every other call and
+ * looks for this one, but does not bring it.
+ */
+const syncOnRequest = (module: { readonly NODEFS: object }): void => {
+  const nodeFs = module.NODEFS
+  if (
+    !("stream_ops" in nodeFs && "tryFSOperation" in nodeFs) ||
+    typeof nodeFs.stream_ops !== "object" ||
+    nodeFs.stream_ops === null ||
+    typeof nodeFs.tryFSOperation !== "function"
+  ) {
+    throw new Error("This version of PGlite has a file system that cannot be told to fsync")
+  }
+  const { tryFSOperation } = nodeFs
+  Object.assign(nodeFs.stream_ops, {
+    // `tryFSOperation` turns Node's error into the number that PostgreSQL expects.
+    fsync: (stream: { readonly nfd: number }) =>
+      tryFSOperation(() => {
+        Fs.fsyncSync(stream.nfd)
+        return 0
+      }),
+  })
+}
+
+/** PGlite's way to tell an ordinary SQL error, which leaves the engine usable. */
+const sqlErrorStatus = 100
+
+interface Crash {
+  error: EngineCrashed | undefined
+}
+
+const watchForCrash = (db: PGlite): Crash => {
+  const crash: Crash = { error: undefined }
+  const module = db.Module
+  const { _PostgresMainLoopOnce, stackRestore } = module
+  module._PostgresMainLoopOnce = () => {
+    try {
+      _PostgresMainLoopOnce()
+    } catch (cause) {
+      const isSqlError =
+        cause instanceof Object && "status" in cause && cause.status === sqlErrorStatus
+      if (!isSqlError) crash.error ??= new EngineCrashed("PostgreSQL crashed inside PGlite", { cause })
+      throw cause
+    }
+  }
+  // The first thing that PGlite calls after an exception: the way out of its loop.
+  module.stackRestore = (pointer) => {
+    if (crash.error !== undefined) throw crash.error
+    return stackRestore(pointer)
+  }
+  return crash
+}
+
+const syncTree = (folder: string): void => {
+  for (const entry of Fs.readdirSync(folder, { withFileTypes: true })) {
+    const path = Path.join(folder, entry.name)
+    if (entry.isDirectory()) syncTree(path)
+    else syncFile(path)
+  }
+  syncFile(folder)
+}
+
+const syncFile = (path: string): void => {
+  // Windows cannot open a folder, and has no need to sync one.
+  if (process.platform === "win32" && Fs.statSync(path).isDirectory()) return
+  const descriptor = Fs.openSync(path, process.platform === "win32" ? "r+" : "r")
+  try {
+    Fs.fsyncSync(descriptor)
+  } finally {
+    Fs.closeSync(descriptor)
+  }
+}

@@ -1,0 +1,180 @@
+/**
+ * The engine's rows as rows of the database, and back.
+ */
+import type { Account, Entry } from "@countersign/core/Account"
+import type { Channel, LogChannel } from "@countersign/core/Channel"
+import type { ReportStatus } from "@countersign/core/GatewayOutcome"
+import { MessageId, OrganizationId, RequestId } from "@countersign/core/Ids"
+import type { Hold, Message, Status } from "@countersign/core/Message"
+import * as Money from "@countersign/core/Money"
+import type { Brand } from "@countersign/core/Brand"
+import type { ApiKey } from "@countersign/core/ApiKey"
+import type { Organization } from "@countersign/core/Organization"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import type { Pending, Recipient } from "@countersign/core/Recipient"
+import type { KeptReport } from "@countersign/core/Store"
+import type { Verification } from "@countersign/core/Verification"
+import * as Schema from "effect/Schema"
+import * as Columns from "./columns.ts"
+
+export type Row = Readonly<Record<string, unknown>>
+
+const channels: ReadonlyArray<Channel> = ["sms", "whatsapp"]
+const logChannels: ReadonlyArray<LogChannel> = ["mask", "non-mask", "whatsapp"]
+const holds: ReadonlyArray<Hold> = ["none", "open", "captured", "released"]
+const messageStatuses: ReadonlyArray<Status> = [
+  "pending",
+  "accepted",
+  "delivered",
+  "undelivered",
+  "failed",
+  "unknown",
+  "rejected",
+]
+const reportStatuses: ReadonlyArray<ReportStatus> = [
+  "accepted",
+  "delivered",
+  "undelivered",
+  "failed",
+  "rejected",
+]
+
+export const account = (row: Row): Account => ({
+  organization: OrganizationId(Columns.textOf(row, "organization")),
+  version: Columns.numberOf(row, "version"),
+  balance: Money.fromUnits(Columns.numberOf(row, "balance")),
+  held: Money.fromUnits(Columns.numberOf(row, "held")),
+  entries: Columns.numberOf(row, "entries"),
+  lastMessage: Columns.numberOf(row, "last_message"),
+  firstMessage: Columns.numberOf(row, "first_message"),
+  lastAt: Columns.numberOf(row, "last_at"),
+  checks: Columns.numbersOf(row, "checks"),
+  sends: Columns.numbersOf(row, "sends"),
+})
+
+const pendingList = Schema.decodeUnknownSync(Schema.Array(Schema.Tuple([Schema.String, Schema.Int])))
+
+/** The pending list as JSON: pairs of an id and the end of its time. */
+export const pendingJson = (pending: ReadonlyArray<Pending>): string =>
+  JSON.stringify(pending.map(({ id, until }) => [id, until]))
+
+export const recipient = (row: Row): Recipient => ({
+  organization: OrganizationId(Columns.textOf(row, "organization")),
+  number: PhoneNumber.fromE164(Columns.textOf(row, "number")),
+  sends: Columns.numbersOf(row, "sends"),
+  pending: pendingList(row["pending"]).map(([id, until]) => ({ id: RequestId(id), until })),
+})
+
+export const verification = (row: Row): Verification => ({
+  organization: OrganizationId(Columns.textOf(row, "organization")),
+  id: RequestId(Columns.textOf(row, "id")),
+  number: PhoneNumber.fromE164(Columns.textOf(row, "number")),
+  channel: Columns.oneOf(row, "channel", channels),
+  status: Columns.oneOf(row, "status", ["pending", "verified", "failed"]),
+  createdAt: Columns.numberOf(row, "created_at"),
+  expiresAt: Columns.numberOf(row, "expires_at"),
+  verifiedAt: Columns.numberOrNull(row, "verified_at"),
+  attemptsRemaining: Columns.numberOf(row, "attempts_remaining"),
+  digest: Columns.bytesOf(row, "digest"),
+  pepper: Columns.textOf(row, "pepper"),
+  message: Columns.numberOf(row, "message"),
+})
+
+export const message = (row: Row): Message => {
+  const verificationId = Columns.textOrNull(row, "verification")
+  return {
+    organization: OrganizationId(Columns.textOf(row, "organization")),
+    number: Columns.numberOf(row, "number"),
+    id: MessageId(Columns.textOf(row, "id")),
+    recipient: PhoneNumber.fromE164(Columns.textOf(row, "recipient")),
+    text: Columns.textOf(row, "body"),
+    channel: Columns.oneOf(row, "channel", channels),
+    logChannel: Columns.oneOf(row, "log_channel", logChannels),
+    sender: Columns.textOf(row, "sender"),
+    verification: verificationId === null ? null : RequestId(verificationId),
+    status: Columns.oneOf(row, "status", messageStatuses),
+    charge: Money.fromUnits(Columns.numberOf(row, "charge")),
+    hold: Columns.oneOf(row, "hold", holds),
+    gateway: Columns.textOf(row, "gateway"),
+    gatewayId: Columns.textOrNull(row, "gateway_id"),
+    error: Columns.textOrNull(row, "error"),
+    createdAt: Columns.numberOf(row, "created_at"),
+    attempt: Columns.numberOf(row, "attempt"),
+    dueAt: Columns.numberOrNull(row, "due_at"),
+    settleBy: Columns.numberOf(row, "settle_by"),
+    anomalies: Columns.numberOf(row, "anomalies"),
+    anomaly: Columns.textOrNull(row, "anomaly"),
+  }
+}
+
+export const entry = (row: Row): Entry => ({
+  organization: OrganizationId(Columns.textOf(row, "organization")),
+  number: Columns.numberOf(row, "number"),
+  kind: Columns.oneOf(row, "kind", ["top-up", "adjustment", "hold", "capture", "release"]),
+  amount: Money.fromUnits(Columns.numberOf(row, "amount")),
+  balance: Money.fromUnits(Columns.numberOf(row, "balance")),
+  held: Money.fromUnits(Columns.numberOf(row, "held")),
+  message: Columns.numberOrNull(row, "message"),
+  note: Columns.textOrNull(row, "note"),
+  at: Columns.numberOf(row, "at"),
+})
+
+export const keptReport = (row: Row): KeptReport => ({
+  gateway: Columns.textOf(row, "gateway"),
+  gatewayId: Columns.textOf(row, "gateway_id"),
+  status: Columns.oneOf(row, "status", reportStatuses),
+  detail: Columns.textOrNull(row, "detail"),
+  receivedAt: Columns.numberOf(row, "received_at"),
+})
+
+const Limit = Schema.Struct({ max: Schema.Int, windowMillis: Schema.Int })
+const Range = Schema.Struct({ min: Schema.Int, max: Schema.Int, default: Schema.Int })
+
+const Settings = Schema.Struct({
+  allowList: Schema.Array(Schema.String),
+  limits: Schema.Struct({
+    sendsPerNumber: Schema.optionalKey(Schema.NullOr(Limit)),
+    pendingPerNumber: Schema.optionalKey(Schema.Int),
+    checksPerOrganization: Schema.optionalKey(Schema.NullOr(Limit)),
+    messagesPerOrganization: Schema.optionalKey(Schema.NullOr(Limit)),
+    attempts: Schema.optionalKey(Schema.Int),
+    codeLength: Schema.optionalKey(Range),
+    expirySeconds: Schema.optionalKey(Range),
+    messageLength: Schema.optionalKey(Schema.Int),
+    pageSize: Schema.optionalKey(Schema.Struct({ max: Schema.Int, default: Schema.Int })),
+  }),
+})
+
+const BrandRow = Schema.Struct({
+  id: Schema.String,
+  kind: Schema.Literals(["masking", "non-masking", "whatsapp"]),
+  sender: Schema.String,
+  status: Schema.Literals(["pending", "approved", "rejected"]),
+  isDefault: Schema.Boolean,
+})
+
+const KeyRow = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  environment: Schema.Literals(["live", "test"]),
+  secretHash: Schema.Uint8ArrayFromHex,
+  createdAt: Schema.Int,
+  revokedAt: Schema.NullOr(Schema.Int),
+})
+
+const decodeSettings = Schema.decodeUnknownSync(Settings)
+const decodeBrands = Schema.decodeUnknownSync(Schema.Array(BrandRow))
+const decodeKeys = Schema.decodeUnknownSync(Schema.Array(KeyRow))
+
+/** Brands and keys come as JSON, so that one statement reads one state of the organization. */
+export const organization = (
+  row: Row,
+  ids: { readonly brand: (id: string) => Brand["id"]; readonly key: (id: string) => ApiKey["id"] },
+): Organization => ({
+  id: OrganizationId(Columns.textOf(row, "id")),
+  name: Columns.textOf(row, "name"),
+  version: Columns.numberOf(row, "version"),
+  settings: decodeSettings(row["settings"]),
+  brands: decodeBrands(row["brands"]).map((brand) => ({ ...brand, id: ids.brand(brand.id) })),
+  keys: decodeKeys(row["keys"]).map((key) => ({ ...key, id: ids.key(key.id) })),
+})

@@ -1,0 +1,134 @@
+/**
+ * Transactions whose outcome is always known.
+ *
+ * When the connection is lost after COMMIT was sent, nothing on the client tells whether it took
+ * effect, and doing the work again could do it twice. So every writer of a node has a row of its own, a
+ * lane, and signs it with a rising number in the same transaction. After a loss it first takes that row's
+ * lock, which waits for whatever the lost session may still be doing, and reads who signed last: itself,
+ * then the work is done and its result is still in memory; or not, then it was rolled back and is done
+ * anew, while the lock keeps the lost session from ever committing.
+ */
+import type { PgConnection, PgPool } from "@effect/sql-pg"
+import { StoreUnavailable } from "@countersign/core/Errors"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import * as Columns from "./columns.ts"
+import { begin, commit, isConnectionLost, lend, runBatch, type Statement } from "./pipeline.ts"
+import type { Statements } from "./statements.ts"
+
+/** Work for one transaction. */
+export interface Work<out A> {
+  /** The first trip. Its locks are held until the end. */
+  readonly reads: ReadonlyArray<Statement>
+  /** What to write, from what was read, and what it comes to. May be asked again on newer rows. */
+  readonly decide: (
+    results: ReadonlyArray<PgConnection.Result>,
+  ) => { readonly value: A; readonly writes: ReadonlyArray<Statement> }
+}
+
+/** How often a transaction is tried before the caller is told to come back later. */
+export const maxAttempts = 8
+
+/** How long an answer of the server may take; longer than any of its own limits. */
+export const answerTimeout = Duration.seconds(15)
+
+export interface Lane {
+  /** Runs work to a known end. Not to be run twice at the same time. */
+  readonly transact: <A>(work: Work<A>) => Effect.Effect<A, StoreUnavailable>
+}
+
+/** A lane under a name that no other writer has. */
+export const makeLane = (pool: PgPool.PgPool, sql: Statements, id: string): Lane => {
+  let batch = 0
+
+  /** One try on one connection. `sent` is told when a commit is about to be in doubt. */
+  const attempt = <A>(
+    work: Work<A>,
+    signature: number,
+    doubt: { readonly value: A } | undefined,
+    sent: (value: A) => void,
+  ): Effect.Effect<A, SqlError> =>
+    lend(
+      pool,
+      Effect.fnUntraced(function* (connection) {
+        if (doubt !== undefined) {
+          const [, held] = yield* runBatch(connection, [begin, sql.holdLane(id)])
+          const row = held?.rows[0]
+          if (row !== undefined && Columns.numberOf(row, "batch") === signature) {
+            yield* runBatch(connection, [rollback])
+            return doubt.value
+          }
+        }
+        const opening = doubt === undefined ? [begin] : []
+        const results = yield* runBatch(connection, [...opening, ...work.reads])
+        const { value, writes } = work.decide(results.slice(opening.length))
+        if (writes.length === 0) {
+          yield* runBatch(connection, [rollback])
+          return value
+        }
+        sent(value)
+        yield* runBatch(connection, [...writes, sql.signLane(id, signature), commit])
+        return value
+      }),
+    ).pipe(Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(noAnswer) }))
+
+  const transact = Effect.fnUntraced(function* <A>(work: Work<A>) {
+    batch += 1
+    const signature = batch
+    let doubt: { readonly value: A } | undefined
+    let pending: { readonly value: A } | undefined
+    for (let tries = 1; ; tries++) {
+      const known = doubt
+      const exit = yield* Effect.result(
+        attempt(work, signature, known, (value) => {
+          pending = { value }
+        }),
+      )
+      if (exit._tag === "Success") return exit.success
+      const error = exit.failure
+      const lost = isConnectionLost(error)
+      // A statement that was answered with an error has aborted its transaction: no doubt about that.
+      if (lost && pending !== undefined) doubt = pending
+      pending = undefined
+      const refusal = unavailable(error)
+      if (refusal === undefined) return yield* Effect.die(error)
+      const again = lost || isCollision(error) || doubt !== undefined
+      if (!again || tries === maxAttempts) return yield* refusal
+      yield* Effect.sleep(Duration.millis(Math.min(1_000, 5 * 2 ** tries)))
+    }
+  })
+
+  return { transact }
+}
+
+const rollback: Statement = { sql: "ROLLBACK", prepare: false }
+
+const noAnswer = new SqlError({
+  reason: new ConnectionError({
+    cause: new Error("The database did not answer in time"),
+    message: "The database did not answer in time",
+    operation: "query",
+  }),
+})
+
+/** Two transactions stood in each other's way, and the server has ended this one. */
+const isCollision = ({ reason }: SqlError): boolean =>
+  reason._tag === "DeadlockError" || reason._tag === "SerializationError"
+
+/** What a caller is told; `undefined` for an error that is a bug or a wrong set-up. */
+export const unavailable = (error: SqlError): StoreUnavailable | undefined => {
+  if (isConnectionLost(error)) {
+    return new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+  }
+  switch (error.reason._tag) {
+    case "LockTimeoutError":
+    case "StatementTimeoutError":
+      return new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
+    case "DeadlockError":
+    case "SerializationError":
+      return new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
+    default:
+      return undefined
+  }
+}

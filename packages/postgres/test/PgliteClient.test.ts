@@ -1,0 +1,288 @@
+import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Fs from "node:fs"
+import { syncBuiltinESMExports } from "node:module"
+import * as Path from "node:path"
+import { begin, commit, isConnectionLost, lend, runBatch, sqlState } from "../src/internal/pipeline.ts"
+import * as PgliteClient from "../src/PgliteClient.ts"
+import { Program } from "./fixtures/process.ts"
+import { temporaryFolder } from "./fixtures/temporaryFolder.ts"
+
+layer(PgliteClient.layer(), { excludeTestServices: true })("PgliteClient in memory", (it) => {
+  it.effect("has the settings that the store relies on", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const settings = yield* sql<{ readonly name: string; readonly setting: string }>`
+        SELECT name, setting FROM pg_settings
+        WHERE name IN ('plan_cache_mode', 'TimeZone', 'max_wal_size') ORDER BY name`
+      assert.deepStrictEqual(settings, [
+        { name: "TimeZone", setting: "UTC" },
+        { name: "max_wal_size", setting: "64" },
+        { name: "plan_cache_mode", setting: "force_custom_plan" },
+      ])
+    }),
+  )
+
+  it.effect("isolates transactions that run at once, whether they commit or roll back", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* sql`CREATE TABLE counter (value int NOT NULL)`
+      yield* sql`INSERT INTO counter VALUES (0)`
+      const increment = (fails: boolean) =>
+        sql.withTransaction(
+          Effect.gen(function* () {
+            const [row] = yield* sql<{ readonly value: number }>`SELECT value FROM counter`
+            yield* Effect.yieldNow
+            yield* sql`UPDATE counter SET value = ${(row?.value ?? 0) + 1}`
+            if (fails) return yield* Effect.fail("no")
+          }),
+        )
+      const exits = yield* Effect.forEach(
+        Array.from({ length: 40 }, (_, index) => index % 4 === 0),
+        (fails) => Effect.exit(increment(fails)),
+        { concurrency: "unbounded" },
+      )
+      assert.strictEqual(exits.filter(Exit.isSuccess).length, 30)
+      assert.deepStrictEqual(yield* sql`SELECT value FROM counter`, [{ value: 30 }])
+    }),
+  )
+
+  it.effect("answers an error and goes on", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const error = yield* Effect.flip(sql`SELECT 1 / 0`)
+      assert.strictEqual(sqlState(error), "22012")
+      assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+    }),
+  )
+
+  it.effect("carries answers and parameters that are larger than its buffers", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const long = "0123456789".repeat(400_000)
+      const [row] = yield* sql<{ readonly echo: string }>`SELECT ${long}::text AS echo`
+      assert.strictEqual(row?.echo, long)
+    }),
+  )
+
+  it.effect("undoes the transaction of a connection that is closed, and forgets its statements", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const pool = yield* PgPool.PgPool
+      yield* sql`CREATE TABLE left_open (id int)`
+      const statement = "INSERT INTO left_open VALUES (1)"
+      yield* lend(pool, (connection) =>
+        Effect.gen(function* () {
+          yield* runBatch(connection, [begin, { sql: statement }])
+          yield* pool.invalidate(connection)
+        }),
+      )
+      assert.deepStrictEqual(yield* sql`SELECT * FROM left_open`, [])
+      const names = yield* sql`SELECT name FROM pg_prepared_statements WHERE statement = ${statement}`
+      assert.deepStrictEqual(names, [])
+    }),
+  )
+
+  it.effect("lets timers run between the statements of a busy fiber", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const busy = yield* Effect.forkChild(Effect.forever(sql`SELECT 1`))
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 0)))
+      yield* Fiber.interrupt(busy)
+    }),
+  )
+})
+
+describe("a transaction without a statement for too long", () => {
+  it.live("is rolled back, and those that waited for it go on", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      yield* sql`CREATE TABLE waited (id int)`
+      const cutOff = yield* Deferred.make<void>()
+      const idle = yield* Effect.forkChild(
+        sql.withTransaction(
+          Effect.gen(function* () {
+            yield* sql`INSERT INTO waited VALUES (1)`
+            yield* Deferred.await(cutOff)
+            yield* sql`INSERT INTO waited VALUES (2)`
+          }),
+        ),
+        { startImmediately: true },
+      )
+      // Not answered before the other's time is up.
+      assert.deepStrictEqual(yield* sql`SELECT id FROM waited`, [])
+      yield* Deferred.succeed(cutOff, undefined)
+      assert.isTrue(Exit.isFailure(yield* Fiber.await(idle)))
+      assert.deepStrictEqual(yield* sql`SELECT id FROM waited`, [])
+    }).pipe(Effect.provide(PgliteClient.layer({ idleInTransactionTimeout: "100 millis" }))),
+  )
+})
+
+describe("PgliteClient on a folder", () => {
+  it.live("keeps what was committed, and makes the folder for its owner only", () =>
+    Effect.gen(function* () {
+      const dataDir = Path.join(yield* temporaryFolder, "made", "for", "it")
+      const withDatabase = Effect.provide(PgliteClient.layer({ dataDir }))
+      yield* PgClient.PgClient.pipe(
+        Effect.flatMap((sql) => sql`CREATE TABLE kept AS SELECT 7 AS id`),
+        withDatabase,
+      )
+      assert.strictEqual(Fs.statSync(dataDir).mode & 0o777, 0o700)
+      assert.strictEqual(Fs.statSync(Path.join(dataDir, "pgdata")).mode & 0o777, 0o700)
+      const rows = yield* PgClient.PgClient.pipe(
+        Effect.flatMap((sql) => sql`SELECT id, current_setting('fsync') AS fsync FROM kept`),
+        withDatabase,
+      )
+      assert.deepStrictEqual(rows, [{ id: 7, fsync: "on" }])
+    }),
+  )
+
+  it.live("starts anew where a first start was cut short", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const unfinished = Path.join(dataDir, "pgdata.unfinished")
+      Fs.mkdirSync(unfinished)
+      Fs.writeFileSync(Path.join(unfinished, "PG_VERSION"), "18\n")
+      const answer = yield* PgClient.PgClient.pipe(
+        Effect.flatMap((sql) => sql`SELECT 1 AS one`),
+        Effect.provide(PgliteClient.layer({ dataDir })),
+      )
+      assert.deepStrictEqual(answer, [{ one: 1 }])
+      assert.isFalse(Fs.existsSync(unfinished))
+    }),
+  )
+
+  it.live("refuses a folder that is open, here or in another process", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const open = Effect.provide(PgClient.PgClient, PgliteClient.layer({ dataDir }))
+      const inside = yield* Effect.flip(open).pipe(Effect.provide(PgliteClient.layer({ dataDir })))
+      assert.instanceOf(inside, PgliteClient.DataFolderInUse)
+      assert.deepInclude(inside, { folder: dataDir, holder: process.pid })
+
+      const other = new Program("commitLoop.ts", dataDir)
+      yield* Effect.addFinalizer(() => Effect.promise(() => other.kill()))
+      yield* Effect.promise(() => other.nextLine())
+      const outside = yield* Effect.flip(open)
+      assert.instanceOf(outside, PgliteClient.DataFolderInUse)
+      assert.include(outside.message, `process ${other.pid}`)
+      assert.include(outside.message, dataDir)
+    }),
+  )
+
+  it.live("says so when the folder cannot be used", () =>
+    Effect.gen(function* () {
+      const file = Path.join(yield* temporaryFolder, "file")
+      Fs.writeFileSync(file, "")
+      const error = yield* Effect.flip(
+        Effect.provide(PgClient.PgClient, PgliteClient.layer({ dataDir: Path.join(file, "below") })),
+      )
+      assert.instanceOf(error, PgliteClient.PgliteStartError)
+      assert.include(error.message, file)
+    }),
+  )
+
+  for (const fsync of ["on", "off"]) {
+    it.live(`loses no acknowledged commit to SIGKILL, with fsync ${fsync}`, () =>
+      Effect.gen(function* () {
+        const dataDir = yield* temporaryFolder
+        let last = 0
+        for (let round = 1; round <= 4; round++) {
+          const writer = new Program("commitLoop.ts", dataDir, fsync)
+          const lines: Array<string | undefined> = []
+          // Each round dies elsewhere: after so many acknowledged commits, in the middle of the next.
+          for (let line = 0; line < round * 37; line++) {
+            lines.push(yield* Effect.promise(() => writer.nextLine()))
+          }
+          yield* Effect.promise(() => writer.kill())
+          lines.push(...(yield* Effect.promise(() => writer.restOfLines())))
+          const acknowledged = lines.map(Number)
+          assert.isAbove(acknowledged.length, round * 36)
+
+          const found = yield* PgClient.PgClient.pipe(
+            Effect.flatMap((sql) => sql<{ readonly id: number }>`SELECT id FROM acknowledged ORDER BY id`),
+            Effect.provide(PgliteClient.layer({ dataDir })),
+          )
+          const ids = found.map(({ id }) => id)
+          assert.includeMembers(ids, acknowledged)
+          // And nothing that was never sent: one commit at the most was under way.
+          last = Math.max(...acknowledged)
+          assert.isAtMost(ids.at(-1) ?? 0, last + 1)
+          assert.deepStrictEqual(ids, Array.from(ids, (_, index) => index + 1))
+        }
+      }),
+    )
+  }
+
+  it.live("gives up when the disk fails, instead of acknowledging or hanging", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* temporaryFolder
+      const { fsyncSync } = Fs.default
+      const breakDisk = Effect.acquireRelease(
+        Effect.sync(() => {
+          Fs.default.fsyncSync = () => {
+            throw Object.assign(new Error("EIO: i/o error, fsync"), { code: "EIO" })
+          }
+          syncBuiltinESMExports()
+        }),
+        () =>
+          Effect.sync(() => {
+            Fs.default.fsyncSync = fsyncSync
+            syncBuiltinESMExports()
+          }),
+      )
+      yield* Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const pool = yield* PgPool.PgPool
+        yield* sql`CREATE TABLE unlucky (id int)`
+        yield* breakDisk
+        const insert = { sql: "INSERT INTO unlucky VALUES (1)" }
+        const error = yield* Effect.flip(
+          lend(pool, (connection) => runBatch(connection, [begin, insert, commit])),
+        )
+        assert.isTrue(isConnectionLost(error))
+        const next = yield* Effect.flip(sql`SELECT 1`)
+        assert.isTrue(isConnectionLost(next))
+      }).pipe(Effect.scoped, Effect.provide(PgliteClient.layer({ dataDir })))
+    }),
+  )
+})
+
+describe("the protocol", () => {
+  it.live("takes messages in any pieces", () =>
+    Effect.gen(function* () {
+      const client = yield* PgClient.PgClient
+      const { stream } = client.config
+      if (stream === undefined) return assert.fail("PGlite is reached through a stream")
+      // One byte at a time, in both directions of a connection made by hand.
+      const connection = yield* PgConnection.make({
+        username: "postgres",
+        stream: () => byteByByte(stream()),
+        multiplex: true,
+      })
+      for (let round = 0; round < 2; round++) {
+        const results = yield* runBatch(connection, [
+          begin,
+          { sql: "SELECT $1::text AS word", params: ["whole"] },
+          commit,
+        ])
+        assert.deepStrictEqual(results[1]?.rows, [{ word: "whole" }])
+      }
+    }).pipe(Effect.provide(PgliteClient.layer())),
+  )
+})
+
+/** Cuts everything that is written into single bytes. */
+const byteByByte = <Stream extends { write: (chunk: Uint8Array) => boolean }>(stream: Stream): Stream => {
+  const write = stream.write.bind(stream)
+  stream.write = (chunk) => {
+    for (const byte of chunk) write(Uint8Array.of(byte))
+    return true
+  }
+  return stream
+}

@@ -1,0 +1,121 @@
+import { PgClient, PgPool } from "@effect/sql-pg"
+import { assert, describe, inject, it, layer } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { lend, runBatch, begin } from "../src/internal/pipeline.ts"
+import * as PostgresClient from "../src/PostgresClient.ts"
+import { server } from "./fixtures/databases.ts"
+
+const settings = [
+  "application_name",
+  "idle_in_transaction_session_timeout",
+  "lock_timeout",
+  "plan_cache_mode",
+  "statement_timeout",
+  "TimeZone",
+]
+
+const readSettings = Effect.gen(function* () {
+  const sql = yield* PgClient.PgClient
+  const pool = yield* PgPool.PgPool
+  const query = `SELECT ${settings.map((name) => `current_setting('${name}')`).join(", ")}`
+  const [single] = yield* sql.unsafe(query).values
+  const [batch] = yield* pool.use((connection) => connection.queryValues(query))
+  return { single, batch }
+})
+
+layer(server(), { excludeTestServices: true })("PostgresClient", (it) => {
+  it.effect("gives every session bounded waits, plans that follow the data, and UTC", () =>
+    Effect.gen(function* () {
+      const expected = ["countersign", "5s", "2s", "force_custom_plan", "10s", "UTC"]
+      assert.deepStrictEqual(yield* readSettings, { single: expected, batch: expected })
+    }),
+  )
+
+  it.effect("answers a held lock with LockTimeoutError", () =>
+    Effect.gen(function* () {
+      const pool = yield* PgPool.PgPool
+      const lock = { sql: "SELECT pg_advisory_xact_lock(1)" }
+      const error = yield* lend(pool, (holder) =>
+        Effect.andThen(
+          runBatch(holder, [begin, lock]),
+          Effect.flip(
+            lend(pool, (other) =>
+              runBatch(other, [begin, { sql: "SET LOCAL lock_timeout = 50" }, lock]),
+            ),
+          ),
+        ),
+      )
+      assert.strictEqual(error.reason._tag, "LockTimeoutError")
+    }),
+  )
+
+  it.effect("ends the session of a transaction that is idle too long", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const pool = yield* PgPool.PgPool
+      const isThere = (processId: number) =>
+        sql<{ readonly there: boolean }>`
+          SELECT EXISTS (SELECT FROM pg_stat_activity WHERE pid = ${processId}) AS there`
+      yield* Effect.ignore(
+        lend(pool, (idle) =>
+          Effect.gen(function* () {
+            const limit = "SET LOCAL idle_in_transaction_session_timeout = 50"
+            yield* runBatch(idle, [begin, { sql: limit }])
+            const gone = isThere(idle.processId).pipe(Effect.map(([row]) => row?.there === false))
+            yield* Effect.repeat(gone, { until: (isGone) => isGone })
+          }),
+        ),
+      )
+    }),
+  )
+})
+
+describe("the options", () => {
+  it.live("are durations, and startup parameters win", () =>
+    Effect.gen(function* () {
+      const { batch } = yield* readSettings
+      assert.deepStrictEqual(batch, ["node-7", "1min", "1500ms", "auto", "1ms", "UTC"])
+    }).pipe(
+      Effect.provide(
+        server({
+          applicationName: "node-7",
+          idleInTransactionTimeout: "1 minute",
+          lockTimeout: "1500 millis",
+          statementTimeout: "10 micros",
+          startupParameters: { plan_cache_mode: "auto" },
+        }),
+      ),
+      // A statement may take one millisecond: it is read on a second try at the latest.
+      Effect.retry({ times: 20 }),
+    ),
+  )
+
+  it.live("read the address from DATABASE_URL", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      assert.deepStrictEqual(yield* sql`SELECT 1 AS one`, [{ one: 1 }])
+    }).pipe(
+      Effect.provide(PostgresClient.layerConfig()),
+      Effect.provide(
+        ConfigProvider.layer(
+          ConfigProvider.fromEnv({ env: { DATABASE_URL: inject("postgresUrl") } }),
+        ),
+      ),
+    ),
+  )
+
+  it.live("fail with a ConnectionError where no server is", () =>
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const error = yield* Effect.flip(sql`SELECT 1`)
+      assert.strictEqual(error.reason._tag, "ConnectionError")
+      assert.notInclude(String(error), "hunter2")
+    }).pipe(
+      Effect.provide(
+        PostgresClient.layer({ url: Redacted.make("postgres://user:hunter2@127.0.0.1:1/none") }),
+      ),
+    ),
+  )
+})

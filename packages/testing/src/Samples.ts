@@ -1,0 +1,294 @@
+/**
+ * Rows and commands to start a test from. Each function gives an unremarkable
+ * one; name in its argument what the test is about.
+ *
+ * @module-kind pure
+ */
+import * as Account from "@countersign/core/Account"
+import type { Brand } from "@countersign/core/Brand"
+import type { Command, Draft, PepperedDigest } from "@countersign/core/Command"
+import {
+  ApiKeyId,
+  BrandId,
+  MessageId,
+  OrganizationId,
+  RequestId,
+  sortable,
+} from "@countersign/core/Ids"
+import type { ApiKey } from "@countersign/core/ApiKey"
+import * as Limits from "@countersign/core/Limits"
+import type { Message } from "@countersign/core/Message"
+import * as Money from "@countersign/core/Money"
+import * as Organization from "@countersign/core/Organization"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import type { Recipient } from "@countersign/core/Recipient"
+import type { Verification } from "@countersign/core/Verification"
+
+/** 1 January 2026, midnight UTC, in epoch milliseconds: when samples happen. */
+export const now = 1_767_225_600_000
+
+export const organizationId: OrganizationId = OrganizationId("acme")
+
+/** Valid Bangladeshi mobile numbers, all different for `index` from 0 to 99,999. */
+export const phoneNumber = (index = 0): PhoneNumber.PhoneNumber =>
+  PhoneNumber.fromE164(`+88017123${String(index).padStart(5, "0")}`)
+
+/** `0.5` as 5,000 units. */
+export const money = Money.make
+
+/** 16 bytes that end in `index`. */
+const bytesOf = (index: number): Uint8Array => {
+  const bytes = new Uint8Array(16)
+  new DataView(bytes.buffer).setUint32(12, index)
+  return bytes
+}
+
+/** Ids of the form that the engine makes, all different. */
+export const requestId = (index = 1): RequestId => RequestId(sortable("vrf", now, bytesOf(index)))
+
+export const messageId = (index = 1): MessageId => MessageId(sortable("msg", now, bytesOf(index)))
+
+/** 32 bytes that stand for the digest of a code; the same for the same text. */
+export const digest = (text = "right"): Uint8Array => {
+  const bytes = new Uint8Array(32)
+  for (let index = 0; index < text.length; index++) {
+    const at = index % 32
+    bytes[at] = ((bytes[at] ?? 0) * 31 + text.charCodeAt(index)) & 0xff
+  }
+  return bytes
+}
+
+export const peppered = (text = "right", pepper = "k1"): PepperedDigest => ({
+  pepper,
+  digest: digest(text),
+})
+
+export const account = (overrides: Partial<Account.Account> = {}): Account.Account => ({
+  ...Account.empty(organizationId, now),
+  ...overrides,
+})
+
+export const recipient = (overrides: Partial<Recipient> = {}): Recipient => ({
+  organization: organizationId,
+  number: phoneNumber(),
+  sends: [],
+  pending: [],
+  ...overrides,
+})
+
+/** A pending request, made at `now`, with three attempts and five minutes. */
+export const verification = (overrides: Partial<Verification> = {}): Verification => ({
+  organization: organizationId,
+  id: requestId(),
+  number: phoneNumber(),
+  channel: "sms",
+  status: "pending",
+  createdAt: now,
+  expiresAt: now + 300_000,
+  verifiedAt: null,
+  attemptsRemaining: 3,
+  digest: digest(),
+  pepper: "k1",
+  message: 1,
+  ...overrides,
+})
+
+/** A message for 0.50, held, under way since `now`. */
+export const message = (overrides: Partial<Message> = {}): Message => ({
+  organization: organizationId,
+  number: 1,
+  id: messageId(),
+  recipient: phoneNumber(),
+  text: "Your parcel is here",
+  channel: "sms",
+  logChannel: "non-mask",
+  sender: "8809600000000",
+  verification: null,
+  status: "pending",
+  charge: money("0.5"),
+  hold: "open",
+  gateway: "simulated",
+  gatewayId: null,
+  error: null,
+  createdAt: now,
+  attempt: 1,
+  dueAt: now + 70_000,
+  settleBy: now + 86_400_000,
+  anomalies: 0,
+  anomaly: null,
+  ...overrides,
+})
+
+/** A message for 0.50 that is not in the log yet. */
+export const draft = (overrides: Partial<Draft> = {}): Draft => ({
+  id: messageId(),
+  text: "Your parcel is here",
+  channel: "sms",
+  logChannel: "non-mask",
+  sender: "8809600000000",
+  charge: money("0.5"),
+  gateway: "simulated",
+  leaseMillis: 70_000,
+  settleMillis: 86_400_000,
+  ...overrides,
+})
+
+/** Organizations as they are handed to a store: with a default sender for either channel. */
+export const organization = (
+  overrides: Partial<Omit<Organization.Organization, "version">> = {},
+): Omit<Organization.Organization, "version"> => ({
+  id: organizationId,
+  name: "Acme",
+  settings: Organization.defaultSettings,
+  brands: [brand(), brand({ id: BrandId("profile"), kind: "whatsapp", sender: "acme-profile" })],
+  keys: [],
+  ...overrides,
+})
+
+/** The approved non-masking default. */
+export const brand = (overrides: Partial<Brand> = {}): Brand => ({
+  id: BrandId("line"),
+  kind: "non-masking",
+  sender: "8809600000000",
+  status: "approved",
+  isDefault: true,
+  ...overrides,
+})
+
+export const apiKey = (overrides: Partial<ApiKey> = {}): ApiKey => ({
+  id: ApiKeyId("0123456789ABCDEF"),
+  name: "backend",
+  environment: "live",
+  secretHash: digest("secret"),
+  createdAt: now,
+  revokedAt: null,
+  ...overrides,
+})
+
+type Overrides<C> = Partial<Omit<C, "_tag">>
+
+/** Commands of `acme` at version 1, under the standard limits. */
+export const admitVerification = (
+  overrides: Overrides<Command<"AdmitVerification">> = {},
+): Command<"AdmitVerification"> => ({
+  _tag: "AdmitVerification",
+  organization: organizationId,
+  version: 1,
+  number: phoneNumber(),
+  sendLimit: Limits.defaults.sendsPerNumber,
+  pendingLimit: Limits.defaults.pendingPerNumber,
+  ...overrides,
+})
+
+export const requestVerification = (
+  overrides: Overrides<Command<"RequestVerification">> = {},
+): Command<"RequestVerification"> => ({
+  _tag: "RequestVerification",
+  organization: organizationId,
+  version: 1,
+  id: requestId(),
+  number: phoneNumber(),
+  code: peppered(),
+  expirySeconds: 300,
+  attempts: 3,
+  sendLimit: Limits.defaults.sendsPerNumber,
+  pendingLimit: Limits.defaults.pendingPerNumber,
+  counted: false,
+  draft: draft({ text: "•••••• is your verification code." }),
+  ...overrides,
+})
+
+export const checkCode = (
+  overrides: Overrides<Command<"CheckCode">> = {},
+): Command<"CheckCode"> => ({
+  _tag: "CheckCode",
+  organization: organizationId,
+  version: 1,
+  id: requestId(),
+  candidates: [peppered()],
+  limit: Limits.defaults.checksPerOrganization,
+  ...overrides,
+})
+
+export const admitMessage = (
+  overrides: Overrides<Command<"AdmitMessage">> = {},
+): Command<"AdmitMessage"> => ({
+  _tag: "AdmitMessage",
+  organization: organizationId,
+  version: 1,
+  limit: undefined,
+  ...overrides,
+})
+
+export const holdMessage = (
+  overrides: Overrides<Command<"HoldMessage">> = {},
+): Command<"HoldMessage"> => ({
+  _tag: "HoldMessage",
+  organization: organizationId,
+  version: 1,
+  number: phoneNumber(),
+  limit: undefined,
+  counted: false,
+  draft: draft(),
+  ...overrides,
+})
+
+/** The gateway took message 1 and will report on it. */
+export const settleMessage = (
+  overrides: Overrides<Command<"SettleMessage">> = {},
+): Command<"SettleMessage"> => ({
+  _tag: "SettleMessage",
+  organization: organizationId,
+  message: 1,
+  attempt: 1,
+  outcome: { _tag: "Accepted", gatewayId: "gw-1" },
+  reports: true,
+  verification: null,
+  ...overrides,
+})
+
+export const applyReport = (
+  overrides: Overrides<Command<"ApplyReport">> = {},
+): Command<"ApplyReport"> => ({
+  _tag: "ApplyReport",
+  organization: organizationId,
+  message: 1,
+  status: "delivered",
+  detail: null,
+  ...overrides,
+})
+
+export const reclaimMessage = (
+  overrides: Overrides<Command<"ReclaimMessage">> = {},
+): Command<"ReclaimMessage"> => ({
+  _tag: "ReclaimMessage",
+  organization: organizationId,
+  message: 1,
+  leaseMillis: 70_000,
+  ...overrides,
+})
+
+export const expireMessage = (
+  overrides: Overrides<Command<"ExpireMessage">> = {},
+): Command<"ExpireMessage"> => ({
+  _tag: "ExpireMessage",
+  organization: organizationId,
+  message: 1,
+  ...overrides,
+})
+
+export const topUp = (overrides: Overrides<Command<"TopUp">> = {}): Command<"TopUp"> => ({
+  _tag: "TopUp",
+  organization: organizationId,
+  amount: money("10"),
+  note: "paid",
+  ...overrides,
+})
+
+export const adjust = (overrides: Overrides<Command<"Adjust">> = {}): Command<"Adjust"> => ({
+  _tag: "Adjust",
+  organization: organizationId,
+  amount: money("-1"),
+  note: "correction",
+  ...overrides,
+})

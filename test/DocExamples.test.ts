@@ -1,0 +1,118 @@
+/**
+ * Every code block of the documents does what it shows.
+ */
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, test } from "vitest"
+import {
+  type Example,
+  examplesOf,
+  hasTest,
+  matchesOutput,
+  needsService,
+} from "./tools/docExamples.ts"
+import {
+  addressed,
+  type Program,
+  removePrograms,
+  runProgram,
+  runShell,
+  typeErrors,
+  writePrograms,
+} from "./tools/docRun.ts"
+import { root } from "./tools/paths.ts"
+import { type Quickstart, startQuickstart } from "./tools/quickstart.ts"
+import type { Finished } from "./tools/run.ts"
+
+const documents = globSync(
+  ["*.md", "docs/**/*.md", "packages/*/README.md", "examples/*/README.md", "test/**/README.md"],
+  { cwd: root, exclude: ["**/node_modules/**", "CHANGELOG.md"] },
+)
+  .toSorted()
+  .map((file) => ({ file, examples: examplesOf(readFileSync(join(root, file), "utf8")) }))
+
+const testSources = globSync(
+  ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts", "test/**/*.test.ts"],
+  {
+    cwd: root,
+    exclude: ["**/node_modules/**"],
+  },
+).map((file) => readFileSync(join(root, file), "utf8"))
+
+const programOf = (file: string, line: number, code: string): Program => ({
+  name: `${file.replaceAll(/[^A-Za-z0-9]+/g, "-")}-${line}`,
+  code,
+})
+
+const programs = documents.flatMap(({ file, examples }) =>
+  examples.flatMap((one) => (one.kind === "program" ? [programOf(file, one.line, one.code)] : [])),
+)
+
+let errors: ReadonlyMap<string, ReadonlyArray<string>> = new Map()
+
+beforeAll(async () => {
+  removePrograms()
+  if (programs.length === 0) return
+  writePrograms(programs)
+  errors = await typeErrors()
+})
+
+afterAll(removePrograms)
+
+const assertFinished = (finished: Finished, output: string | undefined): void => {
+  const { code, timedOut, stdout, stderr } = finished
+  assert.isFalse(timedOut, `it did not end in time\n${stdout}${stderr}`)
+  assert.strictEqual(code, 0, `${stdout}${stderr}`)
+  if (output !== undefined && !matchesOutput(output, stdout)) assert.strictEqual(stdout, output)
+}
+
+const check = async (file: string, example: Example, service: () => Quickstart): Promise<void> => {
+  switch (example.kind) {
+    case "program": {
+      const program = programOf(file, example.line, example.code)
+      assert.deepStrictEqual(errors.get(program.name) ?? [], [])
+      const running = needsService(example) ? service() : undefined
+      const output = example.output === undefined ? undefined : addressed(example.output, running)
+      return assertFinished(await runProgram(program, running), output)
+    }
+    case "shell": {
+      const running = service()
+      const output = example.output === undefined ? undefined : addressed(example.output, running)
+      return assertFinished(await runShell(example.code, running, output !== undefined), output)
+    }
+    case "data":
+      return void JSON.parse(example.code)
+    case "covered":
+      return assert.isTrue(hasTest(example.by, testSources), `there is no test "${example.by}"`)
+    case "problem":
+      return assert.fail(example.message)
+    case "output":
+    case "diagram":
+      return undefined
+  }
+}
+
+test("the examples type-check together with what they import", () => {
+  assert.deepStrictEqual(errors.get("") ?? [], [])
+})
+
+for (const { file, examples } of documents) {
+  if (examples.length === 0) continue
+  describe(file, () => {
+    let running: Quickstart | undefined
+    const service = (): Quickstart => {
+      if (running === undefined) throw new Error("no quickstart is running")
+      return running
+    }
+
+    beforeAll(async () => {
+      if (examples.some(needsService)) running = await startQuickstart()
+    })
+    afterAll(() => running?.stop())
+
+    test.each(examples.map((example) => [example.line, example.kind, example] as const))(
+      "line %i: %s",
+      (_line, _kind, example) => check(file, example, service),
+    )
+  })
+}

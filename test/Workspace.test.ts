@@ -1,0 +1,113 @@
+/**
+ * The workspace is put together as its documents say.
+ */
+import { globSync, readFileSync, statSync } from "node:fs"
+import { dirname, join } from "node:path"
+import * as Schema from "effect/Schema"
+import { assert, describe, inject, test } from "vitest"
+import { isStale, readBarrel } from "./tools/barrels.ts"
+import { pnpm, root } from "./tools/paths.ts"
+import { publicPackages, readPackage } from "./tools/workspace.ts"
+
+const read = (file: string): string => readFileSync(join(root, file), "utf8")
+
+const manifests = globSync(
+  ["package.json", "test/package.json", "{packages,examples}/*/package.json"],
+  {
+    cwd: root,
+  },
+).toSorted()
+
+describe("vitest.workspace.ts", () => {
+  test("is in force", () => {
+    assert.isDefined(inject("testedFolders"), "run vitest with --config vitest.workspace.ts")
+  })
+
+  test("has a project for every folder with tests", () => {
+    const folders = globSync("{packages,examples}/*/test", { cwd: root }).map(dirname)
+    assert.sameMembers([...inject("testedFolders")], [...folders, "test"])
+  })
+
+  test("has no project that selects nothing", () => {
+    const testsOf = (folder: string): string => (folder === "test" ? folder : `${folder}/test`)
+    const empty = inject("testedFolders").filter(
+      (folder) => globSync(`${testsOf(folder)}/**/*.test.ts`, { cwd: root }).length === 0,
+    )
+    assert.deepStrictEqual(empty, [])
+  })
+})
+
+describe("the one command of the continuous integration", () => {
+  test("is the test command, and nothing that hides its result", () => {
+    const commands = read(".ci/run")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#"))
+    assert.deepStrictEqual(commands, [
+      "set -euo pipefail",
+      'cd "$(dirname "${BASH_SOURCE[0]}")/.."',
+      `exec npx -y ${pnpm} test`,
+    ])
+    assert.notStrictEqual(statSync(join(root, ".ci/run")).mode & 0o100, 0)
+  })
+
+  test("runs the package manager that the documents name", () => {
+    const named = globSync(["*.md", "docs/**/*.md", "{packages,examples}/*/README.md"], {
+      cwd: root,
+    })
+      .flatMap((file) => [...read(file).matchAll(/npx -y (pnpm@[\w.]+)/g)])
+      .map(([, version]) => version)
+    assert.deepStrictEqual([...new Set(named)], named.length === 0 ? [] : [pnpm])
+  })
+})
+
+describe("versions", () => {
+  test.each(manifests)("of %s come from the catalog", (file) => {
+    const { manifest } = readPackage(dirname(join(root, file)))
+    const ranges = Object.entries({
+      ...manifest.dependencies,
+      ...manifest.devDependencies,
+      ...manifest.peerDependencies,
+    })
+    const own = ranges.filter(([name, range]) =>
+      name.startsWith("@countersign/") ? range !== "workspace:^" : !range.startsWith("catalog:"),
+    )
+    assert.deepStrictEqual(own, [])
+  })
+
+  test("exist once where two copies would not recognize each other", () => {
+    const once = ["effect", "vitest", "@effect/vitest", "@effect/sql-pg", "fast-check"]
+    const [, snapshots = ""] = read("pnpm-lock.yaml").split("\nsnapshots:\n")
+    const copies = [...snapshots.matchAll(/^ {2}'?(@?[^@\s]+)@[^\s]+:/gm)].map(
+      ([, name = ""]) => name,
+    )
+    assert.deepStrictEqual(copies.filter((name) => once.includes(name)).toSorted(), once.toSorted())
+  })
+
+  test("are locked without the address of a registry", () => {
+    assert.notMatch(read("pnpm-lock.yaml"), /https?:\/\/|tarball:/)
+  })
+
+  test("move together for all public packages", () => {
+    const Config = Schema.Struct({ fixed: Schema.Array(Schema.Array(Schema.String)) })
+    const parse = Schema.decodeSync(Schema.fromJsonString(Config))
+    const names = publicPackages().map(({ manifest }) => manifest.name)
+    assert.deepStrictEqual(parse(read(".changeset/config.json")).fixed, [names])
+  })
+})
+
+test.each(publicPackages().map(({ folder, path }) => [folder, path] as const))(
+  "the barrel of %s lists its concepts",
+  (_folder, path) => {
+    assert.isFalse(isStale(readBarrel(path)), "run pnpm codegen")
+  },
+)
+
+test("every package is type-checked", () => {
+  const Config = Schema.Struct({ references: Schema.Array(Schema.Struct({ path: Schema.String })) })
+  const { references } = Schema.decodeSync(Schema.fromJsonString(Config))(read("tsconfig.json"))
+  const folders = manifests.map(dirname).filter((folder) => folder !== ".")
+  assert.sameMembers(
+    references.map(({ path }) => path),
+    folders,
+  )
+})

@@ -1,0 +1,21 @@
+/**
+ * `pnpm codegen`: writes the barrels. With `--check` it only says which ones are out of date.
+ */
+import { rmSync, writeFileSync } from "node:fs"
+import { isStale, readBarrel } from "./barrels.ts"
+import { publicPackages } from "./workspace.ts"
+
+const stale = publicPackages()
+  .map(({ path }) => readBarrel(path))
+  .filter(isStale)
+
+if (process.argv.includes("--check")) {
+  for (const { file } of stale) console.error(`${file} is out of date: run pnpm codegen`)
+  process.exitCode = stale.length === 0 ? 0 : 1
+} else {
+  for (const { file, expected } of stale) {
+    if (expected === undefined) rmSync(file)
+    else writeFileSync(file, expected)
+    console.log(`${expected === undefined ? "removed" : "wrote"} ${file}`)
+  }
+}

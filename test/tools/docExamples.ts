@@ -1,0 +1,138 @@
+/**
+ * What has to be done with each code block of a document. No block is passed over: one that this
+ * page does not know is a problem, and a problem is a failing test.
+ */
+import { type Block, blocksOf } from "./markdown.ts"
+
+export type Example =
+  /** `ts`: type-checked and run. */
+  | {
+      readonly kind: "program"
+      readonly line: number
+      readonly code: string
+      readonly output: string | undefined
+    }
+  /** `sh`: run against a quickstart. */
+  | {
+      readonly kind: "shell"
+      readonly line: number
+      readonly code: string
+      readonly output: string | undefined
+    }
+  /** `json`: parses. */
+  | { readonly kind: "data"; readonly line: number; readonly code: string }
+  /** Done by the test of that name. */
+  | { readonly kind: "covered"; readonly line: number; readonly by: string }
+  /** `text` under `<!-- output -->`: compared when the block above it runs. */
+  | { readonly kind: "output"; readonly line: number }
+  /** `text` under `<!-- diagram -->`: there to be looked at. */
+  | { readonly kind: "diagram"; readonly line: number }
+  | { readonly kind: "problem"; readonly line: number; readonly message: string }
+
+/** Where the examples in the documents expect the quickstart. */
+export const documentedBase = "http://127.0.0.1:3000"
+
+const coveredBy = (block: Block): string | undefined =>
+  /^covered by: (.+)$/.exec(block.comment ?? "")?.[1]
+
+const isOutput = (block: Block | undefined): block is Block =>
+  block?.language === "text" && block.comment === "output"
+
+/** Commands that fetch the project or run it as a whole, which a test cannot do within itself. */
+const isWholeProject = (line: string): boolean =>
+  /^(git clone |cd |npx -y pnpm@[\d.]+ )/.test(line.trim())
+
+const commandsOf = (code: string): ReadonlyArray<string> =>
+  code.split("\n").filter((line) => line.trim() !== "" && !line.trim().startsWith("#"))
+
+const shellExample = (block: Block, output: string | undefined): Example => {
+  const { line, code } = block
+  const commands = commandsOf(code)
+  const by = coveredBy(block)
+  if (by !== undefined) {
+    return commands.every(isWholeProject)
+      ? { kind: "covered", line, by }
+      : {
+          kind: "problem",
+          line,
+          message: "only git clone, cd and npx -y pnpm@… may be covered by a test",
+        }
+  }
+  return commands.some((command) => /\b(git clone|npx)\b/.test(command))
+    ? { kind: "problem", line, message: "say which test covers this: <!-- covered by: NAME -->" }
+    : { kind: "shell", line, code, output }
+}
+
+const exampleOf = (block: Block, next: Block | undefined, previous: Block | undefined): Example => {
+  const { line, code, comment, language } = block
+  const output = isOutput(next) ? next.code : undefined
+  switch (language) {
+    case "ts":
+      return { kind: "program", line, code, output }
+    case "sh":
+      return shellExample(block, output)
+    case "json":
+      return { kind: "data", line, code }
+    case "sql": {
+      const by = coveredBy(block)
+      return by === undefined
+        ? {
+            kind: "problem",
+            line,
+            message: "say which test covers this: <!-- covered by: NAME -->",
+          }
+        : { kind: "covered", line, by }
+    }
+    case "text":
+      if (comment === "diagram") return { kind: "diagram", line }
+      if (isOutput(block) && /^(ts|sh)$/.test(previous?.language ?? ""))
+        return { kind: "output", line }
+      return {
+        kind: "problem",
+        line,
+        message:
+          "text is the <!-- output --> of the ts or sh block above it, or a <!-- diagram -->",
+      }
+    default:
+      return { kind: "problem", line, message: `no rule for a block of language "${language}"` }
+  }
+}
+
+export const examplesOf = (markdown: string): ReadonlyArray<Example> => {
+  const { blocks, unreadable } = blocksOf(markdown)
+  return [
+    ...blocks.map((block, index) => exampleOf(block, blocks[index + 1], blocks[index - 1])),
+    ...unreadable.map((line): Example => {
+      return {
+        kind: "problem",
+        line,
+        message: "a fence that cannot be read, or that is never closed",
+      }
+    }),
+  ]
+}
+
+export const needsService = (example: Example): boolean =>
+  example.kind === "shell" ||
+  (example.kind === "program" &&
+    /127\.0\.0\.1:3000|\b(COUNTERSIGN_KEY|BASE|INBOX)\b/.test(example.code))
+
+/** Compares what came out with what the document shows, in which `…` stands for anything. */
+export const matchesOutput = (shown: string, actual: string): boolean => {
+  const tidy = (text: string): string =>
+    text
+      .split("\n")
+      .map((line) => line.trimEnd())
+      .join("\n")
+      .trim()
+  const pattern = tidy(shown).split("…").map(RegExp.escape).join("[^]*?")
+  return new RegExp(`^${pattern}$`).test(tidy(actual))
+}
+
+/** Whether one of these test sources holds a test of that name. */
+export const hasTest = (name: string, sources: ReadonlyArray<string>): boolean => {
+  const title = RegExp.escape(JSON.stringify(name))
+  return sources.some((source) =>
+    new RegExp(`\\b(it|test|describe)\\b[^"\\n]*\\(\\s*${title}`).test(source),
+  )
+}

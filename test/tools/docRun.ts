@@ -1,0 +1,104 @@
+/**
+ * Type-checks and runs the examples of the documents.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { documentedBase } from "./docExamples.ts"
+import { root } from "./paths.ts"
+import type { Quickstart } from "./quickstart.ts"
+import { type Finished, run } from "./run.ts"
+
+// Inside `test/`, so that imports of the workspace's packages are found.
+const folder = join(root, "test/.doc-examples")
+
+const timeoutMillis = 30_000
+
+export interface Program {
+  /** A file name without its ending. */
+  readonly name: string
+  readonly code: string
+}
+
+const fileOf = (name: string): string => join(folder, `${name}.ts`)
+
+export const writePrograms = (programs: ReadonlyArray<Program>): void => {
+  mkdirSync(folder, { recursive: true })
+  for (const { name, code } of programs) writeFileSync(fileOf(name), `${code}\n`)
+  const config = {
+    extends: "../../tsconfig.test.base.json",
+    include: ["*.ts"],
+    compilerOptions: {
+      incremental: false,
+      // PGlite's own .d.ts name the types of @types/emscripten, which it does not depend on.
+      skipLibCheck: true,
+      // An example may end with the value it is about.
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+    },
+  }
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(config))
+}
+
+export const removePrograms = (): void => rmSync(folder, { recursive: true, force: true })
+
+/** What the compiler says, by program; under an empty name what it says of anything else. */
+export const typeErrors = async (): Promise<ReadonlyMap<string, ReadonlyArray<string>>> => {
+  const { code, stdout } = await run("tsc", ["--noEmit", "--pretty", "false", "-p", folder])
+  const lines = stdout.split("\n").filter((line) => line.trim() !== "")
+  const named = lines.map((line) => {
+    const name = /(?:^|\/)\.doc-examples\/([^/]+)\.ts\(/.exec(line)?.[1]
+    return [name ?? "", line] as const
+  })
+  if (code !== 0 && named.length === 0) named.push(["", `tsc ended with ${code}`])
+  return new Map(
+    Map.groupBy(named, ([name]) => name)
+      .entries()
+      .map(([name, entries]) => [name, entries.map(([, line]) => line)] as const),
+  )
+}
+
+const environmentOf = (service: Quickstart | undefined): Record<string, string> =>
+  service === undefined
+    ? {}
+    : {
+        BASE: service.baseUrl,
+        INBOX: service.inboxUrl,
+        COUNTERSIGN_KEY: service.organizations[0]?.apiKey ?? "",
+      }
+
+/** The text with the address of the service that is really running. */
+export const addressed = (text: string, service: Quickstart | undefined): string =>
+  service === undefined ? text : text.replaceAll(documentedBase, service.baseUrl.replace(/\/$/, ""))
+
+const inEmptyFolder = async (body: (cwd: string) => Promise<Finished>): Promise<Finished> => {
+  const cwd = mkdtempSync(join(tmpdir(), "countersign-example-"))
+  try {
+    return await body(cwd)
+  } finally {
+    rmSync(cwd, { recursive: true, force: true })
+  }
+}
+
+export const runProgram = (program: Program, service: Quickstart | undefined): Promise<Finished> =>
+  inEmptyFolder((cwd) => {
+    writeFileSync(fileOf(program.name), `${addressed(program.code, service)}\n`)
+    const env = environmentOf(service)
+    return run(process.execPath, [fileOf(program.name)], { cwd, env, timeoutMillis })
+  })
+
+/**
+ * Runs a script. Unless the document shows what comes out of it, an answer of 400 or more to curl
+ * is a failure: an example must not be refused without its text saying so.
+ */
+export const runShell = (
+  code: string,
+  service: Quickstart,
+  refusalShown: boolean,
+): Promise<Finished> =>
+  inEmptyFolder((cwd) => {
+    writeFileSync(join(cwd, ".curlrc"), refusalShown ? "" : "fail-with-body\n")
+    const env = { ...environmentOf(service), CURL_HOME: cwd, HOME: cwd }
+    const script = addressed(code, service)
+    return run("bash", ["-euo", "pipefail", "-c", script], { cwd, env, timeoutMillis })
+  })

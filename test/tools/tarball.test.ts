@@ -1,0 +1,69 @@
+import { assert, test } from "vitest"
+import { problemsOf, type Tarball } from "./tarball.ts"
+
+const exports = { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" } }
+
+const outputs = (name: string): ReadonlyArray<string> =>
+  [".js", ".js.map", ".d.ts", ".d.ts.map"].map((ending) => `dist/${name}${ending}`)
+
+const good: Tarball = {
+  manifest: {
+    name: "@countersign/core",
+    version: "1.0.0",
+    description: "A package",
+    keywords: ["sms"],
+    license: "Apache-2.0",
+    type: "module",
+    sideEffects: false,
+    engines: { node: ">=22" },
+    exports,
+  },
+  manifestText: '{"dependencies":{"effect":"^4.1.0"}}',
+  files: ["package.json", "README.md", "LICENSE", "src/internal/a.ts", ...outputs("internal/a")],
+  readme: "# @countersign/core\n\nA package.\n",
+  license: "Apache License\n  Version 2.0, January 2004",
+}
+
+test("a complete package has no problem", () => {
+  assert.deepStrictEqual(problemsOf(good, exports), [])
+})
+
+const withManifest = (change: object): Tarball => ({
+  ...good,
+  manifest: { ...good.manifest, ...change },
+})
+
+const withFiles = (...files: ReadonlyArray<string>): Tarball => ({
+  ...good,
+  files: [...good.files, ...files],
+})
+
+test.each([
+  [
+    withManifest({ exports: { ".": "./src/index.ts" } }),
+    "publishConfig.exports did not take effect",
+  ],
+  [
+    { ...good, manifestText: '{"a":"workspace:^"}' },
+    "a dependency still points into the workspace",
+  ],
+  [{ ...good, manifestText: '{"a":"catalog:"}' }, "a dependency still points into the workspace"],
+  [withManifest({ license: "MIT" }), "its licence is not Apache-2.0"],
+  [{ ...good, license: "" }, "LICENSE is missing or is not its text"],
+  [{ ...good, readme: "" }, "README.md does not begin with # @countersign/core"],
+  [withManifest({ type: "commonjs" }), "it is not ESM only"],
+  [withManifest({ sideEffects: true }), "it does not declare that it has no side effects"],
+  [withManifest({ engines: {} }), "it does not say which Node it needs"],
+  [withManifest({ description: "" }), "it has no description"],
+  [withManifest({ keywords: [] }), "it has no keywords"],
+  [withFiles("src/B.ts", ...outputs("B").slice(1)), "dist/B.js is missing"],
+  [withFiles(...outputs("Gone")), "dist/Gone.js has no source"],
+  [withFiles("dist/.tsbuildinfo"), "dist/.tsbuildinfo does not belong into the package"],
+  [withFiles("test/A.test.ts"), "test/A.test.ts does not belong into the package"],
+])("%#: a flawed package is told apart", (tarball, problem) => {
+  assert.deepStrictEqual(problemsOf(tarball, exports), [problem])
+})
+
+test("a package that forgot its publishConfig is refused", () => {
+  assert.deepStrictEqual(problemsOf(good, undefined), ["publishConfig.exports did not take effect"])
+})

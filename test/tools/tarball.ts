@@ -1,0 +1,77 @@
+/**
+ * What a packed package must look like. Data goes in, problems come out.
+ */
+import type { Manifest } from "./workspace.ts"
+
+export interface Tarball {
+  readonly manifest: Manifest
+  /** The text of the packed `package.json`. */
+  readonly manifestText: string
+  /** Relative to the package. */
+  readonly files: ReadonlyArray<string>
+  readonly readme: string
+  readonly license: string
+}
+
+const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const missingOutputs = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
+  files
+    .filter((file) => file.startsWith("src/") && file.endsWith(".ts"))
+    .flatMap((file) => {
+      const stem = file.replace(/^src\//, "dist/").replace(/\.ts$/, "")
+      return [".js", ".js.map", ".d.ts", ".d.ts.map"].map((ending) => stem + ending)
+    })
+    .filter((output) => !files.includes(output))
+
+/** Outputs of sources that are gone. */
+const leftovers = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
+  files.filter(
+    (file) =>
+      file.startsWith("dist/") &&
+      file.endsWith(".js") &&
+      !files.includes(file.replace(/^dist\//, "src/").replace(/\.js$/, ".ts")),
+  )
+
+const stray = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
+  files.filter(
+    (file) =>
+      !/^(src\/.*\.ts|dist\/.*\.(js|d\.ts)(\.map)?|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+        file,
+      ),
+  )
+
+/** `published` is what `publishConfig` of the manifest in the repository asks for. */
+export const problemsOf = (tarball: Tarball, published: unknown): ReadonlyArray<string> => {
+  const { manifest, manifestText, files } = tarball
+  const rules: ReadonlyArray<readonly [boolean, string]> = [
+    [
+      published !== undefined && equal(manifest.exports, published),
+      "publishConfig.exports did not take effect",
+    ],
+    [!/"(workspace|catalog):/.test(manifestText), "a dependency still points into the workspace"],
+    [manifest.license === "Apache-2.0", "its licence is not Apache-2.0"],
+    [
+      /Apache License\s+Version 2\.0/.test(tarball.license),
+      "LICENSE is missing or is not its text",
+    ],
+    [
+      tarball.readme.startsWith(`# ${manifest.name}\n`),
+      `README.md does not begin with # ${manifest.name}`,
+    ],
+    [manifest.type === "module", "it is not ESM only"],
+    [
+      equal(manifest.sideEffects, false) || equal(manifest.sideEffects, []),
+      "it does not declare that it has no side effects",
+    ],
+    [manifest.engines?.["node"] !== undefined, "it does not say which Node it needs"],
+    [(manifest.description ?? "") !== "", "it has no description"],
+    [(manifest.keywords ?? []).length > 0, "it has no keywords"],
+  ]
+  return [
+    ...rules.flatMap(([holds, problem]) => (holds ? [] : [problem])),
+    ...missingOutputs(files).map((file) => `${file} is missing`),
+    ...leftovers(files).map((file) => `${file} has no source`),
+    ...stray(files).map((file) => `${file} does not belong into the package`),
+  ]
+}

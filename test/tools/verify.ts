@@ -1,0 +1,26 @@
+/**
+ * `pnpm verify`: everything that must hold before a change goes in. Stops at the first failure.
+ */
+import { run, runTool } from "./run.ts"
+
+// The doc examples are tests (`test/DocExamples.test.ts`). What can be told apart sooner comes first.
+const steps = [
+  ["Generated files", () => runTool("codegen.ts", ["--check"])],
+  ["Format", () => run("oxfmt", ["--check"], { inherit: true })],
+  ["Lint", () => run("oxlint", ["--deny-warnings"], { inherit: true })],
+  ["Dependency rule", () => runTool("dependencies.ts")],
+  // An incremental build may repeat errors that a change of `lib` has cured.
+  ["Types", () => run("tsc", ["-b", "--force"], { inherit: true })],
+  ["Package exports", () => runTool("packages.ts")],
+  ["Tests and doc examples", () => runTool("test.ts")],
+] as const
+
+for (const [title, step] of steps) {
+  console.log(`\n== ${title}`)
+  const { code } = await step()
+  if (code !== 0) {
+    console.error(`\n== Failed: ${title}`)
+    process.exit(1)
+  }
+}
+console.log("\n== All good")
