@@ -69,11 +69,12 @@ export const startPostgres = async (options: StartOptions): Promise<PostgresServ
           port,
           dataDir,
           pid: started.pid,
-          stop: started.stop
+          stop: started.stop,
         }
       }
       // Another process may have taken the port between our look and the server's bind.
-      const portTaken = started.includes("could not bind") || started.includes("Address already in use")
+      const portTaken =
+        started.includes("could not bind") || started.includes("Address already in use")
       if (options.port !== undefined || !portTaken || attempt === portAttempts) {
         throw new Error(`PostgreSQL did not start on port ${port}. End of its log:\n${started}`)
       }
@@ -81,9 +82,10 @@ export const startPostgres = async (options: StartOptions): Promise<PostgresServ
   } catch (cause) {
     Fs.rmSync(root, { recursive: true, force: true })
     throw new Error(
-      "No PostgreSQL for the tests: " + (cause instanceof Error ? cause.message : String(cause)) +
+      "No PostgreSQL for the tests: " +
+        (cause instanceof Error ? cause.message : String(cause)) +
         "\nSet DATABASE_URL to use a server of your own (its user must be allowed to create databases).",
-      { cause }
+      { cause },
     )
   }
 }
@@ -127,12 +129,15 @@ interface User {
 /** PostgreSQL refuses to run as root. Any other account will do, so none is created. */
 const serverUser = (): User | undefined => {
   if (process.getuid?.() !== 0) return undefined
-  const lines = Fs.readFileSync("/etc/passwd", "utf8").split("\n").map((line) => line.split(":"))
+  const lines = Fs.readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .map((line) => line.split(":"))
   for (const wanted of ["postgres", "nobody"]) {
     const found = lines.find((fields) => fields[0] === wanted)
     const uid = Number(found?.[2])
     const gid = Number(found?.[3])
-    if (Number.isInteger(uid) && Number.isInteger(gid) && uid !== 0) return { name: wanted, uid, gid }
+    if (Number.isInteger(uid) && Number.isInteger(gid) && uid !== 0)
+      return { name: wanted, uid, gid }
   }
   // The fallback that changes the machine comes last.
   execFileSync("useradd", ["--system", "--no-create-home", "postgres"], { stdio: "pipe" })
@@ -148,12 +153,18 @@ const usableBinaries = async (root: string, user: User | undefined): Promise<str
   for (const name of ["initdb", "postgres", "pg_ctl"]) {
     const file = executable(native, name)
     if (!Fs.existsSync(file)) {
-      throw new Error(`${file} is missing; run "pnpm install" again (its install scripts must be allowed).`)
+      throw new Error(
+        `${file} is missing; run "pnpm install" again (its install scripts must be allowed).`,
+      )
     }
-    if (process.platform !== "win32" && (Fs.statSync(file).mode & 0o111) !== 0o111) Fs.chmodSync(file, 0o755)
+    if (process.platform !== "win32" && (Fs.statSync(file).mode & 0o111) !== 0o111)
+      Fs.chmodSync(file, 0o755)
   }
   if (user === undefined) return native
-  const probe = spawnSync(executable(native, "postgres"), ["--version"], { ...identity(user), cwd: "/" })
+  const probe = spawnSync(executable(native, "postgres"), ["--version"], {
+    ...identity(user),
+    cwd: "/",
+  })
   if (probe.status === 0) return native
   // A checkout under /root cannot be entered by the other account.
   const copy = Path.join(root, "native")
@@ -177,7 +188,13 @@ const nativeFolder = (): string => {
   }
 }
 
-const initialise = (native: string, dataDir: string, root: string, password: string, user: User | undefined): void => {
+const initialise = (
+  native: string,
+  dataDir: string,
+  root: string,
+  password: string,
+  user: User | undefined,
+): void => {
   const passwordFile = Path.join(root, "password")
   Fs.writeFileSync(passwordFile, password + "\n", { mode: 0o600 })
   if (user !== undefined) Fs.chownSync(passwordFile, user.uid, user.gid)
@@ -194,13 +211,15 @@ const initialise = (native: string, dataDir: string, root: string, password: str
       "--builtin-locale=C.UTF-8",
       "--locale=C",
       "--no-sync",
-      "--no-instructions"
+      "--no-instructions",
     ],
-    { ...identity(user), cwd: root, encoding: "utf8" }
+    { ...identity(user), cwd: root, encoding: "utf8" },
   )
   Fs.rmSync(passwordFile, { force: true })
   if (run.status !== 0) {
-    throw new Error(`initdb failed (${run.error?.message ?? run.signal ?? run.status}):\n${run.stderr ?? ""}`)
+    throw new Error(
+      `initdb failed (${run.error?.message ?? run.signal ?? run.status}):\n${run.stderr ?? ""}`,
+    )
   }
 }
 
@@ -216,7 +235,7 @@ const launch = async (
   root: string,
   port: number,
   options: StartOptions,
-  user: User | undefined
+  user: User | undefined,
 ): Promise<Running | string> => {
   const settings: Record<string, string> = {
     listen_addresses: "127.0.0.1",
@@ -230,15 +249,26 @@ const launch = async (
     dynamic_shared_memory_type: "mmap",
     max_parallel_workers_per_gather: "0",
     timezone: "UTC",
-    ...options.settings
+    ...options.settings,
   }
   // A file, not a pipe: the server must not wait for our event loop to read its log.
   const logFile = Path.join(root, "log")
   const log = Fs.openSync(logFile, "w")
   const server = spawn(
     executable(native, "postgres"),
-    ["-D", dataDir, "-p", String(port), ...Object.entries(settings).flatMap(([k, v]) => ["-c", `${k}=${v}`])],
-    { ...identity(user), cwd: root, stdio: ["ignore", log, log], detached: process.platform !== "win32" }
+    [
+      "-D",
+      dataDir,
+      "-p",
+      String(port),
+      ...Object.entries(settings).flatMap(([k, v]) => ["-c", `${k}=${v}`]),
+    ],
+    {
+      ...identity(user),
+      cwd: root,
+      stdio: ["ignore", log, log],
+      detached: process.platform !== "win32",
+    },
   )
   Fs.closeSync(log)
   const exited = new Promise<void>((resolve) => {
@@ -266,7 +296,9 @@ const launch = async (
   }
   const seen = tail(logFile)
   await stop()
-  throw new Error(`PostgreSQL was not ready after ${startTimeoutMillis / 1000} s. End of its log:\n${seen}`)
+  throw new Error(
+    `PostgreSQL was not ready after ${startTimeoutMillis / 1000} s. End of its log:\n${seen}`,
+  )
 }
 
 /** As `pg_ctl` does it: line 1 of `postmaster.pid` is the process, line 8 its state. */
@@ -299,7 +331,7 @@ const guard = (pid: number, root: string): ChildProcess | undefined => {
   const guardian = spawn("/bin/sh", ["-c", script, String(pid), root], {
     cwd: "/",
     stdio: ["pipe", "ignore", "ignore"],
-    detached: true
+    detached: true,
   })
   guardian.on("error", () => {})
   guardian.stdin?.on("error", () => {})
@@ -312,7 +344,7 @@ const shutDown = async (
   server: ChildProcess,
   exited: Promise<void>,
   guardian: ChildProcess | undefined,
-  root: string
+  root: string,
 ): Promise<void> => {
   server.ref()
   // Fast, then immediate, then not at all gentle.
@@ -334,7 +366,7 @@ const freePort = (): Promise<number> =>
       probe.close(() =>
         typeof address === "object" && address !== null
           ? resolve(address.port)
-          : reject(new Error("no free port"))
+          : reject(new Error("no free port")),
       )
     })
   })

@@ -1,3 +1,4 @@
+/// <reference path="./PostgresServer.ts" preserve="true" />
 /**
  * A database for one test, on the server of the test run.
  */
@@ -7,8 +8,6 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
-// For the type of `inject("postgresUrl")`.
-import type {} from "./PostgresServer.ts"
 
 /**
  * Creates an empty database and gives its address. It is dropped with the scope, together with whoever

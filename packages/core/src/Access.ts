@@ -15,7 +15,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as ApiKey from "./ApiKey.ts"
-import { AddressNotAllowed, OrganizationNotFound, StoreUnavailable, Unauthorized } from "./Errors.ts"
+import {
+  AddressNotAllowed,
+  OrganizationNotFound,
+  StoreUnavailable,
+  Unauthorized,
+} from "./Errors.ts"
 import type { ApiKeyId, OrganizationId } from "./Ids.ts"
 import { BoundedCache } from "./internal/boundedCache.ts"
 import { StaleSettings } from "./internal/staleSettings.ts"
@@ -175,7 +180,10 @@ export class Access extends Context.Service<
         const caller: Caller = { organization: owner, key: parts.id }
         const check = (organization: Organization.Organization) =>
           Effect.flatMap(
-            secretMatches(parts.secret, Organization.keyOf(organization, parts.id)?.secretHash ?? noHash),
+            secretMatches(
+              parts.secret,
+              Organization.keyOf(organization, parts.id)?.secretHash ?? noHash,
+            ),
             (matches) => (matches ? Effect.succeed(caller) : Effect.fail(new Unauthorized())),
           )
         return yield* serve(caller, check).pipe(

@@ -7,12 +7,8 @@ import * as Layer from "effect/Layer"
 import { type AccessError, Access, type Caller } from "./Access.ts"
 import type { Entry } from "./Account.ts"
 import { Commits } from "./Commits.ts"
-import {
-  InsufficientBalance,
-  InvalidRequest,
-  OrganizationNotFound,
-  StoreUnavailable,
-} from "./Errors.ts"
+import type { StoreUnavailable } from "./Errors.ts"
+import { InsufficientBalance, InvalidRequest, OrganizationNotFound } from "./Errors.ts"
 import type { OrganizationId } from "./Ids.ts"
 import { StaleSettings } from "./internal/staleSettings.ts"
 import * as Money from "./Money.ts"
@@ -126,6 +122,8 @@ const bookingProblem = (booking: Booking, tag: "TopUp" | "Adjust"): InvalidReque
     })
   }
   return note.length > maxNoteLength || note.includes("\u0000") || !note.isWellFormed()
-    ? new InvalidRequest({ details: { note: [`must be text of at most ${maxNoteLength} characters`] } })
+    ? new InvalidRequest({
+        details: { note: [`must be text of at most ${maxNoteLength} characters`] },
+      })
     : undefined
 }

@@ -38,11 +38,7 @@ const logChannels: Record<Kind, LogChannel> = {
 
 const withoutPlus = (text: string): string => (text.startsWith("+") ? text.slice(1) : text)
 
-const named = (
-  brands: ReadonlyArray<Brand>,
-  channel: Channel,
-  name: string,
-): Brand | undefined => {
+const named = (brands: ReadonlyArray<Brand>, channel: Channel, name: string): Brand | undefined => {
   const byId = brands.find((brand) => brand.id === name)
   if (byId !== undefined) return byId
   if (channel === "whatsapp") {
@@ -51,7 +47,9 @@ const named = (
   const masking = brands.filter((brand) => brand.kind === "masking" && brand.sender === name)
   return (
     masking.find((brand) => brand.status === "approved") ??
-    brands.find((brand) => brand.kind === "non-masking" && withoutPlus(brand.sender) === withoutPlus(name)) ??
+    brands.find(
+      (brand) => brand.kind === "non-masking" && withoutPlus(brand.sender) === withoutPlus(name),
+    ) ??
     masking[0]
   )
 }

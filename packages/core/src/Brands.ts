@@ -7,7 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Access } from "./Access.ts"
 import type { Brand, Kind, Status } from "./Brand.ts"
-import { InvalidRequest, OrganizationNotFound, StoreUnavailable } from "./Errors.ts"
+import type { StoreUnavailable } from "./Errors.ts"
+import { InvalidRequest, OrganizationNotFound } from "./Errors.ts"
 import { BrandId, type OrganizationId } from "./Ids.ts"
 import { newId } from "./internal/newId.ts"
 import * as Organization from "./Organization.ts"
@@ -63,7 +64,9 @@ export class Brands extends Context.Service<
         }),
         list: Effect.fn("Brands.list")(function* (id) {
           const organization = yield* store.organization(id)
-          return organization === undefined ? yield* new OrganizationNotFound() : organization.brands
+          return organization === undefined
+            ? yield* new OrganizationNotFound()
+            : organization.brands
         }),
       })
     }),
@@ -75,7 +78,8 @@ const printable = /^[^\p{C}]{1,64}$/u
 const brandProblem = ({ id, isDefault, kind, sender }: SaveBrand): InvalidRequest | undefined => {
   const details: Record<string, ReadonlyArray<string>> = {}
   if (!printable.test(sender)) details["sender"] = ["must have 1 to 64 printable characters"]
-  if (id !== undefined && !printable.test(id)) details["id"] = ["must have 1 to 64 printable characters"]
+  if (id !== undefined && !printable.test(id))
+    details["id"] = ["must have 1 to 64 printable characters"]
   if (isDefault === true && kind === "masking") {
     details["isDefault"] = ["a masking brand cannot be the default sender"]
   }

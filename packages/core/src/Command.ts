@@ -142,7 +142,12 @@ interface Answers {
     | TooManyPending
     | Insufficient
   readonly CheckCode:
-    | { readonly _tag: "Verified"; readonly number: PhoneNumber; readonly verifiedAt: number; readonly first: boolean }
+    | {
+        readonly _tag: "Verified"
+        readonly number: PhoneNumber
+        readonly verifiedAt: number
+        readonly first: boolean
+      }
     | { readonly _tag: "WrongCode"; readonly attemptsRemaining: number }
     | { readonly _tag: "Failed"; readonly first: boolean }
     | { readonly _tag: "Expired" }
@@ -155,14 +160,20 @@ interface Answers {
     | { readonly _tag: "Fenced" }
     | NotFound
   readonly ApplyReport: { readonly _tag: "Applied"; readonly status: Status } | NotFound
-  readonly ReclaimMessage: { readonly _tag: "Reclaimed"; readonly message: Message } | NotDue | NotFound
+  readonly ReclaimMessage:
+    | { readonly _tag: "Reclaimed"; readonly message: Message }
+    | NotDue
+    | NotFound
   readonly ExpireMessage: { readonly _tag: "Closed" } | NotDue | NotFound
   readonly TopUp: { readonly _tag: "Posted"; readonly balance: Money } | TooMuch
   readonly Adjust: { readonly _tag: "Posted"; readonly balance: Money } | Insufficient | TooMuch
 }
 
+/** What the command of a tag comes to by its own rules. */
+export type Answer<T extends Tag = Tag> = Answers[T]
+
 /** What the command of a tag may come to. */
-export type Outcome<T extends Tag = Tag> = Answers[T] | NoAccount | Stale
+export type Outcome<T extends Tag = Tag> = Answer<T> | NoAccount | Stale
 
 /** Which rows a command looks at besides the account. */
 export interface Needs {

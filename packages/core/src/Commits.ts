@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Command, NoAccount, Outcome, Stale, Tag } from "./Command.ts"
+import type { Answer, Command, NoAccount, Outcome, Stale, Tag } from "./Command.ts"
 import { OrganizationNotFound, type StoreUnavailable } from "./Errors.ts"
 import type { Event } from "./Event.ts"
 import { Events } from "./Events.ts"
@@ -14,7 +14,7 @@ import { Store } from "./Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** An outcome of its own command: the two that any command may have are errors here. */
-export type Settled<T extends Tag> = Exclude<Outcome<T>, NoAccount | Stale>
+export type Settled<T extends Tag> = Answer<T>
 
 export class Commits extends Context.Service<
   Commits,
@@ -62,17 +62,16 @@ const count = (event: Event): Effect.Effect<void> => {
   }
 }
 
-const isCommon = <T extends Tag>(outcome: Outcome<T>): outcome is Outcome<T> & (NoAccount | Stale) =>
+const isCommon = <T extends Tag>(
+  outcome: Outcome<T>,
+): outcome is Outcome<T> & (NoAccount | Stale) =>
   outcome._tag === "NoAccount" || outcome._tag === "Stale"
 
-const isOwn = <T extends Tag>(outcome: Outcome<T>): outcome is Settled<T> & Outcome<T> =>
-  !isCommon(outcome)
+const isOwn = <T extends Tag>(outcome: Outcome<T>): outcome is Settled<T> => !isCommon(outcome)
 
 const ownOutcome = <T extends Tag>(
   outcome: Outcome<T>,
 ): Effect.Effect<Settled<T>, OrganizationNotFound | StaleSettings> => {
   if (isOwn<T>(outcome)) return Effect.succeed(outcome)
-  return Effect.fail(
-    outcome._tag === "Stale" ? new StaleSettings() : new OrganizationNotFound(),
-  )
+  return Effect.fail(outcome._tag === "Stale" ? new StaleSettings() : new OrganizationNotFound())
 }

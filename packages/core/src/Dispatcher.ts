@@ -16,7 +16,7 @@ import type { OrganizationNotFound, StoreUnavailable } from "./Errors.ts"
 import { Gateway, type GatewayMessage, type Reachable } from "./Gateway.ts"
 import type { GatewayOutcome } from "./GatewayOutcome.ts"
 import type { RequestId } from "./Ids.ts"
-import { StaleSettings } from "./internal/staleSettings.ts"
+import type { StaleSettings } from "./internal/staleSettings.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import * as Telemetry from "./Telemetry.ts"
 
@@ -29,9 +29,12 @@ export interface DispatchPolicy {
 }
 
 /** A minute beyond the time-out; 24 hours until an open outcome is closed. */
-export const DispatchPolicy = Context.Reference<DispatchPolicy>("@countersign/core/DispatchPolicy", {
-  defaultValue: () => ({ leaseMarginMillis: 60_000, settleMillis: 24 * 60 * 60 * 1_000 }),
-})
+export const DispatchPolicy = Context.Reference<DispatchPolicy>(
+  "@countersign/core/DispatchPolicy",
+  {
+    defaultValue: () => ({ leaseMarginMillis: 60_000, settleMillis: 24 * 60 * 60 * 1_000 }),
+  },
+)
 
 /** What became of a dispatch. `settled` is missing when the outcome could not be written down. */
 export interface Dispatched {
@@ -84,7 +87,11 @@ export class Dispatcher extends Context.Service<
           ),
         )
 
-      const settle: Dispatcher["Service"]["settle"] = (message, { attempt, verification }, outcome) =>
+      const settle: Dispatcher["Service"]["settle"] = (
+        message,
+        { attempt, verification },
+        outcome,
+      ) =>
         commits
           .run({
             _tag: "SettleMessage",
@@ -104,7 +111,10 @@ export class Dispatcher extends Context.Service<
             })),
             Effect.catch(() =>
               Effect.as(
-                Effect.logError("An outcome could not be written down; settlement will decide", message.ref),
+                Effect.logError(
+                  "An outcome could not be written down; settlement will decide",
+                  message.ref,
+                ),
                 { outcome, settled: undefined },
               ),
             ),
@@ -119,7 +129,10 @@ export class Dispatcher extends Context.Service<
         checksRecipients: capabilities.recipientCheck,
         isReachable: (channel, to) =>
           gateway.isReachable(channel, to).pipe(
-            Effect.timeoutOrElse({ duration: timeout, orElse: () => Effect.succeed("unknown" as const) }),
+            Effect.timeoutOrElse({
+              duration: timeout,
+              orElse: () => Effect.succeed("unknown" as const),
+            }),
             Effect.catchCause(() => Effect.succeed("unknown" as const)),
           ),
         dispatch: (message, options) =>

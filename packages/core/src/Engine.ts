@@ -58,6 +58,5 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
 )
 
 /** The services, with settlement and the gateway's reports running in the background. */
-export const layerRunning: Layer.Layer<Engine, never, Requirements> = Settlement.layerBackground.pipe(
-  Layer.provideMerge(layer),
-)
+export const layerRunning: Layer.Layer<Engine, never, Requirements> =
+  Settlement.layerBackground.pipe(Layer.provideMerge(layer))

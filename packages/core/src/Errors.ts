@@ -20,7 +20,10 @@ export type Details = InvalidRequest["details"]
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {}
 
 /** The address that the request came from is not on the organization's allow list. */
-export class AddressNotAllowed extends Schema.TaggedError<AddressNotAllowed>()("AddressNotAllowed", {}) {}
+export class AddressNotAllowed extends Schema.TaggedError<AddressNotAllowed>()(
+  "AddressNotAllowed",
+  {},
+) {}
 
 /** The named sender does not exist, is of the wrong kind, or is not approved. */
 export class BrandUnusable extends Schema.TaggedError<BrandUnusable>()("BrandUnusable", {
@@ -41,10 +44,13 @@ export class TooManyPending extends Schema.TaggedError<TooManyPending>()("TooMan
 export class NotOnWhatsApp extends Schema.TaggedError<NotOnWhatsApp>()("NotOnWhatsApp", {}) {}
 
 /** The balance does not cover the price. Both amounts are in units of `Money`. */
-export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>()("InsufficientBalance", {
-  required: Schema.Int,
-  available: Schema.Int,
-}) {}
+export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>()(
+  "InsufficientBalance",
+  {
+    required: Schema.Int,
+    available: Schema.Int,
+  },
+) {}
 
 /**
  * The gateway did not take the message. `failed`: nothing was sent and the
@@ -65,18 +71,27 @@ export class WrongCode extends Schema.TaggedError<WrongCode>()("WrongCode", {
 }) {}
 
 /** The request has failed: its attempts are used up, or its code could not be sent. */
-export class AttemptsExhausted extends Schema.TaggedError<AttemptsExhausted>()("AttemptsExhausted", {
-  requestId: Schema.String,
-}) {}
+export class AttemptsExhausted extends Schema.TaggedError<AttemptsExhausted>()(
+  "AttemptsExhausted",
+  {
+    requestId: Schema.String,
+  },
+) {}
 
 /** The request was not verified in time. */
 export class RequestExpired extends Schema.TaggedError<RequestExpired>()("RequestExpired", {
   requestId: Schema.String,
 }) {}
 
-export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFound>()("OrganizationNotFound", {}) {}
+export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFound>()(
+  "OrganizationNotFound",
+  {},
+) {}
 
-export class OrganizationExists extends Schema.TaggedError<OrganizationExists>()("OrganizationExists", {}) {}
+export class OrganizationExists extends Schema.TaggedError<OrganizationExists>()(
+  "OrganizationExists",
+  {},
+) {}
 
 /**
  * The store cannot answer now. Nothing was charged that the caller was not told

@@ -26,7 +26,17 @@ export type ReportStatus = "accepted" | "delivered" | "undelivered" | "failed" |
 /** Longest error text that is kept, in UTF-16 units. */
 export const maxErrorLength = 300
 
+/** Longest gateway id that is kept, in UTF-16 units. */
+export const maxGatewayIdLength = 200
+
+const clean = (text: string, length: number): string =>
+  text
+    .replace(/\p{Cc}+/gu, " ")
+    .slice(0, length)
+    .toWellFormed()
+
 /** A vendor's words, cut to what a row may hold and free of control characters. */
-export const errorText = (text: string): string =>
-  // oxlint-disable-next-line no-control-regex -- control characters are what has to go
-  text.replace(/[\u0000-\u001f\u007f]+/g, " ").slice(0, maxErrorLength).toWellFormed()
+export const errorText = (text: string): string => clean(text, maxErrorLength)
+
+/** A vendor's name for a message, in the form in which it is kept and looked for. */
+export const gatewayIdText = (text: string): string => clean(text, maxGatewayIdLength)

@@ -16,7 +16,13 @@ import { isAwaitingReport, type Message } from "./Message.ts"
 import type { Organization } from "./Organization.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import type { Recipient } from "./Recipient.ts"
-import { type Committed, type KeptReport, type MessagePage, type MessageQuery, Store } from "./Store.ts"
+import {
+  type Committed,
+  type KeptReport,
+  type MessagePage,
+  type MessageQuery,
+  Store,
+} from "./Store.ts"
 import type { Verification } from "./Verification.ts"
 
 class OrganizationState implements Decision.Rows {
@@ -70,7 +76,7 @@ const page = (state: OrganizationState, query: MessageQuery): MessagePage => {
   return {
     version: state.account.version,
     total,
-    messages: newest > oldest ? log.slice(oldest, newest).reverse() : [],
+    messages: newest > oldest ? log.slice(oldest, newest).toReversed() : [],
   }
 }
 
@@ -95,7 +101,10 @@ export const make = (): Store["Service"] => {
     }
   }
 
-  const execute = <T extends Tag>(command: Command<T>, clockMillis: number): Committed<Outcome<T>> => {
+  const execute = <T extends Tag>(
+    command: Command<T>,
+    clockMillis: number,
+  ): Committed<Outcome<T>> => {
     const state = states.get(command.organization)
     const rows: Decision.Rows = state ?? nothing
     const now = Decision.timeOf(rows.account, clockMillis)
@@ -132,7 +141,7 @@ export const make = (): Store["Service"] => {
     organizations: (after, limit) =>
       Effect.sync(() =>
         [...states.keys()]
-          .sort()
+          .toSorted()
           .filter((id) => after === undefined || id > after)
           .slice(0, limit),
       ),
@@ -159,7 +168,7 @@ export const make = (): Store["Service"] => {
           states.get(organization)?.message(number)?.dueAt ?? Infinity
         return [...open.values()]
           .filter((ref) => dueAt(ref) <= clockMillis)
-          .sort((a, b) => dueAt(a) - dueAt(b))
+          .toSorted((a, b) => dueAt(a) - dueAt(b))
           .slice(0, limit)
       }),
     locate: (gateway, gatewayId) =>

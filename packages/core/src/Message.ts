@@ -8,7 +8,12 @@
  * @module-kind pure
  */
 import type { Channel, LogChannel } from "./Channel.ts"
-import { errorText, type GatewayOutcome, type ReportStatus } from "./GatewayOutcome.ts"
+import {
+  errorText,
+  gatewayIdText,
+  type GatewayOutcome,
+  type ReportStatus,
+} from "./GatewayOutcome.ts"
 import type { MessageId, OrganizationId, RequestId } from "./Ids.ts"
 import * as Money from "./Money.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
@@ -70,7 +75,8 @@ export interface Message {
 }
 
 /** What the customer has paid in the end: nothing for a refunded message. */
-export const price = (self: Message): Money.Money => (self.hold === "released" ? Money.zero : self.charge)
+export const price = (self: Message): Money.Money =>
+  self.hold === "released" ? Money.zero : self.charge
 
 /** Whether the outcome is final. */
 export const isClosed = (self: Message): boolean => self.dueAt === null
@@ -107,7 +113,9 @@ const contradict = (self: Message, word: string): Change =>
 /** What a dispatch's outcome is worth when the message was closed by a report that came first. */
 const lateOutcome = (self: Message, outcome: GatewayOutcome): Change => {
   const gatewayId =
-    outcome._tag === "Accepted" || outcome._tag === "Delivered" ? outcome.gatewayId : null
+    outcome._tag === "Accepted" || outcome._tag === "Delivered"
+      ? gatewayIdText(outcome.gatewayId)
+      : null
   const known = { ...self, gatewayId: self.gatewayId ?? gatewayId }
   const contradicted =
     (outcome._tag === "Delivered" && self.status !== "delivered") ||
@@ -123,13 +131,17 @@ export const settle = (self: Message, outcome: GatewayOutcome, reports: boolean)
   if (isClosed(self)) return lateOutcome(self, outcome)
   switch (outcome._tag) {
     case "Accepted": {
-      const taken = { ...self, gatewayId: outcome.gatewayId, error: null }
+      const taken = { ...self, gatewayId: gatewayIdText(outcome.gatewayId), error: null }
       return reports
         ? unchanged({ ...taken, status: "accepted", dueAt: self.settleBy })
         : close(taken, "delivered", true)
     }
     case "Delivered":
-      return close({ ...self, gatewayId: outcome.gatewayId, error: null }, "delivered", true)
+      return close(
+        { ...self, gatewayId: gatewayIdText(outcome.gatewayId), error: null },
+        "delivered",
+        true,
+      )
     case "Rejected":
       return close({ ...self, error: errorText(outcome.message) }, "rejected", false)
     case "NotSent":
@@ -156,7 +168,9 @@ export const report = (self: Message, status: ReportStatus, detail: string | nul
   switch (status) {
     case "accepted":
       // While the dispatch is under way its own outcome decides what follows.
-      return unchanged(self.status === "pending" ? self : { ...self, status: "accepted", error: null })
+      return unchanged(
+        self.status === "pending" ? self : { ...self, status: "accepted", error: null },
+      )
     case "delivered":
       return close({ ...self, error: null }, "delivered", true)
     case "undelivered":

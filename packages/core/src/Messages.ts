@@ -299,6 +299,7 @@ const listProblem = (
   const problems = new FieldProblems(unreadable)
   problems.integer("limit", limit, { min: 1, max: maxLimit })
   problems.integer("page", page, { min: 1, max: maxPage })
-  if (from !== undefined && to !== undefined && from > to) problems.add("from", "must not be after to")
+  if (from !== undefined && to !== undefined && from > to)
+    problems.add("from", "must not be after to")
   return problems.error
 }

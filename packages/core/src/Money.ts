@@ -43,7 +43,7 @@ export const fromDecimal = (text: string): Result.Result<Money, string> => {
   const match = decimalPattern.exec(text)
   if (match === null) {
     return Result.fail(
-      `must be a decimal number with at most 11 digits before the point and ${fractionDigits} after it`
+      `must be a decimal number with at most 11 digits before the point and ${fractionDigits} after it`,
     )
   }
   const [, sign, whole = "0", fraction = ""] = match

@@ -15,7 +15,9 @@ import type { Limits } from "./Limits.ts"
 
 /** What an organization sets differently from the host. `null` lifts a window. */
 export type LimitOverrides = {
-  readonly [K in keyof Limits]?: Exclude<Limits[K], undefined> | (undefined extends Limits[K] ? null : never)
+  readonly [K in keyof Limits]?:
+    | Exclude<Limits[K], undefined>
+    | (undefined extends Limits[K] ? null : never)
 }
 
 export interface Settings {
@@ -66,7 +68,9 @@ const network = (text: string): Result.Result<IpNetwork.IpNetwork, string> => {
 
 /** What is wrong with an allow list, a sentence for each entry that is. */
 export const allowListProblems = (allowList: ReadonlyArray<string>): ReadonlyArray<string> =>
-  allowList.flatMap((text) => Result.match(network(text), { onFailure: (why) => [why], onSuccess: () => [] }))
+  allowList.flatMap((text) =>
+    Result.match(network(text), { onFailure: (why) => [why], onSuccess: () => [] }),
+  )
 
 const networks = new WeakMap<Settings, ReadonlyArray<IpNetwork.IpNetwork>>()
 

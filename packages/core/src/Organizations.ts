@@ -5,12 +5,8 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Access } from "./Access.ts"
-import {
-  InvalidRequest,
-  OrganizationExists,
-  OrganizationNotFound,
-  StoreUnavailable,
-} from "./Errors.ts"
+import type { StoreUnavailable } from "./Errors.ts"
+import { InvalidRequest, OrganizationExists, OrganizationNotFound } from "./Errors.ts"
 import { OrganizationId } from "./Ids.ts"
 import * as Organization from "./Organization.ts"
 import { maxTracked } from "./SlidingWindow.ts"
@@ -70,9 +66,7 @@ export class Organizations extends Context.Service<
             keys: [],
           })
           if (!created) return yield* new OrganizationExists()
-          return yield* access
-            .current(id)
-            .pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
+          return yield* access.current(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
         }),
         get: Effect.fn("Organizations.get")(function* (id) {
           const organization = yield* store.organization(id)
@@ -99,7 +93,9 @@ export class Organizations extends Context.Service<
 const idProblem = (id: string): InvalidRequest | undefined =>
   /^[A-Za-z0-9_-]{1,64}$/.test(id)
     ? undefined
-    : new InvalidRequest({ details: { id: ["must have 1 to 64 characters of A-Z, a-z, 0-9, _ and -"] } })
+    : new InvalidRequest({
+        details: { id: ["must have 1 to 64 characters of A-Z, a-z, 0-9, _ and -"] },
+      })
 
 const settingsProblem = (settings: Partial<Organization.Settings>): InvalidRequest | undefined => {
   const allowList = Organization.allowListProblems(settings.allowList ?? [])
@@ -109,6 +105,8 @@ const settingsProblem = (settings: Partial<Organization.Settings>): InvalidReque
     (limit) => limit !== undefined && limit !== null && limit.max > maxTracked,
   )
   return tooLong
-    ? new InvalidRequest({ details: { limits: [`a window may count at most ${maxTracked} events`] } })
+    ? new InvalidRequest({
+        details: { limits: [`a window may count at most ${maxTracked} events`] },
+      })
     : undefined
 }

@@ -58,11 +58,14 @@ export const parse = (input: string, plus: Plus): Result.Result<PhoneNumber, str
     return Result.fail(
       plus === "required"
         ? "must be in E.164 format with a leading plus, such as +8801712345678"
-        : "must be in E.164 format, such as 8801712345678"
+        : "must be in E.164 format, such as 8801712345678",
     )
   }
   const parsed = parsePhoneNumberFromString(withPlus)
-  return parsed !== undefined && parsed.isPossible() && parsed.isValid() && parsed.number === withPlus
+  return parsed !== undefined &&
+    parsed.isPossible() &&
+    parsed.isValid() &&
+    parsed.number === withPlus
     ? Result.succeed(brand(withPlus))
     : Result.fail("is not a valid number in its country's numbering plan")
 }
@@ -78,5 +81,5 @@ export interface NumberPolicy {
 
 /** The number policy in force; the numbering plans of all countries by default. */
 export const NumberPolicy = Context.Reference<NumberPolicy>("@countersign/core/NumberPolicy", {
-  defaultValue: () => ({ parse })
+  defaultValue: () => ({ parse }),
 })

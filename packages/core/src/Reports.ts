@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import { Commits } from "./Commits.ts"
 import type { StoreUnavailable } from "./Errors.ts"
 import type { DeliveryReport } from "./Gateway.ts"
+import { errorText, gatewayIdText } from "./GatewayOutcome.ts"
 import type { MessageRef } from "./Ids.ts"
 import { type KeptReport, Store } from "./Store.ts"
 
@@ -54,17 +55,24 @@ export class Reports extends Context.Service<
       const receive = Effect.fn("Reports.receive")(function* (report: DeliveryReport) {
         const { detail, of, status } = report
         if (of._tag === "Message") return yield* apply(of, report)
-        const known = yield* store.locate(of.gateway, of.gatewayId)
+        const { gateway } = of
+        const gatewayId = gatewayIdText(of.gatewayId)
+        const known = yield* store.locate(gateway, gatewayId)
         if (known !== undefined) return yield* apply(known, report)
-        const { gateway, gatewayId } = of
-        yield* store.keepReport({ gateway, gatewayId, status, detail })
+        yield* store.keepReport({
+          gateway,
+          gatewayId,
+          status,
+          detail: detail === null ? null : errorText(detail),
+        })
         return "kept"
       })
 
       const adoptOne = Effect.fnUntraced(function* (report: KeptReport, now: number) {
         const ref = yield* store.locate(report.gateway, report.gatewayId)
         if (ref !== undefined) yield* apply(ref, report)
-        if (ref !== undefined || now - report.receivedAt > keepMillis) yield* store.forgetReport(report)
+        if (ref !== undefined || now - report.receivedAt > keepMillis)
+          yield* store.forgetReport(report)
         return ref !== undefined
       })
 

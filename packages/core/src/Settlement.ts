@@ -63,7 +63,11 @@ export class Settlement extends Context.Service<
           }
         }
         // A code cannot be sent again: only its digest was kept.
-        if (capabilities.honoursToken && verification === null && message.gateway === gateway.name) {
+        if (
+          capabilities.honoursToken &&
+          verification === null &&
+          message.gateway === gateway.name
+        ) {
           const text = Redacted.make(message.text, { label: "text" })
           return yield* dispatcher.dispatch({ ...handed, text }, { attempt, verification })
         }
@@ -89,10 +93,14 @@ export class Settlement extends Context.Service<
       const round = Effect.gen(function* () {
         yield* reports.adopt(policy.batch)
         const due = yield* store.due(policy.batch)
-        yield* Effect.forEach(due, (ref) => Effect.catchIf(lookAt(ref), isGone, () => Effect.void), {
-          concurrency: 8,
-          discard: true,
-        })
+        yield* Effect.forEach(
+          due,
+          (ref) => Effect.catchIf(lookAt(ref), isGone, () => Effect.void),
+          {
+            concurrency: 8,
+            discard: true,
+          },
+        )
         return due.length
       }).pipe(Effect.withSpan("Settlement.round"))
 
@@ -109,7 +117,9 @@ export class Settlement extends Context.Service<
       const { intervalMillis } = yield* SettlementPolicy
 
       yield* settlement.round.pipe(
-        Effect.catchCause(() => Effect.logWarning("A settlement round failed; the next will try again")),
+        Effect.catchCause(() =>
+          Effect.logWarning("A settlement round failed; the next will try again"),
+        ),
         Effect.repeat(Schedule.spaced(Duration.millis(intervalMillis))),
         Effect.forkScoped,
       )

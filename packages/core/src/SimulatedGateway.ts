@@ -34,7 +34,13 @@ export type Behaviour =
   | { readonly _tag: "NeverAnswer" }
 
 /** What became of a message, as far as the gateway has told. */
-export type JournalOutcome = "accepted" | "delivered" | "undelivered" | "rejected" | "failed" | "unknown"
+export type JournalOutcome =
+  | "accepted"
+  | "delivered"
+  | "undelivered"
+  | "rejected"
+  | "failed"
+  | "unknown"
 
 /** A message as it would have reached the phone. */
 export interface JournalEntry {
@@ -113,7 +119,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     status: ReportStatus,
   ) {
     yield* write({ ...entry, outcome: status })
-    yield* Queue.offer(reports, { of: { _tag: "Message", ...ref }, status, detail: `simulated: ${status}` })
+    yield* Queue.offer(reports, {
+      of: { _tag: "Message", ...ref },
+      status,
+      detail: `simulated: ${status}`,
+    })
   })
 
   const reportLater = (
@@ -182,7 +192,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
       SimulatedGateway.of({
         journal: (to) =>
           Effect.sync(() =>
-            [...entries.values()].filter((entry) => to === undefined || entry.to === to).reverse(),
+            [...entries.values()]
+              .filter((entry) => to === undefined || entry.to === to)
+              .toReversed(),
           ),
         changes: Stream.fromPubSub(changed),
         dispatches: Effect.sync(() => dispatches),

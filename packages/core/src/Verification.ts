@@ -37,7 +37,12 @@ export const stateAt = (self: Verification, now: number): State =>
 
 /** What a check comes to, and the request after it. */
 export type Checked =
-  | { readonly _tag: "Verified"; readonly verification: Verification; readonly verifiedAt: number; readonly first: boolean }
+  | {
+      readonly _tag: "Verified"
+      readonly verification: Verification
+      readonly verifiedAt: number
+      readonly first: boolean
+    }
   | { readonly _tag: "WrongCode"; readonly verification: Verification }
   | { readonly _tag: "Failed"; readonly verification: Verification; readonly first: boolean }
   | { readonly _tag: "Expired"; readonly verification: Verification }
@@ -49,7 +54,12 @@ export type Checked =
 export const check = (self: Verification, matches: boolean, now: number): Checked => {
   switch (stateAt(self, now)) {
     case "verified":
-      return { _tag: "Verified", verification: self, verifiedAt: self.verifiedAt ?? now, first: false }
+      return {
+        _tag: "Verified",
+        verification: self,
+        verifiedAt: self.verifiedAt ?? now,
+        first: false,
+      }
     case "failed":
       return { _tag: "Failed", verification: self, first: false }
     case "expired":
@@ -70,7 +80,11 @@ const spendAttempt = (self: Verification): Checked => {
   const attemptsRemaining = Math.max(0, self.attemptsRemaining - 1)
   return attemptsRemaining > 0
     ? { _tag: "WrongCode", verification: { ...self, attemptsRemaining } }
-    : { _tag: "Failed", verification: { ...self, attemptsRemaining, status: "failed" }, first: true }
+    : {
+        _tag: "Failed",
+        verification: { ...self, attemptsRemaining, status: "failed" },
+        first: true,
+      }
 }
 
 /** Ends a request whose code was never sent. Only a pending request can fail. */

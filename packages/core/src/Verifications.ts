@@ -12,25 +12,28 @@ import * as Brand from "./Brand.ts"
 import { type Channel, channels } from "./Channel.ts"
 import { Codes } from "./Codes.ts"
 import type { Draft } from "./Command.ts"
-import { type Settled, Commits } from "./Commits.ts"
+import { Commits } from "./Commits.ts"
 import { Dispatcher } from "./Dispatcher.ts"
-import {
+import type {
   AttemptsExhausted,
-  type Details,
   InsufficientBalance,
-  InvalidRequest,
-  NotOnWhatsApp,
   RateLimited,
   RequestExpired,
-  RequestNotFound,
-  SendingFailed,
   TooManyPending,
   WrongCode,
+} from "./Errors.ts"
+import {
+  type Details,
+  InvalidRequest,
+  NotOnWhatsApp,
+  RequestNotFound,
+  SendingFailed,
 } from "./Errors.ts"
 import * as Ids from "./Ids.ts"
 import { MessageId, RequestId } from "./Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
+import { checked, refused } from "./internal/verificationAnswers.ts"
 import { Limits } from "./Limits.ts"
 import * as Organization from "./Organization.ts"
 import * as PhoneNumber from "./PhoneNumber.ts"
@@ -330,28 +333,6 @@ export class Verifications extends Context.Service<
   )
 }
 
-type Refusal = Exclude<Settled<"RequestVerification">, { readonly _tag: "Requested" }>
-
-const refused = (
-  outcome: Refusal,
-  pendingLimit: number,
-): Effect.Effect<never, RateLimited | TooManyPending | InsufficientBalance> =>
-  Effect.andThen(Telemetry.countRefusal(outcome._tag), Effect.fail(refusal(outcome, pendingLimit)))
-
-const refusal = (
-  outcome: Refusal,
-  pendingLimit: number,
-): RateLimited | TooManyPending | InsufficientBalance => {
-  switch (outcome._tag) {
-    case "Limited":
-      return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds })
-    case "TooManyPending":
-      return new TooManyPending({ limit: pendingLimit })
-    case "Insufficient":
-      return new InsufficientBalance({ required: outcome.required, available: outcome.available })
-  }
-}
-
 interface Prepared {
   readonly number: PhoneNumber.PhoneNumber
   readonly sender: Brand.Sender
@@ -377,34 +358,6 @@ const checkProblem = (input: CheckVerification): InvalidRequest | undefined => {
     problems.add("requestId", `must have between 1 and ${maxRequestIdInput} characters`)
   }
   return problems.error
-}
-
-const checked = (
-  requestId: RequestId,
-  outcome: Settled<"CheckCode">,
-): Effect.Effect<
-  CheckedVerification,
-  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired
-> => {
-  switch (outcome._tag) {
-    case "Verified":
-      return Effect.succeed({
-        requestId,
-        to: outcome.number,
-        status: "verified",
-        verifiedAt: outcome.verifiedAt,
-      })
-    case "WrongCode":
-      return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
-    case "Failed":
-      return Effect.fail(new AttemptsExhausted({ requestId }))
-    case "Expired":
-      return Effect.fail(new RequestExpired({ requestId }))
-    case "NotFound":
-      return Effect.fail(new RequestNotFound())
-    case "Limited":
-      return Effect.fail(new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds }))
-  }
 }
 
 const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({

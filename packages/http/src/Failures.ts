@@ -16,9 +16,11 @@ const amount = (description: string, example: number) =>
 
 /** No key, or one that is malformed, unknown or revoked; which of them is not said. */
 export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
-  { _tag: Schema.tagDefaultOmit("Unauthorized"), error },
+  Schema.Struct({ error }).annotate({ identifier: "Unauthorized" }),
   { httpApiStatus: 401, description: "Invalid or revoked API key" },
 ) {
+  readonly _tag = "Unauthorized"
+
   override get message(): string {
     return this.error
   }
@@ -26,9 +28,11 @@ export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
 
 /** The address that the request came from is not on the organization's allow list. */
 export class AddressNotAllowed extends Schema.Error<AddressNotAllowed>("AddressNotAllowed")(
-  { _tag: Schema.tagDefaultOmit("AddressNotAllowed"), error },
+  Schema.Struct({ error }).annotate({ identifier: "AddressNotAllowed" }),
   { httpApiStatus: 403, description: "Unauthorized IP address" },
 ) {
+  readonly _tag = "AddressNotAllowed"
+
   override get message(): string {
     return this.error
   }
@@ -36,17 +40,18 @@ export class AddressNotAllowed extends Schema.Error<AddressNotAllowed>("AddressN
 
 /** Some of what was sent is not acceptable. Answered with 422 or 400, as the endpoint has it. */
 export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest")(
-  {
-    _tag: Schema.tagDefaultOmit("InvalidRequest"),
+  Schema.Struct({
     error,
     details: Schema.Record(Schema.String, Schema.Array(Schema.String)).annotate({
       description:
         "For each field that is at fault, the sentences that say why. Empty when the body could not be read at all.",
       examples: [{ phone_number: ["must be in E.164 format with a leading plus"] }],
     }),
-  },
+  }).annotate({ identifier: "InvalidRequest" }),
   { description: "Validation failed" },
 ) {
+  readonly _tag = "InvalidRequest"
+
   override get message(): string {
     return this.error
   }
@@ -54,12 +59,14 @@ export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest
 
 /** The message cannot be sent as asked: no such sender, or the recipient is not on WhatsApp. */
 export class NotSendable extends Schema.Error<NotSendable>("NotSendable")(
-  { _tag: Schema.tagDefaultOmit("NotSendable"), error },
+  Schema.Struct({ error }).annotate({ identifier: "NotSendable" }),
   {
     httpApiStatus: 400,
     description: "Recipient not on WhatsApp; brand not found or not approved",
   },
 ) {
+  readonly _tag = "NotSendable"
+
   override get message(): string {
     return this.error
   }
@@ -67,14 +74,15 @@ export class NotSendable extends Schema.Error<NotSendable>("NotSendable")(
 
 /** The balance does not cover the price. */
 export class InsufficientBalance extends Schema.Error<InsufficientBalance>("InsufficientBalance")(
-  {
-    _tag: Schema.tagDefaultOmit("InsufficientBalance"),
+  Schema.Struct({
     error,
     required: amount("The price, in the account's currency.", 0.5),
     available: amount("What can be spent.", 0.25),
-  },
+  }).annotate({ identifier: "InsufficientBalance" }),
   { httpApiStatus: 402, description: "Insufficient balance" },
 ) {
+  readonly _tag = "InsufficientBalance"
+
   override get message(): string {
     return this.error
   }
@@ -82,9 +90,11 @@ export class InsufficientBalance extends Schema.Error<InsufficientBalance>("Insu
 
 /** A limit on how often something may be done. */
 export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
-  { _tag: Schema.tagDefaultOmit("RateLimited"), error, retry_after: retryAfter },
+  Schema.Struct({ error, retry_after: retryAfter }).annotate({ identifier: "RateLimited" }),
   { httpApiStatus: 429, description: "Rate limit exceeded" },
 ) {
+  readonly _tag = "RateLimited"
+
   override get message(): string {
     return this.error
   }
@@ -92,9 +102,11 @@ export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
 
 /** The number has as many pending verifications as it may have. */
 export class TooManyPending extends Schema.Error<TooManyPending>("TooManyPending")(
-  { _tag: Schema.tagDefaultOmit("TooManyPending"), error },
+  Schema.Struct({ error }).annotate({ identifier: "TooManyPending" }),
   { httpApiStatus: 429, description: "Too many pending verifications for the number" },
 ) {
+  readonly _tag = "TooManyPending"
+
   override get message(): string {
     return this.error
   }
@@ -105,16 +117,17 @@ export class TooManyPending extends Schema.Error<TooManyPending>("TooManyPending
  * is charged. `unknown`: it may still arrive, and the log will tell.
  */
 export class SendingFailed extends Schema.Error<SendingFailed>("SendingFailed")(
-  {
-    _tag: Schema.tagDefaultOmit("SendingFailed"),
+  Schema.Struct({
     error,
     status: Schema.Literals(["failed", "unknown"]).annotate({
       description:
         "`failed`: nothing was sent, and the charge was given back. `unknown`: the message may still arrive; the log tells what became of it.",
     }),
-  },
+  }).annotate({ identifier: "SendingFailed" }),
   { httpApiStatus: 500, description: "Sending error" },
 ) {
+  readonly _tag = "SendingFailed"
+
   override get message(): string {
     return this.error
   }
@@ -122,9 +135,11 @@ export class SendingFailed extends Schema.Error<SendingFailed>("SendingFailed")(
 
 /** The code could not be sent, or the service has failed. */
 export class InternalError extends Schema.Error<InternalError>("InternalError")(
-  { _tag: Schema.tagDefaultOmit("InternalError"), error },
+  Schema.Struct({ error }).annotate({ identifier: "InternalError" }),
   { httpApiStatus: 500, description: "Internal error" },
 ) {
+  readonly _tag = "InternalError"
+
   override get message(): string {
     return this.error
   }
@@ -134,8 +149,7 @@ const requestId = Schema.String.annotate({ description: "As it was given in the 
 
 /** The code is wrong, and there are attempts left. */
 export class WrongCode extends Schema.Error<WrongCode>("WrongCode")(
-  {
-    _tag: Schema.tagDefaultOmit("WrongCode"),
+  Schema.Struct({
     success: Schema.Literal(false),
     error,
     data: Schema.Struct({
@@ -146,9 +160,11 @@ export class WrongCode extends Schema.Error<WrongCode>("WrongCode")(
         examples: [2],
       }),
     }),
-  },
+  }).annotate({ identifier: "WrongCode" }),
   { httpApiStatus: 400, description: "Wrong code" },
 ) {
+  readonly _tag = "WrongCode"
+
   override get message(): string {
     return this.error
   }
@@ -156,12 +172,14 @@ export class WrongCode extends Schema.Error<WrongCode>("WrongCode")(
 
 /** There is no such request in this organization. */
 export class RequestNotFound extends Schema.Error<RequestNotFound>("RequestNotFound")(
-  { _tag: Schema.tagDefaultOmit("RequestNotFound"), error },
+  Schema.Struct({ error }).annotate({ identifier: "RequestNotFound" }),
   {
     httpApiStatus: 404,
     description: "Request not found, or not owned by the organization",
   },
 ) {
+  readonly _tag = "RequestNotFound"
+
   override get message(): string {
     return this.error
   }
@@ -169,14 +187,15 @@ export class RequestNotFound extends Schema.Error<RequestNotFound>("RequestNotFo
 
 /** The request was not verified in time. */
 export class RequestExpired extends Schema.Error<RequestExpired>("RequestExpired")(
-  {
-    _tag: Schema.tagDefaultOmit("RequestExpired"),
+  Schema.Struct({
     success: Schema.Literal(false),
     error,
     data: Schema.Struct({ request_id: requestId, status: Schema.Literal("expired") }),
-  },
+  }).annotate({ identifier: "RequestExpired" }),
   { httpApiStatus: 410, description: "Expired request" },
 ) {
+  readonly _tag = "RequestExpired"
+
   override get message(): string {
     return this.error
   }
@@ -184,14 +203,15 @@ export class RequestExpired extends Schema.Error<RequestExpired>("RequestExpired
 
 /** The request has failed: its attempts are used up, or its code could not be sent. */
 export class AttemptsExhausted extends Schema.Error<AttemptsExhausted>("AttemptsExhausted")(
-  {
-    _tag: Schema.tagDefaultOmit("AttemptsExhausted"),
+  Schema.Struct({
     success: Schema.Literal(false),
     error,
     data: Schema.Struct({ request_id: requestId, status: Schema.Literal("failed") }),
-  },
+  }).annotate({ identifier: "AttemptsExhausted" }),
   { httpApiStatus: 429, description: "Attempts exhausted" },
 ) {
+  readonly _tag = "AttemptsExhausted"
+
   override get message(): string {
     return this.error
   }
@@ -199,9 +219,11 @@ export class AttemptsExhausted extends Schema.Error<AttemptsExhausted>("Attempts
 
 /** The body is larger than the service reads. */
 export class BodyTooLarge extends Schema.Error<BodyTooLarge>("BodyTooLarge")(
-  { _tag: Schema.tagDefaultOmit("BodyTooLarge"), error },
+  Schema.Struct({ error }).annotate({ identifier: "BodyTooLarge" }),
   { httpApiStatus: 413, description: "Body over 64 KiB" },
 ) {
+  readonly _tag = "BodyTooLarge"
+
   override get message(): string {
     return this.error
   }
@@ -210,10 +232,12 @@ export class BodyTooLarge extends Schema.Error<BodyTooLarge>("BodyTooLarge")(
 /** The body is not declared to be JSON. */
 export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>(
   "UnsupportedMediaType",
-)(
-  { _tag: Schema.tagDefaultOmit("UnsupportedMediaType"), error },
-  { httpApiStatus: 415, description: "No `Content-Type: application/json`" },
-) {
+)(Schema.Struct({ error }).annotate({ identifier: "UnsupportedMediaType" }), {
+  httpApiStatus: 415,
+  description: "No `Content-Type: application/json`",
+}) {
+  readonly _tag = "UnsupportedMediaType"
+
   override get message(): string {
     return this.error
   }
@@ -221,9 +245,11 @@ export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>(
 
 /** The service cannot answer now. Nothing was charged that will not be given back. */
 export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(
-  { _tag: Schema.tagDefaultOmit("Unavailable"), error, retry_after: retryAfter },
+  Schema.Struct({ error, retry_after: retryAfter }).annotate({ identifier: "Unavailable" }),
   { httpApiStatus: 503, description: "Temporarily unavailable" },
 ) {
+  readonly _tag = "Unavailable"
+
   override get message(): string {
     return this.error
   }

@@ -52,8 +52,7 @@ export const layerConfig = (
 ): Layer.Layer<
   PgClient.PgClient | SqlClient.SqlClient | PgPool.PgPool,
   SqlError | Config.ConfigError
-> =>
-  Layer.unwrap(Effect.map(Config.Redacted("DATABASE_URL"), (url) => layer({ ...options, url })))
+> => Layer.unwrap(Effect.map(Config.Redacted("DATABASE_URL"), (url) => layer({ ...options, url })))
 
 const make = Effect.fnUntraced(function* (options: Options) {
   const connection = {

@@ -23,6 +23,7 @@ import { quoteIdentifier } from "./internal/migrate.ts"
 import { initial } from "./internal/migrations/0001_initial.ts"
 import type { Statement } from "./internal/pipeline.ts"
 import * as Read from "./internal/rows.ts"
+import * as Queries from "./internal/queries.ts"
 import * as Statements from "./internal/statements.ts"
 import { type Lane, makeLane, unavailable, type Work } from "./internal/transactions.ts"
 import * as Migrations from "./Migrations.ts"
@@ -70,6 +71,7 @@ const make = Effect.fnUntraced(function* (
   const schema = options.schema ?? Migrations.defaultSchema
   if (options.migrate ?? true) yield* Migrations.run({ schema, migrations })
   const sql = Statements.make(quoteIdentifier(schema))
+  const queries = Queries.make(quoteIdentifier(schema))
   const query = makeQuery(client)
   yield* query(sql.pruneLanes)
 
@@ -83,7 +85,13 @@ const make = Effect.fnUntraced(function* (
     maxWaiting: options.maxWaiting ?? 4_096,
     clock: options.clock,
   })
-  const directory = yield* makeDirectory(makeLane(pool, sql, `${node}:directory`), sql, query, options)
+  const directory = yield* makeDirectory(
+    makeLane(pool, sql, `${node}:directory`),
+    sql,
+    queries,
+    query,
+    options,
+  )
 
   const nodeNow: Effect.Effect<number | undefined> = options.clock ?? Effect.succeed(undefined)
   const first = <A>(statement: Statement, read: (row: Read.Row) => A) =>
@@ -95,23 +103,25 @@ const make = Effect.fnUntraced(function* (
     execute,
     ...directory,
     organizations: (after, limit) =>
-      Effect.map(query(sql.listOrganizations(after ?? "", limit)), (rows) =>
+      Effect.map(query(queries.listOrganizations(after ?? "", limit)), (rows) =>
         rows.map((row) => OrganizationId(Columns.textOf(row, "id"))),
       ),
     organizationOfKey: (key) =>
-      first(sql.readKeyOwner(key), (row) => OrganizationId(Columns.textOf(row, "organization"))),
-    account: (id) => first(sql.readAccount(id), Read.account),
+      first(queries.readKeyOwner(key), (row) =>
+        OrganizationId(Columns.textOf(row, "organization")),
+      ),
+    account: (id) => first(queries.readAccount(id), Read.account),
     entries: (id, after, limit) =>
-      Effect.map(query(sql.readEntries(id, after, limit)), (rows) => rows.map(Read.entry)),
+      Effect.map(query(queries.readEntries(id, after, limit)), (rows) => rows.map(Read.entry)),
     verification: (organization, id) =>
       timed((now) =>
-        first(sql.readVerification(organization, id), (row) => ({
+        first(queries.readVerification(organization, id), (row) => ({
           verification: Read.verification(row),
           now: Math.max(now ?? Columns.numberOf(row, "now"), Columns.numberOf(row, "last_at")),
         })),
       ),
     messages: (organization, page) =>
-      Effect.map(query(sql.readPage(organization, page)), (rows) => {
+      Effect.map(query(queries.readPage(organization, page)), (rows) => {
         const [row] = rows
         return row === undefined
           ? undefined
@@ -123,17 +133,19 @@ const make = Effect.fnUntraced(function* (
             }
       }),
     due: (limit) =>
-      timed((now) => Effect.map(query(sql.readDue(now, limit)), (rows) => rows.map(messageRef))),
-    locate: (gateway, gatewayId) => first(sql.locate(gateway, gatewayId), messageRef),
-    keepReport: (report) => timed((now) => Effect.asVoid(query(sql.keepReport(now, report)))),
+      timed((now) =>
+        Effect.map(query(queries.readDue(now, limit)), (rows) => rows.map(messageRef)),
+      ),
+    locate: (gateway, gatewayId) => first(queries.locate(gateway, gatewayId), messageRef),
+    keepReport: (report) => timed((now) => Effect.asVoid(query(queries.keepReport(now, report)))),
     keptReports: (limit) =>
       timed((now) =>
-        Effect.map(query(sql.readKeptReports(limit)), (rows) => ({
+        Effect.map(query(queries.readKeptReports(limit)), (rows) => ({
           now: now ?? (rows[0] === undefined ? 0 : Columns.numberOf(rows[0], "now")),
           reports: rows.map(Read.keptReport),
         })),
       ),
-    forgetReport: (report) => Effect.asVoid(query(sql.forgetReport(report))),
+    forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
   })
 })
 
@@ -162,25 +174,29 @@ type Directory = Pick<
 const makeDirectory = Effect.fnUntraced(function* (
   lane: Lane,
   sql: Statements.Statements,
+  queries: Queries.Queries,
   query: Query,
   options: Options,
 ) {
   const permit = yield* Semaphore.make(1)
   const transact = <A>(work: (now: number | undefined) => Work<A>) =>
-    Effect.flatMap(options.clock ?? Effect.succeed(undefined), (now) => lane.transact(work(now))).pipe(
-      Effect.uninterruptible,
-      permit.withPermit,
-    )
+    Effect.flatMap(options.clock ?? Effect.succeed(undefined), (now) =>
+      lane.transact(work(now)),
+    ).pipe(Effect.uninterruptible, permit.withPermit)
   const read = (row: Read.Row) => Read.organization(row, { brand: BrandId, key: ApiKeyId })
 
   const directory: Directory = {
     organization: (id) =>
-      Effect.map(query(sql.readOrganization(id)), ([row]) =>
+      Effect.map(query(queries.readOrganization(id)), ([row]) =>
         row === undefined ? undefined : read(row),
       ),
     createOrganization: (organization) =>
       transact((effectNow) => ({
-        reads: [sql.holdName(organization.id), sql.readAccount(organization.id), sql.readClock],
+        reads: [
+          queries.holdName(organization.id),
+          queries.readAccount(organization.id),
+          sql.readClock,
+        ],
         decide: ([, accounts, clock]) => {
           if (accounts?.rows[0] !== undefined) return { value: false, writes: [] }
           const now = effectNow ?? clockOf(clock)
@@ -188,14 +204,14 @@ const makeDirectory = Effect.fnUntraced(function* (
             value: true,
             writes: [
               sql.insertAccount(Account.empty(organization.id, now)),
-              ...sql.writeOrganization(organization),
+              ...queries.writeOrganization(organization),
             ],
           }
         },
       })),
     changeOrganization: (id, change) =>
       transact<Organization | undefined>((effectNow) => ({
-        reads: [sql.lockAccounts([id]), sql.readOrganization(id), sql.readClock],
+        reads: [sql.lockAccounts([id]), queries.readOrganization(id), sql.readClock],
         decide: ([accounts, organizations, clock]) => {
           const [accountRow] = accounts?.rows ?? []
           const [row] = organizations?.rows ?? []
@@ -208,7 +224,7 @@ const makeDirectory = Effect.fnUntraced(function* (
             value,
             writes: [
               sql.updateAccounts([{ ...account, version, lastAt }]),
-              ...sql.writeOrganization(value),
+              ...queries.writeOrganization(value),
             ],
           }
         },

@@ -4,10 +4,17 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Fs from "node:fs"
+import Fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
 import * as Path from "node:path"
-import { begin, commit, isConnectionLost, lend, runBatch, sqlState } from "../src/internal/pipeline.ts"
+import {
+  begin,
+  commit,
+  isConnectionLost,
+  lend,
+  runBatch,
+  sqlState,
+} from "../src/internal/pipeline.ts"
 import * as PgliteClient from "../src/PgliteClient.ts"
 import { Program } from "./fixtures/process.ts"
 import { temporaryFolder } from "./fixtures/temporaryFolder.ts"
@@ -69,22 +76,25 @@ layer(PgliteClient.layer(), { excludeTestServices: true })("PgliteClient in memo
     }),
   )
 
-  it.effect("undoes the transaction of a connection that is closed, and forgets its statements", () =>
-    Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      const pool = yield* PgPool.PgPool
-      yield* sql`CREATE TABLE left_open (id int)`
-      const statement = "INSERT INTO left_open VALUES (1)"
-      yield* lend(pool, (connection) =>
-        Effect.gen(function* () {
-          yield* runBatch(connection, [begin, { sql: statement }])
-          yield* pool.invalidate(connection)
-        }),
-      )
-      assert.deepStrictEqual(yield* sql`SELECT * FROM left_open`, [])
-      const names = yield* sql`SELECT name FROM pg_prepared_statements WHERE statement = ${statement}`
-      assert.deepStrictEqual(names, [])
-    }),
+  it.effect(
+    "undoes the transaction of a connection that is closed, and forgets its statements",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        const pool = yield* PgPool.PgPool
+        yield* sql`CREATE TABLE left_open (id int)`
+        const statement = "INSERT INTO left_open VALUES (1)"
+        yield* lend(pool, (connection) =>
+          Effect.gen(function* () {
+            yield* runBatch(connection, [begin, { sql: statement }])
+            yield* pool.invalidate(connection)
+          }),
+        )
+        assert.deepStrictEqual(yield* sql`SELECT * FROM left_open`, [])
+        const names =
+          yield* sql`SELECT name FROM pg_prepared_statements WHERE statement = ${statement}`
+        assert.deepStrictEqual(names, [])
+      }),
   )
 
   it.effect("lets timers run between the statements of a busy fiber", () =>
@@ -180,7 +190,10 @@ describe("PgliteClient on a folder", () => {
       const file = Path.join(yield* temporaryFolder, "file")
       Fs.writeFileSync(file, "")
       const error = yield* Effect.flip(
-        Effect.provide(PgClient.PgClient, PgliteClient.layer({ dataDir: Path.join(file, "below") })),
+        Effect.provide(
+          PgClient.PgClient,
+          PgliteClient.layer({ dataDir: Path.join(file, "below") }),
+        ),
       )
       assert.instanceOf(error, PgliteClient.PgliteStartError)
       assert.include(error.message, file)
@@ -205,7 +218,9 @@ describe("PgliteClient on a folder", () => {
           assert.isAbove(acknowledged.length, round * 36)
 
           const found = yield* PgClient.PgClient.pipe(
-            Effect.flatMap((sql) => sql<{ readonly id: number }>`SELECT id FROM acknowledged ORDER BY id`),
+            Effect.flatMap(
+              (sql) => sql<{ readonly id: number }>`SELECT id FROM acknowledged ORDER BY id`,
+            ),
             Effect.provide(PgliteClient.layer({ dataDir })),
           )
           const ids = found.map(({ id }) => id)
@@ -213,7 +228,10 @@ describe("PgliteClient on a folder", () => {
           // And nothing that was never sent: one commit at the most was under way.
           last = Math.max(...acknowledged)
           assert.isAtMost(ids.at(-1) ?? 0, last + 1)
-          assert.deepStrictEqual(ids, Array.from(ids, (_, index) => index + 1))
+          assert.deepStrictEqual(
+            ids,
+            Array.from(ids, (_, index) => index + 1),
+          )
         }
       }),
     )
@@ -222,17 +240,17 @@ describe("PgliteClient on a folder", () => {
   it.live("gives up when the disk fails, instead of acknowledging or hanging", () =>
     Effect.gen(function* () {
       const dataDir = yield* temporaryFolder
-      const { fsyncSync } = Fs.default
+      const { fsyncSync } = Fs
       const breakDisk = Effect.acquireRelease(
         Effect.sync(() => {
-          Fs.default.fsyncSync = () => {
+          Fs.fsyncSync = () => {
             throw Object.assign(new Error("EIO: i/o error, fsync"), { code: "EIO" })
           }
           syncBuiltinESMExports()
         }),
         () =>
           Effect.sync(() => {
-            Fs.default.fsyncSync = fsyncSync
+            Fs.fsyncSync = fsyncSync
             syncBuiltinESMExports()
           }),
       )
@@ -278,7 +296,9 @@ describe("the protocol", () => {
 })
 
 /** Cuts everything that is written into single bytes. */
-const byteByByte = <Stream extends { write: (chunk: Uint8Array) => boolean }>(stream: Stream): Stream => {
+const byteByByte = <Stream extends { write: (chunk: Uint8Array) => boolean }>(
+  stream: Stream,
+): Stream => {
   const write = stream.write.bind(stream)
   stream.write = (chunk) => {
     for (const byte of chunk) write(Uint8Array.of(byte))

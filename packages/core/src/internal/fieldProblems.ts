@@ -18,7 +18,11 @@ export class FieldProblems {
   }
 
   /** Demands a whole number within bounds. */
-  integer(field: string, value: number, bounds: { readonly min: number; readonly max: number }): void {
+  integer(
+    field: string,
+    value: number,
+    bounds: { readonly min: number; readonly max: number },
+  ): void {
     if (!Number.isSafeInteger(value)) this.add(field, "must be an integer")
     else if (value < bounds.min || value > bounds.max) {
       this.add(field, `must be between ${bounds.min} and ${bounds.max}`)

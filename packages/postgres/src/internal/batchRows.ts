@@ -23,7 +23,10 @@ export class Wanted {
       this.#recipients.set(place(organization, recipient), { organization, key: recipient })
     }
     if (verification !== undefined) {
-      this.#verifications.set(place(organization, verification), { organization, key: verification })
+      this.#verifications.set(place(organization, verification), {
+        organization,
+        key: verification,
+      })
     }
     if (message !== undefined) {
       this.#messages.set(place(organization, message), { organization, key: message })
@@ -31,12 +34,17 @@ export class Wanted {
   }
 
   /** What to ask for in the first trip, behind the locks. */
-  statements(sql: Statements): ReadonlyArray<{ readonly kind: Kind; readonly statement: Statement }> {
+  statements(
+    sql: Statements,
+  ): ReadonlyArray<{ readonly kind: Kind; readonly statement: Statement }> {
     const recipients = [...this.#recipients.values()]
     const verifications = [...this.#verifications.values()]
     const messages = [...this.#messages.values()]
     return [
-      { kind: "accounts" as const, statement: sql.lockAccounts([...this.organizations].sort()) },
+      {
+        kind: "accounts" as const,
+        statement: sql.lockAccounts([...this.organizations].toSorted()),
+      },
       { kind: "clock" as const, statement: sql.readClock },
       ...(recipients.length === 0
         ? []
@@ -151,14 +159,23 @@ export class BatchRows {
     const isRead = (row: Verification) =>
       this.#readVerifications.has(place(row.organization, row.id))
     const verifications = pick(this.#verifications, this.#changedVerifications)
-    add(verifications.filter((row) => !isRead(row)), sql.insertVerifications)
+    add(
+      verifications.filter((row) => !isRead(row)),
+      sql.insertVerifications,
+    )
     add(verifications.filter(isRead), sql.updateVerifications)
     add(this.#entries, sql.insertEntries)
     const messages = pick(this.#messages, this.#changedMessages)
     const before = (row: Message.Message) =>
       this.#readMessages.get(place(row.organization, row.number))
-    add(messages.filter((row) => before(row) === undefined), sql.insertMessages)
-    add(messages.filter((row) => before(row) !== undefined), sql.updateMessages)
+    add(
+      messages.filter((row) => before(row) === undefined),
+      sql.insertMessages,
+    )
+    add(
+      messages.filter((row) => before(row) !== undefined),
+      sql.updateMessages,
+    )
     add(
       messages.filter((row) => row.dueAt !== null && row.dueAt !== before(row)?.dueAt),
       sql.saveOpenMessages,
@@ -168,7 +185,9 @@ export class BatchRows {
       sql.deleteOpenMessages,
     )
     add(
-      messages.filter((row) => Message.isAwaitingReport(row) && row.gatewayId !== before(row)?.gatewayId),
+      messages.filter(
+        (row) => Message.isAwaitingReport(row) && row.gatewayId !== before(row)?.gatewayId,
+      ),
       sql.saveGatewayIds,
     )
     return statements

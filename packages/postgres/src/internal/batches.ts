@@ -155,7 +155,9 @@ export const make = Effect.fnUntraced(function* (
   const batches: Batches = {
     execute: (command) => {
       const queue = queues[hash(command.organization) % queues.length]
-      return queue === undefined ? Effect.die(new Error("A store needs a lane")) : queue.execute(command)
+      return queue === undefined
+        ? Effect.die(new Error("A store needs a lane"))
+        : queue.execute(command)
     },
   }
   return batches

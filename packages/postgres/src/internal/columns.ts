@@ -40,7 +40,9 @@ export const int8Literal = (values: ReadonlyArray<number>): string => `{${values
 
 class UnexpectedColumn extends Error {
   constructor(column: string, expected: string) {
-    super(`The column "${column}" is not ${expected}: the schema is not the one that this version expects`)
+    super(
+      `The column "${column}" is not ${expected}: the schema is not the one that this version expects`,
+    )
   }
 }
 

@@ -146,7 +146,8 @@ const watchForCrash = (db: PGlite): Crash => {
     } catch (cause) {
       const isSqlError =
         cause instanceof Object && "status" in cause && cause.status === sqlErrorStatus
-      if (!isSqlError) crash.error ??= new EngineCrashed("PostgreSQL crashed inside PGlite", { cause })
+      if (!isSqlError)
+        crash.error ??= new EngineCrashed("PostgreSQL crashed inside PGlite", { cause })
       throw cause
     }
   }

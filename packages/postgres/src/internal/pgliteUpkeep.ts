@@ -25,13 +25,16 @@ export const keepUp = (sql: SqlClient): Effect.Effect<void> =>
 export const keepUpOnce = Effect.fnUntraced(function* (
   sql: SqlClient,
 ): Effect.fn.Return<void, SqlError> {
-  const [log] = yield* sql<{ readonly is_due: boolean }>`
-    SELECT pg_current_wal_insert_lsn() - redo_lsn > ${logBytesPerCheckpoint} AS is_due
-    FROM pg_control_checkpoint()`
-  if (log?.is_due === true) yield* sql`CHECKPOINT`
+  // Counts of the last second may still be on their way; this brings them in.
+  yield* sql`SELECT pg_stat_force_next_flush()`
   // The measures of autovacuum, with a higher floor: a small table is not worth the stop.
   const due = yield* sql<{ readonly schema: string; readonly name: string }>`
     SELECT schemaname AS schema, relname AS name FROM pg_stat_user_tables
     WHERE n_dead_tup > 1000 + n_live_tup / 5 OR n_mod_since_analyze > 1000 + n_live_tup / 10`
   for (const { schema, name } of due) yield* sql`VACUUM (ANALYZE) ${sql(schema)}.${sql(name)}`
+  // After that, because freeing rows writes to the log as well.
+  const [log] = yield* sql<{ readonly is_due: boolean }>`
+    SELECT pg_current_wal_insert_lsn() - redo_lsn > ${logBytesPerCheckpoint} AS is_due
+    FROM pg_control_checkpoint()`
+  if (log?.is_due === true) yield* sql`CHECKPOINT`
 })

@@ -52,7 +52,9 @@ export const account = (row: Row): Account => ({
   sends: Columns.numbersOf(row, "sends"),
 })
 
-const pendingList = Schema.decodeUnknownSync(Schema.Array(Schema.Tuple([Schema.String, Schema.Int])))
+const pendingList = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Tuple([Schema.String, Schema.Int])),
+)
 
 /** The pending list as JSON: pairs of an id and the end of its time. */
 export const pendingJson = (pending: ReadonlyArray<Pending>): string =>

@@ -22,9 +22,10 @@ export interface Work<out A> {
   /** The first trip. Its locks are held until the end. */
   readonly reads: ReadonlyArray<Statement>
   /** What to write, from what was read, and what it comes to. May be asked again on newer rows. */
-  readonly decide: (
-    results: ReadonlyArray<PgConnection.Result>,
-  ) => { readonly value: A; readonly writes: ReadonlyArray<Statement> }
+  readonly decide: (results: ReadonlyArray<PgConnection.Result>) => {
+    readonly value: A
+    readonly writes: ReadonlyArray<Statement>
+  }
 }
 
 /** How often a transaction is tried before the caller is told to come back later. */

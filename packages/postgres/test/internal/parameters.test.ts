@@ -34,7 +34,12 @@ const rows: ReadonlyArray<Row> = [
     mixed: jsonbArray([{ a: [1, "b"] }, null]),
     received: [{ a: [1, "b"] }, null],
   },
-  { type: "text", sent: textArray, mixed: textArray(["", "{,\"}", null]), received: ["", "{,\"}", null] },
+  {
+    type: "text",
+    sent: textArray,
+    mixed: textArray(["", '{,"}', null]),
+    received: ["", '{,"}', null],
+  },
   {
     type: "timestamptz",
     sent: timestamptzArray,

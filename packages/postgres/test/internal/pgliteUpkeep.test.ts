@@ -7,7 +7,8 @@ import * as PgliteClient from "../../src/PgliteClient.ts"
 const fill = (rows: number) =>
   Effect.flatMap(
     PgClient.PgClient,
-    (sql) => sql`INSERT INTO filled SELECT g, repeat('x', 1000) FROM generate_series(1, ${rows}) AS g`,
+    (sql) =>
+      sql`INSERT INTO filled SELECT g, repeat('x', 1000) FROM generate_series(1, ${rows}) AS g`,
   )
 
 const state = Effect.gen(function* () {

@@ -37,7 +37,9 @@ const prepared = Effect.gen(function* () {
 
 const ids = (pool: PgPool.PgPool) =>
   pool.use((connection) =>
-    Effect.map(connection.queryValues("SELECT id::int FROM pair ORDER BY id"), (rows) => rows.flat()),
+    Effect.map(connection.queryValues("SELECT id::int FROM pair ORDER BY id"), (rows) =>
+      rows.flat(),
+    ),
   )
 
 for (const database of databases) {
@@ -114,7 +116,14 @@ for (const database of databases) {
           const pool = yield* prepared
           const error = yield* Effect.flip(
             lend(pool, (connection) =>
-              runBatch(connection, [insert(1n), begin, insert(2n), insert(1n << 64n), insert(3n), commit]),
+              runBatch(connection, [
+                insert(1n),
+                begin,
+                insert(2n),
+                insert(1n << 64n),
+                insert(3n),
+                commit,
+              ]),
             ),
           )
           assert.match(String(error.reason.message), /encode/)
@@ -239,56 +248,61 @@ describe("on the wire", () => {
 const terminate = (connection: PgConnection.PgConnection, processId: number) =>
   connection.query("SELECT pg_terminate_backend($1, 5000)", [processId])
 
-layer(server({ maxBatchConnections: 2 }), { excludeTestServices: true })("isConnectionLost", (it) => {
-  it.effect("is true for a session that was ended between two statements", () =>
-    Effect.gen(function* () {
-      const pool = yield* prepared
-      const error = yield* Effect.flip(
-        lend(pool, (victim) =>
-          Effect.gen(function* () {
-            yield* runBatch(victim, [begin, insert(1n)])
-            yield* pool.use((other) => terminate(other, victim.processId))
-            yield* runBatch(victim, [insert(2n), commit])
-          }),
-        ),
-      )
-      assert.isTrue(isConnectionLost(error))
-      // The pool has replaced the connection, and the transaction is gone.
-      assert.deepStrictEqual(yield* ids(pool), [])
-    }),
-  )
-
-  it.effect("is true for a session that was ended while it worked", () =>
-    Effect.gen(function* () {
-      const pool = yield* prepared
-      const victimId = yield* Deferred.make<number>()
-      const sleeping = yield* Effect.forkChild(
-        Effect.flip(
+layer(server({ maxBatchConnections: 2 }), { excludeTestServices: true })(
+  "isConnectionLost",
+  (it) => {
+    it.effect("is true for a session that was ended between two statements", () =>
+      Effect.gen(function* () {
+        const pool = yield* prepared
+        const error = yield* Effect.flip(
           lend(pool, (victim) =>
-            Effect.andThen(
-              Deferred.succeed(victimId, victim.processId),
-              runBatch(victim, [begin, { sql: "SELECT pg_sleep(60)" }, commit]),
+            Effect.gen(function* () {
+              yield* runBatch(victim, [begin, insert(1n)])
+              yield* pool.use((other) => terminate(other, victim.processId))
+              yield* runBatch(victim, [insert(2n), commit])
+            }),
+          ),
+        )
+        assert.isTrue(isConnectionLost(error))
+        // The pool has replaced the connection, and the transaction is gone.
+        assert.deepStrictEqual(yield* ids(pool), [])
+      }),
+    )
+
+    it.effect("is true for a session that was ended while it worked", () =>
+      Effect.gen(function* () {
+        const pool = yield* prepared
+        const victimId = yield* Deferred.make<number>()
+        const sleeping = yield* Effect.forkChild(
+          Effect.flip(
+            lend(pool, (victim) =>
+              Effect.andThen(
+                Deferred.succeed(victimId, victim.processId),
+                runBatch(victim, [begin, { sql: "SELECT pg_sleep(60)" }, commit]),
+              ),
             ),
           ),
-        ),
-      )
-      const processId = yield* Deferred.await(victimId)
-      yield* pool.use((other) => terminate(other, processId))
-      assert.isTrue(isConnectionLost(yield* Fiber.join(sleeping)))
-    }),
-  )
+        )
+        const processId = yield* Deferred.await(victimId)
+        yield* pool.use((other) => terminate(other, processId))
+        assert.isTrue(isConnectionLost(yield* Fiber.join(sleeping)))
+      }),
+    )
 
-  it.effect("is false for what the server answers", () =>
-    Effect.gen(function* () {
-      const pool = yield* prepared
-      for (const sql of ["SELECT 1/0", "SELEC 1", "SELECT * FROM missing"]) {
-        const error = yield* Effect.flip(lend(pool, (connection) => runBatch(connection, [{ sql }])))
-        assert.isFalse(isConnectionLost(error), sql)
-        assert.match(String(sqlState(error)), /^[0-9A-Z]{5}$/)
-      }
-    }),
-  )
-})
+    it.effect("is false for what the server answers", () =>
+      Effect.gen(function* () {
+        const pool = yield* prepared
+        for (const sql of ["SELECT 1/0", "SELEC 1", "SELECT * FROM missing"]) {
+          const error = yield* Effect.flip(
+            lend(pool, (connection) => runBatch(connection, [{ sql }])),
+          )
+          assert.isFalse(isConnectionLost(error), sql)
+          assert.match(String(sqlState(error)), /^[0-9A-Z]{5}$/)
+        }
+      }),
+    )
+  },
+)
 
 describe("a batch that has failed", () => {
   it.live("has been answered in full, so that the connection is free", () =>

@@ -1,0 +1,75 @@
+/**
+ * What all deciders are made of.
+ *
+ * @module-kind pure
+ */
+import * as Result from "effect/Result"
+import * as Account from "../Account.ts"
+import type { Answer, Command, Draft, Tag } from "../Command.ts"
+import type { Decision, View, Writes } from "../Decision.ts"
+import type { Event } from "../Event.ts"
+import type { RequestId } from "../Ids.ts"
+import type * as Message from "../Message.ts"
+import type { PhoneNumber } from "../PhoneNumber.ts"
+
+/** The account, with its time moved on, and what else the command may look at. */
+export interface Context {
+  readonly account: Account.Account
+  readonly view: View
+  readonly now: number
+}
+
+/** Decides on the commands of one tag, once the account is known and the caller's settings are not stale. */
+export type Decider<T extends Tag> = (context: Context, command: Command<T>) => Decision<Answer<T>>
+
+/** A decision; without writes or events it changes nothing. */
+export const answer = <const A>(
+  outcome: A,
+  writes: Writes = {},
+  events: ReadonlyArray<Event> = [],
+): Decision<A> => ({ outcome, writes, events })
+
+export interface Paid {
+  readonly account: Account.Account
+  readonly entries: ReadonlyArray<Account.Entry>
+  readonly message: Message.Message
+}
+
+/** Writes a message to the log and takes its price; the balance is the last guard. */
+export const pay = (
+  { account, now }: Context,
+  draft: Draft,
+  recipient: PhoneNumber,
+  verification: RequestId | null,
+): Result.Result<Paid, Account.Insufficient> => {
+  const number = account.lastMessage + 1
+  const posting = Account.hold(account, draft.charge, number, now)
+  if (Result.isFailure(posting)) return Result.fail(posting.failure)
+  return Result.succeed({
+    account: { ...posting.success.account, lastMessage: number },
+    entries: posting.success.entries,
+    message: {
+      organization: account.organization,
+      number,
+      id: draft.id,
+      recipient,
+      text: draft.text,
+      channel: draft.channel,
+      logChannel: draft.logChannel,
+      sender: draft.sender,
+      verification,
+      status: "pending",
+      charge: draft.charge,
+      hold: draft.charge > 0 ? "open" : "none",
+      gateway: draft.gateway,
+      gatewayId: null,
+      error: null,
+      createdAt: now,
+      attempt: 1,
+      dueAt: now + draft.leaseMillis,
+      settleBy: now + draft.settleMillis,
+      anomalies: 0,
+      anomaly: null,
+    },
+  })
+}

@@ -1,0 +1,154 @@
+/**
+ * The rules of messages: what is paid for, and what becomes of the money.
+ *
+ * @module-kind pure
+ */
+import * as Result from "effect/Result"
+import * as Account from "../Account.ts"
+import type { Limited } from "../Command.ts"
+import type { Writes } from "../Decision.ts"
+import type { Event } from "../Event.ts"
+import * as Message from "../Message.ts"
+import * as Recipient from "../Recipient.ts"
+import * as SlidingWindow from "../SlidingWindow.ts"
+import * as Verification from "../Verification.ts"
+import { answer, type Context, type Decider, pay } from "./decider.ts"
+
+/** The limit of an organization's own messages, if the host has set one. */
+const countMessage = (
+  { account, now }: Context,
+  limit: SlidingWindow.Limit | undefined,
+  counted: boolean,
+): Result.Result<Account.Account, Limited> => {
+  if (counted) return Result.succeed(account)
+  const admission = SlidingWindow.admit(account.sends, limit, now)
+  return admission._tag === "Limited"
+    ? Result.fail(admission)
+    : Result.succeed({ ...account, sends: admission.window })
+}
+
+export const admitMessage: Decider<"AdmitMessage"> = (context, command) => {
+  const counted = countMessage(context, command.limit, false)
+  return Result.isFailure(counted)
+    ? answer(counted.failure)
+    : answer({ _tag: "Admitted" }, { account: counted.success })
+}
+
+export const holdMessage: Decider<"HoldMessage"> = (context, command) => {
+  const counted = countMessage(context, command.limit, command.counted)
+  if (Result.isFailure(counted)) return answer(counted.failure)
+  const paid = pay({ ...context, account: counted.success }, command.draft, command.number, null)
+  if (Result.isFailure(paid)) return answer(paid.failure, { account: counted.success })
+  const { account, entries, message } = paid.success
+  return answer(
+    { _tag: "Held", message: message.number, balance: account.balance },
+    { account, entries, message },
+  )
+}
+
+interface Booked {
+  readonly account: Account.Account
+  readonly entries: ReadonlyArray<Account.Entry>
+  readonly events: ReadonlyArray<Event>
+}
+
+/** Books what a change of a message means for the money, and says what it means for the world. */
+const book = (
+  { account, now }: Context,
+  before: Message.Message,
+  change: Message.Change,
+): Booked => {
+  const { message, money } = change
+  const { organization, number } = message
+  const posting =
+    money === "keep"
+      ? { account, entries: [] }
+      : money === "capture"
+        ? Account.capture(account, message.charge, number, now)
+        : Account.release(account, message.charge, number, now)
+  const events: Array<Event> = []
+  if (Message.isClosed(message) && !Message.isClosed(before)) {
+    const { channel, status } = message
+    events.push({ _tag: "MessageSettled", organization, at: now, message: number, channel, status })
+  }
+  if (money === "release") {
+    events.push({
+      _tag: "Refunded",
+      organization,
+      at: now,
+      message: number,
+      amount: message.charge,
+    })
+  }
+  return { ...posting, events }
+}
+
+/** A code that was never sent fails its request; any other outcome leaves it pending. */
+const afterDispatch = (
+  { now, view }: Context,
+  notSent: boolean,
+): { readonly writes: Writes; readonly events: ReadonlyArray<Event> } => {
+  const { recipient, verification } = view
+  if (verification === undefined) return { writes: {}, events: [] }
+  const { channel, id: requestId, number, organization } = verification
+  const about = { organization, at: now, requestId, number }
+  if (!notSent) return { writes: {}, events: [{ _tag: "VerificationSent", ...about, channel }] }
+  const failed = Verification.fail(verification)
+  if (failed === verification) return { writes: {}, events: [] }
+  return {
+    writes: {
+      verification: failed,
+      recipient: Recipient.close(recipient ?? Recipient.empty(organization, number), requestId),
+    },
+    events: [{ _tag: "Failed", ...about, reason: "sending" }],
+  }
+}
+
+export const settleMessage: Decider<"SettleMessage"> = (context, command) => {
+  const before = context.view.message
+  if (before === undefined) return answer({ _tag: "NotFound" })
+  if (before.attempt !== command.attempt) return answer({ _tag: "Fenced" })
+  const { outcome } = command
+  const change = Message.settle(before, outcome, command.reports)
+  const booked = book(context, before, change)
+  const notSent = outcome._tag === "Rejected" || outcome._tag === "NotSent"
+  const after = afterDispatch(context, notSent)
+  return answer(
+    { _tag: "Settled", status: change.message.status, balance: booked.account.balance },
+    {
+      ...after.writes,
+      account: booked.account,
+      entries: booked.entries,
+      message: change.message,
+    },
+    [...booked.events, ...after.events],
+  )
+}
+
+export const applyReport: Decider<"ApplyReport"> = (context, command) => {
+  const before = context.view.message
+  if (before === undefined) return answer({ _tag: "NotFound" })
+  const change = Message.report(before, command.status, command.detail)
+  const applied = { _tag: "Applied", status: change.message.status } as const
+  if (change.message === before) return answer(applied)
+  const { account, entries, events } = book(context, before, change)
+  return answer(applied, { account, entries, message: change.message }, events)
+}
+
+export const reclaimMessage: Decider<"ReclaimMessage"> = (context, command) => {
+  const before = context.view.message
+  if (before === undefined) return answer({ _tag: "NotFound" })
+  const message = Message.reclaim(before, command.leaseMillis, context.now)
+  return message === undefined
+    ? answer({ _tag: "NotDue" })
+    : answer({ _tag: "Reclaimed", message }, { account: context.account, message })
+}
+
+export const expireMessage: Decider<"ExpireMessage"> = (context, _command) => {
+  const before = context.view.message
+  if (before === undefined) return answer({ _tag: "NotFound" })
+  const change = Message.expire(before, context.now)
+  if (change === undefined) return answer({ _tag: "NotDue" })
+  const { account, entries, events } = book(context, before, change)
+  return answer({ _tag: "Closed" }, { account, entries, message: change.message }, events)
+}

@@ -1,0 +1,69 @@
+/**
+ * What the outcomes of verification commands mean to a caller.
+ */
+import * as Effect from "effect/Effect"
+import type { Answer } from "../Command.ts"
+import {
+  AttemptsExhausted,
+  InsufficientBalance,
+  RateLimited,
+  RequestExpired,
+  RequestNotFound,
+  TooManyPending,
+  WrongCode,
+} from "../Errors.ts"
+import type { RequestId } from "../Ids.ts"
+import * as Telemetry from "../Telemetry.ts"
+import type { CheckedVerification } from "../Verifications.ts"
+
+type Refusal = Exclude<Answer<"RequestVerification">, { readonly _tag: "Requested" }>
+
+/** Counts a refused request and fails with the reason. */
+export const refused = (
+  outcome: Refusal,
+  pendingLimit: number,
+): Effect.Effect<never, RateLimited | TooManyPending | InsufficientBalance> =>
+  Effect.andThen(Telemetry.countRefusal(outcome._tag), Effect.fail(refusal(outcome, pendingLimit)))
+
+const refusal = (
+  outcome: Refusal,
+  pendingLimit: number,
+): RateLimited | TooManyPending | InsufficientBalance => {
+  switch (outcome._tag) {
+    case "Limited":
+      return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds })
+    case "TooManyPending":
+      return new TooManyPending({ limit: pendingLimit })
+    case "Insufficient":
+      return new InsufficientBalance({ required: outcome.required, available: outcome.available })
+  }
+}
+
+/** The answer to a check. */
+export const checked = (
+  requestId: RequestId,
+  outcome: Answer<"CheckCode">,
+): Effect.Effect<
+  CheckedVerification,
+  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired
+> => {
+  switch (outcome._tag) {
+    case "Verified":
+      return Effect.succeed({
+        requestId,
+        to: outcome.number,
+        status: "verified",
+        verifiedAt: outcome.verifiedAt,
+      })
+    case "WrongCode":
+      return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
+    case "Failed":
+      return Effect.fail(new AttemptsExhausted({ requestId }))
+    case "Expired":
+      return Effect.fail(new RequestExpired({ requestId }))
+    case "NotFound":
+      return Effect.fail(new RequestNotFound())
+    case "Limited":
+      return Effect.fail(new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds }))
+  }
+}

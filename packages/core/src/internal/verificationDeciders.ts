@@ -1,0 +1,140 @@
+/**
+ * The rules of one-time codes.
+ *
+ * @module-kind pure
+ */
+import * as Mac from "effect/crypto/Mac"
+import * as Result from "effect/Result"
+import type { Command, Limited, PepperedDigest, TooManyPending } from "../Command.ts"
+import type { Decision } from "../Decision.ts"
+import * as Recipient from "../Recipient.ts"
+import * as SlidingWindow from "../SlidingWindow.ts"
+import * as Verification from "../Verification.ts"
+import { answer, type Context, type Decider, pay } from "./decider.ts"
+
+const recipientOf = (
+  { view }: Context,
+  command: Command<"AdmitVerification" | "RequestVerification">,
+) => view.recipient ?? Recipient.empty(command.organization, command.number)
+
+interface Counted {
+  readonly recipient: Recipient.Recipient
+}
+
+/** The two limits of a number: requests in any minute, and requests that are pending. */
+const countVerification = (
+  context: Context,
+  command: Command<"AdmitVerification" | "RequestVerification">,
+  counted: boolean,
+): Result.Result<Counted, Decision<Limited | TooManyPending>> => {
+  let recipient = recipientOf(context, command)
+  if (!counted) {
+    const admission = SlidingWindow.admit(recipient.sends, command.sendLimit, context.now)
+    if (admission._tag === "Limited") return Result.fail(answer(admission))
+    recipient = { ...recipient, sends: admission.window }
+  }
+  return Recipient.pendingAt(recipient, context.now).length >= command.pendingLimit
+    ? Result.fail(answer({ _tag: "TooManyPending" }, { account: context.account, recipient }))
+    : Result.succeed({ recipient })
+}
+
+export const admitVerification: Decider<"AdmitVerification"> = (context, command) => {
+  const counted = countVerification(context, command, false)
+  return Result.isFailure(counted)
+    ? counted.failure
+    : answer(
+        { _tag: "Admitted" },
+        { account: context.account, recipient: counted.success.recipient },
+      )
+}
+
+export const requestVerification: Decider<"RequestVerification"> = (context, command) => {
+  const { account, now } = context
+  const counted = countVerification(context, command, command.counted)
+  if (Result.isFailure(counted)) return counted.failure
+  const { recipient } = counted.success
+  const paid = pay(context, command.draft, command.number, command.id)
+  if (Result.isFailure(paid)) return answer(paid.failure, { account, recipient })
+  const { entries, message } = paid.success
+  const expiresAt = now + command.expirySeconds * 1_000
+  return answer(
+    { _tag: "Requested", message: message.number, balance: paid.success.account.balance },
+    {
+      account: paid.success.account,
+      entries,
+      message,
+      recipient: Recipient.open(recipient, { id: command.id, until: expiresAt }, now),
+      verification: {
+        organization: command.organization,
+        id: command.id,
+        number: command.number,
+        channel: command.draft.channel,
+        status: "pending",
+        createdAt: now,
+        expiresAt,
+        verifiedAt: null,
+        attemptsRemaining: command.attempts,
+        digest: command.code.digest,
+        pepper: command.code.pepper,
+        message: message.number,
+      },
+    },
+  )
+}
+
+const noDigest = new Uint8Array(32)
+
+/** The one place where codes are compared, in a time that does not depend on where they differ. */
+const codeMatches = (
+  verification: Verification.Verification,
+  candidates: ReadonlyArray<PepperedDigest>,
+): boolean => {
+  const candidate = candidates.find(({ pepper }) => pepper === verification.pepper)
+  return (
+    Mac.timingSafeEqual(candidate?.digest ?? noDigest, verification.digest) &&
+    candidate !== undefined
+  )
+}
+
+export const checkCode: Decider<"CheckCode"> = (context, command) => {
+  const { now, view } = context
+  const admission = SlidingWindow.admit(context.account.checks, command.limit, now)
+  if (admission._tag === "Limited") return answer(admission)
+  const account = { ...context.account, checks: admission.window }
+  if (view.verification === undefined) return answer({ _tag: "NotFound" }, { account })
+  const { id, number, organization } = view.verification
+  const matches = codeMatches(view.verification, command.candidates)
+  const checked = Verification.check(view.verification, matches, now)
+  const recipient = view.recipient ?? Recipient.empty(organization, number)
+  const closed = {
+    account,
+    verification: checked.verification,
+    recipient: Recipient.close(recipient, id),
+  }
+  switch (checked._tag) {
+    case "Verified":
+      return checked.first
+        ? answer(
+            { _tag: "Verified", number, verifiedAt: checked.verifiedAt, first: true },
+            closed,
+            [{ _tag: "Verified", organization, at: now, requestId: id, number }],
+          )
+        : answer(
+            { _tag: "Verified", number, verifiedAt: checked.verifiedAt, first: false },
+            { account },
+          )
+    case "Failed":
+      return checked.first
+        ? answer({ _tag: "Failed", first: true }, closed, [
+            { _tag: "Failed", organization, at: now, requestId: id, number, reason: "attempts" },
+          ])
+        : answer({ _tag: "Failed", first: false }, { account })
+    case "WrongCode":
+      return answer(
+        { _tag: "WrongCode", attemptsRemaining: checked.verification.attemptsRemaining },
+        { account, verification: checked.verification },
+      )
+    case "Expired":
+      return answer({ _tag: "Expired" }, { account })
+  }
+}

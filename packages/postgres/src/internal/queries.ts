@@ -1,0 +1,192 @@
+/**
+ * The statements outside of batches: single reads, and the directory of organizations.
+ */
+import type { Organization } from "@countersign/core/Organization"
+import * as Columns from "./columns.ts"
+import type { Statement } from "./pipeline.ts"
+import { databaseNow } from "./statements.ts"
+
+/** The statements on one schema, whose name comes quoted. */
+export const make = (schema: string) => ({
+  /** Two that make the same organization at once take turns. */
+  holdName: (id: string): Statement => ({
+    sql: `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text`,
+    params: [Columns.text(`${schema} ${id}`)],
+  }),
+
+  readOrganization: (id: string): Statement => ({
+    sql: `SELECT o.id, o.name, o.settings, a.version,
+        (SELECT coalesce(json_agg(json_build_object('id', b.id, 'kind', b.kind, 'sender', b.sender,
+            'status', b.status, 'isDefault', b.is_default) ORDER BY b.position), '[]'::json)
+          FROM ${schema}.brands b WHERE b.organization = o.id) AS brands,
+        (SELECT coalesce(json_agg(json_build_object('id', k.id, 'name', k.name, 'environment', k.environment,
+            'secretHash', encode(k.secret_hash, 'hex'), 'createdAt', k.created_at, 'revokedAt', k.revoked_at)
+            ORDER BY k.position), '[]'::json)
+          FROM ${schema}.api_keys k WHERE k.organization = o.id) AS keys
+      FROM ${schema}.organizations o JOIN ${schema}.accounts a ON a.organization = o.id WHERE o.id = $1`,
+    params: [Columns.text(id)],
+  }),
+
+  /** Replaces all that an organization has set. */
+  writeOrganization: (row: Omit<Organization, "version">): ReadonlyArray<Statement> => [
+    {
+      sql: `INSERT INTO ${schema}.organizations (id, name, settings) VALUES ($1, $2, $3::jsonb)
+        ON CONFLICT (id) DO UPDATE SET name = excluded.name, settings = excluded.settings`,
+      params: [
+        Columns.text(row.id),
+        Columns.text(row.name),
+        Columns.text(JSON.stringify(row.settings)),
+      ],
+    },
+    { sql: `DELETE FROM ${schema}.brands WHERE organization = $1`, params: [Columns.text(row.id)] },
+    {
+      sql: `INSERT INTO ${schema}.brands (organization, id, position, kind, sender, status, is_default)
+        SELECT $1, * FROM unnest($2::text[], $3::int4[], $4::text[], $5::text[], $6::text[], $7::bool[])`,
+      params: [
+        Columns.text(row.id),
+        Columns.texts(row.brands, (brand) => brand.id),
+        Columns.int4s([...row.brands.keys()], (position) => position),
+        Columns.texts(row.brands, (brand) => brand.kind),
+        Columns.texts(row.brands, (brand) => brand.sender),
+        Columns.texts(row.brands, (brand) => brand.status),
+        Columns.bools(row.brands, (brand) => brand.isDefault),
+      ],
+    },
+    {
+      sql: `DELETE FROM ${schema}.api_keys WHERE organization = $1`,
+      params: [Columns.text(row.id)],
+    },
+    {
+      sql: `INSERT INTO ${schema}.api_keys (organization, id, position, name, environment, secret_hash, created_at,
+          revoked_at)
+        SELECT $1, * FROM unnest($2::text[], $3::int4[], $4::text[], $5::text[], $6::bytea[], $7::int8[], $8::int8[])`,
+      params: [
+        Columns.text(row.id),
+        Columns.texts(row.keys, (key) => key.id),
+        Columns.int4s([...row.keys.keys()], (position) => position),
+        Columns.texts(row.keys, (key) => key.name),
+        Columns.texts(row.keys, (key) => key.environment),
+        Columns.byteas(row.keys, (key) => key.secretHash),
+        Columns.int8s(row.keys, (key) => key.createdAt),
+        Columns.int8s(row.keys, (key) => key.revokedAt),
+      ],
+    },
+  ],
+
+  listOrganizations: (after: string, limit: number): Statement => ({
+    sql: `SELECT id FROM ${schema}.organizations WHERE id > $1 ORDER BY id LIMIT $2`,
+    params: [Columns.text(after), Columns.int8(limit)],
+  }),
+
+  readKeyOwner: (key: string): Statement => ({
+    sql: `SELECT organization FROM ${schema}.api_keys WHERE id = $1`,
+    params: [Columns.text(key)],
+  }),
+
+  readAccount: (id: string): Statement => ({
+    sql: `SELECT * FROM ${schema}.accounts WHERE organization = $1`,
+    params: [Columns.text(id)],
+  }),
+
+  readEntries: (id: string, after: number, limit: number): Statement => ({
+    sql: `SELECT * FROM ${schema}.entries WHERE organization = $1 AND number > $2 ORDER BY number LIMIT $3`,
+    params: [Columns.text(id), Columns.int8(after), Columns.int8(limit)],
+  }),
+
+  readVerification: (organization: string, id: string): Statement => ({
+    sql: `SELECT v.*, a.last_at, ${databaseNow} AS now FROM ${schema}.verifications v
+      JOIN ${schema}.accounts a ON a.organization = v.organization
+      WHERE v.organization = $1 AND v.id = $2`,
+    params: [Columns.text(organization), Columns.text(id)],
+  }),
+
+  /**
+   * A page: arithmetic on the numbers of the log, and two index probes for a date range. Nothing is
+   * counted and nothing is skipped over. One statement, so it sees one state of the log.
+   */
+  readPage: (
+    organization: string,
+    page: {
+      readonly from: number | undefined
+      readonly to: number | undefined
+      readonly skip: number
+      readonly limit: number
+    },
+  ): Statement => ({
+    sql: `WITH a AS MATERIALIZED (
+        SELECT version, first_message, last_message FROM ${schema}.accounts WHERE organization = $1
+      ), b AS MATERIALIZED (
+        SELECT version,
+          CASE WHEN $2::int8 IS NULL THEN first_message ELSE coalesce(
+            (SELECT number FROM ${schema}.messages WHERE organization = $1 AND created_at >= $2::int8
+              ORDER BY created_at, number LIMIT 1), last_message + 1) END AS low,
+          CASE WHEN $3::int8 IS NULL THEN last_message ELSE coalesce(
+            (SELECT number FROM ${schema}.messages WHERE organization = $1 AND created_at <= $3::int8
+              ORDER BY created_at DESC, number DESC LIMIT 1), first_message - 1) END AS high
+        FROM a
+      )
+      SELECT b.version, greatest(0, b.high - b.low + 1) AS total, m.* FROM b LEFT JOIN LATERAL (
+        SELECT * FROM ${schema}.messages WHERE organization = $1
+          AND number <= b.high - $4::int8 AND number > b.high - $4::int8 - $5::int8 AND number >= b.low
+      ) m ON true ORDER BY m.number DESC`,
+    params: [
+      Columns.text(organization),
+      Columns.int8OrNull(page.from),
+      Columns.int8OrNull(page.to),
+      Columns.int8(page.skip),
+      Columns.int8(page.limit),
+    ],
+  }),
+
+  readDue: (now: number | undefined, limit: number): Statement => ({
+    sql: `SELECT organization, number FROM ${schema}.open_messages
+      WHERE due_at <= coalesce($1::int8, ${databaseNow}) ORDER BY due_at LIMIT $2`,
+    params: [Columns.int8OrNull(now), Columns.int8(limit)],
+  }),
+
+  locate: (gateway: string, gatewayId: string): Statement => ({
+    sql: `SELECT organization, number FROM ${schema}.gateway_ids WHERE gateway = $1 AND gateway_id = $2
+      ORDER BY organization, number DESC LIMIT 1`,
+    params: [Columns.text(gateway), Columns.text(gatewayId)],
+  }),
+
+  keepReport: (
+    now: number | undefined,
+    report: {
+      readonly gateway: string
+      readonly gatewayId: string
+      readonly status: string
+      readonly detail: string | null
+    },
+  ): Statement => ({
+    sql: `INSERT INTO ${schema}.kept_reports (gateway, gateway_id, status, detail, received_at)
+      VALUES ($1, $2, $3, $4, coalesce($5::int8, ${databaseNow})) ON CONFLICT DO NOTHING`,
+    params: [
+      Columns.text(report.gateway),
+      Columns.text(report.gatewayId),
+      Columns.text(report.status),
+      Columns.text(report.detail),
+      Columns.int8OrNull(now),
+    ],
+  }),
+
+  readKeptReports: (limit: number): Statement => ({
+    sql: `SELECT *, ${databaseNow} AS now FROM ${schema}.kept_reports ORDER BY received_at LIMIT $1`,
+    params: [Columns.int8(limit)],
+  }),
+
+  forgetReport: (report: {
+    readonly gateway: string
+    readonly gatewayId: string
+    readonly status: string
+  }): Statement => ({
+    sql: `DELETE FROM ${schema}.kept_reports WHERE gateway = $1 AND gateway_id = $2 AND status = $3`,
+    params: [
+      Columns.text(report.gateway),
+      Columns.text(report.gatewayId),
+      Columns.text(report.status),
+    ],
+  }),
+})
+
+export type Queries = ReturnType<typeof make>
