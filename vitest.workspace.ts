@@ -34,6 +34,8 @@ export default defineConfig({
     allowOnly: false,
     passWithNoTests: false,
     provide: { testedFolders: tested },
+    // One PostgreSQL server for the whole run.
+    globalSetup: [join(root, "test/support/PostgresServer.ts")],
     projects: tested.map((folder) => ({
       extends: true,
       test: {

@@ -1,4 +1,3 @@
-/// <reference path="./PostgresServer.ts" preserve="true" />
 /**
  * A database for one test, on the server of the test run.
  */
@@ -8,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
+import type { PostgresServer } from "./PostgresServer.ts"
 
 /**
  * Creates an empty database and gives its address. It is dropped with the scope, together with whoever
@@ -16,7 +16,7 @@ import type { SqlError } from "effect/sql/SqlError"
  * `template` names a database to copy: one that has the tables already, and no connections.
  */
 export const freshDatabase = (
-  serverUrl: string,
+  serverUrl: PostgresServer["url"],
   template = "template0",
 ): Effect.Effect<Redacted.Redacted, SqlError, Scope.Scope> => {
   const name = `test_${process.pid}_${randomBytes(6).toString("hex")}`

@@ -7,6 +7,7 @@
  */
 import * as IpNetwork from "effect/net/IpNetwork"
 import * as NetAddress from "effect/net/NetAddress"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { ApiKey } from "./ApiKey.ts"
 import type { Brand } from "./Brand.ts"
@@ -56,14 +57,29 @@ export const limitsOf = (self: Organization, host: Limits): Limits => {
   }
 }
 
+/** IPv4 written as IPv6, as dual-stack sockets have it, is IPv4. */
+const unmapped = (address: NetAddress.IpAddress): NetAddress.IpAddress =>
+  NetAddress.isIpv6Address(address)
+    ? Option.getOrElse(NetAddress.fromIpv4Mapped(address), () => address)
+    : address
+
 /** A block as it is compared: an address alone is a block of one. */
 const network = (text: string): Result.Result<IpNetwork.IpNetwork, string> => {
   const parsed = text.includes("/")
     ? IpNetwork.fromString(text)
     : Result.flatMap(NetAddress.ipFromString(text), (address) =>
-        IpNetwork.make(address, NetAddress.isIpv4Address(address) ? 32 : 128),
+        IpNetwork.make(address, NetAddress.width(address)),
       )
-  return Result.mapError(parsed, () => `"${text}" is no IP address or CIDR block`)
+  return parsed.pipe(
+    Result.flatMap((block) => {
+      const address = unmapped(block.address)
+      const shorter = NetAddress.width(block.address) - NetAddress.width(address)
+      return block.prefixLength < shorter
+        ? Result.succeed(block)
+        : IpNetwork.make(address, block.prefixLength - shorter)
+    }),
+    Result.mapError(() => `"${text}" is no IP address or CIDR block`),
+  )
 }
 
 /** What is wrong with an allow list, a sentence for each entry that is. */
@@ -84,16 +100,14 @@ const networksOf = (settings: Settings): ReadonlyArray<IpNetwork.IpNetwork> => {
   return parsed
 }
 
-const mappedPrefix = /^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i
-
 /**
  * Whether a request from this address may pass. IPv4 written as IPv6
- * (`::ffff:203.0.113.7`, as dual-stack sockets have it) is IPv4. An address
- * that cannot be read passes only where every address does.
+ * (`::ffff:203.0.113.7`) is IPv4. An address that cannot be read passes only
+ * where every address does.
  */
 export const isAllowed = (self: Organization, address: string): boolean => {
   if (self.settings.allowList.length === 0) return true
-  const parsed = NetAddress.ipFromString(address.replace(mappedPrefix, ""))
+  const parsed = Result.map(NetAddress.ipFromString(address), unmapped)
   return (
     Result.isSuccess(parsed) &&
     networksOf(self.settings).some((block) => IpNetwork.contains(block, parsed.success))

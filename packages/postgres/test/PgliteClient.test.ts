@@ -1,11 +1,13 @@
 import { PgClient, PgConnection, PgPool } from "@effect/sql-pg"
-import { assert, describe, it, layer } from "@effect/vitest"
+import { afterAll, assert, beforeAll, describe, it, layer } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
 import Fs from "node:fs"
 import { syncBuiltinESMExports } from "node:module"
+import * as Os from "node:os"
 import * as Path from "node:path"
 import {
   begin,
@@ -17,7 +19,7 @@ import {
 } from "../src/internal/pipeline.ts"
 import * as PgliteClient from "../src/PgliteClient.ts"
 import { Program } from "./fixtures/process.ts"
-import { temporaryFolder } from "./fixtures/temporaryFolder.ts"
+import { copyOf, temporaryFolder } from "./fixtures/folders.ts"
 
 layer(PgliteClient.layer(), { excludeTestServices: true })("PgliteClient in memory", (it) => {
   it.effect("has the settings that the store relies on", () =>
@@ -134,6 +136,18 @@ describe("a transaction without a statement for too long", () => {
 })
 
 describe("PgliteClient on a folder", () => {
+  // Making a database takes seconds, copying one does not.
+  let newDatabase = ""
+
+  beforeAll(async () => {
+    newDatabase = Fs.mkdtempSync(Path.join(Os.tmpdir(), "countersign-new-"))
+    await Effect.runPromise(
+      Effect.scoped(Layer.build(PgliteClient.layer({ dataDir: newDatabase }))),
+    )
+  })
+
+  afterAll(() => Fs.rmSync(newDatabase, { recursive: true }))
+
   it.live("keeps what was committed, and makes the folder for its owner only", () =>
     Effect.gen(function* () {
       const dataDir = Path.join(yield* temporaryFolder, "made", "for", "it")
@@ -169,7 +183,7 @@ describe("PgliteClient on a folder", () => {
 
   it.live("refuses a folder that is open, here or in another process", () =>
     Effect.gen(function* () {
-      const dataDir = yield* temporaryFolder
+      const dataDir = yield* copyOf(newDatabase)
       const open = Effect.provide(PgClient.PgClient, PgliteClient.layer({ dataDir }))
       const inside = yield* Effect.flip(open).pipe(Effect.provide(PgliteClient.layer({ dataDir })))
       assert.instanceOf(inside, PgliteClient.DataFolderInUse)
@@ -203,7 +217,7 @@ describe("PgliteClient on a folder", () => {
   for (const fsync of ["on", "off"]) {
     it.live(`loses no acknowledged commit to SIGKILL, with fsync ${fsync}`, () =>
       Effect.gen(function* () {
-        const dataDir = yield* temporaryFolder
+        const dataDir = yield* copyOf(newDatabase)
         let last = 0
         for (let round = 1; round <= 4; round++) {
           const writer = new Program("commitLoop.ts", dataDir, fsync)
@@ -237,28 +251,36 @@ describe("PgliteClient on a folder", () => {
     )
   }
 
+  it.live("asks the disk at every commit, and not before", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* copyOf(newDatabase)
+      yield* Effect.gen(function* () {
+        const sql = yield* PgClient.PgClient
+        yield* sql`CREATE TABLE synced (id int)`
+        let syncs = 0
+        yield* replaceFsync(() => syncs++)
+        yield* sql`INSERT INTO synced VALUES (1)`
+        assert.strictEqual(syncs, 1)
+        yield* sql.withTransaction(
+          sql`INSERT INTO synced VALUES (2)`.pipe(Effect.repeat({ times: 4 })),
+        )
+        assert.strictEqual(syncs, 2)
+        yield* sql`SELECT * FROM synced`
+        assert.strictEqual(syncs, 2)
+      }).pipe(Effect.scoped, Effect.provide(PgliteClient.layer({ dataDir })))
+    }),
+  )
+
   it.live("gives up when the disk fails, instead of acknowledging or hanging", () =>
     Effect.gen(function* () {
-      const dataDir = yield* temporaryFolder
-      const { fsyncSync } = Fs
-      const breakDisk = Effect.acquireRelease(
-        Effect.sync(() => {
-          Fs.fsyncSync = () => {
-            throw Object.assign(new Error("EIO: i/o error, fsync"), { code: "EIO" })
-          }
-          syncBuiltinESMExports()
-        }),
-        () =>
-          Effect.sync(() => {
-            Fs.fsyncSync = fsyncSync
-            syncBuiltinESMExports()
-          }),
-      )
+      const dataDir = yield* copyOf(newDatabase)
       yield* Effect.gen(function* () {
         const sql = yield* PgClient.PgClient
         const pool = yield* PgPool.PgPool
         yield* sql`CREATE TABLE unlucky (id int)`
-        yield* breakDisk
+        yield* replaceFsync(() => {
+          throw Object.assign(new Error("EIO: i/o error, fsync"), { code: "EIO" })
+        })
         const insert = { sql: "INSERT INTO unlucky VALUES (1)" }
         const error = yield* Effect.flip(
           lend(pool, (connection) => runBatch(connection, [begin, insert, commit])),
@@ -305,4 +327,15 @@ const byteByByte = <Stream extends { write: (chunk: Uint8Array) => boolean }>(
     return true
   }
   return stream
+}
+
+/** What this process's calls of `fsync` do until the scope ends. */
+const replaceFsync = (replacement: () => void) => {
+  const { fsyncSync } = Fs
+  const use = (fsync: typeof fsyncSync) =>
+    Effect.sync(() => {
+      Fs.fsyncSync = fsync
+      syncBuiltinESMExports()
+    })
+  return Effect.acquireRelease(use(replacement), () => use(fsyncSync))
 }

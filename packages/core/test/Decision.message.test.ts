@@ -1,0 +1,325 @@
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "@effect/vitest"
+import type { Command } from "../src/Command.ts"
+import type { View } from "../src/Decision.ts"
+import type { GatewayOutcome } from "../src/GatewayOutcome.ts"
+import * as Money from "../src/Money.ts"
+import { decide, inWords } from "./support/transcript.ts"
+
+const { account, message, money, now, recipient, requestId, verification } = Samples
+
+interface Row<C> {
+  readonly given: string
+  readonly rows: Partial<View>
+  readonly command?: Partial<C>
+  readonly ends: string
+}
+
+const limit = { max: 2, windowMillis: 60_000 }
+const rich = account({ balance: money("10") })
+const full = account({ balance: money("10"), sends: [now - 1_000, now] })
+
+describe("AdmitMessage", () => {
+  const table: ReadonlyArray<Row<Command<"AdmitMessage">>> = [
+    { given: "no account", rows: {}, ends: "NoAccount" },
+    { given: "an older copy of the settings", rows: { account: account({ version: 2 }) }, ends: "Stale" },
+    { given: "a full window", rows: { account: full }, command: { limit }, ends: "Limited for 59 s" },
+    { given: "room in the window", rows: { account: rich }, command: { limit }, ends: "Admitted | writes account" },
+    { given: "no limit", rows: { account: full }, ends: "Admitted | writes account" },
+  ]
+  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
+    assert.strictEqual(inWords(decide(rows, Samples.admitMessage(command), now)), ends)
+  })
+})
+
+describe("HoldMessage", () => {
+  const table: ReadonlyArray<Row<Command<"HoldMessage">>> = [
+    { given: "no account", rows: {}, ends: "NoAccount" },
+    { given: "an older copy of the settings", rows: { account: account({ version: 2 }) }, command: { limit }, ends: "Stale" },
+    {
+      given: "a full window and no money",
+      rows: { account: { ...full, balance: Money.zero } },
+      command: { limit },
+      ends: "Limited for 59 s",
+    },
+    {
+      given: "no money",
+      rows: { account: account() },
+      command: { limit },
+      ends: "Insufficient: 0.50 of 0.00 | writes account",
+    },
+    {
+      given: "just enough money",
+      rows: { account: account({ balance: money("0.5") }) },
+      ends: "Held as 1, 0.00 left | writes account, message, hold",
+    },
+    {
+      given: "a full window that it was counted in before",
+      rows: { account: full },
+      command: { limit, counted: true },
+      ends: "Held as 1, 9.50 left | writes account, message, hold",
+    },
+    {
+      given: "no money, for a message that costs nothing",
+      rows: { account: account() },
+      command: { draft: Samples.draft({ charge: Money.zero }) },
+      ends: "Held as 1, 0.00 left | writes account, message",
+    },
+  ]
+  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
+    assert.strictEqual(inWords(decide(rows, Samples.holdMessage(command), now)), ends)
+  })
+
+  it("writes the message as it was drafted, to be looked at when its lease is over", () => {
+    const { writes } = decide({ account: rich }, Samples.holdMessage({ limit }), now)
+    assert.deepStrictEqual(writes.message, message())
+    assert.deepStrictEqual(writes.account?.sends, [now])
+  })
+
+  it("marks a message that costs nothing as having no hold", () => {
+    const free = Samples.holdMessage({ draft: Samples.draft({ charge: Money.zero }) })
+    assert.strictEqual(decide({ account: rich }, free, now).writes.message?.hold, "none")
+  })
+})
+
+const held = account({ balance: money("9.5"), held: money("0.5"), entries: 2, lastMessage: 1 })
+const outcomes = {
+  Accepted: { _tag: "Accepted", gatewayId: "gw-1" },
+  Delivered: { _tag: "Delivered", gatewayId: "gw-1" },
+  Rejected: { _tag: "Rejected", reason: "recipient", message: "barred" },
+  NotSent: { _tag: "NotSent", message: "no route" },
+  Unknown: { _tag: "Unknown", message: "no answer" },
+} satisfies Record<GatewayOutcome["_tag"], GatewayOutcome>
+
+describe("SettleMessage", () => {
+  const dispatched = { account: held, message: message() }
+  const code = {
+    account: held,
+    message: message({ verification: requestId() }),
+    verification: verification(),
+    recipient: recipient({ pending: [{ id: requestId(), until: now + 300_000 }] }),
+  }
+  const verified = { ...code, verification: verification({ status: "verified", verifiedAt: now }) }
+  const closed = { account: account({ balance: money("9.5") }), message: message({ status: "delivered", hold: "captured", dueAt: null }) }
+
+  const table: ReadonlyArray<Row<Command<"SettleMessage">>> = [
+    { given: "no account", rows: {}, ends: "NoAccount" },
+    { given: "no such message", rows: { account: held }, ends: "NotFound" },
+    { given: "an older dispatch", rows: { account: held, message: message({ attempt: 2 }) }, ends: "Fenced" },
+    { given: "accepted", rows: dispatched, ends: "Settled accepted, 9.50 left | writes account, message" },
+    {
+      given: "accepted by a gateway that never reports",
+      rows: dispatched,
+      command: { reports: false },
+      ends: "Settled delivered, 9.50 left | writes account, message, capture | MessageSettled delivered",
+    },
+    {
+      given: "delivered",
+      rows: dispatched,
+      command: { outcome: outcomes.Delivered },
+      ends: "Settled delivered, 9.50 left | writes account, message, capture | MessageSettled delivered",
+    },
+    {
+      given: "rejected",
+      rows: dispatched,
+      command: { outcome: outcomes.Rejected },
+      ends: "Settled rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
+    },
+    {
+      given: "not sent",
+      rows: dispatched,
+      command: { outcome: outcomes.NotSent },
+      ends: "Settled failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
+    },
+    {
+      given: "an unknown outcome",
+      rows: dispatched,
+      command: { outcome: outcomes.Unknown },
+      ends: "Settled unknown, 9.50 left | writes account, message",
+    },
+    {
+      given: "a free message that was rejected",
+      rows: { account: rich, message: message({ charge: Money.zero, hold: "none" }) },
+      command: { outcome: outcomes.Rejected },
+      ends: "Settled rejected, 10.00 left | writes account, message | MessageSettled rejected",
+    },
+    {
+      given: "a report that came first and agrees",
+      rows: closed,
+      command: { outcome: outcomes.Delivered },
+      ends: "Settled delivered, 9.50 left | writes account, message",
+    },
+    {
+      given: "a report that came first and disagrees",
+      rows: closed,
+      command: { outcome: outcomes.Rejected },
+      ends: "Settled delivered, 9.50 left | writes account, message",
+    },
+    {
+      given: "a code that was accepted",
+      rows: code,
+      command: { verification: requestId() },
+      ends: "Settled accepted, 9.50 left | writes account, message | VerificationSent",
+    },
+    {
+      given: "a code that was delivered",
+      rows: code,
+      command: { verification: requestId(), outcome: outcomes.Delivered },
+      ends: "Settled delivered, 9.50 left | writes account, message, capture | MessageSettled delivered, VerificationSent",
+    },
+    {
+      given: "a code whose fate is unknown",
+      rows: code,
+      command: { verification: requestId(), outcome: outcomes.Unknown },
+      ends: "Settled unknown, 9.50 left | writes account, message | VerificationSent",
+    },
+    {
+      given: "a code that was rejected",
+      rows: code,
+      command: { verification: requestId(), outcome: outcomes.Rejected },
+      ends: "Settled rejected, 10.00 left | writes account, message, recipient, verification, release | MessageSettled rejected, Refunded 0.50, Failed by sending",
+    },
+    {
+      given: "a code that was not sent",
+      rows: code,
+      command: { verification: requestId(), outcome: outcomes.NotSent },
+      ends: "Settled failed, 10.00 left | writes account, message, recipient, verification, release | MessageSettled failed, Refunded 0.50, Failed by sending",
+    },
+    {
+      given: "a code that was rejected although somebody has typed it in",
+      rows: verified,
+      command: { verification: requestId(), outcome: outcomes.Rejected },
+      ends: "Settled rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
+    },
+  ]
+  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
+    assert.strictEqual(inWords(decide(rows, Samples.settleMessage(command), now)), ends)
+  })
+
+  it("fails a request whose code was not sent: it is not pending any more", () => {
+    const { writes } = decide(code, Samples.settleMessage({ verification: requestId(), outcome: outcomes.NotSent }), now)
+    assert.deepStrictEqual(writes.verification, { ...code.verification, status: "failed" })
+    assert.deepStrictEqual(writes.recipient?.pending, [])
+  })
+
+  it("writes the same outcome down twice without moving money twice", () => {
+    for (const outcome of Object.values(outcomes)) {
+      const command = Samples.settleMessage({ outcome })
+      const first = decide(dispatched, command, now)
+      const second = decide({ account: first.writes.account, message: first.writes.message }, command, now)
+      assert.deepStrictEqual(second.outcome, first.outcome)
+      assert.deepStrictEqual(second.writes.entries, [])
+      assert.deepStrictEqual(second.writes.message, first.writes.message)
+    }
+  })
+})
+
+describe("ApplyReport", () => {
+  const accepted = { account: held, message: message({ status: "accepted", gatewayId: "gw-1", dueAt: now + 86_400_000 }) }
+  const delivered = { account: held, message: message({ status: "delivered", hold: "captured", dueAt: null }) }
+  const table: ReadonlyArray<Row<Command<"ApplyReport">>> = [
+    { given: "no account", rows: {}, ends: "NoAccount" },
+    { given: "no such message", rows: { account: held }, ends: "NotFound" },
+    {
+      given: "delivered",
+      rows: accepted,
+      ends: "Applied, delivered | writes account, message, capture | MessageSettled delivered",
+    },
+    {
+      given: "undelivered",
+      rows: accepted,
+      command: { status: "undelivered" },
+      ends: "Applied, undelivered | writes account, message, release | MessageSettled undelivered, Refunded 0.50",
+    },
+    {
+      given: "delivered, before the dispatch has answered",
+      rows: { account: held, message: message() },
+      ends: "Applied, delivered | writes account, message, capture | MessageSettled delivered",
+    },
+    {
+      given: "accepted, before the dispatch has answered",
+      rows: { account: held, message: message() },
+      command: { status: "accepted" },
+      ends: "Applied, pending",
+    },
+    {
+      given: "accepted, of one whose fate was unknown",
+      rows: { account: held, message: message({ status: "unknown" }) },
+      command: { status: "accepted" },
+      ends: "Applied, accepted | writes account, message",
+    },
+    { given: "delivered, of one that is", rows: delivered, ends: "Applied, delivered" },
+    { given: "accepted, of one that is delivered", rows: delivered, command: { status: "accepted" }, ends: "Applied, delivered" },
+    {
+      given: "failed, of one that is delivered",
+      rows: delivered,
+      command: { status: "failed" },
+      ends: "Applied, delivered | writes account, message",
+    },
+  ]
+  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
+    assert.strictEqual(inWords(decide(rows, Samples.applyReport(command), now)), ends)
+  })
+})
+
+describe("ReclaimMessage", () => {
+  const due = message({ dueAt: now })
+  const table: ReadonlyArray<Row<Command<"ReclaimMessage">>> = [
+    { given: "no account", rows: {}, ends: "NoAccount" },
+    { given: "no such message", rows: { account: held }, ends: "NotFound" },
+    { given: "a lease that runs", rows: { account: held, message: message({ dueAt: now + 1 }) }, ends: "NotDue" },
+    { given: "a lease that has run out", rows: { account: held, message: due }, ends: "Reclaimed, attempt 2 | writes account, message" },
+    { given: "an outcome that is open", rows: { account: held, message: message({ status: "unknown", dueAt: now }) }, ends: "NotDue" },
+    { given: "an outcome that is final", rows: { account: held, message: message({ status: "failed", dueAt: null }) }, ends: "NotDue" },
+  ]
+  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
+    assert.strictEqual(inWords(decide(rows, Samples.reclaimMessage(command), now)), ends)
+  })
+
+  it("gives a message to one of two nodes that ask at once", () => {
+    const first = decide({ account: held, message: due }, Samples.reclaimMessage(), now)
+    const second = decide({ account: held, message: first.writes.message }, Samples.reclaimMessage(), now)
+    assert.strictEqual(inWords(second), "NotDue")
+  })
+})
+
+describe("ExpireMessage", () => {
+  const open = message({ status: "unknown", dueAt: now, settleBy: now })
+  const table: ReadonlyArray<Row<Command<"ExpireMessage">>> = [
+    { given: "no account", rows: {}, ends: "NoAccount" },
+    { given: "no such message", rows: { account: held }, ends: "NotFound" },
+    { given: "a deadline that has not come", rows: { account: held, message: { ...open, settleBy: now + 1 } }, ends: "NotDue" },
+    {
+      given: "a deadline that has come",
+      rows: { account: held, message: open },
+      ends: "Closed | writes account, message, release | MessageSettled unknown, Refunded 0.50",
+    },
+    {
+      given: "a deadline that has come for a free message",
+      rows: { account: held, message: { ...open, charge: Money.zero, hold: "none" } },
+      ends: "Closed | writes account, message | MessageSettled unknown",
+    },
+    { given: "a dispatch that is under way", rows: { account: held, message: { ...open, status: "pending" } }, ends: "NotDue" },
+    { given: "an outcome that is final", rows: { account: held, message: { ...open, dueAt: null } }, ends: "NotDue" },
+  ]
+  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
+    assert.strictEqual(inWords(decide(rows, Samples.expireMessage(command), now)), ends)
+  })
+})
+
+describe("TopUp and Adjust", () => {
+  const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
+  const table: ReadonlyArray<readonly [string, Command<"TopUp" | "Adjust">, Partial<View>, ends: string]> = [
+    ["a top-up of nobody's", Samples.topUp(), {}, "NoAccount"],
+    ["a top-up", Samples.topUp(), { account: rich }, "Posted, 20.00 left | writes account, top-up"],
+    ["a top-up beyond what can be counted", Samples.topUp({ amount: most }), { account: rich }, "TooMuch"],
+    ["an adjustment of nobody's", Samples.adjust(), {}, "NoAccount"],
+    ["an adjustment", Samples.adjust(), { account: rich }, "Posted, 9.00 left | writes account, adjustment"],
+    ["an adjustment to nothing", Samples.adjust({ amount: money("-10") }), { account: rich }, "Posted, 0.00 left | writes account, adjustment"],
+    ["an adjustment below nothing", Samples.adjust({ amount: money("-10.5") }), { account: rich }, "Insufficient: 10.50 of 10.00"],
+    ["an adjustment beyond what can be counted", Samples.adjust({ amount: most }), { account: rich }, "TooMuch"],
+  ]
+  it.each(table)("%s", (_, command, rows, ends) => {
+    assert.strictEqual(inWords(decide(rows, command, now)), ends)
+  })
+})

@@ -1,0 +1,142 @@
+import * as Samples from "@countersign/testing/Samples"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Command } from "../src/Command.ts"
+import * as Decision from "../src/Decision.ts"
+
+const { now } = Samples
+
+const view: Decision.View = {
+  account: Samples.account({ balance: Samples.money("10"), held: Samples.money("0.5"), checks: [now], sends: [now] }),
+  recipient: Samples.recipient({ sends: [now], pending: [{ id: Samples.requestId(), until: now + 300_000 }] }),
+  verification: Samples.verification(),
+  message: Samples.message({ dueAt: now, verification: Samples.requestId() }),
+}
+
+const commands: ReadonlyArray<Command> = [
+  Samples.admitVerification(),
+  Samples.requestVerification({ id: Samples.requestId(2) }),
+  Samples.checkCode(),
+  Samples.checkCode({ candidates: [Samples.peppered("wrong")] }),
+  Samples.admitMessage({ limit: { max: 2, windowMillis: 60_000 } }),
+  Samples.holdMessage({ limit: { max: 2, windowMillis: 60_000 } }),
+  Samples.settleMessage({ verification: Samples.requestId(), outcome: { _tag: "NotSent", message: "" } }),
+  Samples.settleMessage({ verification: Samples.requestId() }),
+  Samples.applyReport({ status: "undelivered" }),
+  Samples.reclaimMessage(),
+  Samples.expireMessage(),
+  Samples.topUp(),
+  Samples.adjust(),
+]
+
+const freeze = <A>(value: A): A => {
+  // Bytes cannot be frozen; they are compared afterwards.
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value
+  for (const part of Object.values(value)) freeze(part)
+  return Object.freeze(value)
+}
+
+const forbidden = (): never => {
+  throw new Error("decide asked the machine")
+}
+
+afterEach(() => vi.restoreAllMocks())
+
+describe("Decision.decide", () => {
+  it.each(commands.map((command) => [command._tag, command] as const))(
+    "%s leaves its arguments alone and decides the same twice",
+    (_, command) => {
+      const before = structuredClone({ view, command })
+      const frozen = freeze({ view: structuredClone(view), command: structuredClone(command) })
+      const first = Decision.decide(frozen.view, frozen.command, now)
+      const second = Decision.decide(frozen.view, frozen.command, now)
+      assert.deepStrictEqual(first, second)
+      assert.deepStrictEqual(structuredClone(frozen), before)
+    },
+  )
+
+  it.each(commands.map((command) => [command._tag, command] as const))(
+    "%s asks no clock and no randomness",
+    (_, command) => {
+      const expected = Decision.decide(view, command, now)
+      vi.spyOn(Date, "now").mockImplementation(forbidden)
+      vi.spyOn(Math, "random").mockImplementation(forbidden)
+      vi.spyOn(performance, "now").mockImplementation(forbidden)
+      vi.spyOn(crypto, "getRandomValues").mockImplementation(forbidden)
+      vi.spyOn(crypto, "randomUUID").mockImplementation(forbidden)
+      const actual = Decision.decide(view, command, now)
+      vi.restoreAllMocks()
+      assert.deepStrictEqual(actual, expected)
+    },
+  )
+
+  it("stamps every account that it writes with the time of the decision", () => {
+    for (const command of commands) {
+      const { account } = Decision.decide(view, command, now + 7).writes
+      if (account !== undefined) assert.strictEqual(account.lastAt, now + 7)
+    }
+  })
+})
+
+describe("Decision.timeOf", () => {
+  it.each([
+    [undefined, 5, 5],
+    [10, 5, 10],
+    [10, 10, 10],
+    [10, 11, 11],
+  ])("an organization that has seen %s at clock time %d decides at %d", (lastAt, clock, expected) => {
+    const account = lastAt === undefined ? undefined : Samples.account({ lastAt })
+    assert.strictEqual(Decision.timeOf(account, clock), expected)
+  })
+})
+
+describe("Decision.view", () => {
+  const rows: Decision.Rows = {
+    account: view.account,
+    recipient: (number) => ({ ...Samples.recipient(), number }),
+    verification: (id) => (id === Samples.requestId() ? view.verification : undefined),
+    message: (number) => (number === 1 ? view.message : undefined),
+  }
+
+  it("brings the number's row for a request, and the request's number's row for a check", () => {
+    const other = Samples.phoneNumber(9)
+    assert.strictEqual(
+      Decision.view(rows, Samples.requestVerification({ number: other })).recipient?.number,
+      other,
+    )
+    assert.strictEqual(
+      Decision.view(rows, Samples.checkCode()).recipient?.number,
+      view.verification?.number,
+    )
+  })
+
+  it("brings nothing that the command does not look at", () => {
+    assert.deepStrictEqual(Decision.view(rows, Samples.topUp()), {
+      account: view.account,
+      recipient: undefined,
+      verification: undefined,
+      message: undefined,
+    })
+    assert.isUndefined(Decision.view(rows, Samples.settleMessage()).verification)
+    assert.isUndefined(Decision.view(rows, Samples.checkCode({ id: Samples.requestId(9) })).recipient)
+  })
+})
+
+describe("pure modules", () => {
+  const source = join(import.meta.dirname, "../src")
+  const pure = readdirSync(source)
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => ({ file, text: readFileSync(join(source, file), "utf8") }))
+    .filter(({ text }) => text.includes("@module-kind pure"))
+
+  it("are at least the rules", () => {
+    const names = pure.map(({ file }) => file)
+    assert.includeMembers(names, ["Decision.ts", "Account.ts", "Message.ts", "Verification.ts", "SlidingWindow.ts"])
+  })
+
+  it.each(pure)("$file runs no effect and reads no clock", ({ text }) => {
+    assert.notMatch(text, /from "effect\/(Effect|Clock|Random|Layer|DateTime|Stream|crypto\/SecureRandom)"/)
+    assert.notMatch(text, /\b(Date\.now|new Date\(\)|Math\.random|performance\.now|getRandomValues|setTimeout)\b/)
+  })
+})

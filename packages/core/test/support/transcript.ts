@@ -1,0 +1,80 @@
+/**
+ * Decisions in words, so that a row of a table can end in one.
+ */
+import type { Command, Outcome, Tag } from "../../src/Command.ts"
+import * as Decision from "../../src/Decision.ts"
+import type { Event } from "../../src/Event.ts"
+import * as Money from "../../src/Money.ts"
+
+const outcomeInWords = (outcome: Outcome): string => {
+  switch (outcome._tag) {
+    case "Limited":
+      return `Limited for ${outcome.retryAfterSeconds} s`
+    case "Insufficient":
+      return `Insufficient: ${Money.format(outcome.required)} of ${Money.format(outcome.available)}`
+    case "Requested":
+    case "Held":
+      return `${outcome._tag} as ${outcome.message}, ${Money.format(outcome.balance)} left`
+    case "Verified":
+      return `Verified ${outcome.first ? "first" : "again"}`
+    case "WrongCode":
+      return `WrongCode, ${outcome.attemptsRemaining} left`
+    case "Failed":
+      return `Failed ${outcome.first ? "first" : "again"}`
+    case "Settled":
+      return `Settled ${outcome.status}, ${Money.format(outcome.balance)} left`
+    case "Applied":
+      return `Applied, ${outcome.status}`
+    case "Reclaimed":
+      return `Reclaimed, attempt ${outcome.message.attempt}`
+    case "Posted":
+      return `Posted, ${Money.format(outcome.balance)} left`
+    default:
+      return outcome._tag
+  }
+}
+
+const eventInWords = (event: Event): string => {
+  switch (event._tag) {
+    case "Failed":
+      return `Failed by ${event.reason}`
+    case "MessageSettled":
+      return `MessageSettled ${event.status}`
+    case "Refunded":
+      return `Refunded ${Money.format(event.amount)}`
+    default:
+      return event._tag
+  }
+}
+
+const writesInWords = ({ entries = [], ...writes }: Decision.Writes): string => {
+  const rows = Object.entries(writes).flatMap(([name, row]) => (row === undefined ? [] : [name]))
+  return [...rows.toSorted(), ...entries.map(({ kind }) => kind)].join(", ")
+}
+
+/** As in `Settled rejected, 1.00 left | writes account, message, release | Refunded 0.50`. */
+export const inWords = ({ events, outcome, writes }: Decision.Decision<Outcome>): string => {
+  const written = writesInWords(writes)
+  return [
+    outcomeInWords(outcome),
+    ...(written === "" ? [] : [`writes ${written}`]),
+    ...(events.length === 0 ? [] : [events.map(eventInWords).join(", ")]),
+  ].join(" | ")
+}
+
+/** Decides on a command with nothing but the rows that are named. */
+export const decide = <T extends Tag>(
+  rows: Partial<Decision.View>,
+  command: Command<T>,
+  now: number,
+): Decision.Decision<Outcome<T>> =>
+  Decision.decide(
+    {
+      account: rows.account,
+      recipient: rows.recipient,
+      verification: rows.verification,
+      message: rows.message,
+    },
+    command,
+    now,
+  )

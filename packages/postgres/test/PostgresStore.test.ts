@@ -1,0 +1,247 @@
+import { PgPool } from "@effect/sql-pg"
+import * as Account from "@countersign/core/Account"
+import type { Draft } from "@countersign/core/Command"
+import { MessageId, OrganizationId } from "@countersign/core/Ids"
+import * as Money from "@countersign/core/Money"
+import * as Organization from "@countersign/core/Organization"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import { Store } from "@countersign/core/Store"
+import { assert, describe, inject, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { freshDatabase } from "../../../test/support/freshDatabase.ts"
+import { begin, lend, runBatch } from "../src/internal/pipeline.ts"
+import * as PostgresClient from "../src/PostgresClient.ts"
+import * as PostgresStore from "../src/PostgresStore.ts"
+import { type Fault, faultProxy } from "./fixtures/faultProxy.ts"
+
+const price = Money.make("0.5")
+const number = PhoneNumber.fromE164("+8801712345678")
+
+const draft = (id: string): Draft => ({
+  id: MessageId(id),
+  text: "hello",
+  channel: "sms",
+  logChannel: "non-mask",
+  sender: "8809612000000",
+  charge: price,
+  gateway: "test",
+  leaseMillis: 60_000,
+  settleMillis: 60_000,
+})
+
+const holdMessage = (store: Store["Service"], organization: OrganizationId, id: string) =>
+  store.execute({
+    _tag: "HoldMessage",
+    organization,
+    version: 1,
+    number,
+    limit: undefined,
+    counted: false,
+    draft: draft(id),
+  })
+
+/** One node of its own on a database. */
+const node = (
+  url: string,
+  store: PostgresStore.Options = {},
+  client: Omit<PostgresClient.Options, "url"> = {},
+) =>
+  Layer.build(
+    PostgresStore.layer(store).pipe(
+      Layer.provideMerge(PostgresClient.layer({ ...client, url: Redacted.make(url) })),
+      Layer.provide(SecureRandom.layerWebCrypto),
+    ),
+  )
+
+const storeOf = (context: Context.Context<Store>) => Context.get(context, Store)
+
+const database = Effect.map(
+  Effect.suspend(() => freshDatabase(inject("postgresUrl"))),
+  Redacted.value,
+)
+
+const openAccount = Effect.fnUntraced(function* (
+  store: Store["Service"],
+  name: string,
+  messages: number,
+) {
+  const organization = OrganizationId(name)
+  yield* store.createOrganization({
+    id: organization,
+    name,
+    settings: Organization.defaultSettings,
+    brands: [],
+    keys: [],
+  })
+  const amount = Money.fromUnits(price * messages)
+  yield* store.execute({ _tag: "TopUp", organization, amount, note: "test" })
+  return organization
+})
+
+/** What the database says of an account: its row, the fold of its entries, and its log. */
+const audit = Effect.fnUntraced(function* (store: Store["Service"], organization: OrganizationId) {
+  const account = yield* store.account(organization)
+  const entries = yield* store.entries(organization, 0, 10_000)
+  const log = yield* store.messages(organization, { from: undefined, to: undefined, skip: 0, limit: 10_000 })
+  assert.isDefined(account)
+  assert.deepStrictEqual(Account.fold(entries), { balance: account.balance, held: account.held })
+  assert.deepStrictEqual(
+    entries.map((entry) => entry.number),
+    entries.map((_, index) => index + 1),
+  )
+  return { account, ids: (log?.messages ?? []).map((message) => message.id) }
+})
+
+describe("two nodes on one database", () => {
+  it.live("charge one balance together exactly as often as it allows", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const first = storeOf(yield* node(url))
+      const second = storeOf(yield* node(url))
+      const organization = yield* openAccount(first, "hot", 50)
+      const outcomes = yield* Effect.forEach(
+        Array.from({ length: 200 }, (_, index) => index),
+        (index) => holdMessage(index % 2 === 0 ? first : second, organization, `m${index}`),
+        { concurrency: "unbounded" },
+      )
+      const held = outcomes.filter(({ outcome }) => outcome._tag === "Held").length
+      const { account, ids } = yield* audit(first, organization)
+      assert.strictEqual(held, 50)
+      assert.strictEqual(account.balance, 0)
+      assert.strictEqual(new Set(ids).size, 50)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("make one organization of two attempts to create it", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const stores = [storeOf(yield* node(url)), storeOf(yield* node(url))]
+      const created = yield* Effect.forEach(
+        [...stores, ...stores],
+        (store) =>
+          store.createOrganization({
+            id: OrganizationId("same"),
+            name: "same",
+            settings: Organization.defaultSettings,
+            brands: [],
+            keys: [],
+          }),
+        { concurrency: "unbounded" },
+      )
+      assert.strictEqual(created.filter((won) => won).length, 1)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("a commit whose answer was lost", () => {
+  const faults: ReadonlyArray<Fault> = ["lose the answer", "lose the commit"]
+
+  for (const fault of faults) {
+    it.live(`is neither repeated nor forgotten when the network happens to ${fault}`, () =>
+      Effect.gen(function* () {
+        const proxy = yield* faultProxy(yield* database)
+        const store = storeOf(yield* node(proxy.url))
+        const organization = yield* openAccount(store, "acme", 1_000)
+        let commits = 0
+        proxy.onCommit(() => {
+          commits += 1
+          return commits % 3 === 0 ? fault : "none"
+        })
+        const outcomes = yield* Effect.forEach(
+          Array.from({ length: 60 }, (_, index) => `m${index}`),
+          (id) => Effect.map(holdMessage(store, organization, id), ({ outcome }) => ({ id, outcome })),
+          { concurrency: 4 },
+        )
+        proxy.onCommit(() => "none")
+        assert.isAbove(proxy.counts[fault], 3)
+        const { account, ids } = yield* audit(store, organization)
+        assert.deepStrictEqual(
+          ids.toSorted(),
+          outcomes.filter(({ outcome }) => outcome._tag === "Held").map(({ id }) => id).toSorted(),
+        )
+        assert.strictEqual(ids.length, 60)
+        assert.strictEqual(account.held, 60 * price)
+        assert.strictEqual(account.balance, 940 * price)
+      }).pipe(Effect.scoped),
+    )
+  }
+
+  it.live("survives sessions that are ended by the server at any moment", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const store = storeOf(yield* node(url))
+      const organization = yield* openAccount(store, "acme", 1_000)
+      const killer = Context.get(yield* node(url), PgPool.PgPool)
+      const kill = killer.use((connection) =>
+        connection.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+        ),
+      )
+      const send = Effect.forEach(
+        Array.from({ length: 200 }, (_, index) => `m${index}`),
+        (id) => holdMessage(store, organization, id),
+        { concurrency: 8 },
+      )
+      const killing = Effect.forEach(Array.from({ length: 25 }), () => kill, { discard: true })
+      const [outcomes] = yield* Effect.all([send, killing], { concurrency: 2 })
+      assert.isTrue(outcomes.every(({ outcome }) => outcome._tag === "Held"))
+      const { account, ids } = yield* audit(store, organization)
+      assert.strictEqual(new Set(ids).size, 200)
+      assert.strictEqual(account.held, 200 * price)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("an organization whose lock is held by somebody else", () => {
+  it.live("is answered 'timeout' and does not hold up the others on its lane", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const context = yield* node(url, { lanes: 1 }, { lockTimeout: "300 millis" })
+      const store = storeOf(context)
+      const slow = yield* openAccount(store, "slow", 10)
+      const quick = yield* openAccount(store, "quick", 10)
+      const holder = Context.get(yield* node(url), PgPool.PgPool)
+      const [blocked, served] = yield* lend(holder, (connection) =>
+        Effect.andThen(
+          runBatch(connection, [
+            begin,
+            { sql: "SELECT * FROM countersign.accounts WHERE organization = 'slow' FOR UPDATE" },
+          ]),
+          Effect.all(
+            [Effect.flip(holdMessage(store, slow, "a")), holdMessage(store, quick, "b")],
+            { concurrency: 2 },
+          ),
+        ).pipe(Effect.ensuring(Effect.ignore(runBatch(connection, [{ sql: "ROLLBACK" }])))),
+      )
+      assert.strictEqual(blocked.reason, "timeout")
+      assert.strictEqual(served.outcome._tag, "Held")
+      const { account } = yield* audit(store, slow)
+      assert.strictEqual(account.held, 0)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("a queue that is full", () => {
+  it.live("refuses at once and charges nothing", () =>
+    Effect.gen(function* () {
+      const store = storeOf(yield* node(yield* database, { lanes: 1, maxWaiting: 5, maxBatch: 1 }))
+      const organization = yield* openAccount(store, "busy", 100)
+      const exits = yield* Effect.forEach(
+        Array.from({ length: 50 }, (_, index) => `m${index}`),
+        (id) => Effect.result(holdMessage(store, organization, id)),
+        { concurrency: "unbounded" },
+      )
+      const refused = exits.filter((exit) => exit._tag === "Failure")
+      const { account, ids } = yield* audit(store, organization)
+      assert.isAbove(refused.length, 0)
+      assert.isTrue(refused.every((exit) => exit.failure.reason === "overloaded"))
+      assert.strictEqual(ids.length, 50 - refused.length)
+      assert.strictEqual(account.held, ids.length * price)
+    }).pipe(Effect.scoped),
+  )
+})
