@@ -76,7 +76,7 @@ export class Reports extends Context.Service<
         return ref !== undefined
       })
 
-      const adopt = Effect.fnUntraced(function* (limit: number) {
+      const adopt = Effect.fn("Reports.adopt")(function* (limit: number) {
         const { now, reports } = yield* store.keptReports(limit)
         const adopted = yield* Effect.forEach(reports, (report) => adoptOne(report, now))
         return adopted.filter((found) => found).length

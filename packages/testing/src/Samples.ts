@@ -29,6 +29,9 @@ export const now = 1_767_225_600_000
 
 export const organizationId: OrganizationId = OrganizationId("acme")
 
+/** Somebody else. */
+export const otherOrganizationId: OrganizationId = OrganizationId("other")
+
 /** Valid Bangladeshi mobile numbers, all different for `index` from 0 to 99,999. */
 export const phoneNumber = (index = 0): PhoneNumber.PhoneNumber =>
   PhoneNumber.fromE164(`+88017123${String(index).padStart(5, "0")}`)

@@ -1,0 +1,121 @@
+/**
+ * The folder that outlives a restart: a pepper, the keys, and the database if
+ * there is no server. One process at a time may have it.
+ */
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
+import { randomBytes } from "node:crypto"
+import * as Fs from "node:fs"
+import * as Path from "node:path"
+import { DatabaseSync } from "node:sqlite"
+
+/** What `quickstart.json` says, for people and for tests. */
+export const Ready = Schema.Struct({
+  baseUrl: Schema.String,
+  inboxUrl: Schema.String,
+  organizations: Schema.Array(Schema.Struct({ name: Schema.String, apiKey: Schema.String })),
+})
+
+export type Ready = typeof Ready.Type
+
+export interface DataFolder {
+  /** Absolute. */
+  readonly path: string
+  /** Where `Ready` is kept. */
+  readonly readyFile: string
+  /** What an earlier start wrote down; `undefined` where there is none that can be read. */
+  readonly ready: Ready | undefined
+  readonly writeReady: (ready: Ready) => Effect.Effect<void, DataFolderUnusable>
+  /** The pepper that is kept here, made when there is none. */
+  readonly pepper: Effect.Effect<Redacted.Redacted, DataFolderUnusable>
+}
+
+/** Another process has the folder. */
+export class DataFolderInUse extends Schema.TaggedError<DataFolderInUse>()("DataFolderInUse", {
+  path: Schema.String,
+}) {
+  override get message(): string {
+    return `The data folder ${this.path} is in use by another process. Stop that one, or set DATA_DIR to a folder of this one's own.`
+  }
+}
+
+/** The folder cannot be made, read or written. */
+export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()(
+  "DataFolderUnusable",
+  { path: Schema.String, reason: Schema.String },
+) {
+  override get message(): string {
+    return `The data folder ${this.path} cannot be used: ${this.reason}`
+  }
+}
+
+const attempt = <A>(path: string, f: () => A): Effect.Effect<A, DataFolderUnusable> =>
+  Effect.try({ try: f, catch: (cause) => new DataFolderUnusable({ path, reason: String(cause) }) })
+
+/** Whole or not at all, whenever the process or the machine stops; for the owner's eyes only. */
+const writeSecret = (file: string, text: string): void => {
+  const unfinished = `${file}.unfinished`
+  Fs.rmSync(unfinished, { force: true })
+  Fs.writeFileSync(unfinished, text, { mode: 0o600, flag: "wx", flush: true })
+  Fs.renameSync(unfinished, file)
+}
+
+const readIfThere = (file: string): string | undefined =>
+  Fs.existsSync(file) ? Fs.readFileSync(file, "utf8") : undefined
+
+/**
+ * Node has no call for file locks, but its SQLite takes one for a transaction.
+ * The kernel drops it with the process, so it can never be stale.
+ */
+const lock = (path: string): Effect.Effect<void, DataFolderInUse | DataFolderUnusable, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.flatMap(
+      attempt(path, () => {
+        // Two processes that start in the same instant can see each other's half of the lock.
+        const database = new DatabaseSync(Path.join(path, "quickstart.lock"), { timeout: 500 })
+        try {
+          database.exec("BEGIN EXCLUSIVE")
+          return database
+        } catch (error) {
+          database.close()
+          if (error instanceof Error && /locked|busy/.test(error.message)) return undefined
+          throw error
+        }
+      }),
+      (database) =>
+        database === undefined
+          ? Effect.fail(new DataFolderInUse({ path }))
+          : Effect.succeed(database),
+    ),
+    (database) => Effect.sync(() => database.close()),
+  ).pipe(Effect.asVoid)
+
+const parseReady = Schema.decodeUnknownOption(Schema.fromJsonString(Ready))
+
+/** Takes the folder until the scope closes. It is made, with mode 0700, when it does not exist. */
+export const open = Effect.fnUntraced(function* (
+  dataDir: string,
+): Effect.fn.Return<DataFolder, DataFolderInUse | DataFolderUnusable, Scope.Scope> {
+  const path = Path.resolve(dataDir)
+  yield* attempt(path, () => Fs.mkdirSync(path, { recursive: true, mode: 0o700 }))
+  yield* lock(path)
+  const readyFile = Path.join(path, "quickstart.json")
+  const readyText = yield* attempt(path, () => readIfThere(readyFile))
+  const pepperFile = Path.join(path, "pepper")
+  return {
+    path,
+    readyFile,
+    ready: parseReady(readyText).valueOrUndefined,
+    writeReady: (ready) =>
+      attempt(path, () => writeSecret(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`)),
+    pepper: attempt(path, () => {
+      const kept = readIfThere(pepperFile)?.trim()
+      if (kept !== undefined) return kept
+      const made = randomBytes(32).toString("base64url")
+      writeSecret(pepperFile, `${made}\n`)
+      return made
+    }).pipe(Effect.map((secret) => Redacted.make(secret, { label: "pepper" }))),
+  }
+})

@@ -1,0 +1,135 @@
+/**
+ * What the environment says about how the quickstart runs.
+ */
+import { allowListProblems } from "@countersign/core/Organization"
+import * as Money from "@countersign/core/Money"
+import { minSecretLength } from "@countersign/core/Peppers"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+
+export interface Settings {
+  readonly host: string
+  /** 0 for any port that is free. */
+  readonly port: number
+  readonly dataDir: string
+  /** A PostgreSQL server; left out, the database is in the data folder. */
+  readonly databaseUrl: Redacted.Redacted | undefined
+  /** What the organization `acme` starts with. */
+  readonly demoBalance: Money.Money
+  /** How long an outcome may stay unknown until the price is given back. */
+  readonly settleAfterSeconds: number
+  /** How long the simulated gateway may take to answer. */
+  readonly gatewayTimeoutMillis: number
+  /** Addresses and CIDR blocks of proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: ReadonlyArray<string>
+  /** Left out, the data folder has one. */
+  readonly pepper: Redacted.Redacted | undefined
+}
+
+/** A variable of the environment has a value that cannot be meant. */
+export class InvalidSetting extends Schema.TaggedError<InvalidSetting>()("InvalidSetting", {
+  name: Schema.String,
+  reason: Schema.String,
+}) {
+  override get message(): string {
+    return `${this.name} ${this.reason}`
+  }
+}
+
+/** The inbox shows every code to everybody who can reach it. */
+export class NotForProduction extends Schema.TaggedError<NotForProduction>()(
+  "NotForProduction",
+  {},
+) {
+  override get message(): string {
+    return "The quickstart shows every message, codes included, at /inbox, and does not start where NODE_ENV is production. Set INBOX_IN_PRODUCTION=true if that is what you want."
+  }
+}
+
+/** An empty variable counts as one that is not set. */
+const variable = (name: string): Effect.Effect<string | undefined> =>
+  Effect.map(Effect.orDie(Config.option(Config.String(name))), (text) =>
+    Option.getOrUndefined(Option.filter(text, (value) => value !== "")),
+  )
+
+/** A value from the environment, or the fallback. `parse` says in a sentence what is wrong with it. */
+const setting = <A, B>(
+  name: string,
+  fallback: B,
+  parse: (text: string) => Result.Result<A, string>,
+): Effect.Effect<A | B, InvalidSetting> =>
+  Effect.flatMap(variable(name), (text): Effect.Effect<A | B, InvalidSetting> => {
+    if (text === undefined) return Effect.succeed(fallback)
+    return Result.match(parse(text), {
+      onFailure: (reason) => Effect.fail(new InvalidSetting({ name, reason })),
+      onSuccess: (value) => Effect.succeed(value),
+    })
+  })
+
+const integer =
+  (min: number, max: number) =>
+  (text: string): Result.Result<number, string> =>
+    /^\d{1,10}$/.test(text) && Number(text) >= min && Number(text) <= max
+      ? Result.succeed(Number(text))
+      : Result.fail(`must be a whole number from ${min} to ${max}, and is "${text}"`)
+
+const amount = (text: string): Result.Result<Money.Money, string> =>
+  Result.mapError(
+    Result.flatMap(Money.fromDecimal(text), (money) =>
+      money < 0 ? Result.fail("must not be negative") : Result.succeed(money),
+    ),
+    (reason) => `${reason}, and is "${text}"`,
+  )
+
+const networks = (text: string): Result.Result<ReadonlyArray<string>, string> => {
+  const entries = text.split(",").map((entry) => entry.trim())
+  const [problem] = allowListProblems(entries)
+  return problem === undefined
+    ? Result.succeed(entries)
+    : Result.fail(`must be IP addresses or CIDR blocks with commas between them: ${problem}`)
+}
+
+// Neither of these two may repeat what it was given: both are secrets.
+
+const databaseUrl = (text: string): Result.Result<Redacted.Redacted, string> =>
+  /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? "")
+    ? Result.succeed(Redacted.make(text, { label: "DATABASE_URL" }))
+    : Result.fail("must be a URL such as postgres://user:password@host:5432/database")
+
+const pepper = (text: string): Result.Result<Redacted.Redacted, string> =>
+  text.length >= minSecretLength
+    ? Result.succeed(Redacted.make(text, { label: "PEPPER" }))
+    : Result.fail(`must have at least ${minSecretLength} characters`)
+
+const flag = (text: string): Result.Result<boolean, string> =>
+  text === "true" || text === "false"
+    ? Result.succeed(text === "true")
+    : Result.fail(`must be true or false, and is "${text}"`)
+
+const plain = (text: string): Result.Result<string, string> =>
+  text.includes("\u0000") ? Result.fail("must not contain NUL") : Result.succeed(text)
+
+/** Reads all settings, and fails with the first that cannot be used. */
+export const settings: Effect.Effect<Settings, InvalidSetting | NotForProduction> = Effect.gen(
+  function* () {
+    const inProduction = yield* setting("INBOX_IN_PRODUCTION", false, flag)
+    if ((yield* variable("NODE_ENV")) === "production" && !inProduction) {
+      return yield* new NotForProduction()
+    }
+    return {
+      host: yield* setting("HOST", "127.0.0.1", plain),
+      port: yield* setting("PORT", 3000, integer(0, 65_535)),
+      dataDir: yield* setting("DATA_DIR", ".countersign", plain),
+      databaseUrl: yield* setting("DATABASE_URL", undefined, databaseUrl),
+      demoBalance: yield* setting("DEMO_BALANCE", Money.make("100"), amount),
+      settleAfterSeconds: yield* setting("SETTLE_AFTER_SECONDS", 300, integer(1, 604_800)),
+      gatewayTimeoutMillis: yield* setting("GATEWAY_TIMEOUT_MS", 2_000, integer(10, 60_000)),
+      trustedProxies: yield* setting("TRUSTED_PROXIES", [], networks),
+      pepper: yield* setting("PEPPER", undefined, pepper),
+    }
+  },
+)

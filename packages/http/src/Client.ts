@@ -1,0 +1,38 @@
+/**
+ * A typed client of the interface.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as HttpApiClient from "effect/http-api/HttpApiClient"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import { Api } from "./Api.ts"
+
+export interface Options {
+  /** Ends in the version segment: `https://example.com/api/v2`. */
+  readonly baseUrl: string
+  readonly apiKey: Redacted.Redacted<string>
+  /** Changes how requests are made; to retry what is worth retrying, say. */
+  readonly transformClient?: ((client: HttpClient.HttpClient) => HttpClient.HttpClient) | undefined
+}
+
+/** Its methods fail with the errors of `Failures`, which can be told apart by `_tag`. */
+export class Client extends Context.Service<Client, HttpApiClient.ForApi<typeof Api>>()(
+  "@countersign/http/Client",
+) {
+  static readonly make = ({
+    apiKey,
+    baseUrl,
+    transformClient = (client) => client,
+  }: Options): Effect.Effect<Client["Service"], never, HttpClient.HttpClient> =>
+    HttpApiClient.make(Api, {
+      baseUrl,
+      transformClient: (client) =>
+        transformClient(HttpClient.mapRequest(client, HttpClientRequest.bearerToken(apiKey))),
+    })
+
+  static readonly layer = (options: Options): Layer.Layer<Client, never, HttpClient.HttpClient> =>
+    Layer.effect(Client, Client.make(options))
+}

@@ -1,0 +1,222 @@
+/**
+ * Answers the requests of the interface, wherever it is mounted: on an
+ * `HttpRouter`, behind a fetch handler, or on a server of its own.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import * as ClientAddress from "./ClientAddress.ts"
+import { allowed, internalError, methodNotAllowed, notFound } from "./internal/answers.ts"
+import { describeDefect } from "./internal/defects.ts"
+import * as Documentation from "./internal/documentation.ts"
+import * as Endpoints from "./internal/endpoints.ts"
+import { layerRequests } from "./internal/requests.ts"
+
+export { layerRequests }
+
+/** The services that the interface stands on. */
+export type Requirements = Endpoints.Requirements
+
+export interface Options {
+  /** What stands before every path; `/api/v2` when left out. */
+  readonly basePath?: string | undefined
+  /** Lets the allow list of addresses guard every endpoint, not only `POST /messages`. */
+  readonly guardAllEndpoints?: boolean | undefined
+  /**
+   * Addresses and CIDR blocks of the host's own proxies. Only they are believed
+   * when they say, in `X-Forwarded-For`, whom a request comes from.
+   */
+  readonly trustedProxies?: ReadonlyArray<string> | undefined
+  /** The address that a request comes from, where the host knows better than the socket. */
+  readonly clientAddress?: ((request: HttpServerRequest) => string | undefined) | undefined
+  /** Largest body that is read; 65,536 when left out. */
+  readonly maxBodyBytes?: number | undefined
+  /** Whether `/openapi.json` and `/docs` are answered; they are when left out. */
+  readonly documentation?: boolean | undefined
+}
+
+export interface DrainingOptions extends Options {
+  /** How long the end waits for requests that are under way, in milliseconds; 20,000 when left out. */
+  readonly graceMillis?: number | undefined
+}
+
+/** An application for any of Effect's HTTP servers. It never fails. */
+export type Handler = Effect.Effect<HttpServerResponse, never, HttpServerRequest | Scope.Scope>
+
+type Answer = (request: HttpServerRequest) => Handler
+
+/** Where the interface is when the host does not say otherwise. */
+export const defaultBasePath = "/api/v2"
+
+type BasePath = "" | `/${string}`
+
+const basePathOf = ({ basePath = defaultBasePath }: Options): BasePath => {
+  const path = basePath.replace(/^\/+|\/+$/g, "")
+  return path === "" ? "" : `/${path}`
+}
+
+const socketAddress = (request: HttpServerRequest): string | undefined =>
+  Option.getOrUndefined(request.remoteAddress)
+
+const addressOf = (options: Options): ((request: HttpServerRequest) => string) => {
+  const peerOf = options.clientAddress ?? socketAddress
+  const trusted = ClientAddress.trustedProxies(options.trustedProxies ?? [])
+  return (request) =>
+    ClientAddress.resolve(trusted, peerOf(request), request.headers["x-forwarded-for"])
+}
+
+/** Everything under one path. */
+const resource = (answers: Readonly<Record<string, Answer>>): Answer => {
+  const methods = new Map(Object.entries(answers))
+  const get = methods.get("GET")
+  if (get !== undefined) methods.set("HEAD", get)
+  const allow = [...methods.keys(), "OPTIONS"].join(", ")
+  methods.set("OPTIONS", () => Effect.succeed(allowed(allow)))
+  const refused = Effect.succeed(methodNotAllowed(allow))
+  return (request) => methods.get(request.method)?.(request) ?? refused
+}
+
+const documentation = Effect.fnUntraced(function* (basePath: BasePath) {
+  const page = yield* Documentation.page(basePath, `${basePath}/docs`)
+  return [
+    ["/openapi.json", resource({ GET: Documentation.openApi(basePath) })],
+    ["/docs", resource({ GET: () => page })],
+  ] as const
+})
+
+const unknownPath = Effect.succeed(notFound)
+
+const pathOf = (target: string): string => {
+  const mark = target.indexOf("?")
+  return mark < 0 ? target : target.slice(0, mark)
+}
+
+const oops = (request: HttpServerRequest, defect: unknown): Effect.Effect<HttpServerResponse> =>
+  Effect.as(
+    Effect.logError("A request ended in a defect", {
+      method: request.method,
+      ...describeDefect(defect),
+    }),
+    internalError,
+  )
+
+/** Makes the application over the engine of the context. Options that make no sense are a defect. */
+export const make: (options?: Options) => Effect.Effect<Handler, never, Requirements> =
+  Effect.fnUntraced(function* (options: Options = {}) {
+    const basePath = basePathOf(options)
+    const { balance, check, list, send, verify } = yield* Endpoints.make({
+      guardAllEndpoints: options.guardAllEndpoints ?? false,
+      maxBodyBytes: options.maxBodyBytes ?? 65_536,
+      addressOf: addressOf(options),
+    })
+    const documents = options.documentation === false ? [] : yield* documentation(basePath)
+    const resources = new Map<string, Answer>()
+    for (const [path, answer] of [
+      ["/messages", resource({ GET: list, POST: send })],
+      ["/balance", resource({ GET: balance })],
+      ["/verify", resource({ POST: verify })],
+      ["/verify/check", resource({ POST: check })],
+      ...documents,
+    ] as const) {
+      resources.set(`${basePath}${path}`, answer)
+    }
+    return Effect.flatMap(HttpServerRequest, (request) =>
+      Effect.catchDefect(resources.get(pathOf(request.url))?.(request) ?? unknownPath, (defect) =>
+        oops(request, defect),
+      ),
+    )
+  })
+
+/** Longer than a gateway may take by default, so that what was sent is also settled. */
+export const defaultGraceMillis = 20_000
+
+/**
+ * Makes the application for a server that ends with the scope: its end waits,
+ * for a bounded time, until every request has come to its own. A client that
+ * went away does not take its request along, and neither does the server.
+ */
+export const makeDraining = Effect.fnUntraced(function* (
+  options: DrainingOptions = {},
+): Effect.fn.Return<Handler, never, Requirements | Scope.Scope> {
+  const handler = yield* make(options)
+  let running = 0
+  let onIdle = (): void => {}
+  const left = Effect.sync(() => {
+    running -= 1
+    if (running === 0) onIdle()
+  })
+  yield* Effect.addFinalizer(() =>
+    Effect.callback<void>((resume) => {
+      onIdle = () => resume(Effect.void)
+      if (running === 0) onIdle()
+    }).pipe(Effect.timeoutOption(options.graceMillis ?? defaultGraceMillis)),
+  )
+  return Effect.suspend(() => {
+    running += 1
+    return Effect.ensuring(handler, left)
+  })
+})
+
+/** Adds everything below the base path to the host's `HttpRouter`. */
+export const layerRoutes = (
+  options: Options = {},
+): Layer.Layer<never, never, HttpRouter.HttpRouter | Requirements> =>
+  HttpRouter.use(
+    Effect.fnUntraced(function* (router) {
+      const handler = yield* make(options)
+      yield* router.add("*", `${basePathOf(options)}/*`, handler)
+    }),
+  )
+
+/** A fetch handler, and what ends the services that were built for it. */
+export interface WebHandler {
+  readonly handler: (request: Request) => Promise<Response>
+  readonly dispose: () => Promise<void>
+}
+
+export interface WebOptions extends Omit<DrainingOptions, "clientAddress"> {
+  /**
+   * The address that a request comes from, which a web `Request` does not tell:
+   * from a header that the platform sets, or from what its server hands over
+   * beside the request. Without it, an organization's allow list admits nobody.
+   */
+  readonly clientAddress?: ((request: Request) => string | undefined) | undefined
+  /** Shares services with other users of the same layers, such as a `ManagedRuntime`. */
+  readonly memoMap?: Layer.MemoMap | undefined
+}
+
+class Application extends Context.Service<Application, Handler>()(
+  "@countersign/http/Http/Application",
+) {}
+
+/**
+ * Builds the services of `layer` and a fetch handler over them, for every
+ * runtime that has web `Request`s: Workers, Deno, Bun, and frameworks on Node.
+ *
+ * The services are built at once; requests that come earlier wait for them.
+ * `dispose` waits for requests that are under way.
+ */
+export const toWebHandler = <E>(
+  layer: Layer.Layer<Requirements, E>,
+  { clientAddress, memoMap, ...options }: WebOptions = {},
+): WebHandler => {
+  const application = Layer.effect(
+    Application,
+    makeDraining({
+      ...options,
+      clientAddress: ({ source }) =>
+        source instanceof Request ? clientAddress?.(source) : undefined,
+    }),
+  )
+  const { dispose, handler } = HttpEffect.toWebHandlerLayerWith(
+    Layer.provideMerge(Layer.merge(application, layerRequests), layer),
+    { memoMap, toHandler: (context) => Effect.succeed(Context.get(context, Application)) },
+  )
+  return { dispose, handler: (request) => handler(request) }
+}

@@ -1,0 +1,198 @@
+/**
+ * The five endpoints: who is calling, what was sent, what the engine says to it.
+ */
+import { type AccessError, Access, type Caller } from "@countersign/core/Access"
+import { Accounts } from "@countersign/core/Accounts"
+import * as Message from "@countersign/core/Message"
+import { Messages } from "@countersign/core/Messages"
+import * as Money from "@countersign/core/Money"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import { Verifications } from "@countersign/core/Verifications"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as Redacted from "effect/Redacted"
+import type * as Bodies from "../Bodies.ts"
+import { json, unauthorized } from "./answers.ts"
+import * as Input from "./input.ts"
+import { readJson } from "./jsonBody.ts"
+import * as Refusals from "./refusals.ts"
+
+/** Answers one kind of request. Whatever the engine refuses is an answer too. */
+export type Endpoint = (request: HttpServerRequest) => Effect.Effect<HttpServerResponse>
+
+export interface Options {
+  readonly guardAllEndpoints: boolean
+  readonly maxBodyBytes: number
+  readonly addressOf: (request: HttpServerRequest) => string
+}
+
+/** What the endpoints stand on. */
+export type Requirements = Access | Accounts | Messages | Verifications
+
+const iso = (epochMillis: number): string => new Date(epochMillis).toISOString()
+
+const credentials = /^Bearer +(\S+) *$/i
+
+const keyOf = (request: HttpServerRequest): Redacted.Redacted<string> | undefined => {
+  const [, key] = credentials.exec(request.headers["authorization"] ?? "") ?? []
+  return key === undefined ? undefined : Redacted.make(key, { label: "api-key" })
+}
+
+const logEntry = (message: Message.Message): typeof Bodies.LogEntry.Encoded => ({
+  id: message.id,
+  recipient: PhoneNumber.digits(message.recipient),
+  message: message.text,
+  channel: message.logChannel,
+  status: message.status,
+  price: Money.format(Message.price(message)),
+  gatewayId: message.gatewayId,
+  errorMessage: message.error,
+  createdAt: iso(message.createdAt),
+})
+
+/** Makes the endpoints over the engine of the context. */
+export const make = Effect.fnUntraced(function* (
+  options: Options,
+): Effect.fn.Return<Record<"send" | "list" | "balance" | "verify" | "check", Endpoint>, never, Requirements> {
+  const access = yield* Access
+  const accounts = yield* Accounts
+  const messages = yield* Messages
+  const verifications = yield* Verifications
+  const readBody = readJson(options.maxBodyBytes)
+
+  /** Answers on behalf of the caller behind the key; the key comes before everything else. */
+  const secured =
+    <E>(
+      guarded: boolean,
+      answer: (
+        caller: Caller,
+        request: HttpServerRequest,
+      ) => Effect.Effect<HttpServerResponse, E | AccessError>,
+      refuse: (error: E | AccessError) => HttpServerResponse,
+    ): Endpoint =>
+    (request) => {
+      const key = keyOf(request)
+      if (key === undefined) return Effect.succeed(unauthorized)
+      return Effect.catch(
+        Effect.flatMap(access.authenticate(key), (caller) =>
+          answer(
+            guarded || options.guardAllEndpoints
+              ? { ...caller, address: options.addressOf(request) }
+              : caller,
+            request,
+          ),
+        ),
+        (error) => Effect.succeed(refuse(error)),
+      )
+    }
+
+  /** Hands the body on, or refuses it for what it is, once the caller is confirmed. */
+  const withBody =
+    <E>(
+      invalidStatus: 400 | 422,
+      answer: (
+        caller: Caller,
+        body: Input.JsonObject,
+      ) => Effect.Effect<HttpServerResponse, E>,
+    ) =>
+    (caller: Caller, request: HttpServerRequest): Effect.Effect<HttpServerResponse, E | AccessError> =>
+      Effect.matchEffect(readBody(request), {
+        onFailure: (problem): Effect.Effect<HttpServerResponse, E | AccessError> =>
+          Effect.as(access.confirm(caller), Refusals.ofBody(invalidStatus, problem)),
+        onSuccess: (body) => answer(caller, body),
+      })
+
+  const send = secured(
+    true,
+    withBody(422, (caller, body) =>
+      Effect.map(messages.send({ ...caller, ...Input.sendMessage(body) }), (sent) => {
+        const answer: typeof Bodies.SentMessage.Encoded = {
+          success: true,
+          data: {
+            gateway_id: sent.gatewayId,
+            to: PhoneNumber.digits(sent.to),
+            channel: sent.channel,
+            status: sent.status,
+            credits_remaining: Money.toNumber(sent.balance),
+          },
+        }
+        return json(200, answer)
+      }),
+    ),
+    Refusals.ofSendMessage,
+  )
+
+  const list = secured(
+    false,
+    (caller, request) =>
+      Effect.map(messages.list({ ...caller, ...Input.listMessages(request.url) }), (found) => {
+        const answer: typeof Bodies.MessageLog.Encoded = {
+          success: true,
+          data: found.messages.map(logEntry),
+          pagination: {
+            page: found.page,
+            limit: found.limit,
+            total: found.total,
+            total_pages: found.totalPages,
+          },
+        }
+        return json(200, answer)
+      }),
+    Refusals.ofListMessages,
+  )
+
+  const balance = secured(
+    false,
+    (caller) =>
+      Effect.map(accounts.balance(caller), (account) => {
+        const answer: typeof Bodies.Balance.Encoded = {
+          success: true,
+          data: { balance: Money.toNumber(account.balance), currency: account.currency },
+        }
+        return json(200, answer)
+      }),
+    Refusals.ofAccess,
+  )
+
+  const verify = secured(
+    false,
+    withBody(400, (caller, body) =>
+      Effect.map(verifications.send({ ...caller, ...Input.sendVerification(body) }), (sent) => {
+        const answer: typeof Bodies.SentVerification.Encoded = {
+          success: true,
+          data: {
+            request_id: sent.requestId,
+            to: sent.to,
+            channel: sent.channel,
+            status: sent.status,
+            expires_in: sent.expiresIn,
+          },
+        }
+        return json(200, answer)
+      }),
+    ),
+    Refusals.ofSendVerification,
+  )
+
+  const check = secured(
+    false,
+    withBody(400, (caller, body) =>
+      Effect.map(verifications.check({ ...caller, ...Input.checkVerification(body) }), (checked) => {
+        const answer: typeof Bodies.CheckedVerification.Encoded = {
+          success: true,
+          data: {
+            request_id: checked.requestId,
+            to: checked.to,
+            status: checked.status,
+            verified_at: iso(checked.verifiedAt),
+          },
+        }
+        return json(200, answer)
+      }),
+    ),
+    Refusals.ofCheck,
+  )
+
+  return { send, list, balance, verify, check }
+})

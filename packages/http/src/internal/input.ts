@@ -1,0 +1,132 @@
+/**
+ * Reads what was sent into what the engine takes.
+ *
+ * Nothing is refused here: a field that cannot be read is named in
+ * `unreadable`, so that the engine reports it together with whatever its own
+ * rules have to say, and confirms the key before it does.
+ *
+ * @module-kind pure
+ */
+import type { Caller } from "@countersign/core/Access"
+import type { Channel } from "@countersign/core/Channel"
+import type { Details } from "@countersign/core/Errors"
+import type { ListMessages, SendMessage } from "@countersign/core/Messages"
+import type { CheckVerification, SendVerification } from "@countersign/core/Verifications"
+import * as Redacted from "effect/Redacted"
+import * as IsoDate from "../IsoDate.ts"
+
+type Input<A extends Caller> = Omit<A, keyof Caller>
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** The fields of one body, by their names on the wire and in the engine. */
+class Fields {
+  readonly #body: JsonObject
+  #unreadable: Record<string, ReadonlyArray<string>> | undefined = undefined
+
+  constructor(body: JsonObject) {
+    this.#body = body
+  }
+
+  get unreadable(): Details | undefined {
+    return this.#unreadable
+  }
+
+  #fault(field: string, problem: string): void {
+    this.#unreadable = { ...this.#unreadable, [field]: [problem] }
+  }
+
+  text(name: string, field: string): string {
+    const value = this.#body[name]
+    if (typeof value === "string") return value
+    this.#fault(field, value === undefined ? "is required" : "must be a string")
+    return ""
+  }
+
+  optionalText(name: string, field: string): string | undefined {
+    return this.#body[name] === undefined ? undefined : this.text(name, field)
+  }
+
+  /** What is no number becomes one that no rule lets pass. */
+  optionalInteger(name: string): number | undefined {
+    const value = this.#body[name]
+    if (value === undefined) return undefined
+    return typeof value === "number" ? value : Number.NaN
+  }
+
+  optionalChannel(): Channel | undefined {
+    const value = this.#body["channel"]
+    if (value === undefined || value === "sms" || value === "whatsapp") return value
+    this.#fault("channel", "must be sms or whatsapp")
+    return undefined
+  }
+}
+
+export const sendMessage = (body: JsonObject): Input<SendMessage> => {
+  const fields = new Fields(body)
+  return {
+    to: fields.text("to", "to"),
+    text: fields.text("message", "text"),
+    channel: fields.optionalChannel(),
+    brand: fields.optionalText("brand_id", "brand"),
+    unreadable: fields.unreadable,
+  }
+}
+
+export const sendVerification = (body: JsonObject): Input<SendVerification> => {
+  const fields = new Fields(body)
+  return {
+    phoneNumber: fields.text("phone_number", "phoneNumber"),
+    channel: fields.optionalChannel(),
+    codeLength: fields.optionalInteger("code_length"),
+    expirySeconds: fields.optionalInteger("expiry"),
+    locale: fields.optionalText("locale", "locale"),
+    brand: fields.optionalText("brand_id", "brand"),
+    unreadable: fields.unreadable,
+  }
+}
+
+export const checkVerification = (body: JsonObject): Input<CheckVerification> => {
+  const fields = new Fields(body)
+  return {
+    requestId: fields.text("request_id", "requestId"),
+    code: Redacted.make(fields.text("code", "code"), { label: "code" }),
+    unreadable: fields.unreadable,
+  }
+}
+
+const everything: Input<ListMessages> = {}
+
+/** Reads the query of a request target: what stands behind its first question mark. */
+export const listMessages = (target: string): Input<ListMessages> => {
+  const mark = target.indexOf("?")
+  if (mark < 0) return everything
+  const query = new URLSearchParams(target.slice(mark + 1))
+  const unreadable: Record<string, ReadonlyArray<string>> = {}
+  const once = (name: string): string | undefined => {
+    const [value, ...more] = query.getAll(name)
+    if (more.length === 0) return value
+    unreadable[name] = ["must be given once"]
+    return undefined
+  }
+  const integer = (name: string): number | undefined => {
+    const text = once(name)
+    if (text === undefined) return undefined
+    return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  }
+  const instant = (name: string, edge: IsoDate.Edge): number | undefined => {
+    // A plus that was not escaped has become a space.
+    const text = once(name)?.replace(/ (?=\d\d(?::?\d\d)?$)/, "+")
+    if (text === undefined) return undefined
+    const at = IsoDate.parse(text, edge)
+    if (at === undefined) unreadable[name] = ["must be an ISO 8601 date, or date-time with offset"]
+    return at
+  }
+  return {
+    limit: integer("limit"),
+    page: integer("page"),
+    from: instant("from", "start"),
+    to: instant("to", "end"),
+    unreadable,
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Reads a body that has to be a JSON object.
+ */
+import * as ByteSize from "effect/ByteSize"
+import * as Effect from "effect/Effect"
+import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
+import type { HttpServerError } from "effect/http/HttpServerError"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Result from "effect/Result"
+import type { JsonObject } from "./input.ts"
+
+/** Why a body could not be read. */
+export type BodyProblem =
+  | { readonly _tag: "Unsupported"; readonly message: string }
+  | { readonly _tag: "TooLarge" }
+  | { readonly _tag: "Malformed"; readonly message: string }
+
+const malformed = (message: string): BodyProblem => ({ _tag: "Malformed", message })
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+// Fatal: half a character must not become a question mark in somebody's message.
+const decoder = new TextDecoder("utf-8", { fatal: true })
+
+const parse = (bytes: ArrayBuffer | Uint8Array): Result.Result<JsonObject, BodyProblem> => {
+  if (bytes.byteLength === 0) return Result.fail(malformed("The body is empty"))
+  try {
+    const value: unknown = JSON.parse(decoder.decode(bytes))
+    return isObject(value)
+      ? Result.succeed(value)
+      : Result.fail(malformed("The body must be a JSON object"))
+  } catch {
+    return Result.fail(malformed("The body is not valid JSON"))
+  }
+}
+
+const jsonType = /^application\/json\s*(?:;|$)/i
+
+const headerProblem = (
+  { headers }: HttpServerRequest,
+  maxBytes: number,
+): BodyProblem | undefined => {
+  if (!jsonType.test(headers["content-type"] ?? "")) {
+    return { _tag: "Unsupported", message: "Content-Type must be application/json" }
+  }
+  const coding = headers["content-encoding"] ?? "identity"
+  if (coding.toLowerCase() !== "identity") {
+    return { _tag: "Unsupported", message: "Content-Encoding is not supported" }
+  }
+  return Number(headers["content-length"] ?? 0) > maxBytes ? { _tag: "TooLarge" } : undefined
+}
+
+const readProblem = ({ reason }: HttpServerError): BodyProblem =>
+  reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
+    ? { _tag: "TooLarge" }
+    : malformed("The body could not be read")
+
+/** Reads at most `maxBytes`, whatever the headers say, and stops where there is more. */
+export const readJson = (maxBytes: number) => {
+  const limit = ByteSize.bytes(maxBytes)
+  return (request: HttpServerRequest): Effect.Effect<JsonObject, BodyProblem> => {
+    const problem = headerProblem(request, maxBytes)
+    return problem === undefined
+      ? request.arrayBuffer.pipe(
+          Effect.provideService(HttpIncomingMessage.MaxBodySize, limit),
+          Effect.mapError(readProblem),
+          Effect.flatMap((bytes) => Effect.fromResult(parse(bytes))),
+        )
+      : Effect.fail(problem)
+  }
+}

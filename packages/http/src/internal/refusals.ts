@@ -1,0 +1,181 @@
+/**
+ * For each endpoint, what each error of the engine is on the wire: the only
+ * place that knows.
+ */
+import type { AccessError } from "@countersign/core/Access"
+import type * as Errors from "@countersign/core/Errors"
+import type { SendMessageError } from "@countersign/core/Messages"
+import * as Money from "@countersign/core/Money"
+import type { CheckError, SendError } from "@countersign/core/Verifications"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import type * as Failures from "../Failures.ts"
+import { json, retryAfter, unauthorized } from "./answers.ts"
+import type { BodyProblem } from "./jsonBody.ts"
+
+/** Fields that have another name here than in the engine. */
+const wireNames: Readonly<Record<string, string>> = {
+  text: "message",
+  brand: "brand_id",
+  phoneNumber: "phone_number",
+  codeLength: "code_length",
+  expirySeconds: "expiry",
+  requestId: "request_id",
+}
+
+const invalid = (
+  status: 400 | 422,
+  error: string,
+  details: Errors.Details,
+): HttpServerResponse => {
+  const body: typeof Failures.InvalidRequest.Encoded = { error, details }
+  return json(status, body)
+}
+
+const invalidFields = (status: 400 | 422, { details }: Errors.InvalidRequest): HttpServerResponse =>
+  invalid(
+    status,
+    "Validation failed",
+    Object.fromEntries(
+      Object.entries(details).map(([field, problems]) => [wireNames[field] ?? field, problems]),
+    ),
+  )
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+const insufficientBalance = (error: Errors.InsufficientBalance): HttpServerResponse => {
+  const body: typeof Failures.InsufficientBalance.Encoded = {
+    error: "Insufficient balance",
+    required: Money.toNumber(Money.fromUnits(error.required)),
+    available: Money.toNumber(Money.fromUnits(error.available)),
+  }
+  return json(402, body)
+}
+
+const rateLimited = (error: Errors.RateLimited): HttpServerResponse =>
+  retryAfter(429, "Rate limit exceeded", error.retryAfterSeconds)
+
+const addressNotAllowed = json(403, { error: "This IP address is not allowed" })
+const notOnWhatsApp = "The recipient is not on WhatsApp"
+
+/** Refusals of access, the same everywhere. */
+export const ofAccess = (error: AccessError): HttpServerResponse => {
+  switch (error._tag) {
+    case "Unauthorized":
+    // The organization is gone, and its keys with it.
+    case "OrganizationNotFound":
+      return unauthorized
+    case "AddressNotAllowed":
+      return addressNotAllowed
+    case "StoreUnavailable":
+      return retryAfter(503, "Temporarily unavailable", error.retryAfterSeconds)
+  }
+}
+
+const tooLarge = json(413, { error: "The body is too large" })
+
+/** Refusals of a body that could not be read at all. */
+export const ofBody = (status: 400 | 422, problem: BodyProblem): HttpServerResponse => {
+  switch (problem._tag) {
+    case "Unsupported":
+      return json(415, { error: problem.message })
+    case "TooLarge":
+      return tooLarge
+    case "Malformed":
+      return invalid(status, problem.message, {})
+  }
+}
+
+/** Of `POST /messages`. */
+export const ofSendMessage = (error: SendMessageError): HttpServerResponse => {
+  switch (error._tag) {
+    case "InvalidRequest":
+      return invalidFields(422, error)
+    case "BrandUnusable":
+      return json(400, { error: sentence(error.reason) })
+    case "RateLimited":
+      return rateLimited(error)
+    case "NotOnWhatsApp":
+      return json(400, { error: notOnWhatsApp })
+    case "InsufficientBalance":
+      return insufficientBalance(error)
+    case "SendingFailed":
+      return json(500, sendingFailed[error.status])
+    default:
+      return ofAccess(error)
+  }
+}
+
+const sendingFailed: Record<
+  Errors.SendingFailed["status"],
+  typeof Failures.SendingFailed.Encoded
+> = {
+  failed: { error: "The message could not be sent", status: "failed" },
+  unknown: { error: "It is not known whether the message was sent", status: "unknown" },
+}
+
+/** Of `GET /messages`. */
+export const ofListMessages = (error: Errors.InvalidRequest | AccessError): HttpServerResponse =>
+  error._tag === "InvalidRequest" ? invalidFields(422, error) : ofAccess(error)
+
+/** Of `POST /verify`. */
+export const ofSendVerification = (error: SendError): HttpServerResponse => {
+  switch (error._tag) {
+    case "InvalidRequest":
+      return invalidFields(400, error)
+    case "RateLimited":
+      return rateLimited(error)
+    case "TooManyPending":
+      return json(429, { error: "Too many pending verifications for this number" })
+    case "NotOnWhatsApp":
+      // The document knows one shape of 400 here, and clients look for its details.
+      return invalid(400, notOnWhatsApp, { phone_number: ["is not on WhatsApp"] })
+    case "InsufficientBalance":
+      return insufficientBalance(error)
+    case "SendingFailed":
+      return json(500, { error: "The code could not be sent" })
+    default:
+      return ofAccess(error)
+  }
+}
+
+/** Of `POST /verify/check`. */
+export const ofCheck = (error: CheckError): HttpServerResponse => {
+  switch (error._tag) {
+    case "InvalidRequest":
+      return invalidFields(400, error)
+    case "RateLimited":
+      return rateLimited(error)
+    case "RequestNotFound":
+      return json(404, { error: "Verification request not found" })
+    case "WrongCode": {
+      const body: typeof Failures.WrongCode.Encoded = {
+        success: false,
+        error: "Wrong code",
+        data: {
+          request_id: error.requestId,
+          status: "pending",
+          attempts_remaining: error.attemptsRemaining,
+        },
+      }
+      return json(400, body)
+    }
+    case "AttemptsExhausted": {
+      const body: typeof Failures.AttemptsExhausted.Encoded = {
+        success: false,
+        error: "The verification request has failed",
+        data: { request_id: error.requestId, status: "failed" },
+      }
+      return json(429, body)
+    }
+    case "RequestExpired": {
+      const body: typeof Failures.RequestExpired.Encoded = {
+        success: false,
+        error: "The verification request has expired",
+        data: { request_id: error.requestId, status: "expired" },
+      }
+      return json(410, body)
+    }
+    default:
+      return ofAccess(error)
+  }
+}

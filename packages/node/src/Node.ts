@@ -1,0 +1,183 @@
+/**
+ * The interface on `node:http`: as a request listener for the host's own
+ * server, or with a server of its own. Requests go straight through Effect's
+ * Node adapter; no web `Request` is made of them.
+ */
+import * as Http from "@countersign/http/Http"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
+import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
+import * as Context from "effect/Context"
+import type { Digest } from "effect/crypto/Digest"
+import type { Mac } from "effect/crypto/Mac"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { ServeError } from "effect/http/HttpServerError"
+import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
+import {
+  createServer,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerOptions,
+  type ServerResponse,
+} from "node:http"
+import { answerClientError } from "./internal/clientErrors.ts"
+
+/** What the engine needs of a platform, from `node:crypto`. */
+export const layerCrypto: Layer.Layer<Mac | Digest | SecureRandom> = Layer.mergeAll(
+  NodeCrypto.layerMac,
+  NodeCrypto.layerDigest,
+  NodeCrypto.layerSecureRandom,
+)
+
+/** A listener for the `request` event of `node:http`. */
+export type Listener = (request: IncomingMessage, response: ServerResponse) => void
+
+/**
+ * Makes a listener over the engine of the context. The end of the scope waits
+ * for requests that are under way.
+ */
+export const make = Effect.fnUntraced(function* (
+  options: Http.DrainingOptions = {},
+): Effect.fn.Return<Listener, never, Http.Requirements | Scope.Scope> {
+  // Closed last: what is still under way by then is interrupted.
+  const requests = yield* Effect.flatMap(Effect.scope, Scope.fork)
+  const handler = yield* Http.makeDraining(options)
+  return yield* Effect.provide(
+    NodeHttpServer.makeHandler(handler, { scope: requests }),
+    Http.layerRequests,
+  )
+})
+
+export interface NodeHandler {
+  readonly handler: Listener
+  /** Waits for requests that are under way, then ends the services that were built. */
+  readonly dispose: () => Promise<void>
+}
+
+export interface NodeOptions extends Http.DrainingOptions {
+  /** Shares services with other users of the same layers, such as a `ManagedRuntime`. */
+  readonly memoMap?: Layer.MemoMap | undefined
+}
+
+/**
+ * Builds the services of `layer` and a listener over them, for
+ * `http.createServer` and for frameworks that hand over Node's own objects.
+ *
+ * The services are built at once; requests that come earlier wait for them, and
+ * are answered with 503 when they cannot be built.
+ */
+export const toNodeHandler = <E>(
+  layer: Layer.Layer<Http.Requirements, E>,
+  { memoMap, ...options }: NodeOptions = {},
+): NodeHandler => {
+  const scope = Scope.makeUnsafe()
+  const built = Layer.buildWithMemoMap(layer, memoMap ?? Layer.makeMemoMapUnsafe(), scope)
+  const listening = Effect.runPromise(
+    Effect.flatMap(built, (context) =>
+      make(options).pipe(Effect.provideContext(context), Scope.provide(scope)),
+    ),
+  )
+  let listener: Listener = (request, response) => {
+    listening.then(
+      (ready) => ready(request, response),
+      () => unavailable(response),
+    )
+  }
+  listening.then(
+    (ready) => {
+      listener = ready
+    },
+    () => {},
+  )
+  let disposing: Promise<void> | undefined
+  return {
+    handler: (request, response) => listener(request, response),
+    dispose: () => (disposing ??= Effect.runPromise(Scope.close(scope, Exit.void))),
+  }
+}
+
+const unavailable = (response: ServerResponse): void => {
+  response.writeHead(503, { "content-type": "application/json", "cache-control": "no-store" })
+  response.end(JSON.stringify({ error: "The service could not be started" }))
+}
+
+export interface ServerLayerOptions extends Http.DrainingOptions {
+  /** 0 takes a free one. */
+  readonly port: number
+  /** `127.0.0.1` when left out: whoever wants to be reached from elsewhere says so. */
+  readonly host?: string | undefined
+  /** Passed on to `http.createServer`, over `defaultServerOptions`. */
+  readonly server?: ServerOptions | undefined
+}
+
+/** Nobody may take long to say what they want; idle connections outlive those of common load balancers. */
+export const defaultServerOptions = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 65_000,
+} as const satisfies ServerOptions
+
+/** A server that is listening. */
+export class NodeServer extends Context.Service<
+  NodeServer,
+  {
+    /** As in `http://127.0.0.1:3000`, without a path. */
+    readonly origin: string
+    readonly port: number
+  }
+>()("@countersign/node/Node/NodeServer") {}
+
+/**
+ * Serves the interface. Its end stops accepting connections, lets the requests
+ * that are under way finish within `graceMillis`, and closes what is left.
+ */
+export const layerServer = (
+  options: ServerLayerOptions,
+): Layer.Layer<NodeServer, ServeError, Http.Requirements> =>
+  Layer.effect(
+    NodeServer,
+    Effect.gen(function* () {
+      const { graceMillis = Http.defaultGraceMillis, host = "127.0.0.1", port } = options
+      const listener = yield* make(options)
+      const server = createServer({ ...defaultServerOptions, ...options.server }, listener)
+      server.on("clientError", answerClientError)
+      yield* Effect.acquireRelease(listen(server, port, host), () => stop(server, graceMillis))
+      return NodeServer.of(whereabouts(server))
+    }),
+  )
+
+const listen = (server: HttpServer, port: number, host: string): Effect.Effect<void, ServeError> =>
+  Effect.callback((resume) => {
+    const onError = (cause: Error): void => resume(Effect.fail(new ServeError({ cause })))
+    server.once("error", onError)
+    server.listen(port, host, () => {
+      server.off("error", onError)
+      resume(Effect.void)
+    })
+  })
+
+const stop = (server: HttpServer, graceMillis: number): Effect.Effect<void> => {
+  const closed = Effect.callback<void>((resume) => {
+    server.close(() => resume(Effect.void))
+  })
+  // A connection whose last request was answered after `close` stays open for its keep-alive.
+  const sweeps = Effect.repeat(
+    Effect.sync(() => server.closeIdleConnections()),
+    Schedule.spaced("50 millis"),
+  )
+  return Effect.race(closed, Effect.andThen(sweeps, Effect.never)).pipe(
+    Effect.timeoutOption(graceMillis),
+    Effect.andThen(Effect.sync(() => server.closeAllConnections())),
+  )
+}
+
+const whereabouts = (server: HttpServer): NodeServer["Service"] => {
+  const address = server.address()
+  // Only a server on a pipe, or none at all, has no port.
+  if (address === null || typeof address === "string") throw new TypeError("No port is listened on")
+  const host = address.family === "IPv6" ? `[${address.address}]` : address.address
+  return { origin: `http://${host}:${address.port}`, port: address.port }
+}

@@ -1,0 +1,26 @@
+import { STATUS_CODES } from "node:http"
+import type { Duplex } from "node:stream"
+
+const statuses: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
+
+/** Answers what is no HTTP request in the same words as everything else: with a JSON error. */
+export const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
+  const status = statuses[error.code ?? ""] ?? 400
+  const reason = STATUS_CODES[status] ?? "Bad Request"
+  const body = JSON.stringify({ error: reason })
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${reason}`,
+      "Connection: close",
+      "Cache-Control: no-store",
+      "Content-Type: application/json",
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "",
+      body,
+    ].join("\r\n"),
+  )
+}

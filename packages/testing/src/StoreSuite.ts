@@ -1,0 +1,61 @@
+/**
+ * The contract of the `Store` port as tests. A store's own test calls `suite`
+ * once and adds what is peculiar to it.
+ *
+ * The tests run under `TestClock`: the store under test has to take its time
+ * from the Effect `Clock`. Real input and output work as usual; sleeps and
+ * time-outs inside the store do not pass by themselves.
+ */
+import { Store } from "@countersign/core/Store"
+import { describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { adminSection } from "./internal/store-suite/admin.ts"
+import { commandsSection } from "./internal/store-suite/commands.ts"
+import { concurrencySection } from "./internal/store-suite/concurrency.ts"
+import { ledgerSection } from "./internal/store-suite/ledger.ts"
+import { logSection } from "./internal/store-suite/log.ts"
+import { reportsSection } from "./internal/store-suite/reports.ts"
+import { roundTripSection } from "./internal/store-suite/roundTrip.ts"
+import type { Test } from "./internal/store-suite/support.ts"
+import { timeSection } from "./internal/store-suite/time.ts"
+import * as Samples from "./Samples.ts"
+
+export interface Options {
+  /** Longest that one test may take, the start of its store included; 30,000 when left out. */
+  readonly timeoutMillis?: number | undefined
+}
+
+/**
+ * Tests a store. The layer is built anew for every test and has to give an
+ * empty store each time.
+ */
+export const suite = <E>(
+  name: string,
+  layer: Layer.Layer<Store, E>,
+  options: Options = {},
+): void => {
+  const timeout = options.timeoutMillis ?? 30_000
+  const test: Test = (title, body) =>
+    it.effect(
+      title,
+      () =>
+        Effect.andThen(
+          TestClock.setTime(Samples.now),
+          Effect.provide(Effect.flatMap(Store, body), layer),
+        ),
+      timeout,
+    )
+
+  describe(`Store: ${name}`, () => {
+    describe("organizations", () => adminSection(test))
+    describe("commands", () => commandsSection(test))
+    describe("commands at once", () => concurrencySection(test))
+    describe("ledger", () => ledgerSection(test))
+    describe("message log", () => logSection(test))
+    describe("open messages and reports", () => reportsSection(test))
+    describe("time", () => timeSection(test))
+    describe("what is stored", () => roundTripSection(test))
+  })
+}

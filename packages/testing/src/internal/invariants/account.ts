@@ -1,0 +1,74 @@
+import type { Entry } from "@countersign/core/Account"
+import type { Snapshot } from "../../Invariants.ts"
+
+// Written from the documents and not from core: a mistake there must not be repeated here.
+const effectOf = ({ amount, kind }: Entry): readonly [balance: number, held: number] => {
+  switch (kind) {
+    case "top-up":
+    case "adjustment":
+      return [amount, 0]
+    case "hold":
+      return [-amount, amount]
+    case "capture":
+      return [0, -amount]
+    case "release":
+      return [amount, -amount]
+  }
+}
+
+const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, amount) => total + amount, 0)
+
+const amountsOf = (entries: ReadonlyArray<Entry>, ...kinds: ReadonlyArray<Entry["kind"]>) =>
+  sum(entries.filter(({ kind }) => kinds.includes(kind)).map(({ amount }) => amount))
+
+const entryProblems = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  let balance = 0
+  let held = 0
+  let at = 0
+  for (const [index, entry] of entries.entries()) {
+    const [toBalance, toHeld] = effectOf(entry)
+    balance += toBalance
+    held += toHeld
+    if (entry.number !== index + 1) found.push(`I3: entry ${index + 1} has the number ${entry.number}`)
+    if (entry.balance !== balance || entry.held !== held) {
+      found.push(`I3: entry ${entry.number} says ${entry.balance} + ${entry.held}, not ${balance} + ${held}`)
+    }
+    if (balance < 0 || held < 0) found.push(`I2: overdrawn after entry ${entry.number}`)
+    if (entry.amount <= 0 && (entry.kind !== "adjustment" || entry.amount === 0)) {
+      found.push(`I2: entry ${entry.number} is a ${entry.kind} of ${entry.amount}`)
+    }
+    if ((entry.message === null) !== (entry.kind === "top-up" || entry.kind === "adjustment")) {
+      found.push(`I4: entry ${entry.number} is a ${entry.kind} for message ${entry.message}`)
+    }
+    if (entry.at < at) found.push(`I27: entry ${entry.number} is older than the one before it`)
+    at = entry.at
+  }
+  return found
+}
+
+export const accountProblems = ({ account, entries, messages }: Snapshot): ReadonlyArray<string> => {
+  const found = [...entryProblems(entries)]
+  const last = entries.at(-1)
+  if (account.entries !== entries.length) {
+    found.push(`I3: the account counts ${account.entries} entries, there are ${entries.length}`)
+  }
+  if (account.balance !== (last?.balance ?? 0) || account.held !== (last?.held ?? 0)) {
+    found.push("I3: the account is not the fold of its entries")
+  }
+  if (account.balance < 0) found.push("I2: the balance is negative")
+  const paidIn = amountsOf(entries, "top-up", "adjustment")
+  const captured = amountsOf(entries, "capture")
+  if (account.balance + account.held + captured !== paidIn) {
+    found.push("I2: balance, holds and captures are not what was paid in")
+  }
+  const openHolds = sum(messages.filter(({ hold }) => hold === "open").map(({ charge }) => charge))
+  if (openHolds !== account.held) {
+    found.push(`I22: ${account.held} is held, the open holds are ${openHolds}`)
+  }
+  const kept = sum(messages.filter(({ hold }) => hold === "captured").map(({ charge }) => charge))
+  if (kept !== captured) found.push(`I23: ${captured} was captured, the log says ${kept}`)
+  const latest = Math.max(0, ...entries.map(({ at }) => at), ...messages.map(({ createdAt }) => createdAt))
+  if (account.lastAt < latest) found.push("I27: the account has seen less time than its rows")
+  return found
+}

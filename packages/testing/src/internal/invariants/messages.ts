@@ -1,0 +1,66 @@
+import type { Entry } from "@countersign/core/Account"
+import type { Message } from "@countersign/core/Message"
+import type { Snapshot } from "../../Invariants.ts"
+
+/** How the entries of a message have to read, by the state of its hold. */
+const expectedEntries: Record<Message["hold"], string> = {
+  none: "",
+  open: "hold",
+  captured: "hold capture",
+  released: "hold release",
+}
+
+const holdProblems = (message: Message, entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
+  const { charge, hold, number, status } = message
+  const found: Array<string> = []
+  const kinds = entries.map(({ kind }) => kind).join(" ")
+  if (kinds !== expectedEntries[hold]) {
+    found.push(`I4: message ${number}, whose hold is ${hold}, has the entries "${kinds}"`)
+  }
+  if (entries.some(({ amount }) => amount !== charge)) {
+    found.push(`I5: an entry of message ${number} is not for its price`)
+  }
+  if ((hold === "none") !== (charge === 0)) {
+    found.push(`I5: message ${number} costs ${charge} and its hold is ${hold}`)
+  }
+  if (status === "delivered" && charge > 0 && hold !== "captured") {
+    found.push(`I5: message ${number} is delivered and its hold is ${hold}`)
+  }
+  if (["undelivered", "failed", "rejected"].includes(status) && charge > 0 && hold !== "released") {
+    found.push(`I5: message ${number} is ${status} and its hold is ${hold}`)
+  }
+  return found
+}
+
+const closingProblems = ({ dueAt, hold, number, status }: Message): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const isFinal = ["delivered", "undelivered", "failed", "rejected"].includes(status)
+  if (isFinal && dueAt !== null) found.push(`I22: message ${number} is ${status} and still due`)
+  if ((status === "pending" || status === "accepted") && dueAt === null) {
+    found.push(`I22: message ${number} is ${status} and nobody will look at it again`)
+  }
+  if (dueAt === null && hold === "open") found.push(`I22: message ${number} is closed with an open hold`)
+  return found
+}
+
+export const messageProblems = ({ account, entries, messages }: Snapshot): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const ofMessage = Map.groupBy(entries, ({ message }) => message)
+  const count = account.lastMessage - account.firstMessage + 1
+  if (messages.length !== count) {
+    found.push(`I23: the account counts ${count} messages, there are ${messages.length}`)
+  }
+  let createdAt = 0
+  for (const [index, message] of messages.entries()) {
+    const expected = account.firstMessage + index
+    if (message.number !== expected) found.push(`log: message ${expected} has the number ${message.number}`)
+    if (message.createdAt < createdAt) {
+      found.push(`I27: message ${message.number} is older than the one before it`)
+    }
+    createdAt = message.createdAt
+    found.push(...holdProblems(message, ofMessage.get(message.number) ?? []), ...closingProblems(message))
+  }
+  const ids = new Set(messages.map(({ id }) => id))
+  if (ids.size !== messages.length) found.push("log: two messages have the same id")
+  return found
+}

@@ -1,0 +1,70 @@
+import type { Message } from "@countersign/core/Message"
+import type { Verification } from "@countersign/core/Verification"
+import type { Snapshot } from "../../Invariants.ts"
+
+const json = (value: unknown): string => JSON.stringify(value)
+
+/** Higher statuses say more; no message goes down. */
+const rank: Record<Message["status"], number> = {
+  pending: 0,
+  unknown: 1,
+  accepted: 2,
+  delivered: 3,
+  undelivered: 3,
+  failed: 3,
+  rejected: 3,
+}
+
+const fixedOfMessage = ({ charge, createdAt, id, recipient, text, verification }: Message) =>
+  json({ charge, createdAt, id, recipient, text, verification })
+
+const messageRegressions = (before: Message, after: Message | undefined): ReadonlyArray<string> => {
+  const { number } = before
+  if (after === undefined) return [`log: message ${number} is gone`]
+  const found: Array<string> = []
+  if (fixedOfMessage(before) !== fixedOfMessage(after)) found.push(`log: message ${number} was rewritten`)
+  const isClosed = before.dueAt === null
+  const kept = json([before.status, before.hold, before.dueAt]) === json([after.status, after.hold, after.dueAt])
+  if (isClosed && !kept) found.push(`I20: message ${number} was ${before.status} for good and is ${after.status}`)
+  // At its deadline an accepted message becomes unknown for good.
+  if (!isClosed && after.dueAt !== null && rank[after.status] < rank[before.status]) {
+    found.push(`I20: message ${number} went from ${before.status} back to ${after.status}`)
+  }
+  if (after.attempt < before.attempt) found.push(`I7: message ${number} went back to an older dispatch`)
+  return found
+}
+
+const verificationRegressions = (
+  before: Verification,
+  after: Verification | undefined,
+): ReadonlyArray<string> => {
+  const { id } = before
+  if (after === undefined) return [`I13: request ${id} is gone`]
+  const found: Array<string> = []
+  if (before.status !== "pending" && (after.status !== before.status || after.verifiedAt !== before.verifiedAt)) {
+    found.push(`I13: request ${id} was ${before.status} and is ${after.status}`)
+  }
+  if (after.attemptsRemaining > before.attemptsRemaining) found.push(`I11: request ${id} got attempts back`)
+  if (after.createdAt !== before.createdAt || after.expiresAt !== before.expiresAt) {
+    found.push(`I14: request ${id} has another time`)
+  }
+  return found
+}
+
+export const regressionsIn = (before: Snapshot, after: Snapshot): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const sameEntries = before.entries.every((entry, index) => json(entry) === json(after.entries[index]))
+  if (!sameEntries) found.push("I3: an entry was rewritten")
+  if (after.account.lastAt < before.account.lastAt) found.push("I27: time went back")
+  if (after.account.version < before.account.version) found.push("I25: the settings went back")
+  const messages = new Map(after.messages.map((message) => [message.number, message]))
+  for (const message of before.messages) {
+    if (message.number < after.account.firstMessage) continue
+    found.push(...messageRegressions(message, messages.get(message.number)))
+  }
+  const verifications = new Map(after.verifications.map((verification) => [verification.id, verification]))
+  for (const verification of before.verifications) {
+    found.push(...verificationRegressions(verification, verifications.get(verification.id)))
+  }
+  return found
+}

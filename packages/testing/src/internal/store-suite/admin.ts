@@ -1,0 +1,153 @@
+import { ApiKeyId, BrandId, OrganizationId } from "@countersign/core/Ids"
+import * as Organization from "@countersign/core/Organization"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Samples from "../../Samples.ts"
+import { type Test, run, tally, times } from "./support.ts"
+
+const { organization, organizationId } = Samples
+
+export const adminSection = (test: Test): void => {
+  test("an organization starts at version 1, with an empty account", (store) =>
+    Effect.gen(function* () {
+      assert.isTrue(yield* store.createOrganization(organization()))
+      assert.deepStrictEqual(yield* store.organization(organizationId), { ...organization(), version: 1 })
+      assert.deepStrictEqual(yield* store.account(organizationId), Samples.account())
+    }))
+
+  test("an id that is taken is not given again, and its organization stays as it is", (store) =>
+    Effect.gen(function* () {
+      yield* store.createOrganization(organization({ name: "first" }))
+      assert.isFalse(yield* store.createOrganization(organization({ name: "second" })))
+      assert.strictEqual((yield* store.organization(organizationId))?.name, "first")
+    }))
+
+  test("one of many that ask for an id at once gets it", (store) =>
+    Effect.gen(function* () {
+      const answers = yield* Effect.forEach(
+        times(10, (index) => organization({ name: String(index) })),
+        (one) => store.createOrganization(one),
+        { concurrency: "unbounded" },
+      )
+      assert.deepStrictEqual(tally(answers.map(String)), { true: 1, false: 9 })
+      const winner = answers.indexOf(true)
+      assert.strictEqual((yield* store.organization(organizationId))?.name, String(winner))
+    }))
+
+  test("what is asked of nobody finds nothing", (store) =>
+    Effect.gen(function* () {
+      const nobody = OrganizationId("nobody")
+      assert.isUndefined(yield* store.organization(nobody))
+      assert.isUndefined(yield* store.account(nobody))
+      assert.deepStrictEqual(yield* store.entries(nobody, 0, 10), [])
+      assert.isUndefined(yield* store.verification(nobody, Samples.requestId()))
+      assert.isUndefined(
+        yield* store.messages(nobody, { from: undefined, to: undefined, skip: 0, limit: 10 }),
+      )
+      assert.isUndefined(yield* store.changeOrganization(nobody, (same) => same))
+      assert.isUndefined(yield* store.organizationOfKey(ApiKeyId("nobody's")))
+      assert.deepStrictEqual(yield* store.organizations(undefined, 10), [])
+    }))
+
+  test("a change raises the version of the organization and of its account together", (store) =>
+    Effect.gen(function* () {
+      yield* store.createOrganization(organization())
+      const changed = yield* store.changeOrganization(organizationId, (current, now) => {
+        assert.deepStrictEqual(current, { ...organization(), version: 1 })
+        assert.strictEqual(now, Samples.now)
+        return Organization.withSettings(current, { allowList: ["203.0.113.7"] })
+      })
+      assert.deepInclude(changed, {
+        version: 2,
+        settings: { ...Organization.defaultSettings, allowList: ["203.0.113.7"] },
+      })
+      assert.deepStrictEqual(yield* store.organization(organizationId), changed)
+      assert.strictEqual((yield* store.account(organizationId))?.version, 2)
+    }))
+
+  test("a change cannot set the version by itself", (store) =>
+    Effect.gen(function* () {
+      yield* store.createOrganization(organization())
+      yield* store.changeOrganization(organizationId, (current) => ({ ...current, version: 99 }))
+      assert.strictEqual((yield* store.organization(organizationId))?.version, 2)
+    }))
+
+  test("twenty changes at once all land", (store) =>
+    Effect.gen(function* () {
+      yield* store.createOrganization(organization({ brands: [] }))
+      const brands = times(20, (index) => Samples.brand({ id: BrandId(`brand-${index}`), isDefault: false }))
+      const changed = yield* Effect.forEach(
+        brands,
+        (brand) =>
+          store.changeOrganization(organizationId, (current) => Organization.withBrand(current, brand)),
+        { concurrency: "unbounded" },
+      )
+      const after = yield* store.organization(organizationId)
+      assert.strictEqual(after?.version, 21)
+      assert.sameMembers(
+        after.brands.map(({ id }) => id),
+        brands.map(({ id }) => id),
+      )
+      assert.sameMembers(
+        changed.map((one) => one?.version),
+        times(20, (index) => index + 2),
+      )
+    }))
+
+  test("changes and commands at once lose nothing of each other", (store) =>
+    Effect.gen(function* () {
+      yield* store.createOrganization(organization({ brands: [] }))
+      const change = (index: number) =>
+        store.changeOrganization(organizationId, (current) =>
+          Organization.withBrand(current, Samples.brand({ id: BrandId(`brand-${index}`) })),
+        )
+      const topUp = store.execute(Samples.topUp({ amount: Samples.money("1") }))
+      yield* Effect.forEach(times(20, (index) => index), (index) => (index % 2 === 0 ? change(index) : topUp), {
+        concurrency: "unbounded",
+      })
+      const account = yield* store.account(organizationId)
+      assert.deepInclude(account, { version: 11, balance: Samples.money("10"), entries: 10 })
+      assert.strictEqual((yield* store.organization(organizationId))?.brands.length, 10)
+    }))
+
+  test("a change keeps the money, the log and the windows", (store) =>
+    Effect.gen(function* () {
+      yield* store.createOrganization(organization())
+      yield* run(store, Samples.topUp())
+      yield* run(store, Samples.holdMessage({ limit: { max: 5, windowMillis: 60_000 } }))
+      const before = yield* store.account(organizationId)
+      yield* store.changeOrganization(organizationId, (same) => same)
+      assert.deepStrictEqual(yield* store.account(organizationId), before && { ...before, version: 2 })
+    }))
+
+  test("a key is found from the moment it is saved on, revoked or not", (store) =>
+    Effect.gen(function* () {
+      const first = Samples.apiKey({ id: ApiKeyId("firstfirstfirst1") })
+      const second = Samples.apiKey({ id: ApiKeyId("secondsecondsec2") })
+      yield* store.createOrganization(organization({ keys: [first] }))
+      assert.strictEqual(yield* store.organizationOfKey(first.id), organizationId)
+      assert.isUndefined(yield* store.organizationOfKey(second.id))
+      yield* store.changeOrganization(organizationId, (current) => Organization.withKey(current, second))
+      assert.strictEqual(yield* store.organizationOfKey(second.id), organizationId)
+      yield* store.changeOrganization(organizationId, (current, now) =>
+        Organization.withoutKey(current, second.id, now),
+      )
+      assert.strictEqual(yield* store.organizationOfKey(second.id), organizationId)
+      const keys = (yield* store.organization(organizationId))?.keys
+      assert.deepStrictEqual(keys, [first, { ...second, revokedAt: Samples.now }])
+    }))
+
+  test("ids are listed in the order of their characters, in pages", (store) =>
+    Effect.gen(function* () {
+      const ids = ["b", "B", "a", "_", "-", "9", "10", "aa", "Z"].map(OrganizationId)
+      yield* Effect.forEach(ids, (id) => store.createOrganization(organization({ id })))
+      const inOrder = ids.toSorted()
+      assert.deepStrictEqual(inOrder.join(" "), "- 10 9 B Z _ a aa b")
+      assert.deepStrictEqual(yield* store.organizations(undefined, 100), inOrder)
+      assert.deepStrictEqual(yield* store.organizations(undefined, 4), inOrder.slice(0, 4))
+      assert.deepStrictEqual(yield* store.organizations(inOrder[3], 4), inOrder.slice(4, 8))
+      assert.deepStrictEqual(yield* store.organizations(inOrder[7], 4), inOrder.slice(8))
+      assert.deepStrictEqual(yield* store.organizations(OrganizationId("C"), 2), inOrder.slice(4, 6))
+      assert.deepStrictEqual(yield* store.organizations(inOrder[8], 4), [])
+    }))
+}

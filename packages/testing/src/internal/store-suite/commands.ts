@@ -1,0 +1,299 @@
+import type { Command } from "@countersign/core/Command"
+import type { OrganizationId } from "@countersign/core/Ids"
+import * as Money from "@countersign/core/Money"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Samples from "../../Samples.ts"
+import { type StoreService, type Test, open, present, run, times, transcript } from "./support.ts"
+
+const { money, organizationId, requestId } = Samples
+
+interface Story {
+  readonly tells: string
+  readonly balance?: Money.Money
+  readonly commands: ReadonlyArray<readonly [Command, outcome: string]>
+}
+
+const wrong = Samples.checkCode({ candidates: [Samples.peppered("wrong")] })
+const free = Samples.draft({ charge: Money.zero })
+const twoAMinute = { max: 2, windowMillis: 60_000 }
+const notSent = { _tag: "NotSent", message: "no route" } as const
+const ofRequest = { verification: requestId() }
+
+/** Commands one after another, each with the outcome it comes to. */
+const stories: ReadonlyArray<Story> = [
+  {
+    tells: "a code is sent, mistyped, and verified; what follows changes nothing",
+    commands: [
+      [Samples.requestVerification(), "Requested"],
+      [Samples.settleMessage(ofRequest), "Settled"],
+      [wrong, "WrongCode"],
+      [wrong, "WrongCode"],
+      [Samples.checkCode(), "Verified"],
+      [wrong, "Verified"],
+      [Samples.applyReport(), "Applied"],
+      [Samples.applyReport({ status: "failed" }), "Applied"],
+    ],
+  },
+  {
+    tells: "three wrong codes fail a request for good",
+    commands: [
+      [Samples.requestVerification(), "Requested"],
+      [wrong, "WrongCode"],
+      [wrong, "WrongCode"],
+      [wrong, "Failed"],
+      [Samples.checkCode(), "Failed"],
+    ],
+  },
+  {
+    tells: "a code that was not sent fails its request and costs nothing",
+    balance: money("0.5"),
+    commands: [
+      [Samples.requestVerification(), "Requested"],
+      [Samples.settleMessage({ ...ofRequest, outcome: notSent }), "Settled"],
+      [Samples.checkCode(), "Failed"],
+      [Samples.requestVerification({ id: requestId(2), draft: Samples.draft({ id: Samples.messageId(2) }) }), "Requested"],
+      [Samples.requestVerification({ id: requestId(3), draft: Samples.draft({ id: Samples.messageId(3) }) }), "Insufficient"],
+    ],
+  },
+  {
+    tells: "a request is counted before it is sent, and then not again",
+    commands: [
+      [Samples.admitVerification({ sendLimit: twoAMinute }), "Admitted"],
+      [Samples.requestVerification({ counted: true, sendLimit: twoAMinute }), "Requested"],
+      [Samples.admitVerification({ sendLimit: twoAMinute, pendingLimit: 1 }), "TooManyPending"],
+      [Samples.admitVerification({ sendLimit: twoAMinute }), "Limited"],
+      [Samples.admitVerification({ sendLimit: twoAMinute, number: Samples.phoneNumber(1) }), "Admitted"],
+    ],
+  },
+  {
+    tells: "messages are counted for the organization where the host has set a limit",
+    commands: [
+      [Samples.holdMessage({ limit: twoAMinute }), "Held"],
+      [Samples.admitMessage({ limit: twoAMinute }), "Admitted"],
+      [Samples.admitMessage({ limit: twoAMinute }), "Limited"],
+      [Samples.holdMessage({ limit: twoAMinute, draft: Samples.draft({ id: Samples.messageId(2) }) }), "Limited"],
+      [Samples.holdMessage({ limit: twoAMinute, counted: true, draft: Samples.draft({ id: Samples.messageId(3) }) }), "Held"],
+    ],
+  },
+  {
+    tells: "a message that costs nothing is sent without money",
+    balance: Money.zero,
+    commands: [
+      [Samples.holdMessage(), "Insufficient"],
+      [Samples.holdMessage({ draft: free }), "Held"],
+      [Samples.settleMessage({ outcome: { _tag: "Rejected", reason: "recipient", message: "" } }), "Settled"],
+    ],
+  },
+  {
+    tells: "money that is booked can be spent, and not more of it",
+    balance: Money.zero,
+    commands: [
+      [Samples.topUp({ amount: money("1") }), "Posted"],
+      [Samples.adjust({ amount: money("-0.5") }), "Posted"],
+      [Samples.adjust({ amount: money("-0.5001") }), "Insufficient"],
+      [Samples.holdMessage(), "Held"],
+      [Samples.adjust({ amount: money("-0.0001") }), "Insufficient"],
+      [Samples.topUp({ amount: Money.fromUnits(Number.MAX_SAFE_INTEGER) }), "TooMuch"],
+    ],
+  },
+  {
+    tells: "what is asked of messages and requests that are not there is not found",
+    commands: [
+      [Samples.checkCode(), "NotFound"],
+      [Samples.settleMessage(), "NotFound"],
+      [Samples.applyReport(), "NotFound"],
+      [Samples.reclaimMessage(), "NotFound"],
+      [Samples.expireMessage(), "NotFound"],
+      [Samples.applyReport({ message: 0 }), "NotFound"],
+      [Samples.applyReport({ message: 2_000_000_000 }), "NotFound"],
+    ],
+  },
+]
+
+const everyCommand: ReadonlyArray<Command> = [
+  Samples.admitVerification(),
+  Samples.requestVerification(),
+  Samples.checkCode(),
+  Samples.admitMessage(),
+  Samples.holdMessage(),
+  Samples.settleMessage(),
+  Samples.applyReport(),
+  Samples.reclaimMessage(),
+  Samples.expireMessage(),
+  Samples.topUp(),
+  Samples.adjust(),
+]
+
+const stateOf = Effect.fnUntraced(function* (store: StoreService, id: OrganizationId) {
+  return {
+    account: yield* store.account(id),
+    entries: yield* store.entries(id, 0, 1_000),
+    messages: yield* store.messages(id, { from: undefined, to: undefined, skip: 0, limit: 1_000 }),
+    verification: (yield* store.verification(id, requestId()))?.verification,
+  }
+})
+
+export const commandsSection = (test: Test): void => {
+  for (const { balance = money("10"), commands, tells } of stories) {
+    test(tells, (store) =>
+      Effect.gen(function* () {
+        yield* open(store, balance)
+        const told = yield* transcript(
+          store,
+          commands.map(([command]) => command),
+        )
+        assert.deepStrictEqual(
+          told,
+          commands.map(([, outcome]) => outcome),
+        )
+      }),
+    )
+  }
+
+  test("a dispatch is taken over when its lease is over, by one node, and closed at its deadline", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.holdMessage())
+      yield* TestClock.adjust(69_999)
+      assert.strictEqual((yield* run(store, Samples.reclaimMessage()))._tag, "NotDue")
+      yield* TestClock.adjust(1)
+      const taken = yield* run(store, Samples.reclaimMessage())
+      assert.deepStrictEqual(taken, {
+        _tag: "Reclaimed",
+        message: Samples.message({ attempt: 2, dueAt: Samples.now + 140_000 }),
+      })
+      const told = yield* transcript(store, [
+        Samples.reclaimMessage(),
+        Samples.settleMessage({ attempt: 1 }),
+        Samples.expireMessage(),
+        Samples.settleMessage({ attempt: 2, outcome: { _tag: "Unknown", message: "gone" } }),
+      ])
+      assert.deepStrictEqual(told, ["NotDue", "Fenced", "NotDue", "Settled"])
+      yield* TestClock.setTime(Samples.now + 86_400_000 - 1)
+      assert.strictEqual((yield* run(store, Samples.expireMessage()))._tag, "NotDue")
+      yield* TestClock.adjust(1)
+      assert.strictEqual((yield* run(store, Samples.expireMessage()))._tag, "Closed")
+      assert.deepInclude(yield* store.account(organizationId), { balance: money("10"), held: Money.zero })
+    }))
+
+  test("every command asks for an account, and nothing comes of it where there is none", (store) =>
+    Effect.gen(function* () {
+      const told = yield* transcript(store, everyCommand)
+      assert.deepStrictEqual(told, times(everyCommand.length, () => "NoAccount"))
+      assert.isUndefined(yield* store.account(organizationId))
+    }))
+
+  test("a command that was made with older settings changes nothing", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      yield* store.changeOrganization(organizationId, (same) => same)
+      const before = yield* stateOf(store, organizationId)
+      const versioned = everyCommand.filter((command) => "version" in command)
+      const told = yield* transcript(store, versioned)
+      assert.deepStrictEqual(told, times(5, () => "Stale"))
+      assert.deepStrictEqual(yield* stateOf(store, organizationId), before)
+      const newer = versioned.map((command) => ({ ...command, version: 3 }))
+      assert.deepStrictEqual(yield* transcript(store, newer), times(5, () => "Stale"))
+      assert.deepStrictEqual(yield* stateOf(store, organizationId), before)
+      assert.strictEqual((yield* run(store, Samples.checkCode({ version: 2 })))._tag, "Verified")
+    }))
+
+  test("what was decided is what can be read", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      assert.deepStrictEqual(yield* stateOf(store, organizationId), {
+        account: Samples.account({
+          balance: money("9.5"),
+          held: money("0.5"),
+          entries: 2,
+          lastMessage: 1,
+        }),
+        entries: [
+          {
+            organization: organizationId,
+            number: 1,
+            kind: "top-up",
+            amount: money("10"),
+            balance: money("10"),
+            held: Money.zero,
+            message: null,
+            note: "paid",
+            at: Samples.now,
+          },
+          {
+            organization: organizationId,
+            number: 2,
+            kind: "hold",
+            amount: money("0.5"),
+            balance: money("9.5"),
+            held: money("0.5"),
+            message: 1,
+            note: null,
+            at: Samples.now,
+          },
+        ],
+        messages: {
+          version: 1,
+          total: 1,
+          messages: [
+            Samples.message({ text: "•••••• is your verification code.", verification: requestId() }),
+          ],
+        },
+        verification: Samples.verification(),
+      })
+    }))
+
+  test("the events of a decision come with its outcome, once", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* store.execute(Samples.requestVerification())
+      const settled = yield* store.execute(Samples.settleMessage(ofRequest))
+      assert.deepStrictEqual(settled.events.map(({ _tag }) => _tag), ["VerificationSent"])
+      const first = yield* store.execute(Samples.checkCode())
+      assert.deepStrictEqual(first.events, [
+        {
+          _tag: "Verified",
+          organization: organizationId,
+          at: Samples.now,
+          requestId: requestId(),
+          number: Samples.phoneNumber(),
+        },
+      ])
+      assert.deepStrictEqual((yield* store.execute(Samples.checkCode())).events, [])
+    }))
+
+  test("organizations share nothing: not requests, numbers, windows, money nor logs", (store) =>
+    Effect.gen(function* () {
+      const other = Samples.otherOrganizationId
+      yield* open(store)
+      yield* open(store, money("3"), other)
+      yield* Effect.forEach(times(5, (index) => index), (index) =>
+        store.execute(
+          Samples.requestVerification({
+            id: requestId(index + 1),
+            draft: Samples.draft({ id: Samples.messageId(index + 1) }),
+          }),
+        ),
+      )
+      const before = yield* stateOf(store, organizationId)
+      const told = yield* transcript(store, [
+        { ...Samples.checkCode(), organization: other },
+        { ...Samples.settleMessage(), organization: other },
+        { ...Samples.applyReport(), organization: other },
+        { ...Samples.admitVerification(), organization: other },
+        // The same ids are free in another organization.
+        { ...Samples.requestVerification({ code: Samples.peppered("theirs") }), organization: other },
+        { ...Samples.checkCode({ candidates: [Samples.peppered("theirs")] }), organization: other },
+      ])
+      assert.deepStrictEqual(told, ["NotFound", "NotFound", "NotFound", "Admitted", "Requested", "Verified"])
+      assert.deepStrictEqual(yield* stateOf(store, organizationId), before)
+      const theirs = yield* stateOf(store, other)
+      assert.strictEqual(theirs.messages?.total, 1)
+      assert.strictEqual(present(theirs.verification).status, "verified")
+      assert.isUndefined(yield* store.verification(other, requestId(2)))
+    }))
+}

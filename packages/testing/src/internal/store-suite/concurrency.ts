@@ -1,0 +1,211 @@
+import { OrganizationId } from "@countersign/core/Ids"
+import * as Money from "@countersign/core/Money"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import * as Invariants from "../../Invariants.ts"
+import * as Samples from "../../Samples.ts"
+import { type Test, atOnce, open, present, run, tally, times } from "./support.ts"
+
+const { messageId, money, organizationId, requestId } = Samples
+
+const request = (index: number, number = Samples.phoneNumber()) =>
+  Samples.requestVerification({
+    id: requestId(index + 1),
+    number,
+    draft: Samples.draft({ id: messageId(index + 1) }),
+  })
+
+const message = (index: number) => Samples.holdMessage({ draft: Samples.draft({ id: messageId(index + 1) }) })
+
+const tags = (outcomes: ReadonlyArray<{ readonly _tag: string }>) => outcomes.map(({ _tag }) => _tag)
+
+export const concurrencySection = (test: Test): void => {
+  test("twelve wrong codes at once: two left, one left, and ten failed", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      const wrong = Samples.checkCode({ candidates: [Samples.peppered("wrong")] })
+      const outcomes = yield* atOnce(store, times(12, () => wrong))
+      const told = outcomes.map((outcome) =>
+        outcome._tag === "WrongCode"
+          ? `${outcome.attemptsRemaining} left`
+          : outcome._tag === "Failed"
+            ? `failed ${outcome.first ? "first" : "again"}`
+            : outcome._tag,
+      )
+      assert.deepStrictEqual(tally(told), { "2 left": 1, "1 left": 1, "failed first": 1, "failed again": 9 })
+      assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Failed")
+    }))
+
+  test("twelve right codes at once: verified once, at one time, with one event", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      const committed = yield* Effect.forEach(times(12, () => Samples.checkCode()), store.execute, {
+        concurrency: "unbounded",
+      })
+      const told = committed.map(({ outcome }) =>
+        outcome._tag === "Verified" ? `${outcome.verifiedAt} ${outcome.first}` : outcome._tag,
+      )
+      assert.deepStrictEqual(tally(told), { [`${Samples.now} true`]: 1, [`${Samples.now} false`]: 11 })
+      assert.strictEqual(committed.flatMap(({ events }) => events).length, 1)
+    }))
+
+  test("right and wrong codes at once never spend more than three attempts", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      const checks = times(16, (index) =>
+        Samples.checkCode({ candidates: [Samples.peppered(index % 4 === 3 ? "right" : "wrong")] }),
+      )
+      const counts = tally(tags(yield* atOnce(store, checks)))
+      const verified = counts["Verified"] ?? 0
+      const wrong = counts["WrongCode"] ?? 0
+      assert.isAtMost(wrong, 2)
+      // One of them ended it: either a right code, or the third wrong one.
+      assert.isTrue(verified === 0 ? counts["Failed"] === 14 : verified === 16 - wrong, JSON.stringify(counts))
+    }))
+
+  test("thirty messages at once on a balance for two: exactly two are held", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, money("1"))
+      const outcomes = yield* atOnce(store, times(30, message))
+      assert.deepStrictEqual(tally(tags(outcomes)), { Held: 2, Insufficient: 28 })
+      assert.deepInclude(yield* store.account(organizationId), {
+        balance: Money.zero,
+        held: money("1"),
+        entries: 3,
+        lastMessage: 2,
+      })
+    }))
+
+  test("forty requests to one number at once: five pending, ten counted", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, money("100"))
+      const outcomes = yield* atOnce(store, times(40, (index) => request(index)))
+      assert.deepStrictEqual(tally(tags(outcomes)), { Requested: 5, TooManyPending: 5, Limited: 30 })
+      assert.deepInclude(yield* store.account(organizationId), { held: money("2.5"), lastMessage: 5 })
+    }))
+
+  test("thirty checks at once: twenty are counted", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const outcomes = yield* atOnce(store, times(30, () => Samples.checkCode()))
+      assert.deepStrictEqual(tally(tags(outcomes)), { NotFound: 20, Limited: 10 })
+      yield* TestClock.adjust(59_999)
+      assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Limited")
+      yield* TestClock.adjust(1)
+      assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "NotFound")
+    }))
+
+  test("messages that are held at once are numbered without gaps, each with its own balance", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, money("100"))
+      const outcomes = yield* atOnce(store, times(60, message))
+      const held = outcomes.flatMap((outcome) => (outcome._tag === "Held" ? [outcome] : []))
+      const inOrder = held.toSorted((a, b) => a.message - b.message)
+      assert.deepStrictEqual(
+        inOrder.map(({ balance, message }) => [message, balance]),
+        times(60, (index) => [index + 1, money("100") - (index + 1) * money("0.5")]),
+      )
+    }))
+
+  test("one outcome that is written down ten times at once moves money once", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.holdMessage())
+      const rejected = { _tag: "Rejected", reason: "recipient", message: "barred" } as const
+      const committed = yield* Effect.forEach(
+        times(10, () => Samples.settleMessage({ outcome: rejected })),
+        store.execute,
+        { concurrency: "unbounded" },
+      )
+      const refunds = committed.flatMap(({ events }) => events).filter(({ _tag }) => _tag === "Refunded")
+      assert.strictEqual(refunds.length, 1)
+      assert.deepInclude(yield* store.account(organizationId), { balance: money("10"), held: Money.zero, entries: 3 })
+    }))
+
+  test("contradicting reports at once: one wins, the others are kept as anomalies", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.holdMessage())
+      yield* run(store, Samples.settleMessage())
+      const statuses = ["delivered", "undelivered", "failed", "rejected"] as const
+      const outcomes = yield* atOnce(
+        store,
+        statuses.map((status) => Samples.applyReport({ status })),
+      )
+      assert.strictEqual(new Set(outcomes.map((outcome) => "status" in outcome && outcome.status)).size, 1)
+      const page = yield* store.messages(organizationId, { from: undefined, to: undefined, skip: 0, limit: 1 })
+      assert.strictEqual(present(page?.messages[0]).anomalies, 3)
+      assert.strictEqual((yield* store.account(organizationId))?.entries, 3)
+    }))
+
+  test("one of five nodes takes a lapsed dispatch over", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.holdMessage())
+      yield* TestClock.adjust(70_000)
+      const outcomes = yield* atOnce(store, times(5, () => Samples.reclaimMessage()))
+      assert.deepStrictEqual(tally(tags(outcomes)), { Reclaimed: 1, NotDue: 4 })
+    }))
+
+  test("every organization has its own order: what others do at the same time changes nothing", (store) =>
+    Effect.gen(function* () {
+      const ids = times(12, (index) => OrganizationId(`org-${index}`))
+      yield* Effect.forEach(ids, (id) => open(store, money("1"), id))
+      const commands = times(10, (index) => ids.map((organization) => ({ ...message(index), organization }))).flat()
+      const outcomes = yield* atOnce(store, commands)
+      assert.deepStrictEqual(tally(tags(outcomes)), { Held: 24, Insufficient: 96 })
+      for (const id of ids) {
+        assert.deepInclude(yield* store.account(id), { balance: Money.zero, held: money("1"), lastMessage: 2 })
+      }
+    }))
+
+  test("all kinds of commands at once leave rows that agree with each other", (store) =>
+    Effect.gen(function* () {
+      const other = Samples.otherOrganizationId
+      yield* open(store, money("5"))
+      yield* open(store, money("5"), other)
+      const mixed = times(20, (index) => [
+        request(index, Samples.phoneNumber(index % 3)),
+        Samples.holdMessage({ draft: Samples.draft({ id: messageId(100 + index) }) }),
+        Samples.checkCode({ id: requestId(index + 1) }),
+        Samples.settleMessage({ message: index + 1, outcome: { _tag: "Delivered", gatewayId: `gw-${index}` } }),
+        Samples.applyReport({ message: index + 1, status: "undelivered" }),
+        Samples.topUp({ amount: money("0.25") }),
+        Samples.adjust({ amount: money("-0.75") }),
+      ]).flat()
+      const everywhere = mixed.flatMap((command) => [command, { ...command, organization: other }])
+      yield* atOnce(store, everywhere)
+      for (const id of [organizationId, other]) {
+        const snapshot = present(yield* Invariants.read(store, id))
+        assert.deepStrictEqual(Invariants.problems(snapshot), [])
+      }
+    }))
+
+  test("a caller that goes away leaves nothing half done, and the others get their answers", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, money("100"))
+      const fibers = yield* Effect.forEach(times(40, message), (command) =>
+        Effect.forkChild(store.execute(command)),
+      )
+      yield* Effect.yieldNow
+      yield* Effect.forEach(
+        fibers.filter((_, index) => index % 2 === 0),
+        (fiber) => Fiber.interrupt(fiber),
+        { concurrency: "unbounded" },
+      )
+      const rest = yield* Effect.forEach(
+        fibers.filter((_, index) => index % 2 === 1),
+        (fiber) => Fiber.join(fiber),
+      )
+      assert.deepStrictEqual(tally(tags(rest.map(({ outcome }) => outcome))), { Held: 20 })
+      assert.strictEqual((yield* run(store, message(99)))._tag, "Held")
+      const snapshot = present(yield* Invariants.read(store, organizationId))
+      assert.deepStrictEqual(Invariants.problems(snapshot), [])
+      assert.isAtLeast(snapshot.messages.length, 21)
+    }))
+}

@@ -1,0 +1,101 @@
+import * as Account from "@countersign/core/Account"
+import * as Money from "@countersign/core/Money"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Samples from "../../Samples.ts"
+import { type StoreService, type Test, open, run, times } from "./support.ts"
+
+const { money, organizationId } = Samples
+
+/** Some of everything that moves money. */
+const trade = Effect.fnUntraced(function* (store: StoreService) {
+  yield* open(store, money("5"))
+  for (let index = 1; index <= 6; index++) {
+    yield* TestClock.adjust(10)
+    yield* run(store, Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index) }) }))
+  }
+  yield* run(store, Samples.settleMessage({ message: 1, outcome: { _tag: "Delivered", gatewayId: "gw-1" } }))
+  yield* run(store, Samples.settleMessage({ message: 2, outcome: { _tag: "NotSent", message: "no route" } }))
+  yield* run(store, Samples.settleMessage({ message: 3, outcome: { _tag: "Accepted", gatewayId: "gw-3" } }))
+  yield* run(store, Samples.applyReport({ message: 3, status: "undelivered" }))
+  yield* run(store, Samples.adjust({ amount: money("-0.0001"), note: "rounding" }))
+  yield* run(store, Samples.adjust({ amount: money("-99") }))
+  yield* run(store, Samples.adjust({ amount: money("0.25"), note: "gift" }))
+})
+
+export const ledgerSection = (test: Test): void => {
+  test("the account is the fold of its entries, and each entry names the balances after it", (store) =>
+    Effect.gen(function* () {
+      yield* trade(store)
+      const entries = yield* store.entries(organizationId, 0, 1_000)
+      const account = yield* store.account(organizationId)
+      assert.deepStrictEqual(
+        entries.map(({ amount, kind, message, note }) => `${kind} ${Money.format(amount)} ${message ?? note}`),
+        [
+          "top-up 5.00 paid",
+          "hold 0.50 1",
+          "hold 0.50 2",
+          "hold 0.50 3",
+          "hold 0.50 4",
+          "hold 0.50 5",
+          "hold 0.50 6",
+          "capture 0.50 1",
+          "release 0.50 2",
+          "release 0.50 3",
+          "adjustment -0.0001 rounding",
+          "adjustment 0.25 gift",
+        ],
+      )
+      for (const [index, entry] of entries.entries()) {
+        const { balance, held } = Account.fold(entries.slice(0, index + 1))
+        assert.deepInclude(entry, { number: index + 1, balance, held, organization: organizationId })
+      }
+      assert.deepInclude(account, { ...Account.fold(entries), entries: entries.length })
+    }))
+
+  test("entries are read in pages, in order", (store) =>
+    Effect.gen(function* () {
+      yield* trade(store)
+      const all = yield* store.entries(organizationId, 0, 1_000)
+      const pages = yield* Effect.forEach([0, 5, 10, 12, 99], (after) => store.entries(organizationId, after, 5))
+      assert.deepStrictEqual(pages, [all.slice(0, 5), all.slice(5, 10), all.slice(10, 12), [], []])
+    }))
+
+  test("what is refused or free leaves no entry", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, Money.zero)
+      yield* run(store, Samples.holdMessage())
+      yield* run(store, Samples.adjust())
+      yield* run(store, Samples.holdMessage({ draft: Samples.draft({ charge: Money.zero }) }))
+      yield* run(store, Samples.settleMessage({ outcome: { _tag: "Delivered", gatewayId: "gw-1" } }))
+      assert.deepStrictEqual(yield* store.entries(organizationId, 0, 10), [])
+      assert.strictEqual((yield* store.account(organizationId))?.entries, 0)
+    }))
+
+  test("amounts are exact up to the largest", (store) =>
+    Effect.gen(function* () {
+      const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
+      yield* open(store, most)
+      assert.strictEqual((yield* store.account(organizationId))?.balance, most)
+      yield* run(store, Samples.adjust({ amount: Money.fromUnits(-most + 1) }))
+      const entries = yield* store.entries(organizationId, 0, 10)
+      assert.deepStrictEqual(
+        entries.map(({ amount, balance }) => [amount, balance]),
+        [
+          [most, most],
+          [-most + 1, 1],
+        ],
+      )
+    }))
+
+  test("entries bear the time of their decision", (store) =>
+    Effect.gen(function* () {
+      yield* trade(store)
+      const entries = yield* store.entries(organizationId, 0, 7)
+      assert.deepStrictEqual(
+        entries.map(({ at }) => at - Samples.now),
+        times(7, (index) => index * 10),
+      )
+    }))
+}

@@ -1,0 +1,110 @@
+import type { MessageQuery } from "@countersign/core/Store"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Samples from "../../Samples.ts"
+import { type StoreService, type Test, open, run } from "./support.ts"
+
+const { now, organizationId } = Samples
+
+/** Messages 1 to 10; 3, 4 and 5 were made in one millisecond. */
+const createdAt = [0, 10, 20, 20, 20, 30, 40, 41, 1_000, 86_400_000].map((after) => now + after)
+
+const send = Effect.fnUntraced(function* (store: StoreService) {
+  yield* open(store)
+  for (const [index, at] of createdAt.entries()) {
+    yield* TestClock.setTime(at)
+    yield* run(store, Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index + 1) }) }))
+  }
+})
+
+const all: MessageQuery = { from: undefined, to: undefined, skip: 0, limit: 50 }
+
+interface Row {
+  readonly asks: Partial<MessageQuery>
+  /** Numbers of the messages, newest first. */
+  readonly gets: ReadonlyArray<number>
+  readonly total: number
+}
+
+const table: ReadonlyArray<Row> = [
+  { asks: {}, gets: [10, 9, 8, 7, 6, 5, 4, 3, 2, 1], total: 10 },
+  { asks: { limit: 3 }, gets: [10, 9, 8], total: 10 },
+  { asks: { skip: 3, limit: 3 }, gets: [7, 6, 5], total: 10 },
+  { asks: { skip: 9, limit: 3 }, gets: [1], total: 10 },
+  { asks: { skip: 10, limit: 3 }, gets: [], total: 10 },
+  { asks: { skip: 199_999_999_800, limit: 200 }, gets: [], total: 10 },
+  { asks: { from: now, to: now + 86_400_000 }, gets: [10, 9, 8, 7, 6, 5, 4, 3, 2, 1], total: 10 },
+  { asks: { from: now + 1, to: now + 86_399_999 }, gets: [9, 8, 7, 6, 5, 4, 3, 2], total: 8 },
+  { asks: { from: now + 20, to: now + 20 }, gets: [5, 4, 3], total: 3 },
+  { asks: { from: now + 20, to: now + 20, limit: 2 }, gets: [5, 4], total: 3 },
+  { asks: { from: now + 20, to: now + 20, skip: 2, limit: 2 }, gets: [3], total: 3 },
+  { asks: { from: now + 20, to: now + 20, skip: 3, limit: 2 }, gets: [], total: 3 },
+  { asks: { from: now + 21, to: now + 29 }, gets: [], total: 0 },
+  { asks: { from: now + 40, to: now + 41 }, gets: [8, 7], total: 2 },
+  { asks: { from: now + 41, to: now + 40 }, gets: [], total: 0 },
+  { asks: { from: now + 41 }, gets: [10, 9, 8], total: 3 },
+  { asks: { to: now + 20 }, gets: [5, 4, 3, 2, 1], total: 5 },
+  { asks: { from: 0, to: now - 1 }, gets: [], total: 0 },
+  { asks: { from: now + 86_400_001, to: 8_640_000_000_000_000 }, gets: [], total: 0 },
+  { asks: { from: -8_640_000_000_000_000, to: 8_640_000_000_000_000, limit: 1 }, gets: [10], total: 10 },
+]
+
+export const logSection = (test: Test): void => {
+  test("pages, totals and ranges are exact, newest first, both ends included", (store) =>
+    Effect.gen(function* () {
+      yield* send(store)
+      for (const { asks, gets, total } of table) {
+        const page = yield* store.messages(organizationId, { ...all, ...asks })
+        const told = { total: page?.total, numbers: page?.messages.map(({ number }) => number) }
+        assert.deepStrictEqual(told, { total, numbers: gets }, JSON.stringify(asks))
+      }
+    }))
+
+  test("an empty log has an empty page", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const empty = { version: 1, total: 0, messages: [] }
+      assert.deepStrictEqual(yield* store.messages(organizationId, all), empty)
+      assert.deepStrictEqual(yield* store.messages(organizationId, { ...all, from: 0, to: now }), empty)
+    }))
+
+  test("a page names the version of the settings at the reading", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* store.changeOrganization(organizationId, (same) => same)
+      assert.strictEqual((yield* store.messages(organizationId, all))?.version, 2)
+    }))
+
+  test("messages are numbered without gaps, whatever was refused in between", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, Samples.money("1"))
+      const hold = (index: number) =>
+        run(store, Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index) }) }))
+      yield* hold(1)
+      yield* hold(2)
+      yield* hold(3)
+      yield* run(store, Samples.topUp())
+      yield* hold(4)
+      const page = yield* store.messages(organizationId, all)
+      assert.deepStrictEqual(
+        page?.messages.map(({ id, number }) => [number, id]),
+        [
+          [3, Samples.messageId(4)],
+          [2, Samples.messageId(2)],
+          [1, Samples.messageId(1)],
+        ],
+      )
+    }))
+
+  test("a message that changes stays where it is in the log", (store) =>
+    Effect.gen(function* () {
+      yield* send(store)
+      yield* run(store, Samples.settleMessage({ message: 4, outcome: { _tag: "NotSent", message: "no route" } }))
+      const page = yield* store.messages(organizationId, { ...all, from: now + 20, to: now + 20 })
+      assert.deepStrictEqual(
+        page?.messages.map(({ number, status }) => `${number} ${status}`),
+        ["5 pending", "4 failed", "3 pending"],
+      )
+    }))
+}

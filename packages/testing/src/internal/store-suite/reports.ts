@@ -1,0 +1,144 @@
+import type { Message } from "@countersign/core/Message"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Samples from "../../Samples.ts"
+import { type StoreService, type Test, open, present, run } from "./support.ts"
+
+const { now, organizationId } = Samples
+const other = Samples.otherOrganizationId
+
+const hold = (store: StoreService, index: number, leaseMillis: number, organization = organizationId) =>
+  run(
+    store,
+    Samples.holdMessage({
+      organization,
+      draft: Samples.draft({ id: Samples.messageId(index), leaseMillis, settleMillis: 1_000_000 }),
+    }),
+  )
+
+const due = (store: StoreService, limit = 100) =>
+  Effect.map(store.due(limit), (refs) => refs.map(({ number, organization }) => `${organization} ${number}`))
+
+const latest = (store: StoreService) =>
+  Effect.map(
+    store.messages(organizationId, { from: undefined, to: undefined, skip: 0, limit: 1 }),
+    (page): Message => present(page?.messages[0]),
+  )
+
+export const reportsSection = (test: Test): void => {
+  test("messages are due from their time on, the longest overdue first, of all organizations", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* open(store, Samples.money("10"), other)
+      yield* hold(store, 1, 3_000)
+      yield* hold(store, 1, 1_000, other)
+      yield* hold(store, 2, 2_000)
+      assert.deepStrictEqual(yield* due(store), [])
+      yield* TestClock.adjust(999)
+      assert.deepStrictEqual(yield* due(store), [])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* due(store), ["other 1"])
+      yield* TestClock.adjust(2_000)
+      assert.deepStrictEqual(yield* due(store), ["other 1", "acme 2", "acme 1"])
+      assert.deepStrictEqual(yield* due(store, 2), ["other 1", "acme 2"])
+    }))
+
+  test("a message is not due while its outcome can still come, nor once it is final", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* hold(store, 1, 1_000)
+      yield* run(store, Samples.settleMessage())
+      yield* TestClock.adjust(999_999)
+      assert.deepStrictEqual(yield* due(store), [])
+      yield* TestClock.adjust(1)
+      assert.deepStrictEqual(yield* due(store), ["acme 1"])
+      yield* run(store, Samples.applyReport())
+      assert.deepStrictEqual(yield* due(store), [])
+    }))
+
+  test("a dispatch that was taken over is due when the new lease is over", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* hold(store, 1, 1_000)
+      yield* TestClock.adjust(1_000)
+      yield* run(store, Samples.reclaimMessage({ leaseMillis: 500 }))
+      assert.deepStrictEqual(yield* due(store), [])
+      yield* TestClock.adjust(500)
+      assert.deepStrictEqual(yield* due(store), ["acme 1"])
+    }))
+
+  test("a message is found by the gateway's id from its acceptance on, and after its end", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* open(store, Samples.money("10"), other)
+      yield* hold(store, 1, 1_000)
+      yield* hold(store, 1, 1_000, other)
+      assert.isUndefined(yield* store.locate("simulated", "gw-1"))
+      yield* run(store, Samples.settleMessage({ outcome: { _tag: "Accepted", gatewayId: "gw-1" } }))
+      yield* run(
+        store,
+        Samples.settleMessage({ organization: other, outcome: { _tag: "Accepted", gatewayId: "gw-2" } }),
+      )
+      assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), { organization: organizationId, number: 1 })
+      assert.deepStrictEqual(yield* store.locate("simulated", "gw-2"), { organization: other, number: 1 })
+      assert.isUndefined(yield* store.locate("simulated", "gw-3"))
+      assert.isUndefined(yield* store.locate("elsewhere", "gw-1"))
+      assert.isUndefined(yield* store.locate("simulated", "GW-1"))
+      yield* run(store, Samples.applyReport())
+      assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), { organization: organizationId, number: 1 })
+    }))
+
+  test("two gateways may use the same id", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* hold(store, 1, 1_000)
+      yield* run(
+        store,
+        Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(2), gateway: "second" }) }),
+      )
+      const outcome = { _tag: "Accepted", gatewayId: "same" } as const
+      yield* run(store, Samples.settleMessage({ message: 1, outcome }))
+      yield* run(store, Samples.settleMessage({ message: 2, outcome }))
+      assert.strictEqual((yield* store.locate("simulated", "same"))?.number, 1)
+      assert.strictEqual((yield* store.locate("second", "same"))?.number, 2)
+    }))
+
+  test("a report that comes first is applied, and the dispatch's answer adds only its id", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* hold(store, 1, 1_000)
+      yield* run(store, Samples.applyReport())
+      yield* run(store, Samples.settleMessage())
+      assert.deepInclude(yield* latest(store), {
+        status: "delivered",
+        hold: "captured",
+        gatewayId: "gw-1",
+        dueAt: null,
+        anomalies: 0,
+      })
+    }))
+
+  test("reports are kept until they are forgotten, oldest first, the same one once", (store) =>
+    Effect.gen(function* () {
+      const report = { gateway: "simulated", gatewayId: "gw-9", status: "delivered", detail: "ok" } as const
+      assert.deepStrictEqual(yield* store.keptReports(10), { now, reports: [] })
+      yield* store.keepReport(report)
+      yield* TestClock.adjust(5)
+      yield* store.keepReport({ ...report, status: "failed", detail: null })
+      yield* TestClock.adjust(5)
+      yield* store.keepReport(report)
+      yield* store.keepReport({ ...report, gatewayId: "gw-8" })
+      const kept = yield* store.keptReports(10)
+      const expected = [
+        { ...report, receivedAt: now },
+        { ...report, status: "failed", detail: null, receivedAt: now + 5 },
+        { ...report, gatewayId: "gw-8", receivedAt: now + 10 },
+      ]
+      assert.deepStrictEqual<unknown>(kept, { now: now + 10, reports: expected })
+      assert.deepStrictEqual<unknown>((yield* store.keptReports(2)).reports, expected.slice(0, 2))
+      yield* store.forgetReport(present(kept.reports[0]))
+      yield* store.forgetReport(present(kept.reports[0]))
+      assert.deepStrictEqual<unknown>((yield* store.keptReports(10)).reports, expected.slice(1))
+    }))
+}

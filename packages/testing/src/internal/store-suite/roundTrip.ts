@@ -1,0 +1,170 @@
+import { ApiKeyId, BrandId } from "@countersign/core/Ids"
+import type { LimitOverrides } from "@countersign/core/Organization"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Samples from "../../Samples.ts"
+import { type Test, open, present, run, times } from "./support.ts"
+
+const { organizationId } = Samples
+
+/** Text of every kind that a row may have to hold: well-formed, and without NUL. */
+const texts: ReadonlyArray<string> = [
+  "plain",
+  "",
+  " ",
+  "  around  ",
+  "two\nlines\r\n\tand a tab",
+  "it's \"quoted\" \\ back\\slashed $1 ${x} %s :name ? --; DROP TABLE messages",
+  "{\"json\": [null]} <b>html</b> &amp;",
+  "যাচাই কোড ০১২৩ ক্ষ্ম",
+  "العربية עברית \u202eright to left\u202c",
+  "漢字かな한글",
+  "e\u0301 and \u00e9 are not the same",
+  "👩‍👩‍👧‍👦 🇧🇩 𝔘𝔫𝔦 \u{10ffff}",
+  "\u0001\u001f\u007f\u0085\u00a0\u200b\u2028\u2029\ufeff\uffff",
+]
+
+export const roundTripSection = (test: Test): void => {
+  test("a message's text, sender and errors come back to the letter", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      for (const [index, text] of texts.entries()) {
+        const number = index + 1
+        const draft = Samples.draft({ id: Samples.messageId(number), text, sender: text, gateway: text })
+        yield* run(store, Samples.holdMessage({ draft }))
+        yield* run(
+          store,
+          Samples.settleMessage({
+            message: number,
+            outcome: { _tag: "Accepted", gatewayId: `${text}-${number}` },
+          }),
+        )
+      }
+      const page = yield* store.messages(organizationId, { from: undefined, to: undefined, skip: 0, limit: 99 })
+      const told = page?.messages.map(({ gateway, gatewayId, sender, text }) => [text, sender, gateway, gatewayId])
+      assert.deepStrictEqual(
+        told?.toReversed(),
+        texts.map((text, index) => [text, text, text, `${text}-${index + 1}`]),
+      )
+      for (const [index, text] of texts.entries()) {
+        assert.strictEqual((yield* store.locate(text, `${text}-${index + 1}`))?.number, index + 1)
+      }
+    }))
+
+  test("the longest text that a host may allow comes back whole", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const text = "ক্ষ🙂".repeat(25_000)
+      yield* run(store, Samples.holdMessage({ draft: Samples.draft({ text }) }))
+      const page = yield* store.messages(organizationId, { from: undefined, to: undefined, skip: 0, limit: 1 })
+      assert.strictEqual(page?.messages[0]?.text, text)
+    }))
+
+  test("notes, error texts and anomalies come back to the letter", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      for (const [index, text] of texts.entries()) {
+        yield* run(store, Samples.topUp({ note: text }))
+        yield* run(store, Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index + 1) }) }))
+        yield* run(store, Samples.applyReport({ message: index + 1, status: "failed", detail: `${text}!` }))
+      }
+      const entries = yield* store.entries(organizationId, 1, 99)
+      const notes = entries.flatMap(({ kind, note }) => (kind === "top-up" ? [note] : []))
+      assert.deepStrictEqual(notes, texts)
+      const page = yield* store.messages(organizationId, { from: undefined, to: undefined, skip: 0, limit: 99 })
+      const errors = page?.messages.map(({ error }) => error).toReversed()
+      // Control characters are taken out before an error is stored.
+      assert.deepStrictEqual(
+        errors,
+        // oxlint-disable-next-line no-control-regex -- the rule under test is about control characters
+        texts.map((text) => `${text}!`.replace(/[\u0000-\u001f\u007f]+/g, " ")),
+      )
+    }))
+
+  test("names of organizations, senders and keys come back to the letter", (store) =>
+    Effect.gen(function* () {
+      const brands = texts.map((sender, index) =>
+        Samples.brand({ id: BrandId(`${index} ${sender}`), sender, isDefault: false }),
+      )
+      const keys = texts.map((name, index) =>
+        Samples.apiKey({ id: ApiKeyId(String(index).padStart(16, "k")), name }),
+      )
+      const created = Samples.organization({ name: texts.join(""), brands, keys })
+      yield* store.createOrganization(created)
+      assert.deepStrictEqual(yield* store.organization(organizationId), { ...created, version: 1 })
+    }))
+
+  test("settings come back as they were set: a window that is lifted is not one that is left out", (store) =>
+    Effect.gen(function* () {
+      const limits: LimitOverrides = {
+        sendsPerNumber: null,
+        checksPerOrganization: { max: 1_000, windowMillis: 1 },
+        attempts: 1,
+        codeLength: { min: 4, max: 10, default: 10 },
+      }
+      const settings = { allowList: ["203.0.113.0/24", "2001:db8::/32"], limits }
+      yield* store.createOrganization(Samples.organization({ settings }))
+      assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, settings)
+    }))
+
+  test("every kind of sender and state of a key comes back", (store) =>
+    Effect.gen(function* () {
+      const kinds = ["masking", "non-masking", "whatsapp"] as const
+      const statuses = ["pending", "approved", "rejected"] as const
+      const brands = kinds.flatMap((kind) =>
+        statuses.map((status) =>
+          Samples.brand({ id: BrandId(`${kind} ${status}`), kind, status, isDefault: status === "approved" }),
+        ),
+      )
+      const keys = [
+        Samples.apiKey({ id: ApiKeyId("a".repeat(16)), environment: "test", revokedAt: Samples.now + 1 }),
+        Samples.apiKey({ id: ApiKeyId("b".repeat(16)), environment: "live" }),
+      ]
+      const created = Samples.organization({ brands, keys })
+      yield* store.createOrganization(created)
+      assert.deepStrictEqual(yield* store.organization(organizationId), { ...created, version: 1 })
+    }))
+
+  test("digests and hashes come back byte by byte", (store) =>
+    Effect.gen(function* () {
+      const hashes = times(8, (index) => Uint8Array.from({ length: 32 }, (_, at) => index * 32 + at))
+      const keys = hashes.map((secretHash, index) =>
+        Samples.apiKey({ id: ApiKeyId(String(index).padStart(16, "k")), secretHash }),
+      )
+      yield* store.createOrganization(Samples.organization({ keys }))
+      yield* run(store, Samples.topUp())
+      for (const [index, digest] of hashes.entries()) {
+        const code = { pepper: `pepper ${index}`, digest }
+        yield* run(
+          store,
+          Samples.requestVerification({
+            id: Samples.requestId(index + 1),
+            number: Samples.phoneNumber(index),
+            code,
+            draft: Samples.draft({ id: Samples.messageId(index + 1) }),
+          }),
+        )
+        const found = yield* store.verification(organizationId, Samples.requestId(index + 1))
+        assert.deepStrictEqual([...present(found).verification.digest], [...digest])
+        assert.strictEqual(found?.verification.pepper, code.pepper)
+        const outcome = yield* run(store, Samples.checkCode({ id: Samples.requestId(index + 1), candidates: [code] }))
+        assert.strictEqual(outcome._tag, "Verified")
+      }
+      const stored = (yield* store.organization(organizationId))?.keys.map(({ secretHash }) => [...secretHash])
+      assert.deepStrictEqual(stored, hashes.map((hash) => [...hash]))
+    }))
+
+  test("kept reports come back to the letter", (store) =>
+    Effect.gen(function* () {
+      for (const [index, text] of texts.entries()) {
+        yield* store.keepReport({ gateway: text, gatewayId: `${index}${text}`, status: "failed", detail: text })
+      }
+      const { reports } = yield* store.keptReports(99)
+      assert.sameDeepMembers(
+        reports.map(({ detail, gateway, gatewayId }) => [gateway, gatewayId, detail]),
+        texts.map((text, index) => [text, `${index}${text}`, text]),
+      )
+      yield* Effect.forEach(reports, store.forgetReport)
+      assert.deepStrictEqual((yield* store.keptReports(99)).reports, [])
+    }))
+}

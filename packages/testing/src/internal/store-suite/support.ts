@@ -1,0 +1,53 @@
+import type { Command, Outcome, Tag } from "@countersign/core/Command"
+import type { OrganizationId } from "@countersign/core/Ids"
+import type { Money } from "@countersign/core/Money"
+import type { Store } from "@countersign/core/Store"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Samples from "../../Samples.ts"
+
+export type StoreService = Store["Service"]
+
+/** Registers a test with a store of its own, at `Samples.now`. */
+export type Test = (
+  title: string,
+  body: (store: StoreService) => Effect.Effect<void, unknown>,
+) => void
+
+/** The sample organization, and its balance. */
+export const open = Effect.fnUntraced(function* (
+  store: StoreService,
+  balance: Money = Samples.money("10"),
+  id: OrganizationId = Samples.organizationId,
+) {
+  yield* store.createOrganization(Samples.organization({ id }))
+  if (balance > 0) yield* store.execute(Samples.topUp({ organization: id, amount: balance }))
+})
+
+/** Executes a command for its outcome. */
+export const run = <T extends Tag>(store: StoreService, command: Command<T>) =>
+  Effect.map(store.execute(command), ({ outcome }): Outcome<T> => outcome)
+
+/** Executes commands one after another and gives the tags of their outcomes. */
+export const transcript = (store: StoreService, commands: ReadonlyArray<Command>) =>
+  Effect.forEach(commands, (command) => Effect.map(run(store, command), ({ _tag }) => _tag))
+
+/** Executes all commands at once. */
+export const atOnce = <T extends Tag>(store: StoreService, commands: ReadonlyArray<Command<T>>) =>
+  Effect.forEach(commands, (command) => run(store, command), { concurrency: "unbounded" })
+
+/** How often each text occurs. */
+export const tally = (texts: ReadonlyArray<string>): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {}
+  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
+  return counts
+}
+
+export const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
+  Array.from({ length: count }, (_, index) => make(index))
+
+/** A value that has to be there. */
+export const present = <A>(value: A | undefined): A => {
+  assert.isDefined(value)
+  return value
+}
