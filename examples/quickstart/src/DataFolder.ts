@@ -2,7 +2,9 @@
  * The folder that outlives a restart: a pepper, the keys, and the database if
  * there is no server. One process at a time may have it.
  */
+import { minSecretLength } from "@countersign/core/Peppers"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
@@ -69,7 +71,9 @@ const readIfThere = (file: string): string | undefined =>
  * Node has no call for file locks, but its SQLite takes one for a transaction.
  * The kernel drops it with the process, so it can never be stale.
  */
-const lock = (path: string): Effect.Effect<void, DataFolderInUse | DataFolderUnusable, Scope.Scope> =>
+const lock = (
+  path: string,
+): Effect.Effect<void, DataFolderInUse | DataFolderUnusable, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.flatMap(
       attempt(path, () => {
@@ -107,12 +111,15 @@ export const open = Effect.fnUntraced(function* (
   return {
     path,
     readyFile,
-    ready: parseReady(readyText).valueOrUndefined,
+    ready: Option.getOrUndefined(parseReady(readyText)),
     writeReady: (ready) =>
       attempt(path, () => writeSecret(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`)),
     pepper: attempt(path, () => {
       const kept = readIfThere(pepperFile)?.trim()
-      if (kept !== undefined) return kept
+      if (kept !== undefined) {
+        if (kept.length >= minSecretLength) return kept
+        throw new Error(`${pepperFile} has fewer than ${minSecretLength} characters`)
+      }
       const made = randomBytes(32).toString("base64url")
       writeSecret(pepperFile, `${made}\n`)
       return made

@@ -8,14 +8,21 @@
 import { Access } from "@countersign/core/Access"
 import { Accounts } from "@countersign/core/Accounts"
 import { ApiKeys } from "@countersign/core/ApiKeys"
-import { Brands, type SaveBrand } from "@countersign/core/Brands"
+import type { Kind, Status } from "@countersign/core/Brand"
+import { Brands } from "@countersign/core/Brands"
 import { OrganizationId } from "@countersign/core/Ids"
 import * as Money from "@countersign/core/Money"
 import { Organizations } from "@countersign/core/Organizations"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 
-type Sender = Required<Pick<SaveBrand, "id" | "kind" | "sender" | "status" | "isDefault">>
+interface Sender {
+  readonly id: string
+  readonly kind: Kind
+  readonly sender: string
+  readonly status: Status
+  readonly isDefault: boolean
+}
 
 interface Organization {
   readonly name: string

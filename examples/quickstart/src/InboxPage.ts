@@ -26,11 +26,13 @@ const policy = (nonce: string): string =>
 
 /** Reads the page's parts once, and gives an answer with a nonce of its own each time. */
 export const make = Effect.sync(() => {
-  const parts: Readonly<Record<string, string>> = { style: read("page.css"), script: read("page.js") }
+  // Functions, since a text may hold what `replace` takes for a pattern.
   const template = read("page.html")
+    .replace("/* style */", () => read("page.css"))
+    .replace("/* script */", () => read("page.js"))
   return Effect.sync(() => {
     const nonce = randomBytes(16).toString("base64")
-    const html = template.replace(/\{\{(\w+)\}\}/g, (_, name: string) => parts[name] ?? nonce)
+    const html = template.replaceAll("{{nonce}}", nonce)
     return HttpServerResponse.text(html, {
       contentType: "text/html; charset=utf-8",
       headers: {

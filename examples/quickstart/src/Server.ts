@@ -3,76 +3,104 @@
  */
 import * as Http from "@countersign/http/Http"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
-import * as Duration from "effect/Duration"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as HttpServer from "effect/http/HttpServer"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as NetAddress from "effect/net/NetAddress"
-import * as Schedule from "effect/Schedule"
+import * as Schema from "effect/Schema"
 import { createServer, type Server } from "node:http"
 import * as Activity from "./Activity.ts"
 import * as Inbox from "./Inbox.ts"
 import type { Settings } from "./Settings.ts"
 
-/** What a request may take on top of the gateway's time-out, when the server has to stop. */
+/** The address cannot be listened on. */
+export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
+  host: Schema.String,
+  port: Schema.Int,
+  /** Node's own code, where it has one. */
+  code: Schema.UndefinedOr(Schema.String),
+}) {
+  override get message(): string {
+    switch (this.code) {
+      case "EADDRINUSE":
+        return `Port ${this.port} is in use by another process. Set PORT to another one, or to 0 for any that is free.`
+      case "EACCES":
+        return `This user may not listen on port ${this.port}. Set PORT to one above 1023.`
+      default:
+        return `It is not possible to listen on ${this.host}, which HOST says, and port ${this.port} (${this.code}).`
+    }
+  }
+}
+
+/** What a request may take beyond the gateway's time-out before a stop cuts it off. */
 const graceMillis = 5_000
 
-/** People come in by the front door. */
-const root = HttpRouter.add("GET", "/", HttpServerResponse.redirect("/inbox"))
+const sweepMillis = 50
 
-const anythingElse = HttpRouter.add(
-  "*",
-  "/*",
-  HttpServerResponse.jsonUnsafe({ error: "Not found" }, { status: 404 }),
-)
-
-/** Pages that are open would keep the server from stopping, and so would connections kept alive. */
-const closeConnections = (server: Server) =>
-  Effect.gen(function* () {
-    yield* (yield* Inbox.Inbox).close
-    yield* Effect.sync(() => server.closeIdleConnections()).pipe(
-      Effect.repeat(Schedule.spaced("50 millis")),
-      Effect.forkDetach,
-    )
-  })
-
-/** Listens until the scope closes, which lets requests that are under way finish. */
-export const layer = (
-  settings: Pick<Settings, "gatewayTimeoutMillis" | "host" | "port" | "trustedProxies">,
-) => {
-  const server = createServer()
-  const { host, port } = settings
-  const stopping = Layer.effectDiscard(Effect.addFinalizer(() => closeConnections(server)))
-  return Layer.mergeAll(
-    Http.layerRoutes({ trustedProxies: settings.trustedProxies }),
+const routes = ({ host, trustedProxies }: Pick<Settings, "host" | "trustedProxies">) =>
+  Layer.mergeAll(
+    Http.layerRoutes({ trustedProxies }),
     Inbox.layerRoutes({ host }),
-    root,
-    anythingElse,
-  ).pipe(
-    (routes) =>
-      HttpRouter.serve(routes, {
-        disableLogger: true,
-        disableListenLog: true,
-        middleware: Activity.logRequests,
-      }),
-    // Built after the routes, so it ends before they do.
-    Layer.provideMerge(Layer.empty),
-    (served) => Layer.provideMerge(stopping, served),
+    HttpRouter.add("GET", "/", HttpServerResponse.redirect("/inbox")),
+    HttpRouter.add(
+      "*",
+      "/*",
+      HttpServerResponse.jsonUnsafe({ error: "Not found" }, { status: 404 }),
+    ),
+  )
+
+/** A connection whose last request is answered while the server stops would stay for its keep-alive. */
+const closeWhenIdle = (server: Server): void => {
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepMillis)
+  server.once("close", () => clearInterval(sweep))
+}
+
+/**
+ * Listens, and gives the address to reach it at from this machine, without a
+ * path. The end of the scope lets requests that are under way finish.
+ */
+export const serve = Effect.fnUntraced(function* (
+  settings: Pick<Settings, "gatewayTimeoutMillis" | "host" | "port" | "trustedProxies">,
+) {
+  const { gatewayTimeoutMillis, host, port } = settings
+  const server = createServer()
+  const context = yield* HttpRouter.serve(routes(settings), {
+    disableLogger: true,
+    disableListenLog: true,
+    middleware: Activity.logRequests,
+  }).pipe(
     Layer.provideMerge(
       NodeHttpServer.layer(() => server, {
         host,
         port,
-        gracefulShutdownTimeout: Duration.millis(settings.gatewayTimeoutMillis + graceMillis),
+        gracefulShutdownTimeout: gatewayTimeoutMillis + graceMillis,
       }),
     ),
     Layer.provideMerge(Inbox.Inbox.layer),
+    Layer.provide(Http.layerRequests),
+    Layer.build,
+    Effect.catchTag("ServeError", ({ cause }) =>
+      Effect.fail(new CannotListen({ host, port, code: codeOf(cause) })),
+    ),
   )
-}
-
-/** Where the server can be reached from this machine, without a path. */
-export const origin = Effect.map(HttpServer.HttpServer, ({ address }) => {
-  if (address._tag === "UnixPathAddress") return HttpServer.formatAddress(address)
-  return ""
+  // Comes before what the layers do when they end: a page that is open would never let them.
+  yield* Effect.addFinalizer(() =>
+    Effect.andThen(
+      Context.get(context, Inbox.Inbox).close,
+      Effect.sync(() => closeWhenIdle(server)),
+    ),
+  )
+  const { address } = Context.get(context, HttpServer.HttpServer)
+  const actualPort = NetAddress.isInetAddress(address) ? address.port : port
+  return `http://${reachableHost(host)}:${actualPort}`
 })
+
+const codeOf = (cause: unknown): string | undefined =>
+  cause instanceof Error && "code" in cause ? String(cause.code) : undefined
+
+/** A server that listens on every address is reached at this one. */
+const reachableHost = (host: string): string =>
+  host === "0.0.0.0" || host === "::" ? "127.0.0.1" : NetAddress.formatUrlHostString(host)

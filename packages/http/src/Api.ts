@@ -1,6 +1,6 @@
 /**
  * The interface of the service: five endpoints below one base URL, which ends
- * in `/api/v2`. Schemas only; what answers them is in `Handler`.
+ * in `/api/v2`. Schemas only; what answers them is in `Http`.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -11,17 +11,19 @@ import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
 import * as Bodies from "./Bodies.ts"
 import * as Failures from "./Failures.ts"
+import { finish } from "./internal/openApi.ts"
 
 /** Says that every endpoint wants a key. Clients add it by themselves; see `Client`. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
   "@countersign/http/Api/Authorization",
   {
     security: {
-      apiKey: HttpApiSecurity.bearer.pipe(
+      apiKey: HttpApiSecurity.http({ scheme: "bearer" }).pipe(
         HttpApiSecurity.annotate(OpenApi.Description, "An API key of the organization."),
       ),
     },
-    error: [Failures.Unauthorized, Failures.Unavailable],
+    // A host may let the allow list guard every endpoint.
+    error: [Failures.Unauthorized, Failures.AddressNotAllowed, Failures.Unavailable],
   },
 ) {}
 
@@ -37,7 +39,6 @@ const messages = HttpApiGroup.make("messages")
       error: [
         Failures.NotSendable,
         Failures.InsufficientBalance,
-        Failures.AddressNotAllowed,
         ...unreadable,
         invalidAs(422),
         Failures.RateLimited,
@@ -84,7 +85,9 @@ const verifications = HttpApiGroup.make("verifications")
       payload: Bodies.SendVerification,
       success: Bodies.SentVerification,
       error: [
+        // More members first: a client takes the first that fits.
         invalidAs(400),
+        Failures.NotSendable,
         Failures.InsufficientBalance,
         ...unreadable,
         Failures.RateLimited,
@@ -132,5 +135,6 @@ export const Api = HttpApi.make("countersign")
       title: "Countersign",
       version: "2",
       description: "Phone verification by one-time codes, and prepaid SMS and WhatsApp messages.",
+      transform: finish,
     }),
   )

@@ -63,7 +63,7 @@ export const resolve = (
   if (trusted.length === 0) return peer
   let client = read(peer)
   if (client === undefined) return peer
-  for (const text of forwardedFor?.split(",").reverse() ?? []) {
+  for (const text of forwardedFor?.split(",").toReversed() ?? []) {
     const reached = client
     if (!trusted.some((block) => IpNetwork.contains(block, reached))) break
     const next = read(text)

@@ -155,7 +155,11 @@ export const makeDraining = Effect.fnUntraced(function* (
     Effect.callback<void>((resume) => {
       onIdle = () => resume(Effect.void)
       if (running === 0) onIdle()
-    }).pipe(Effect.timeoutOption(options.graceMillis ?? defaultGraceMillis)),
+    }).pipe(
+      // Only what can be interrupted can run out of time.
+      Effect.interruptible,
+      Effect.timeoutOption(options.graceMillis ?? defaultGraceMillis),
+    ),
   )
   return Effect.suspend(() => {
     running += 1
@@ -163,13 +167,16 @@ export const makeDraining = Effect.fnUntraced(function* (
   })
 })
 
-/** Adds everything below the base path to the host's `HttpRouter`. */
+/**
+ * Adds everything below the base path to the host's `HttpRouter`. The end of
+ * the layer waits for requests that are under way.
+ */
 export const layerRoutes = (
-  options: Options = {},
+  options: DrainingOptions = {},
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | Requirements> =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
-      const handler = yield* make(options)
+      const handler = yield* makeDraining(options)
       yield* router.add("*", `${basePathOf(options)}/*`, handler)
     }),
   )

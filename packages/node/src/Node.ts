@@ -3,6 +3,7 @@
  * server, or with a server of its own. Requests go straight through Effect's
  * Node adapter; no web `Request` is made of them.
  */
+import { BodyReader } from "@countersign/http/BodyReader"
 import * as Http from "@countersign/http/Http"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
@@ -24,10 +25,12 @@ import {
   type ServerResponse,
 } from "node:http"
 import { answerClientError } from "./internal/clientErrors.ts"
+import { readIncoming } from "./internal/incoming.ts"
+import { layerMac } from "./internal/mac.ts"
 
 /** What the engine needs of a platform, from `node:crypto`. */
 export const layerCrypto: Layer.Layer<Mac | Digest | SecureRandom> = Layer.mergeAll(
-  NodeCrypto.layerMac,
+  layerMac,
   NodeCrypto.layerDigest,
   NodeCrypto.layerSecureRandom,
 )
@@ -44,7 +47,7 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Listener, never, Http.Requirements | Scope.Scope> {
   // Closed last: what is still under way by then is interrupted.
   const requests = yield* Effect.flatMap(Effect.scope, Scope.fork)
-  const handler = yield* Http.makeDraining(options)
+  const handler = yield* Effect.provideService(Http.makeDraining(options), BodyReader, readIncoming)
   return yield* Effect.provide(
     NodeHttpServer.makeHandler(handler, { scope: requests }),
     Http.layerRequests,
@@ -169,6 +172,8 @@ const stop = (server: HttpServer, graceMillis: number): Effect.Effect<void> => {
     Schedule.spaced("50 millis"),
   )
   return Effect.race(closed, Effect.andThen(sweeps, Effect.never)).pipe(
+    // Only what can be interrupted can run out of time.
+    Effect.interruptible,
     Effect.timeoutOption(graceMillis),
     Effect.andThen(Effect.sync(() => server.closeAllConnections())),
   )

@@ -12,8 +12,7 @@ export const json = (
   status: number,
   body: object,
   headers: Headers = noStore,
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.jsonUnsafe(body, { status, headers })
+): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(body, { status, headers })
 
 /** A JSON answer with headers of its own. */
 export const jsonWith = (

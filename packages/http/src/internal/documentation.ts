@@ -36,7 +36,9 @@ export const openApi = (basePath: string): Endpoint => {
   // Made when somebody asks for it.
   let document: HttpServerResponse.HttpServerResponse | undefined
   return () =>
-    Effect.sync(() => (document ??= HttpServerResponse.jsonUnsafe(OpenApi.fromApi(apiBelow(basePath)))))
+    Effect.sync(
+      () => (document ??= HttpServerResponse.jsonUnsafe(OpenApi.fromApi(apiBelow(basePath)))),
+    )
 }
 
 /** A page to read and to try the interface; its script, which is large, is loaded for the first reader. */
@@ -44,7 +46,13 @@ export const page = Effect.fnUntraced(function* (basePath: string, path: `/${str
   const app = yield* Effect.cached(
     Effect.scoped(
       HttpRouter.toHttpEffect(
-        HttpApiScalar.layer(apiBelow(basePath), { path, scalar: { withDefaultFonts: false } }),
+        HttpApiScalar.layer(apiBelow(basePath), {
+          path,
+          scalar: {
+            withDefaultFonts: false,
+            authentication: { preferredSecurityScheme: "apiKey" },
+          },
+        }),
       ),
     ),
   )

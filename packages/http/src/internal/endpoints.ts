@@ -13,9 +13,10 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Redacted from "effect/Redacted"
 import type * as Bodies from "../Bodies.ts"
+import { BodyReader } from "../BodyReader.ts"
 import { json, unauthorized } from "./answers.ts"
 import * as Input from "./input.ts"
-import { readJson } from "./jsonBody.ts"
+import { jsonReader } from "./jsonBody.ts"
 import * as Refusals from "./refusals.ts"
 
 /** Answers one kind of request. Whatever the engine refuses is an answer too. */
@@ -54,12 +55,16 @@ const logEntry = (message: Message.Message): typeof Bodies.LogEntry.Encoded => (
 /** Makes the endpoints over the engine of the context. */
 export const make = Effect.fnUntraced(function* (
   options: Options,
-): Effect.fn.Return<Record<"send" | "list" | "balance" | "verify" | "check", Endpoint>, never, Requirements> {
+): Effect.fn.Return<
+  Record<"send" | "list" | "balance" | "verify" | "check", Endpoint>,
+  never,
+  Requirements
+> {
   const access = yield* Access
   const accounts = yield* Accounts
   const messages = yield* Messages
   const verifications = yield* Verifications
-  const readBody = readJson(options.maxBodyBytes)
+  const readBody = jsonReader(yield* BodyReader, options.maxBodyBytes)
 
   /** Answers on behalf of the caller behind the key; the key comes before everything else. */
   const secured =
@@ -91,12 +96,12 @@ export const make = Effect.fnUntraced(function* (
   const withBody =
     <E>(
       invalidStatus: 400 | 422,
-      answer: (
-        caller: Caller,
-        body: Input.JsonObject,
-      ) => Effect.Effect<HttpServerResponse, E>,
+      answer: (caller: Caller, body: Input.JsonObject) => Effect.Effect<HttpServerResponse, E>,
     ) =>
-    (caller: Caller, request: HttpServerRequest): Effect.Effect<HttpServerResponse, E | AccessError> =>
+    (
+      caller: Caller,
+      request: HttpServerRequest,
+    ): Effect.Effect<HttpServerResponse, E | AccessError> =>
       Effect.matchEffect(readBody(request), {
         onFailure: (problem): Effect.Effect<HttpServerResponse, E | AccessError> =>
           Effect.as(access.confirm(caller), Refusals.ofBody(invalidStatus, problem)),
@@ -178,18 +183,21 @@ export const make = Effect.fnUntraced(function* (
   const check = secured(
     false,
     withBody(400, (caller, body) =>
-      Effect.map(verifications.check({ ...caller, ...Input.checkVerification(body) }), (checked) => {
-        const answer: typeof Bodies.CheckedVerification.Encoded = {
-          success: true,
-          data: {
-            request_id: checked.requestId,
-            to: checked.to,
-            status: checked.status,
-            verified_at: iso(checked.verifiedAt),
-          },
-        }
-        return json(200, answer)
-      }),
+      Effect.map(
+        verifications.check({ ...caller, ...Input.checkVerification(body) }),
+        (checked) => {
+          const answer: typeof Bodies.CheckedVerification.Encoded = {
+            success: true,
+            data: {
+              request_id: checked.requestId,
+              to: checked.to,
+              status: checked.status,
+              verified_at: iso(checked.verifiedAt),
+            },
+          }
+          return json(200, answer)
+        },
+      ),
     ),
     Refusals.ofCheck,
   )

@@ -1,12 +1,10 @@
 /**
  * Reads a body that has to be a JSON object.
  */
-import * as ByteSize from "effect/ByteSize"
 import * as Effect from "effect/Effect"
-import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
-import type { HttpServerError } from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
+import type { BodyReader } from "../BodyReader.ts"
 import type { JsonObject } from "./input.ts"
 
 /** Why a body could not be read. */
@@ -17,13 +15,16 @@ export type BodyProblem =
 
 const malformed = (message: string): BodyProblem => ({ _tag: "Malformed", message })
 
+const tooLarge: BodyProblem = { _tag: "TooLarge" }
+const unreadable = malformed("The body could not be read")
+
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 // Fatal: half a character must not become a question mark in somebody's message.
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-const parse = (bytes: ArrayBuffer | Uint8Array): Result.Result<JsonObject, BodyProblem> => {
+const parse = (bytes: Uint8Array): Result.Result<JsonObject, BodyProblem> => {
   if (bytes.byteLength === 0) return Result.fail(malformed("The body is empty"))
   try {
     const value: unknown = JSON.parse(decoder.decode(bytes))
@@ -48,25 +49,17 @@ const headerProblem = (
   if (coding.toLowerCase() !== "identity") {
     return { _tag: "Unsupported", message: "Content-Encoding is not supported" }
   }
-  return Number(headers["content-length"] ?? 0) > maxBytes ? { _tag: "TooLarge" } : undefined
+  return Number(headers["content-length"] ?? 0) > maxBytes ? tooLarge : undefined
 }
 
-const readProblem = ({ reason }: HttpServerError): BodyProblem =>
-  reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-    ? { _tag: "TooLarge" }
-    : malformed("The body could not be read")
-
-/** Reads at most `maxBytes`, whatever the headers say, and stops where there is more. */
-export const readJson = (maxBytes: number) => {
-  const limit = ByteSize.bytes(maxBytes)
-  return (request: HttpServerRequest): Effect.Effect<JsonObject, BodyProblem> => {
+/** Makes a reader of JSON objects of at most `maxBytes`. */
+export const jsonReader =
+  (read: BodyReader, maxBytes: number) =>
+  (request: HttpServerRequest): Effect.Effect<JsonObject, BodyProblem> => {
     const problem = headerProblem(request, maxBytes)
-    return problem === undefined
-      ? request.arrayBuffer.pipe(
-          Effect.provideService(HttpIncomingMessage.MaxBodySize, limit),
-          Effect.mapError(readProblem),
-          Effect.flatMap((bytes) => Effect.fromResult(parse(bytes))),
-        )
-      : Effect.fail(problem)
+    if (problem !== undefined) return Effect.fail(problem)
+    return Effect.matchEffect(read(request, maxBytes), {
+      onSuccess: (bytes) => Effect.fromResult(parse(bytes)),
+      onFailure: (reason) => Effect.fail(reason === "too large" ? tooLarge : unreadable),
+    })
   }
-}

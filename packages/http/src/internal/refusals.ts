@@ -22,11 +22,7 @@ const wireNames: Readonly<Record<string, string>> = {
   requestId: "request_id",
 }
 
-const invalid = (
-  status: 400 | 422,
-  error: string,
-  details: Errors.Details,
-): HttpServerResponse => {
+const invalid = (status: 400 | 422, error: string, details: Errors.Details): HttpServerResponse => {
   const body: typeof Failures.InvalidRequest.Encoded = { error, details }
   return json(status, body)
 }
@@ -55,7 +51,7 @@ const rateLimited = (error: Errors.RateLimited): HttpServerResponse =>
   retryAfter(429, "Rate limit exceeded", error.retryAfterSeconds)
 
 const addressNotAllowed = json(403, { error: "This IP address is not allowed" })
-const notOnWhatsApp = "The recipient is not on WhatsApp"
+const notOnWhatsApp = json(400, { error: "The recipient is not on WhatsApp" })
 
 /** Refusals of access, the same everywhere. */
 export const ofAccess = (error: AccessError): HttpServerResponse => {
@@ -95,7 +91,7 @@ export const ofSendMessage = (error: SendMessageError): HttpServerResponse => {
     case "RateLimited":
       return rateLimited(error)
     case "NotOnWhatsApp":
-      return json(400, { error: notOnWhatsApp })
+      return notOnWhatsApp
     case "InsufficientBalance":
       return insufficientBalance(error)
     case "SendingFailed":
@@ -105,13 +101,11 @@ export const ofSendMessage = (error: SendMessageError): HttpServerResponse => {
   }
 }
 
-const sendingFailed: Record<
-  Errors.SendingFailed["status"],
-  typeof Failures.SendingFailed.Encoded
-> = {
-  failed: { error: "The message could not be sent", status: "failed" },
-  unknown: { error: "It is not known whether the message was sent", status: "unknown" },
-}
+const sendingFailed: Record<Errors.SendingFailed["status"], typeof Failures.SendingFailed.Encoded> =
+  {
+    failed: { error: "The message could not be sent", status: "failed" },
+    unknown: { error: "It is not known whether the message was sent", status: "unknown" },
+  }
 
 /** Of `GET /messages`. */
 export const ofListMessages = (error: Errors.InvalidRequest | AccessError): HttpServerResponse =>
@@ -127,8 +121,7 @@ export const ofSendVerification = (error: SendError): HttpServerResponse => {
     case "TooManyPending":
       return json(429, { error: "Too many pending verifications for this number" })
     case "NotOnWhatsApp":
-      // The document knows one shape of 400 here, and clients look for its details.
-      return invalid(400, notOnWhatsApp, { phone_number: ["is not on WhatsApp"] })
+      return notOnWhatsApp
     case "InsufficientBalance":
       return insufficientBalance(error)
     case "SendingFailed":

@@ -57,7 +57,7 @@ export const logSection = (test: Test): void => {
       for (const { asks, gets, total } of table) {
         const page = yield* store.messages(organizationId, { ...all, ...asks })
         const told = { total: page?.total, numbers: page?.messages.map(({ number }) => number) }
-        assert.deepStrictEqual(told, { total, numbers: gets }, JSON.stringify(asks))
+        assert.deepStrictEqual<unknown>(told, { total, numbers: gets }, JSON.stringify(asks))
       }
     }))
 

@@ -24,6 +24,9 @@ const texts: ReadonlyArray<string> = [
   "\u0001\u001f\u007f\u0085\u00a0\u200b\u2028\u2029\ufeff\uffff",
 ]
 
+/** What a vendor says is kept without control characters. */
+const cleaned = texts.map((text) => text.replace(/\p{Cc}+/gu, " "))
+
 export const roundTripSection = (test: Test): void => {
   test("a message's text, sender and errors come back to the letter", (store) =>
     Effect.gen(function* () {
@@ -44,10 +47,11 @@ export const roundTripSection = (test: Test): void => {
       const told = page?.messages.map(({ gateway, gatewayId, sender, text }) => [text, sender, gateway, gatewayId])
       assert.deepStrictEqual(
         told?.toReversed(),
-        texts.map((text, index) => [text, text, text, `${text}-${index + 1}`]),
+        texts.map((text, index) => [text, text, text, `${cleaned[index]}-${index + 1}`]),
       )
       for (const [index, text] of texts.entries()) {
-        assert.strictEqual((yield* store.locate(text, `${text}-${index + 1}`))?.number, index + 1)
+        const found = yield* store.locate(text, `${cleaned[index]}-${index + 1}`)
+        assert.strictEqual(found?.number, index + 1)
       }
     }))
 
@@ -70,14 +74,12 @@ export const roundTripSection = (test: Test): void => {
       }
       const entries = yield* store.entries(organizationId, 1, 99)
       const notes = entries.flatMap(({ kind, note }) => (kind === "top-up" ? [note] : []))
-      assert.deepStrictEqual(notes, texts)
+      assert.deepStrictEqual<unknown>(notes, texts)
       const page = yield* store.messages(organizationId, { from: undefined, to: undefined, skip: 0, limit: 99 })
       const errors = page?.messages.map(({ error }) => error).toReversed()
-      // Control characters are taken out before an error is stored.
       assert.deepStrictEqual(
         errors,
-        // oxlint-disable-next-line no-control-regex -- the rule under test is about control characters
-        texts.map((text) => `${text}!`.replace(/[\u0000-\u001f\u007f]+/g, " ")),
+        cleaned.map((text) => `${text}!`),
       )
     }))
 

@@ -30,7 +30,7 @@ export const run = <T extends Tag>(store: StoreService, command: Command<T>) =>
 
 /** Executes commands one after another and gives the tags of their outcomes. */
 export const transcript = (store: StoreService, commands: ReadonlyArray<Command>) =>
-  Effect.forEach(commands, (command) => Effect.map(run(store, command), ({ _tag }) => _tag))
+  Effect.forEach(commands, (command) => Effect.map(run(store, command), ({ _tag }): string => _tag))
 
 /** Executes all commands at once. */
 export const atOnce = <T extends Tag>(store: StoreService, commands: ReadonlyArray<Command<T>>) =>
@@ -43,7 +43,7 @@ export const tally = (texts: ReadonlyArray<string>): Readonly<Record<string, num
   return counts
 }
 
-export const times = <A>(count: number, make: (index: number) => A): ReadonlyArray<A> =>
+export const times = <A>(count: number, make: (index: number) => A): Array<A> =>
   Array.from({ length: count }, (_, index) => make(index))
 
 /** A value that has to be there. */

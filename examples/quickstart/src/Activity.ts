@@ -1,0 +1,64 @@
+/**
+ * What the console tells about what is going on. Numbers are masked; texts,
+ * codes and keys are never part of it.
+ */
+import type { Event } from "@countersign/core/Event"
+import { Events } from "@countersign/core/Events"
+import * as Money from "@countersign/core/Money"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Stream from "effect/Stream"
+
+export const layerLogger = Logger.layer([Logger.consolePretty()])
+
+const sentence = (event: Event): string => {
+  switch (event._tag) {
+    case "VerificationSent":
+      return `a code was sent to ${PhoneNumber.mask(event.number)} over ${event.channel}`
+    case "Verified":
+      return `${PhoneNumber.mask(event.number)} is verified`
+    case "Failed":
+      return event.reason === "attempts"
+        ? `the attempts for ${PhoneNumber.mask(event.number)} are used up`
+        : `the code for ${PhoneNumber.mask(event.number)} could not be sent`
+    case "MessageSettled":
+      return `message ${event.message} over ${event.channel} is ${event.status}`
+    case "Refunded":
+      return `${Money.format(event.amount)} given back for message ${event.message}`
+  }
+}
+
+/** Tells of every domain event for as long as the layer lives. */
+export const layerEvents = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const events = yield* Events
+    yield* events.stream.pipe(
+      Stream.runForEach((event) => Effect.logInfo(`${event.organization}: ${sentence(event)}`)),
+      Effect.forkScoped({ startImmediately: true }),
+    )
+  }),
+)
+
+/** Longest part of a path that is shown. */
+const maxPath = 80
+
+/** A query may hold a phone number, and so may a path that somebody got wrong. */
+const shownPath = (url: string): string =>
+  (url.split("?", 1)[0] ?? "").slice(0, maxPath).replace(/\d{5,}/g, "…")
+
+/** Tells of every request to the service itself; what the inbox's pages ask for is noise. */
+export const logRequests = <E, R>(answer: Effect.Effect<HttpServerResponse, E, R>) =>
+  Effect.gen(function* () {
+    const { method, url } = yield* HttpServerRequest
+    if (!url.startsWith("/api/")) return yield* answer
+    const startedAt = yield* Clock.currentTimeMillis
+    const response = yield* answer
+    const millis = (yield* Clock.currentTimeMillis) - startedAt
+    yield* Effect.logInfo(`${method} ${shownPath(url)} ${response.status} in ${millis} ms`)
+    return response
+  })

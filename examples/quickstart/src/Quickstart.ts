@@ -1,0 +1,84 @@
+/**
+ * The whole service, put together: the engine over a database and the simulated
+ * gateway, the demonstration data, and the server.
+ */
+import { DispatchPolicy } from "@countersign/core/Dispatcher"
+import * as Engine from "@countersign/core/Engine"
+import { Peppers } from "@countersign/core/Peppers"
+import { SimulatedGateway } from "@countersign/core/SimulatedGateway"
+import * as Node from "@countersign/node/Node"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import * as Activity from "./Activity.ts"
+import * as Announcement from "./Announcement.ts"
+import * as Database from "./Database.ts"
+import * as DataFolder from "./DataFolder.ts"
+import * as Demo from "./Demo.ts"
+import * as Numbers from "./Numbers.ts"
+import * as Server from "./Server.ts"
+import type { Settings } from "./Settings.ts"
+
+/** A dispatch belongs to its node for this much longer than the gateway may take. */
+const leaseMarginMillis = 60_000
+
+/** The engine and what it stands on. */
+const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) => {
+  const gateway = SimulatedGateway.layer({
+    behave: Numbers.behave,
+    isOnWhatsApp: Numbers.isOnWhatsApp,
+    capabilities: { timeoutMillis: settings.gatewayTimeoutMillis },
+  })
+  const policy = Layer.succeed(DispatchPolicy, {
+    leaseMarginMillis,
+    settleMillis: settings.settleAfterSeconds * 1_000,
+  })
+  return Activity.layerEvents.pipe(
+    Layer.provideMerge(Engine.layerRunning),
+    Layer.provideMerge(
+      Layer.mergeAll(
+        Database.layer(settings, folder),
+        gateway,
+        Peppers.layer({ id: "quickstart", secret: pepper }),
+      ),
+    ),
+    Layer.provideMerge(Node.layerCrypto),
+    Layer.provide(policy),
+  )
+}
+
+const start = Effect.fnUntraced(function* (settings: Settings, folder: DataFolder.DataFolder) {
+  const organizations = yield* Database.alone(
+    Demo.prepare({
+      balance: settings.demoBalance,
+      known: folder.ready?.organizations ?? [],
+    }),
+  )
+  const origin = yield* Server.serve(settings)
+  const ready: DataFolder.Ready = {
+    baseUrl: `${origin}/api/v2`,
+    inboxUrl: `${origin}/inbox`,
+    organizations,
+  }
+  yield* folder.writeReady(ready)
+  yield* Console.log(
+    Announcement.text({
+      baseUrl: ready.baseUrl,
+      inboxUrl: ready.inboxUrl,
+      readyFile: folder.readyFile,
+      dataDir: folder.path,
+      database: settings.databaseUrl === undefined ? "embedded" : "server",
+    }),
+  )
+  return yield* Effect.never.pipe(
+    Effect.onInterrupt(() => Effect.logInfo("Stopping, once what is under way is done")),
+  )
+}, Effect.scoped)
+
+/** Runs until it is interrupted, and then until what is under way is done. */
+export const run = Effect.fnUntraced(function* (settings: Settings) {
+  const folder = yield* DataFolder.open(settings.dataDir)
+  const pepper = settings.pepper ?? (yield* folder.pepper)
+  return yield* Effect.provide(start(settings, folder), layer(settings, folder.path, pepper))
+}, Effect.scoped)

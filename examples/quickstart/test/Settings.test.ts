@@ -1,0 +1,101 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Money from "@countersign/core/Money"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Settings from "../src/Settings.ts"
+
+const read = (env: Record<string, string>) =>
+  Effect.provideService(
+    Settings.settings,
+    ConfigProvider.ConfigProvider,
+    ConfigProvider.fromEnv({ env }),
+  )
+
+describe("settings", () => {
+  it.effect("have defaults, also for what is set to nothing", () =>
+    Effect.gen(function* () {
+      const defaults = {
+        host: "127.0.0.1",
+        port: 3000,
+        dataDir: ".countersign",
+        databaseUrl: undefined,
+        demoBalance: Money.make("100"),
+        settleAfterSeconds: 300,
+        gatewayTimeoutMillis: 2_000,
+        trustedProxies: [],
+        pepper: undefined,
+      }
+      assert.deepEqual(yield* read({}), defaults)
+      assert.deepEqual(yield* read({ PORT: "", DATABASE_URL: "", PEPPER: "" }), defaults)
+    }),
+  )
+
+  it.effect("are read from the environment", () =>
+    Effect.gen(function* () {
+      const { databaseUrl, pepper, ...plain } = yield* read({
+        HOST: "0.0.0.0",
+        PORT: "0",
+        DATA_DIR: "/tmp/elsewhere",
+        DATABASE_URL: "postgresql://me:secret@db.example/it",
+        DEMO_BALANCE: "0.5",
+        SETTLE_AFTER_SECONDS: "1",
+        GATEWAY_TIMEOUT_MS: "150",
+        TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1,::1",
+        PEPPER: "p".repeat(32),
+      })
+      assert.deepEqual(plain, {
+        host: "0.0.0.0",
+        port: 0,
+        dataDir: "/tmp/elsewhere",
+        demoBalance: Money.make("0.5"),
+        settleAfterSeconds: 1,
+        gatewayTimeoutMillis: 150,
+        trustedProxies: ["10.0.0.0/8", "127.0.0.1", "::1"],
+      })
+      assert.notInclude(String(databaseUrl), "secret")
+      assert.strictEqual(
+        databaseUrl && Redacted.value(databaseUrl),
+        "postgresql://me:secret@db.example/it",
+      )
+      assert.strictEqual(pepper && Redacted.value(pepper), "p".repeat(32))
+    }),
+  )
+
+  it.effect.each([
+    ["PORT", "abc", /whole number from 0 to 65535.*"abc"/],
+    ["PORT", "65536", /whole number/],
+    ["PORT", "-1", /whole number/],
+    ["PORT", "3000.5", /whole number/],
+    ["PORT", "3e3", /whole number/],
+    ["DEMO_BALANCE", "much", /decimal number.*"much"/],
+    ["DEMO_BALANCE", "-1", /must not be negative/],
+    ["DEMO_BALANCE", "0.00001", /decimal number/],
+    ["SETTLE_AFTER_SECONDS", "0", /whole number from 1/],
+    ["GATEWAY_TIMEOUT_MS", "1", /whole number from 10/],
+    ["TRUSTED_PROXIES", "10.0.0.0/8,proxy.example", /"proxy.example" is no IP address/],
+    ["TRUSTED_PROXIES", "10.0.0.0/8,", /commas/],
+    ["DATABASE_URL", "mysql://me:s3cret@db.example/it", /must be a URL such as postgres:/],
+    ["DATABASE_URL", "s3cret", /must be a URL/],
+    ["PEPPER", "s3cret", /at least 32 characters/],
+    ["INBOX_IN_PRODUCTION", "yes", /true or false/],
+  ] as const)("%s=%s is refused in one line that keeps secrets", ([name, value, expected]) =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(read({ [name]: value }))
+      assert.match(message, expected)
+      assert.isTrue(message.startsWith(`${name} `))
+      assert.notInclude(message, "\n")
+      assert.notInclude(message, "s3cret")
+    }),
+  )
+
+  it.effect("do not let the inbox into production by accident", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(read({ NODE_ENV: "production" }))
+      assert.strictEqual(error._tag, "NotForProduction")
+      assert.include(error.message, "INBOX_IN_PRODUCTION=true")
+      yield* read({ NODE_ENV: "production", INBOX_IN_PRODUCTION: "true" })
+      yield* read({ NODE_ENV: "development" })
+    }),
+  )
+})

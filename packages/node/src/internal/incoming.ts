@@ -1,0 +1,36 @@
+import type { BodyReader, ReadProblem } from "@countersign/http/BodyReader"
+import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
+import * as Effect from "effect/Effect"
+import type { Readable } from "node:stream"
+
+/** Reads straight from the socket's stream, without the streams that Effect would put in between. */
+export const readIncoming: BodyReader = (request, maxBytes) =>
+  Effect.callback<Uint8Array, ReadProblem>((resume) => {
+    const source: Readable = NodeHttpServerRequest.toIncomingMessage(request)
+    const chunks: Array<Buffer> = []
+    let length = 0
+    const off = (): void => {
+      source.off("data", onData).off("end", onEnd).off("error", onBroken).off("close", onBroken)
+    }
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length
+      if (length <= maxBytes) return void chunks.push(chunk)
+      off()
+      // The adapter sees to the rest once the answer is out.
+      source.pause()
+      resume(Effect.fail("too large"))
+    }
+    const onEnd = (): void => {
+      off()
+      const [first = Buffer.alloc(0), ...more] = chunks
+      resume(Effect.succeed(more.length === 0 ? first : Buffer.concat(chunks, length)))
+    }
+    const onBroken = (): void => {
+      off()
+      resume(Effect.fail("unreadable"))
+    }
+    // Somebody else has read it, or the client has gone: no event would ever come.
+    if (source.readableEnded || source.destroyed) return onBroken()
+    source.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken)
+    return Effect.sync(off)
+  })

@@ -1,0 +1,60 @@
+/**
+ * The cryptography that the engine asks for, for tests: the same as in
+ * production, but synchronous, and with random numbers that a seed determines.
+ */
+import * as Digest from "effect/crypto/Digest"
+import * as Mac from "effect/crypto/Mac"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import * as Layer from "effect/Layer"
+import { hmacSha256, sha256 } from "./internal/sha256.ts"
+
+/**
+ * An endless stream of bytes that a seed determines (SplitMix32). Statistically
+ * sound and predictable: for tests alone.
+ */
+export const seededBytes = (seed: number): ((size: number) => Uint8Array) => {
+  let state = seed >>> 0
+  const next = (): number => {
+    state = (state + 0x9e3779b9) >>> 0
+    let value = state
+    value = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
+    value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35)
+    return (value ^ (value >>> 16)) >>> 0
+  }
+  return (size) => Uint8Array.from({ length: size }, () => next() & 0xff)
+}
+
+const unsupported = (name: string): Error => new Error(`The test cryptography has no ${name}`)
+
+/** SHA-256 in one synchronous step; every other algorithm is a defect. */
+export const layerDigest: Layer.Layer<Digest.Digest> = Layer.sync(Digest.Digest, () => {
+  const digest = (algorithm: Digest.Algorithm, data: Uint8Array): Effect.Effect<Uint8Array> =>
+    algorithm.name === "SHA-256"
+      ? Effect.sync(() => sha256(data))
+      : Effect.die(unsupported(algorithm.name))
+  return Digest.Digest.of({
+    digest,
+    digestHex: (algorithm, data) => Effect.map(digest(algorithm, data), Hex.encode),
+  })
+})
+
+/** HMAC-SHA-256 in one synchronous step; every other algorithm is a defect. */
+export const layerMac: Layer.Layer<Mac.Mac, never, SecureRandom.SecureRandom> =
+  Mac.layerWebCryptoWith({
+    hmac: (hash, key, data) => {
+      if (hash !== "SHA-256") throw unsupported(hash)
+      return hmacSha256(key, data)
+    },
+  })
+
+/** Random numbers that are the same in every run with the same seed. */
+export const layerSecureRandom = (seed: number): Layer.Layer<SecureRandom.SecureRandom> =>
+  Layer.sync(SecureRandom.SecureRandom, () => SecureRandom.make(seededBytes(seed)))
+
+/** All three. */
+export const layer = (
+  seed = 1,
+): Layer.Layer<Digest.Digest | Mac.Mac | SecureRandom.SecureRandom> =>
+  Layer.merge(layerDigest, layerMac).pipe(Layer.provideMerge(layerSecureRandom(seed)))

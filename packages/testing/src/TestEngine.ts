@@ -1,0 +1,112 @@
+/**
+ * The whole engine in memory, for the tests of its host: nothing leaves the
+ * process, nothing waits for real time, and codes can be read where the user
+ * would read them.
+ */
+import type { Access } from "@countersign/core/Access"
+import { Accounts } from "@countersign/core/Accounts"
+import { ApiKeys } from "@countersign/core/ApiKeys"
+import { Brands } from "@countersign/core/Brands"
+import * as Engine from "@countersign/core/Engine"
+import type { Gateway } from "@countersign/core/Gateway"
+import { type ApiKeyId, OrganizationId } from "@countersign/core/Ids"
+import * as MemoryStore from "@countersign/core/MemoryStore"
+import * as Money from "@countersign/core/Money"
+import { Organizations } from "@countersign/core/Organizations"
+import { Peppers } from "@countersign/core/Peppers"
+import { type Options as GatewayOptions, SimulatedGateway } from "@countersign/core/SimulatedGateway"
+import type { Store } from "@countersign/core/Store"
+import type { Digest } from "effect/crypto/Digest"
+import type { Mac } from "effect/crypto/Mac"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestCrypto from "./TestCrypto.ts"
+
+export interface Options<E = never> {
+  /** Another store than the one in memory. */
+  readonly store?: Layer.Layer<Store, E> | undefined
+  /** How the simulated gateway behaves; it delivers everything when left out. */
+  readonly gateway?: GatewayOptions | undefined
+  /** Determines every code, id and key; 1 when left out. */
+  readonly seed?: number | undefined
+  /** Runs settlement and takes in reports by itself; `false` when left out, so that time stands still between calls. */
+  readonly running?: boolean | undefined
+}
+
+/** The engine, and everything that it stands on. */
+export type TestEngine =
+  | Engine.Engine
+  | Access
+  | Store
+  | Gateway
+  | SimulatedGateway
+  | Peppers
+  | Digest
+  | Mac
+  | SecureRandom
+
+/** The pepper of every test engine. */
+export const pepper = {
+  id: "test",
+  secret: Redacted.make("a pepper for tests, long enough and known to all"),
+} as const
+
+/** A new engine for whoever builds the layer. */
+export const layer = <E = never>(options: Options<E> = {}): Layer.Layer<TestEngine, E> => {
+  const store: Layer.Layer<Store, E> = options.store ?? Layer.fresh(MemoryStore.layer)
+  const engine = options.running === true ? Engine.layerRunning : Engine.layer
+  return Layer.fresh(engine).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(store, SimulatedGateway.layer(options.gateway), Peppers.layer(pepper)),
+    ),
+    Layer.provideMerge(TestCrypto.layer(options.seed)),
+  )
+}
+
+export interface OpenOptions {
+  /** `acme` when left out. */
+  readonly id?: string | undefined
+  /** 100 when left out. */
+  readonly balance?: Money.Money | undefined
+}
+
+/** An organization that can send at once, and a key that speaks for it. */
+export interface Opened {
+  readonly organization: OrganizationId
+  readonly keyId: ApiKeyId
+  readonly key: Redacted.Redacted<string>
+}
+
+/** Makes an organization with money, a default sender for either channel, and a key. */
+export const open: (
+  options?: OpenOptions,
+) => Effect.Effect<Opened, never, Organizations | Brands | Accounts | ApiKeys> =
+  Effect.fnUntraced(function* (options: OpenOptions = {}) {
+    const organization = OrganizationId(options.id ?? "acme")
+    const amount = options.balance ?? Money.make("100")
+    const organizations = yield* Organizations
+    yield* organizations.create({ id: organization })
+    const brands = yield* Brands
+    const approved = { organization, status: "approved", isDefault: true } as const
+    yield* brands.save({ ...approved, id: "line", kind: "non-masking", sender: "8809600000000" })
+    yield* brands.save({ ...approved, id: "profile", kind: "whatsapp", sender: "profile" })
+    const accounts = yield* Accounts
+    if (amount > 0) yield* accounts.topUp({ organization, amount, note: "test" })
+    const keys = yield* ApiKeys
+    const { id: keyId, key } = yield* keys.create({ organization, name: "test" })
+    return { organization, keyId, key }
+  }, Effect.orDie)
+
+/** The code in the newest text that reached a number; a defect when there is none. */
+export const latestCode = Effect.fnUntraced(function* (
+  number: string,
+): Effect.fn.Return<string, never, SimulatedGateway> {
+  const gateway = yield* SimulatedGateway
+  for (const { text } of yield* gateway.journal(number)) {
+    const code = /(?<!\d)\d{4,10}(?!\d)/.exec(text)?.[0]
+    if (code !== undefined) return code
+  }
+  return yield* Effect.die(new Error(`No code has reached ${number}`))
+})

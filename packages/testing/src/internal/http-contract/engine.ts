@@ -1,0 +1,236 @@
+/**
+ * An engine to test an HTTP interface on: the simulated gateway behind it, time
+ * that stands still, and the host's side in the hands of the tests.
+ */
+import { Accounts } from "@countersign/core/Accounts"
+import { ApiKeys } from "@countersign/core/ApiKeys"
+import { Brands } from "@countersign/core/Brands"
+import { DispatchPolicy } from "@countersign/core/Dispatcher"
+import * as Engine from "@countersign/core/Engine"
+import { Events } from "@countersign/core/Events"
+import type { ApiKeyId, MessageRef } from "@countersign/core/Ids"
+import * as Money from "@countersign/core/Money"
+import { Organizations } from "@countersign/core/Organizations"
+import { Peppers } from "@countersign/core/Peppers"
+import { Pricing, standard } from "@countersign/core/Pricing"
+import { Reports } from "@countersign/core/Reports"
+import { Settlement, SettlementPolicy } from "@countersign/core/Settlement"
+import { SimulatedGateway } from "@countersign/core/SimulatedGateway"
+import type { Store } from "@countersign/core/Store"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import type { Digest } from "effect/crypto/Digest"
+import type { Mac } from "effect/crypto/Mac"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { behave, isOnWhatsApp } from "./specialNumbers.ts"
+import { type Host, type MountOptions, type OrganizationOptions, type Sender, Subject } from "./subject.ts"
+
+/** How long the gateway may take; silence costs a test this much real time. */
+export const gatewayTimeoutMillis = 200
+
+/** How long an outcome may stay open until the price is given back. */
+export const settleMillis = 24 * 60 * 60 * 1_000
+
+/** The time of the engine under test. */
+export class Time extends Context.Service<
+  Time,
+  { readonly now: () => number; readonly advance: (millis: number) => void }
+>()("@countersign/testing/HttpContract/Time") {
+  /**
+   * Also replaces the Effect `Clock`: the hour stands still until it is moved,
+   * so that a test can be at a boundary to the millisecond, and timers run as
+   * ever, so that sockets and time-outs work.
+   */
+  static readonly layer: Layer.Layer<Time> = Layer.effectContext(
+    Effect.map(Clock.Clock, (machine) => {
+      let now = machine.currentTimeMillisUnsafe()
+      const nanos = () => BigInt(now) * 1_000_000n
+      const steady: Clock.Clock = {
+        currentTimeMillisUnsafe: () => now,
+        currentTimeMillis: Effect.sync(() => now),
+        currentTimeNanosUnsafe: nanos,
+        currentTimeNanos: Effect.sync(nanos),
+        monotonicTimeNanosUnsafe: () => machine.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: machine.monotonicTimeNanos,
+        sleep: (duration) => machine.sleep(duration),
+      }
+      const advance = (millis: number): void => {
+        now += millis
+      }
+      return Context.make(Clock.Clock, steady).pipe(
+        Context.add(Time, Time.of({ now: () => now, advance })),
+      )
+    }),
+  )
+}
+
+/** What the tests have to know of the engine's inside. */
+class Bench extends Context.Service<
+  Bench,
+  {
+    readonly whatsAppPrices: Map<string, Money.Money>
+    /** Where the messages are that the gateway was handed, by their ids. */
+    readonly refs: Map<string, MessageRef>
+  }
+>()("@countersign/testing/HttpContract/Bench") {
+  static readonly layer = Layer.sync(Bench, () => ({ whatsAppPrices: new Map(), refs: new Map() }))
+}
+
+const layerGateway = Layer.unwrap(
+  Effect.map(Bench, ({ refs }) =>
+    SimulatedGateway.layer({
+      capabilities: { timeoutMillis: gatewayTimeoutMillis },
+      behave: (message) => {
+        refs.set(message.token, message.ref)
+        return behave(message)
+      },
+      isOnWhatsApp,
+      journalSize: 100_000,
+    }),
+  ),
+)
+
+const layerPricing = Layer.effect(
+  Pricing,
+  Effect.map(Bench, ({ whatsAppPrices }) => ({
+    currency: standard.currency,
+    price: (item) =>
+      (item.channel === "whatsapp" ? whatsAppPrices.get(item.organization) : undefined) ??
+      standard.price(item),
+  })),
+)
+
+const layerPolicies = Layer.mergeAll(
+  layerPricing,
+  Layer.succeed(DispatchPolicy, { leaseMarginMillis: 60_000, settleMillis }),
+  // Rounds are run by the tests.
+  Layer.succeed(SettlementPolicy, { intervalMillis: settleMillis, batch: 1_000 }),
+  Peppers.layer({ id: "k1", secret: Redacted.make("a secret for tests, and only for tests") }),
+)
+
+/** The engine of one node. */
+const layerNode = Engine.layerRunning.pipe(
+  Layer.provideMerge(layerGateway),
+  Layer.provide(layerPolicies),
+)
+
+/** What a service under test stands on. */
+export type Requirements = Store | Mac | Digest | SecureRandom | Time
+
+/**
+ * Mounts the interface over the engine of the context, until the scope ends, and
+ * gives the base URL.
+ */
+export type Serve<E> = (
+  options: MountOptions,
+) => Effect.Effect<string, E, Engine.Engine | Scope.Scope>
+
+const defaultSenders: ReadonlyArray<Sender> = [
+  { id: "brd_number", kind: "non-masking", sender: "8809612000101", isDefault: true },
+  { id: "brd_profile", kind: "whatsapp", sender: "contract-profile", isDefault: true },
+]
+
+/** Makes organizations, one after another or many at once. */
+const makeOrganizations = Effect.gen(function* () {
+  const accounts = yield* Accounts
+  const apiKeys = yield* ApiKeys
+  const brands = yield* Brands
+  const organizations = yield* Organizations
+  const { whatsAppPrices } = yield* Bench
+  const eventsOf = yield* collectEvents
+  // With the context's clock: the engine's time and the tests' are one.
+  const run = Effect.runPromiseWith(yield* Effect.context<never>())
+  let made = 0
+
+  return Effect.fnUntraced(function* (options: OrganizationOptions) {
+    made += 1
+    const { settings, whatsAppPrice } = options
+    const { id: organization } = yield* organizations.create({ id: `org_${made}`, settings })
+    if (whatsAppPrice !== undefined) {
+      whatsAppPrices.set(organization, Money.make(whatsAppPrice))
+    }
+    const saveSender = (sender: Sender) =>
+      Effect.map(brands.save({ organization, status: "approved", ...sender }), ({ id }) => id)
+    yield* Effect.forEach([...defaultSenders, ...(options.senders ?? [])], saveSender)
+    const topUp = (text: string) => accounts.topUp({ organization, amount: Money.make(text) })
+    const balance = options.balance ?? "100"
+    if (Money.make(balance) > 0) yield* topUp(balance)
+    const keyIds = new Map<string, ApiKeyId>()
+    const createKey = Effect.map(
+      apiKeys.create({ organization, name: "contract", environment: "test" }),
+      ({ id, key }) => {
+        keyIds.set(Redacted.value(key), id)
+        return Redacted.value(key)
+      },
+    )
+    const host: Host = {
+      createKey: () => run(createKey),
+      revokeKey: (text) => {
+        const id = keyIds.get(text)
+        if (id === undefined) return Promise.reject(new Error("Not a key of this organization"))
+        return run(apiKeys.revoke(organization, id))
+      },
+      topUp: (amount) => run(Effect.asVoid(topUp(amount))),
+      configure: (changes) => run(Effect.asVoid(organizations.configure(organization, changes))),
+      saveSender: (sender) => run(saveSender(sender)),
+      eventsOf,
+    }
+    return host
+  })
+})
+
+/** The names of the events of each request, in the order in which they were raised. */
+const collectEvents = Effect.gen(function* () {
+  const events = yield* Events
+  const names = new Map<string, Array<string>>()
+  yield* events.stream.pipe(
+    Stream.runForEach((event) =>
+      Effect.sync(() => {
+        if (!("requestId" in event)) return
+        names.set(event.requestId, [...(names.get(event.requestId) ?? []), event._tag])
+      }),
+    ),
+    Effect.forkScoped({ startImmediately: true }),
+  )
+  return (requestId: string) => names.get(requestId) ?? []
+})
+
+const make = Effect.fnUntraced(function* <E>(serve: Serve<E>) {
+  const context = yield* Effect.context<
+    Engine.Engine | SimulatedGateway | Bench | Requirements | Scope.Scope
+  >()
+  const { refs } = yield* Bench
+  const gateway = yield* SimulatedGateway
+  const reports = yield* Reports
+  const settlement = yield* Settlement
+  const time = yield* Time
+  const organization = yield* makeOrganizations
+  const run = Effect.runPromiseWith(context)
+
+  return Subject.of({
+    serve: (options) => run(serve(options)),
+    // Without `fresh` it would be the same engine.
+    serveFromAnotherNode: () =>
+      run(Effect.flatMap(Layer.build(Layer.fresh(layerNode)), (node) => Effect.provideContext(serve({}), node))),
+    organization: (options) => run(organization(options)),
+    journal: (number) => run(gateway.journal(number)),
+    report: (messageId, status) => {
+      const ref = refs.get(messageId)
+      if (ref === undefined) return Promise.reject(new Error("The gateway was never handed that"))
+      const detail = `simulated: ${status}`
+      return run(Effect.asVoid(reports.receive({ of: { _tag: "Message", ...ref }, status, detail })))
+    },
+    settle: () => run(Effect.asVoid(settlement.round)),
+    now: time.now,
+    advance: time.advance,
+  })
+})
+
+/** The subject over an interface that `serve` mounts. */
+export const layer = <E>(serve: Serve<E>): Layer.Layer<Subject, never, Requirements> =>
+  Layer.effect(Subject, make(serve)).pipe(Layer.provide(layerNode), Layer.provide(Bench.layer))

@@ -1,0 +1,417 @@
+/**
+ * The service, written down naively from its documents: nothing is kept but
+ * what has happened, and every answer is worked out from all of it.
+ *
+ * It shares no rule with core on purpose. Where the two disagree, one of them
+ * has misread the documents.
+ */
+import type { Channel } from "@countersign/core/Channel"
+import type { ReportStatus } from "@countersign/core/GatewayOutcome"
+import {
+  type Action,
+  addresses,
+  allowLists,
+  type Config,
+  gatewayTimeoutMillis,
+  leaseMillis,
+  openingBalances,
+  organizationNames,
+  people,
+  type Person,
+  senders,
+  settleMillis,
+} from "./world.ts"
+
+/** Something that was learned of a message. */
+type Fact =
+  | { readonly tag: "dispatch"; readonly outcome: "Accepted" | "Delivered" | "Rejected" | "NotSent" | "Unknown" }
+  | { readonly tag: "report"; readonly status: ReportStatus }
+  | { readonly tag: "deadline" }
+
+export interface ModelMessage {
+  readonly org: number
+  readonly number: number
+  readonly person: number
+  readonly createdAt: number
+  readonly price: number
+  readonly logChannel: "mask" | "non-mask" | "whatsapp"
+  /** `undefined` where it carries a code. */
+  readonly text: string | undefined
+  readonly facts: Array<Fact>
+}
+
+export interface ModelRequest {
+  readonly org: number
+  readonly person: number
+  readonly channel: Channel
+  readonly createdAt: number
+  readonly expirySeconds: number
+  readonly message: ModelMessage
+  wrongCodes: number
+  verifiedAt: number | undefined
+}
+
+interface Organization {
+  readonly bookings: Array<number>
+  readonly asked: Array<{ readonly person: number; readonly at: number }>
+  readonly checked: Array<number>
+  readonly counted: Array<number>
+  readonly messages: Array<ModelMessage>
+  readonly keysRevoked: Array<boolean>
+  allowList: number
+}
+
+type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
+
+const minute = 60_000
+const attempts = 3
+
+/** What a message has come to, by all that was learned of it. */
+const fate = (message: ModelMessage, { reports }: Config) => {
+  let status: string = "pending"
+  let isFinal = false
+  let anomalies = 0
+  const end = (final: string) => {
+    status = final
+    isFinal = true
+  }
+  for (const fact of message.facts) {
+    if (fact.tag === "deadline") {
+      end("unknown")
+    } else if (fact.tag === "report") {
+      if (isFinal) {
+        if (fact.status !== "accepted" && fact.status !== status) anomalies += 1
+      } else if (fact.status !== "accepted") {
+        end(fact.status)
+      } else if (status !== "pending") {
+        status = "accepted"
+      }
+    } else if (isFinal) {
+      const refused = fact.outcome === "Rejected" || fact.outcome === "NotSent"
+      if (refused && status === "delivered") anomalies += 1
+      if (fact.outcome === "Delivered" && status !== "delivered") anomalies += 1
+    } else if (fact.outcome === "Accepted") {
+      if (reports) status = "accepted"
+      else end("delivered")
+    } else if (fact.outcome === "Unknown") {
+      status = "unknown"
+    } else {
+      end({ Delivered: "delivered", Rejected: "rejected", NotSent: "failed" }[fact.outcome])
+    }
+  }
+  const isRefunded = isFinal && status !== "delivered"
+  return { status, isFinal, anomalies, isRefunded, price: isRefunded ? 0 : message.price }
+}
+
+const never: Fact = { tag: "dispatch", outcome: "NotSent" }
+
+export class Reference {
+  now: number
+  readonly config: Config
+  readonly organizations: ReadonlyArray<Organization>
+  readonly requests: Array<ModelRequest> = []
+
+  constructor(config: Config, now: number) {
+    this.config = config
+    this.now = now
+    this.organizations = organizationNames.map((_, org) => ({
+      bookings: [openingBalances[org] ?? 0],
+      asked: [],
+      checked: [],
+      counted: [],
+      messages: [],
+      keysRevoked: [false],
+      allowList: 0,
+    }))
+  }
+
+  org(index: number): Organization {
+    const found = this.organizations[index]
+    if (found === undefined) throw new Error(`The model has no organization ${index}`)
+    return found
+  }
+
+  person(index: number): Person {
+    const found = people[index]
+    if (found === undefined) throw new Error(`The model has no person ${index}`)
+    return found
+  }
+
+  get allMessages(): ReadonlyArray<ModelMessage> {
+    return this.organizations.flatMap(({ messages }) => messages)
+  }
+
+  fate(message: ModelMessage) {
+    return fate(message, this.config)
+  }
+
+  balance(org: number): number {
+    const { bookings, messages } = this.org(org)
+    const paidIn = bookings.reduce((sum, units) => sum + units, 0)
+    return messages.reduce((left, message) => left - this.fate(message).price, paidIn)
+  }
+
+  held(org: number): number {
+    const open = this.org(org).messages.filter((message) => !this.fate(message).isFinal)
+    return open.reduce((sum, { price }) => sum + price, 0)
+  }
+
+  /** Whether an event now would be one too many for the minute behind it. */
+  private isFull(times: ReadonlyArray<number>, max: number, now = this.now): boolean {
+    return times.filter((at) => now - at < minute).length >= max
+  }
+
+  private limited(times: ReadonlyArray<number>, max: number): string | undefined {
+    if (!this.isFull(times, max)) return undefined
+    let seconds = 1
+    while (this.isFull(times, max, this.now + seconds * 1_000)) seconds += 1
+    return `RateLimited ${seconds}`
+  }
+
+  private isRevoked(org: number, key: number | undefined): boolean {
+    const { keysRevoked } = this.org(org)
+    return key !== undefined && keysRevoked[key % keysRevoked.length] === true
+  }
+
+  private isAllowed(org: number, address: (typeof addresses)[number]): boolean {
+    if (address === undefined) return true
+    const list = this.org(org).allowList
+    return list === 0 || address === addresses[1] || (list === 1 && address === addresses[2])
+  }
+
+  /** The log's channel of a sender, or why there is none. */
+  private sender(org: number, channel: Channel, brand: string | undefined) {
+    const hasProfile = organizationNames[org] === "acme"
+    if (channel === "whatsapp") {
+      return hasProfile && (brand === undefined || brand === "profile") ? "whatsapp" : undefined
+    }
+    if (brand === undefined || brand === "line") return "non-mask"
+    return brand === "mask" || brand === senders.mask ? "mask" : undefined
+  }
+
+  private isPending(request: ModelRequest): boolean {
+    return this.state(request) === "pending"
+  }
+
+  private state(request: ModelRequest): "pending" | "verified" | "failed" | "expired" {
+    if (request.verifiedAt !== undefined) return "verified"
+    // A definite refusal fails a request; a report that comes later does not.
+    const unsent = request.message.facts.some(
+      (fact) => fact.tag === "dispatch" && (fact.outcome === "Rejected" || fact.outcome === "NotSent"),
+    )
+    if (unsent || request.wrongCodes >= attempts) return "failed"
+    return this.now >= request.createdAt + request.expirySeconds * 1_000 ? "expired" : "pending"
+  }
+
+  private write(org: number, draft: Pick<ModelMessage, "person" | "price" | "logChannel" | "text">): ModelMessage {
+    const { messages } = this.org(org)
+    const message: ModelMessage = {
+      ...draft,
+      org,
+      number: messages.length + 1,
+      createdAt: this.now,
+      facts: [],
+    }
+    messages.push(message)
+    return message
+  }
+
+  private dispatch(message: ModelMessage): Extract<Fact, { readonly tag: "dispatch" }>["outcome"] {
+    const { behaviour } = this.person(message.person)
+    const outcome = (
+      {
+        Deliver: "Delivered",
+        Reject: "Rejected",
+        NotSend: "NotSent",
+        Report: "Accepted",
+        NeverReport: "Accepted",
+        NeverAnswer: "Unknown",
+      } as const
+    )[behaviour._tag]
+    if (outcome === "Unknown") this.now += gatewayTimeoutMillis
+    message.facts.push({ tag: "dispatch", outcome })
+    return outcome
+  }
+
+  verify(action: Of<"verify">): string {
+    const { brand, channel, org } = action
+    const organization = this.org(org)
+    const codeLength = action.codeLength ?? 6
+    const expirySeconds = action.expirySeconds ?? 300
+    if (this.isRevoked(org, action.key)) return "Unauthorized"
+    const logChannel = this.sender(org, channel, brand)
+    const problems = [
+      ...(logChannel === undefined ? ["brand"] : []),
+      ...(Number.isInteger(codeLength) && codeLength >= 4 && codeLength <= 10 ? [] : ["codeLength"]),
+      ...(Number.isInteger(expirySeconds) && expirySeconds >= 60 && expirySeconds <= 3_600
+        ? []
+        : ["expirySeconds"]),
+      ...(action.person < people.length ? [] : ["phoneNumber"]),
+    ]
+    if (logChannel === undefined || problems.length > 0) return `InvalidRequest ${problems.join(",")}`
+    const times = organization.asked.flatMap(({ at, person }) => (person === action.person ? [at] : []))
+    const limited = this.limited(times, 10)
+    if (limited !== undefined) return limited
+    organization.asked.push({ person: action.person, at: this.now })
+    const pending = this.requests.filter(
+      (request) => request.org === org && request.person === action.person && this.isPending(request),
+    )
+    if (pending.length >= 5) return "TooManyPending"
+    if (channel === "whatsapp" && !this.person(action.person).isOnWhatsApp) return "NotOnWhatsApp"
+    const price = channel === "sms" ? 5_000 : 0
+    if (price > this.balance(org)) return `InsufficientBalance ${price} of ${this.balance(org)}`
+    const message = this.write(org, { person: action.person, price, logChannel, text: undefined })
+    this.requests.push({
+      org,
+      person: action.person,
+      channel,
+      createdAt: this.now,
+      expirySeconds,
+      message,
+      wrongCodes: 0,
+      verifiedAt: undefined,
+    })
+    const outcome = this.dispatch(message)
+    return outcome === "Rejected" || outcome === "NotSent"
+      ? "SendingFailed failed"
+      : `sent by ${channel}, expires in ${expirySeconds}`
+  }
+
+  check(action: Of<"check">, org: number, request: ModelRequest | undefined): string {
+    const organization = this.org(org)
+    if (this.isRevoked(org, action.key)) return "Unauthorized"
+    if (action.code === "empty" || action.code === "long") return "InvalidRequest code"
+    const limited = this.limited(organization.checked, 20)
+    if (limited !== undefined) return limited
+    organization.checked.push(this.now)
+    if (request === undefined || request.org !== org) return "RequestNotFound"
+    switch (this.state(request)) {
+      case "verified":
+        return `verified at ${request.verifiedAt}`
+      case "failed":
+        return "AttemptsExhausted"
+      case "expired":
+        return "RequestExpired"
+      case "pending":
+        if (action.code === "right") {
+          request.verifiedAt = this.now
+          return `verified at ${this.now}`
+        }
+        request.wrongCodes += 1
+        return request.wrongCodes === attempts
+          ? "AttemptsExhausted"
+          : `WrongCode ${attempts - request.wrongCodes}`
+    }
+  }
+
+  status(org: number, request: ModelRequest | undefined): string {
+    if (request === undefined || request.org !== org) return "RequestNotFound"
+    return `${this.state(request)}, ${attempts - request.wrongCodes} left, verified at ${request.verifiedAt ?? null}`
+  }
+
+  message(action: Of<"message">): string {
+    const { address, brand, channel, org, person, text } = action
+    if (this.isRevoked(org, action.key)) return "Unauthorized"
+    if (!this.isAllowed(org, address)) return "AddressNotAllowed"
+    const problems = [
+      ...(text.length >= 1 && text.length <= 1_600 ? [] : ["text"]),
+      ...(person < people.length ? [] : ["to"]),
+    ]
+    if (problems.length > 0) return `InvalidRequest ${problems.join(",")}`
+    const logChannel = this.sender(org, channel, brand)
+    if (logChannel === undefined) return "BrandUnusable"
+    const { counted } = this.org(org)
+    const limited = this.limited(counted, this.config.messagesPerMinute ?? Infinity)
+    if (limited !== undefined) return limited
+    counted.push(this.now)
+    if (channel === "whatsapp" && !this.person(person).isOnWhatsApp) return "NotOnWhatsApp"
+    const price = channel === "sms" ? 5_000 : 0
+    if (price > this.balance(org)) return `InsufficientBalance ${price} of ${this.balance(org)}`
+    const outcome = this.dispatch(this.write(org, { person, price, logChannel, text }))
+    if (outcome === "Accepted" || outcome === "Delivered") return `sent by ${channel}, ${this.balance(org)} left`
+    return `SendingFailed ${outcome === "Unknown" ? "unknown" : "failed"}`
+  }
+
+  book(org: number, units: number, kind: "topUp" | "adjust"): string {
+    if (kind === "topUp" ? units <= 0 : units === 0) return "InvalidRequest amount"
+    const balance = this.balance(org)
+    if (balance + units < 0) return `InsufficientBalance ${-units} of ${balance}`
+    this.org(org).bookings.push(units)
+    return `${balance + units} left`
+  }
+
+  line(message: ModelMessage): string {
+    const { price, status } = this.fate(message)
+    const { createdAt, logChannel, number, person, text } = message
+    return `${number} ${this.person(person).phone} ${logChannel} ${status} ${price} ${createdAt} ${text ?? "a code"}`
+  }
+
+  list(org: number, query: { page: number; limit: number; from?: number; to?: number }): string {
+    const { from = -Infinity, limit, page, to = Infinity } = query
+    if (from > to) return "InvalidRequest from"
+    const matching = this.org(org).messages.filter(({ createdAt }) => createdAt >= from && createdAt <= to)
+    const shown = matching.toReversed().slice((page - 1) * limit, page * limit)
+    const pages = Math.ceil(matching.length / limit)
+    return [`${matching.length} in ${pages} pages`, ...shown.map((message) => this.line(message))].join("\n")
+  }
+
+  money(org: number, key: number | undefined): string {
+    return this.isRevoked(org, key) ? "Unauthorized" : `${this.balance(org)} + ${this.held(org)} held`
+  }
+
+  report(message: ModelMessage, status: ReportStatus): void {
+    message.facts.push({ tag: "report", status })
+  }
+
+  /** A node that dies between the charge and the gateway; what it would have answered. */
+  crash(action: Of<"crash">): void {
+    const { carriesCode, org, person } = action
+    const message = this.write(org, {
+      person,
+      price: 0,
+      logChannel: "non-mask",
+      text: carriesCode ? undefined : "crashed",
+    })
+    if (!carriesCode) return
+    this.requests.push({
+      org,
+      person,
+      channel: "sms",
+      createdAt: this.now,
+      expirySeconds: 300,
+      message,
+      wrongCodes: 0,
+      verifiedAt: undefined,
+    })
+  }
+
+  /** One round: what was left open by a node that is gone, and what nobody ever heard of again. */
+  settle(): void {
+    for (const message of this.allMessages) {
+      const { isFinal, status } = this.fate(message)
+      if (isFinal) continue
+      const wasDispatched = message.facts.some(({ tag }) => tag === "dispatch")
+      if (!wasDispatched && status === "pending") {
+        if (this.now < message.createdAt + leaseMillis) continue
+        if (this.config.lookup) message.facts.push(never)
+        else if (this.config.honoursToken && message.text !== undefined) this.dispatch(message)
+        else message.facts.push({ tag: "dispatch", outcome: "Unknown" })
+      } else if (this.now >= message.createdAt + settleMillis) {
+        message.facts.push({ tag: "deadline" })
+      }
+    }
+  }
+
+  createKey(org: number): void {
+    this.org(org).keysRevoked.push(false)
+  }
+
+  revokeKey(org: number, key: number): void {
+    const { keysRevoked } = this.org(org)
+    keysRevoked[key % keysRevoked.length] = true
+  }
+
+  allow(org: number, list: number): void {
+    this.org(org).allowList = list % allowLists.length
+  }
+}

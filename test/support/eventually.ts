@@ -1,0 +1,28 @@
+/**
+ * Waiting for what another process does: a check is repeated until it passes, and no longer than its
+ * bound.
+ */
+import { setTimeout as pause } from "node:timers/promises"
+
+export interface Options {
+  /** 10 seconds by default. */
+  readonly withinMillis?: number
+}
+
+const everyMillis = 20
+
+/** Gives what `check` gives once it does not throw; throws what it threw last when time is up. */
+export const eventually = async <A>(
+  check: () => A | Promise<A>,
+  { withinMillis = 10_000 }: Options = {},
+): Promise<A> => {
+  const deadline = performance.now() + withinMillis
+  for (;;) {
+    try {
+      return await check()
+    } catch (error) {
+      if (performance.now() >= deadline) throw error
+    }
+    await pause(everyMillis)
+  }
+}
