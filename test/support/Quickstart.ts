@@ -84,7 +84,11 @@ const collect = (stream: ChildProcess["stdout"], onText: () => void): (() => str
   return () => text
 }
 
-const spawnQuickstart = (dataDir: string, env: Options["env"], onText = (): void => {}): Running => {
+const spawnQuickstart = (
+  dataDir: string,
+  env: Options["env"],
+  onText = (): void => {},
+): Running => {
   const child = spawn(process.execPath, [Path.join(root, "examples/quickstart/src/main.ts")], {
     cwd: Os.tmpdir(),
     env: environment({ PORT: "0", DATA_DIR: dataDir, ...env }),

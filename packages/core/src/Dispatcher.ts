@@ -123,7 +123,11 @@ export class Dispatcher extends Context.Service<
       return Dispatcher.of({
         terms: {
           gateway: gateway.name,
-          leaseMillis: capabilities.timeoutMillis + policy.leaseMarginMillis,
+          // A dispatch belongs to its node no longer than its price may be held.
+          leaseMillis: Math.max(
+            capabilities.timeoutMillis,
+            Math.min(capabilities.timeoutMillis + policy.leaseMarginMillis, policy.settleMillis),
+          ),
           settleMillis: policy.settleMillis,
         },
         checksRecipients: capabilities.recipientCheck,

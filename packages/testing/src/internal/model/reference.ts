@@ -47,6 +47,8 @@ export interface ModelRequest {
   readonly createdAt: number
   readonly expirySeconds: number
   readonly message: ModelMessage
+  /** Not so for one whose node died before the code was sent. */
+  readonly hasCode: boolean
   wrongCodes: number
   verifiedAt: number | undefined
 }
@@ -233,9 +235,49 @@ export class Reference {
     return outcome
   }
 
+  private open(
+    message: ModelMessage,
+    channel: Channel,
+    expirySeconds: number,
+    hasCode: boolean,
+  ): void {
+    const { createdAt, org, person } = message
+    this.requests.push({
+      org,
+      person,
+      channel,
+      createdAt,
+      expirySeconds,
+      message,
+      hasCode,
+      wrongCodes: 0,
+      verifiedAt: undefined,
+    })
+  }
+
+  /** Counts a request for a number; says so when it is one too many. */
+  private admit(org: number, person: number): string | undefined {
+    const { asked } = this.org(org)
+    const times = asked.flatMap((request) => (request.person === person ? [request.at] : []))
+    const limited = this.limited(times, 10)
+    if (limited !== undefined) return limited
+    asked.push({ person, at: this.now })
+    const pending = this.requests.filter(
+      (request) => request.org === org && request.person === person && this.isPending(request),
+    )
+    return pending.length >= 5 ? "TooManyPending" : undefined
+  }
+
+  /** Counts a message of an organization; says so when it is one too many. */
+  private count(org: number): string | undefined {
+    const { counted } = this.org(org)
+    const limited = this.limited(counted, this.config.messagesPerMinute ?? Infinity)
+    if (limited === undefined) counted.push(this.now)
+    return limited
+  }
+
   verify(action: Of<"verify">): string {
     const { brand, channel, org } = action
-    const organization = this.org(org)
     const codeLength = action.codeLength ?? 6
     const expirySeconds = action.expirySeconds ?? 300
     if (this.isRevoked(org, action.key)) return "Unauthorized"
@@ -249,28 +291,13 @@ export class Reference {
       ...(action.person < people.length ? [] : ["phoneNumber"]),
     ]
     if (logChannel === undefined || problems.length > 0) return `InvalidRequest ${problems.join(",")}`
-    const times = organization.asked.flatMap(({ at, person }) => (person === action.person ? [at] : []))
-    const limited = this.limited(times, 10)
-    if (limited !== undefined) return limited
-    organization.asked.push({ person: action.person, at: this.now })
-    const pending = this.requests.filter(
-      (request) => request.org === org && request.person === action.person && this.isPending(request),
-    )
-    if (pending.length >= 5) return "TooManyPending"
+    const refused = this.admit(org, action.person)
+    if (refused !== undefined) return refused
     if (channel === "whatsapp" && !this.person(action.person).isOnWhatsApp) return "NotOnWhatsApp"
     const price = channel === "sms" ? 5_000 : 0
     if (price > this.balance(org)) return `InsufficientBalance ${price} of ${this.balance(org)}`
     const message = this.write(org, { person: action.person, price, logChannel, text: undefined })
-    this.requests.push({
-      org,
-      person: action.person,
-      channel,
-      createdAt: this.now,
-      expirySeconds,
-      message,
-      wrongCodes: 0,
-      verifiedAt: undefined,
-    })
+    this.open(message, channel, expirySeconds, true)
     const outcome = this.dispatch(message)
     return outcome === "Rejected" || outcome === "NotSent"
       ? "SendingFailed failed"
@@ -293,7 +320,7 @@ export class Reference {
       case "expired":
         return "RequestExpired"
       case "pending":
-        if (action.code === "right") {
+        if (action.code === "right" && request.hasCode) {
           request.verifiedAt = this.now
           return `verified at ${this.now}`
         }
@@ -320,10 +347,8 @@ export class Reference {
     if (problems.length > 0) return `InvalidRequest ${problems.join(",")}`
     const logChannel = this.sender(org, channel, brand)
     if (logChannel === undefined) return "BrandUnusable"
-    const { counted } = this.org(org)
-    const limited = this.limited(counted, this.config.messagesPerMinute ?? Infinity)
+    const limited = this.count(org)
     if (limited !== undefined) return limited
-    counted.push(this.now)
     if (channel === "whatsapp" && !this.person(person).isOnWhatsApp) return "NotOnWhatsApp"
     const price = channel === "sms" ? 5_000 : 0
     if (price > this.balance(org)) return `InsufficientBalance ${price} of ${this.balance(org)}`
@@ -363,26 +388,16 @@ export class Reference {
     message.facts.push({ tag: "report", status })
   }
 
-  /** A node that dies between the charge and the gateway; what it would have answered. */
-  crash(action: Of<"crash">): void {
-    const { carriesCode, org, person } = action
-    const message = this.write(org, {
-      person,
-      price: 0,
-      logChannel: "non-mask",
-      text: carriesCode ? undefined : "crashed",
-    })
-    if (!carriesCode) return
-    this.requests.push({
-      org,
-      person,
-      channel: "sms",
-      createdAt: this.now,
-      expirySeconds: 300,
-      message,
-      wrongCodes: 0,
-      verifiedAt: undefined,
-    })
+  /** A node that dies between the charge and the gateway; `held` when it came so far. */
+  crash({ carriesCode, org, person }: Of<"crash">): string {
+    const refused = carriesCode ? this.admit(org, person) : this.count(org)
+    if (refused !== undefined) return refused
+    const price = 5_000
+    if (price > this.balance(org)) return `InsufficientBalance ${price} of ${this.balance(org)}`
+    const text = carriesCode ? undefined : "crashed"
+    const message = this.write(org, { person, price, logChannel: "non-mask", text })
+    if (carriesCode) this.open(message, "sms", 300, false)
+    return "held"
   }
 
   /** One round: what was left open by a node that is gone, and what nobody ever heard of again. */

@@ -86,7 +86,7 @@ export type Action =
       readonly node: number
       readonly org: number | undefined
       readonly request: number
-      readonly code: "right" | "wrong" | "letters" | "empty" | "long"
+      readonly code: "right" | "wrong" | "bangla" | "letters" | "empty" | "long"
       readonly key: number | undefined
       readonly count: number
     }

@@ -1,0 +1,72 @@
+/**
+ * A browser for the tests of pages: Debian's Chromium, installed when it is missing and this process
+ * may install it.
+ */
+import { execFile } from "node:child_process"
+import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core"
+
+const executablePath = "/usr/bin/chromium"
+
+/** How long the package manager may take. */
+export const installMillis = 300_000
+
+/** Nothing but the pages that a test opens, and nobody but them to talk to. */
+const args = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+]
+
+const run = promisify(execFile)
+
+const install = async (): Promise<void> => {
+  const options = {
+    timeout: installMillis / 2,
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  }
+  await run("apt-get", ["update"], options)
+  await run("apt-get", ["install", "-y", "--no-install-recommends", "chromium"], options)
+}
+
+/** Why there is no browser; `undefined` when there is one. */
+export const missingBrowser = async (): Promise<string | undefined> => {
+  if (existsSync(executablePath)) return undefined
+  if (process.getuid?.() !== 0) return `${executablePath} is missing, and only root may install it`
+  try {
+    await install()
+    return existsSync(executablePath) ? undefined : `the package did not bring ${executablePath}`
+  } catch (error) {
+    return `chromium could not be installed: ${String(error)}`
+  }
+}
+
+export interface Browser {
+  readonly context: BrowserContext
+  readonly close: () => Promise<void>
+}
+
+/** A browser that has never been used before. */
+export const openBrowser = async (options: BrowserContextOptions): Promise<Browser> => {
+  const profile = mkdtempSync(join(tmpdir(), "countersign-chromium-"))
+  const context = await chromium.launchPersistentContext(profile, {
+    ...options,
+    executablePath,
+    args,
+  })
+  return {
+    context,
+    close: async () => {
+      await context.close()
+      rmSync(profile, { recursive: true, force: true })
+    },
+  }
+}

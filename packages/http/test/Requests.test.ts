@@ -1,0 +1,341 @@
+import { ApiKeys } from "@countersign/core/ApiKeys"
+import * as Engine from "@countersign/core/Engine"
+import { Organizations } from "@countersign/core/Organizations"
+import { assert, describe, it } from "@effect/vitest"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { digits, number, open } from "./support/Subject.ts"
+
+const withBodies = [
+  ["/messages", 422],
+  ["/verify", 400],
+  ["/verify/check", 400],
+] as const
+
+const plusRequired = "must be in E.164 format with a leading plus, such as +8801712345678"
+const plusOptional = "must be in E.164 format, such as 8801712345678"
+const badDate = "must be an ISO 8601 date, or date-time with offset"
+
+/** What is wrong with a body, as it is and as the endpoint says it. */
+const invalid: ReadonlyArray<
+  readonly [path: string, body: object, details: Record<string, ReadonlyArray<string>>]
+> = [
+  ["/messages", {}, { to: ["is required"], message: ["is required"] }],
+  [
+    "/messages",
+    { to: 8801712345678, message: ["hello"], channel: 1, brand_id: {} },
+    {
+      to: ["must be a string"],
+      message: ["must be a string"],
+      channel: ["must be sms or whatsapp"],
+      brand_id: ["must be a string"],
+    },
+  ],
+  [
+    "/messages",
+    { to: null, message: null, channel: null, brand_id: null },
+    {
+      to: ["must be a string"],
+      message: ["must be a string"],
+      channel: ["must be sms or whatsapp"],
+      brand_id: ["must be a string"],
+    },
+  ],
+  [
+    "/messages",
+    { to: "0171", message: "", channel: "SMS" },
+    {
+      to: [plusOptional],
+      message: ["must have between 1 and 1600 characters"],
+      channel: ["must be sms or whatsapp"],
+    },
+  ],
+  // A rule of one field is reported beside a type of another.
+  ["/messages", { to: "0171", message: 5 }, { to: [plusOptional], message: ["must be a string"] }],
+  [
+    "/messages",
+    { to: digits, message: "x".repeat(1_601) },
+    { message: ["must have between 1 and 1600 characters"] },
+  ],
+  [
+    "/messages",
+    { to: digits, message: "a\u0000b" },
+    { message: ["must be well-formed Unicode without NUL characters"] },
+  ],
+  [
+    "/messages",
+    { to: digits, message: "\ud800" },
+    { message: ["must be well-formed Unicode without NUL characters"] },
+  ],
+  ["/messages", { __proto__: { to: digits } }, { to: ["is required"], message: ["is required"] }],
+  ["/verify", {}, { phone_number: ["is required"] }],
+  [
+    "/verify",
+    { phone_number: digits, code_length: 3, expiry: 59, locale: "en", brand_id: "nobody" },
+    {
+      phone_number: [plusRequired],
+      code_length: ["must be between 4 and 10"],
+      expiry: ["must be between 60 and 3600"],
+      locale: ["must be one of en-us, bn-bd"],
+      brand_id: ["brand not found"],
+    },
+  ],
+  [
+    "/verify",
+    { phone_number: number, code_length: "6", expiry: 300.5, locale: 5, brand_id: 7 },
+    {
+      code_length: ["must be an integer"],
+      expiry: ["must be an integer"],
+      locale: ["must be a string"],
+      brand_id: ["must be a string"],
+    },
+  ],
+  ["/verify", { phone_number: number, code_length: 1.5 }, { code_length: ["must be an integer"] }],
+  ["/verify", { phone_number: number, code_length: null }, { code_length: ["must be an integer"] }],
+  ["/verify", { phone_number: number, expiry: true }, { expiry: ["must be an integer"] }],
+  ["/verify", { phone_number: number, expiry: [300] }, { expiry: ["must be an integer"] }],
+  // Nothing is said of a sender that cannot be looked for.
+  [
+    "/verify",
+    { phone_number: number, channel: "fax", brand_id: "profile" },
+    { channel: ["must be sms or whatsapp"] },
+  ],
+  [
+    "/verify",
+    { phone_number: number, brand_id: "profile" },
+    { brand_id: ["brand cannot send over sms"] },
+  ],
+  ["/verify", { phone_number: number, brand_id: "" }, { brand_id: ["brand not found"] }],
+  ["/verify/check", {}, { request_id: ["is required"], code: ["is required"] }],
+  [
+    "/verify/check",
+    { request_id: 1, code: 123456 },
+    { request_id: ["must be a string"], code: ["must be a string"] },
+  ],
+  [
+    "/verify/check",
+    { request_id: "", code: "" },
+    {
+      request_id: ["must have between 1 and 128 characters"],
+      code: ["must have between 1 and 32 characters"],
+    },
+  ],
+  [
+    "/verify/check",
+    { request_id: "x", code: "1".repeat(33) },
+    { code: ["must have between 1 and 32 characters"] },
+  ],
+  ["/messages?limit=0", {}, { limit: ["must be between 1 and 200"] }],
+  ["/messages?limit=201", {}, { limit: ["must be between 1 and 200"] }],
+  ["/messages?limit=", {}, { limit: ["must be an integer"] }],
+  [
+    "/messages?limit=ten&page=1.5",
+    {},
+    { limit: ["must be an integer"], page: ["must be an integer"] },
+  ],
+  [
+    "/messages?limit=1e2&page=-1",
+    {},
+    { limit: ["must be an integer"], page: ["must be an integer"] },
+  ],
+  ["/messages?limit=%2B5", {}, { limit: ["must be an integer"] }],
+  ["/messages?page=0", {}, { page: ["must be between 1 and 1000000000"] }],
+  ["/messages?page=99999999999999999999", {}, { page: ["must be an integer"] }],
+  [
+    "/messages?limit=1&limit=1&page=0",
+    {},
+    { limit: ["must be given once"], page: ["must be between 1 and 1000000000"] },
+  ],
+  ["/messages?from=2026-01-01&from=2026-01-01", {}, { from: ["must be given once"] }],
+  ["/messages?from=2026-02-30", {}, { from: [badDate] }],
+  ["/messages?to=soon", {}, { to: [badDate] }],
+  ["/messages?from=&to=", {}, { from: [badDate], to: [badDate] }],
+  ["/messages?from=2026-01-02&to=2026-01-01", {}, { from: ["must not be after to"] }],
+  [
+    "/messages?from=2026-01-01T00:00:01Z&to=2026-01-01T06:00:00%2B06:00",
+    {},
+    { from: ["must not be after to"] },
+  ],
+  ["/messages?from=bad&limit=0", {}, { from: [badDate], limit: ["must be between 1 and 200"] }],
+]
+
+const taken = [
+  "",
+  "?",
+  "?limit=200&page=1000000000",
+  "?limit=007",
+  "?other=1&other=2",
+  "?from=2026-02-28",
+  "?to=2026-02-28T10:00:00Z",
+  "?from=2026-01-01&to=2026-01-01",
+  "?from=2026-01-01T00:00:00+06:00&to=2026-01-01T00:00:00%2B06:00",
+  "?from=2026-01-01T00:00:00+0600&to=2026-02-01",
+]
+
+describe("Requests", () => {
+  it.effect.each([
+    [undefined, "Content-Type must be application/json"],
+    ["text/plain", "Content-Type must be application/json"],
+    ["application/jsonp", "Content-Type must be application/json"],
+    ["application/problem+json", "Content-Type must be application/json"],
+    ["application/x-www-form-urlencoded", "Content-Type must be application/json"],
+  ] as const)("takes no body of type %s", ([type, error]) =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      for (const [path] of withBodies) {
+        const answer = yield* call(path, { body: "{}", headers: { "content-type": type } })
+        assert.strictEqual(answer.status, 415)
+        assert.deepStrictEqual(answer.body, { error })
+      }
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
+    "application/json",
+    "Application/JSON",
+    "application/json; charset=utf-8",
+    "application/json;charset=UTF-8",
+    "application/json ; profile=x",
+  ])("takes a body of type %s", (type) =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      const headers = { "content-type": type }
+      const answer = yield* call("/messages", { body: { to: digits, message: "hello" }, headers })
+      assert.strictEqual(answer.status, 200)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("takes no body that is packed", () =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      for (const [path] of withBodies) {
+        const answer = yield* call(path, { body: "{}", headers: { "content-encoding": "gzip" } })
+        assert.strictEqual(answer.status, 415)
+        assert.deepStrictEqual(answer.body, { error: "Content-Encoding is not supported" })
+      }
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
+    ["", "The body is empty"],
+    [" ", "The body is not valid JSON"],
+    ["{", "The body is not valid JSON"],
+    ["{'to':1}", "The body is not valid JSON"],
+    ['{"to":NaN}', "The body is not valid JSON"],
+    ['{"to":"\u0000"}', "The body is not valid JSON"],
+    ["{}{}", "The body is not valid JSON"],
+    ["[".repeat(60_000), "The body is not valid JSON"],
+    [`${"[".repeat(30_000)}${"]".repeat(30_000)}`, "The body must be a JSON object"],
+    ["null", "The body must be a JSON object"],
+    ["[]", "The body must be a JSON object"],
+    ['"to"', "The body must be a JSON object"],
+    ["1e999", "The body must be a JSON object"],
+    ["true", "The body must be a JSON object"],
+  ])("names no field when the body is %j", ([body, error]) =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      for (const [path, status] of withBodies) {
+        const answer = yield* call(path, { body })
+        assert.strictEqual(answer.status, status)
+        assert.deepStrictEqual(answer.body, { error, details: {} })
+      }
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("reads a body up to its limit and not a byte further", () =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      const padded = (bytes: number) => {
+        const bare = JSON.stringify({ to: digits, message: "hello", pad: "" })
+        return `${bare.slice(0, -2)}${"x".repeat(bytes - bare.length)}"}`
+      }
+      assert.strictEqual((yield* call("/messages", { body: padded(65_536) })).status, 200)
+      const larger = yield* call("/messages", { body: padded(65_537) })
+      assert.strictEqual(larger.status, 413)
+      assert.deepStrictEqual(larger.body, { error: "The body is too large" })
+      const small = yield* open({ id: "other", maxBodyBytes: 100 })
+      assert.strictEqual((yield* small.call("/messages", { body: padded(100) })).status, 200)
+      assert.strictEqual((yield* small.call("/messages", { body: padded(101) })).status, 413)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each(invalid)("%s refuses %j", ([path, body, details]) =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      const isQuery = path.includes("?")
+      const answer = yield* call(path, isQuery ? {} : { body })
+      assert.strictEqual(answer.status, path.startsWith("/messages") ? 422 : 400)
+      assert.deepStrictEqual(answer.body, { error: "Validation failed", details })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each(taken)("takes the query %j", (query) =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      assert.strictEqual((yield* call(`/messages${query}`)).status, 200)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect(
+    "takes the last of members that are there twice, and ignores those it does not know",
+    () =>
+      Effect.gen(function* () {
+        const { call } = yield* open()
+        const body = `{"to": 5, "message": "hello", "to": "${digits}", "nested": {"to": [[[{}]]]}, "__proto__": {"channel": "fax"}, "constructor": 1, "address": "", "organization": "other", "unreadable": {"to": ["x"]}}`
+        assert.strictEqual((yield* call("/messages", { body })).status, 200)
+      }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("costs no attempt and no money when a request is refused for its form", () =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      yield* call("/verify", { body: { phone_number: number, code_length: "6" } })
+      yield* call("/messages", { body: { to: digits, message: 1 } })
+      assert.deepStrictEqual((yield* call("/balance")).body, {
+        success: true,
+        data: { balance: 100, currency: "BDT" },
+      })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("answers 401 to every refusal once another node has revoked the key", () =>
+    Effect.gen(function* () {
+      const { call, keyId, organization } = yield* open()
+      // This node has the key in its memory.
+      assert.strictEqual((yield* call("/balance")).status, 200)
+      const otherNode = yield* Layer.build(Layer.fresh(Engine.layer))
+      yield* ApiKeys.use((keys) => keys.revoke(organization, keyId)).pipe(
+        Effect.provideContext(otherNode),
+        Effect.orDie,
+      )
+      const calls = withBodies.flatMap(([path]) => [
+        call(path, { body: "{" }),
+        call(path, { body: "{}", headers: { "content-type": "text/plain" } }),
+        call(path, { body: "x".repeat(70_000) }),
+        call(path, { body: { code_length: "6" } }),
+      ])
+      for (const { status } of yield* Effect.all([
+        ...calls,
+        call("/messages?limit=0"),
+        call("/balance"),
+      ])) {
+        assert.strictEqual(status, 401)
+      }
+    }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("answers 403 to every refusal once another node has closed the allow list", () =>
+    Effect.gen(function* () {
+      const { call, organization } = yield* open()
+      assert.strictEqual((yield* call("/balance")).status, 200)
+      const otherNode = yield* Layer.build(Layer.fresh(Engine.layer))
+      yield* Organizations.use((organizations) =>
+        organizations.configure(organization, { allowList: ["198.51.100.1"] }),
+      ).pipe(Effect.provideContext(otherNode), Effect.orDie)
+      for (const body of ["{", "x".repeat(70_000), {}]) {
+        assert.strictEqual((yield* call("/messages", { body })).status, 403)
+      }
+    }).pipe(Effect.scoped, Effect.provide(TestEngine.layer())),
+  )
+})

@@ -1,0 +1,135 @@
+/**
+ * Plays random histories to the engine over a store, next to a naive model of
+ * the service that works every answer out from all that has happened, and
+ * compares the two word by word. At the end of each history the rows are
+ * compared as well, and asked for the invariants.
+ */
+import type { Store } from "@countersign/core/Store"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
+import type { Snapshot } from "./Invariants.ts"
+import { actions, config } from "./internal/model/actions.ts"
+import { perform } from "./internal/model/perform.ts"
+import { makeReal, type Real } from "./internal/model/real.ts"
+import { Reference } from "./internal/model/reference.ts"
+import { verdict } from "./internal/model/verdict.ts"
+import type { Action, Config } from "./internal/model/world.ts"
+import * as Samples from "./Samples.ts"
+
+export interface Options<E> {
+  /** Built anew for every history; has to give an empty store that takes its time from the Effect `Clock`. */
+  readonly layer: Layer.Layer<Store, E>
+  /** How many histories; 100 when left out. */
+  readonly numRuns?: number | undefined
+  /** Most actions in one history; 40 when left out. */
+  readonly maxCommands?: number | undefined
+  /** The seed of an earlier failure; drawn anew when left out. */
+  readonly seed?: number | undefined
+  /** The path of an earlier failure, to see it alone. */
+  readonly path?: string | undefined
+  /** The replay path of an earlier failure, as its counterexample shows it. */
+  readonly replayPath?: string | undefined
+}
+
+/** What was played, when nothing was found. */
+export interface Checked {
+  readonly histories: number
+  readonly actions: number
+  readonly seed: number
+}
+
+/** A history in which engine and model differ, shortened as far as possible. */
+export class ModelFailure extends Data.TaggedError("ModelFailure")<{
+  readonly message: string
+  readonly seed: number
+  readonly path: string
+}> {}
+
+interface Stage {
+  readonly real: Real
+  readonly run: (effect: Effect.Effect<void, unknown>) => Promise<void>
+}
+
+const inWords = ({ tag, ...rest }: Action): string => `${tag} ${JSON.stringify(rest)}`
+
+class Step implements fc.AsyncCommand<Reference, Stage> {
+  readonly action: Action
+
+  constructor(action: Action) {
+    this.action = action
+  }
+
+  check(): boolean {
+    return true
+  }
+
+  run(reference: Reference, { real, run }: Stage): Promise<void> {
+    return run(perform(this.action, reference, real))
+  }
+
+  toString(): string {
+    return inWords(this.action)
+  }
+}
+
+/** After how many actions the rows are compared, besides the end. */
+const verdictEvery = 10
+
+/** Plays one history on a store of its own, from its own beginning of time. */
+const history = <E>(
+  layer: Layer.Layer<Store, E>,
+  setup: Config,
+  steps: Iterable<fc.AsyncCommand<Reference, Stage>>,
+): Effect.Effect<void, unknown> =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(Samples.now)
+    const real = yield* makeReal(setup, layer)
+    const reference = new Reference(setup, Samples.now)
+    const context = yield* Effect.context<never>()
+    const runPromise = Effect.runPromiseWith(context)
+    let earlier: ReadonlyArray<Snapshot> = []
+    let taken = 0
+    const step = Effect.fnUntraced(function* (effect: Effect.Effect<void, unknown>) {
+      yield* effect
+      taken += 1
+      if (taken % verdictEvery === 0) earlier = yield* verdict(reference, real, earlier)
+    })
+    const run: Stage["run"] = (effect) => runPromise(step(effect))
+    yield* Effect.promise(() => fc.asyncModelRun(() => ({ model: reference, real: { real, run } }), steps))
+    yield* verdict(reference, real, earlier)
+  }).pipe(Effect.scoped, Effect.provide(TestClock.layer()))
+
+/** Plays `numRuns` histories; fails with the shortest one in which engine and model differ. */
+export const check = <E>(options: Options<E>): Effect.Effect<Checked, ModelFailure> => {
+  let played = 0
+  const { layer, maxCommands = 40, numRuns = 100, path, replayPath, seed } = options
+  const steps = fc.commands(
+    actions.map((action) => action.map((one) => new Step(one))),
+    { maxCommands, size: "max", ...(replayPath === undefined ? {} : { replayPath }) },
+  )
+  const property = fc.asyncProperty(config, steps, async (setup, commands) => {
+    await Effect.runPromise(history(layer, setup, commands))
+    played += [...commands].length
+  })
+  const parameters = {
+    numRuns,
+    ...(seed === undefined ? {} : { seed }),
+    ...(path === undefined ? {} : { path }),
+  }
+  return Effect.flatMap(
+    Effect.promise(() => fc.check(property, parameters)),
+    (details): Effect.Effect<Checked, ModelFailure> =>
+      details.failed
+        ? Effect.fail(
+            new ModelFailure({
+              message: fc.defaultReportMessage(details) ?? "The model was not followed",
+              seed: details.seed,
+              path: details.counterexamplePath ?? "",
+            }),
+          )
+        : Effect.succeed({ histories: details.numRuns, actions: played, seed: details.seed }),
+  )
+}

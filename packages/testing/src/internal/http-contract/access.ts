@@ -1,0 +1,237 @@
+/**
+ * Who may call, and from where.
+ */
+import * as ApiKey from "@countersign/core/ApiKey"
+import { assert } from "vitest"
+import {
+  answers,
+  type Answer,
+  checkAnswers,
+  type Contract,
+  type ContractTest,
+  fetchJson,
+  type Organization,
+  type Overrides,
+  proves,
+  refuses,
+  textAt,
+  wrong,
+} from "./support.ts"
+
+/** All endpoints, each with a request that is in order. */
+const everyEndpoint = (
+  contract: Contract,
+  organization: Organization,
+  overrides?: Overrides,
+): ReadonlyArray<Promise<Answer>> => {
+  const number = contract.number()
+  return [
+    organization.send(number, {}, overrides),
+    organization.list({}, overrides),
+    organization.request("GET", "/balance", undefined, overrides),
+    organization.verify(number, {}, overrides),
+    organization.check("vrf_unknown", "1", overrides),
+  ]
+}
+
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+/** A key of the right form and checksum, whose public part is the given one. */
+const forged = (publicPart: string): string => {
+  const bytes = new Uint8Array(ApiKey.randomBytes).map((_, index) =>
+    Math.max(0, alphabet.indexOf(publicPart.charAt(index))),
+  )
+  return textAt(ApiKey.encode("test", bytes), "text")
+}
+
+const statusesOf = async (given: ReadonlyArray<Promise<Answer>>): Promise<ReadonlyArray<number>> =>
+  (await Promise.all(given)).map(({ status }) => status)
+
+const fromOutside = { allowList: ["203.0.113.0/24", "2001:db8::/32"] }
+
+const forwarded = (addresses: string, baseUrl: string): Overrides => ({
+  baseUrl,
+  headers: { "x-forwarded-for": addresses },
+})
+
+export const access: ReadonlyArray<ContractTest> = [
+  proves(
+    ["5 header", "5 401", "4 authorization", "4.3 401", "7 all 401", "access: one 401"],
+    "missing, malformed, unknown and revoked keys get one and the same 401, and nothing happens",
+    async (contract) => {
+      const organization = await contract.organization()
+      const revoked = await organization.host.createKey()
+      await organization.host.revokeKey(revoked)
+      const { key } = organization
+      const [, , id = ""] = key.split("_")
+      const bad = [
+        null,
+        "",
+        "Bearer",
+        key,
+        `Basic ${key}`,
+        `Bearer${key}`,
+        `Bearer "${key}"`,
+        `Bearer ${key} ${key}`,
+        "Bearer nonsense",
+        `Bearer ${key.slice(0, -1)}`,
+        `Bearer ${key}x`,
+        `Bearer ${wrong(key)}`,
+        `Bearer ${forged("")}`,
+        `Bearer ${forged(id)}`,
+        `Bearer ${revoked}`,
+      ].map((authorization) => everyEndpoint(contract, organization, { headers: { authorization } }))
+      const given = await Promise.all(bad.flat())
+      for (const answer of given) {
+        refuses(answer, 401)
+        assert.strictEqual(answer.text, given[0]?.text)
+        assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
+      }
+      assert.deepStrictEqual(await organization.log(), [])
+      assert.strictEqual(await organization.balance(), 100)
+    },
+  ),
+  proves("5 header", "the key stands behind Bearer", async (contract) => {
+    const organization = await contract.organization()
+    const given = everyEndpoint(contract, organization)
+    assert.deepStrictEqual(await statusesOf(given), [200, 200, 200, 200, 404])
+  }),
+  proves(
+    ["5 401", "access: one 401"],
+    "a key that is revoked is refused by the next request, on every node, and the others are not",
+    async (contract) => {
+      const organization = await contract.organization()
+      const key = await organization.host.createKey()
+      const elsewhere = { key, baseUrl: await contract.subject.serveFromAnotherNode() }
+      for (const overrides of [{ key }, elsewhere]) {
+        const before = everyEndpoint(contract, organization, overrides)
+        assert.deepStrictEqual(await statusesOf(before), [200, 200, 200, 200, 404])
+      }
+      await organization.host.revokeKey(key)
+      for (const overrides of [elsewhere, { key }]) {
+        for (const answer of everyEndpoint(contract, organization, overrides)) {
+          refuses(await answer, 401)
+        }
+      }
+      const after = everyEndpoint(contract, organization)
+      assert.deepStrictEqual(await statusesOf(after), [200, 200, 200, 200, 404])
+    },
+  ),
+  proves(
+    ["1 scope", "5 scope"],
+    "an organization sees nothing of another's balance and log, and has limits of its own",
+    async (contract) => {
+      const number = contract.number()
+      const one = await contract.organization({ balance: "10" })
+      const other = await contract.organization({ balance: "20" })
+      for (let sent = 0; sent < 5; sent++) await one.sendCode(number)
+      refuses(await one.verify(number), 429)
+      await one.useUpChecks()
+      assert.strictEqual(await one.balance(), 7.5)
+      assert.strictEqual(await other.balance(), 20)
+      assert.lengthOf(await one.log(), 5)
+      assert.deepStrictEqual(await other.log(), [])
+      const { code, id } = await other.sendCode(number)
+      checkAnswers(await other.check(id, wrong(code)), id, { pending: 2 })
+    },
+  ),
+  proves(
+    ["5 403", "7 message 403", "access: allow list"],
+    "an address that is not on the allow list is refused by send message, and by nothing else",
+    async (contract) => {
+      const organization = await contract.organization({ settings: fromOutside })
+      const [sent, ...others] = everyEndpoint(contract, organization)
+      refuses((await sent) ?? assert.fail(), 403)
+      assert.deepStrictEqual(await statusesOf(others), [200, 200, 200, 404])
+      assert.lengthOf(await organization.log(), 1)
+    },
+  ),
+  proves(
+    "access: allow list",
+    "an empty list admits everybody; addresses and blocks admit those in them, from the next request on",
+    async (contract) => {
+      const organization = await contract.organization()
+      const number = contract.number()
+      for (const [allowList, status] of [
+        [[], 200],
+        [["127.0.0.1"], 200],
+        [["127.0.0.2"], 403],
+        [["203.0.113.7", "127.0.0.0/8"], 200],
+        [["::ffff:127.0.0.1"], 200],
+        [["::ffff:127.0.0.0/104"], 200],
+        [["::1", "2001:db8::/32"], 403],
+        [["0.0.0.0/0"], 200],
+      ] as const) {
+        await organization.configure({ allowList })
+        const answer = await organization.send(number)
+        assert.strictEqual(answer.status, status, allowList.join(" "))
+      }
+    },
+  ),
+  proves("access: allow list", "a host may have it guard every endpoint", async (contract) => {
+    const baseUrl = await contract.subject.serve({ guardAllEndpoints: true })
+    const shut = await contract.organization({ settings: fromOutside })
+    for (const answer of everyEndpoint(contract, shut, { baseUrl })) refuses(await answer, 403)
+    const open = await contract.organization({ settings: { allowList: ["127.0.0.0/8"] } })
+    const given = everyEndpoint(contract, open, { baseUrl })
+    assert.deepStrictEqual(await statusesOf(given), [200, 200, 200, 200, 404])
+  }),
+  proves(
+    "access: client address",
+    "a forwarding header is nothing but a claim where no proxy is trusted",
+    async (contract) => {
+      const organization = await contract.organization({ settings: fromOutside })
+      const claim = forwarded("203.0.113.7", contract.baseUrl)
+      refuses(await organization.send(contract.number(), {}, claim), 403)
+    },
+  ),
+  proves(
+    "access: client address",
+    "behind a trusted proxy, the address is the last one that is not a proxy's",
+    async (contract) => {
+      const trustedProxies = ["127.0.0.1", "10.0.0.0/8"]
+      const baseUrl = await contract.subject.serve({ trustedProxies })
+      const organization = await contract.organization({ settings: fromOutside })
+      const number = contract.number()
+      for (const [addresses, status] of [
+        ["203.0.113.7", 200],
+        ["2001:db8::7", 200],
+        ["203.0.113.7, 10.0.0.5", 200],
+        ["198.51.100.1, 203.0.113.7, 10.1.2.3,10.0.0.5", 200],
+        ["198.51.100.1", 403],
+        ["203.0.113.7, 198.51.100.1", 403],
+        ["203.0.113.7, nonsense", 403],
+        ["10.0.0.5", 403],
+        ["", 403],
+      ] as const) {
+        const answer = await organization.send(number, {}, forwarded(addresses, baseUrl))
+        assert.strictEqual(answer.status, status, addresses)
+      }
+      refuses(await organization.send(number, {}, { baseUrl }), 403)
+    },
+  ),
+  proves("access: client address", "a proxy that is not trusted cannot vouch", async (contract) => {
+    const baseUrl = await contract.subject.serve({ trustedProxies: ["10.0.0.0/8"] })
+    const organization = await contract.organization({ settings: fromOutside })
+    const claim = forwarded("203.0.113.7, 10.0.0.5", baseUrl)
+    refuses(await organization.send(contract.number(), {}, claim), 403)
+  }),
+  proves("9 version", "the base URL ends in /api/v2, and no other version answers", async (contract) => {
+    assert.match(contract.baseUrl, /\/api\/v2$/)
+    const organization = await contract.organization()
+    const baseUrl = contract.baseUrl.replace(/v2$/, "v1")
+    const authorization = `Bearer ${organization.key}`
+    const answer = await fetchJson(`${baseUrl}/balance`, { method: "GET", headers: { authorization } })
+    refuses(answer, 404)
+  }),
+  proves(["4.3 success", "2.4 balance", "2.6 envelope"], "the balance is a number of BDT", async (contract) => {
+    const organization = await contract.organization({ balance: "12.3456" })
+    const read = await organization.request("GET", "/balance")
+    answers(read, { success: true, data: { balance: 12.3456, currency: "BDT" } })
+    const poor = await contract.organization({ balance: "0" })
+    assert.strictEqual(await poor.balance(), 0)
+    await poor.host.topUp("0.1")
+    await poor.host.topUp("0.2")
+    assert.strictEqual(await poor.balance(), 0.3)
+  }),
+]

@@ -1,0 +1,207 @@
+/**
+ * What is no request of the interface at all: other paths, other methods, other
+ * bodies.
+ */
+import { assert } from "vitest"
+import {
+  type Answer,
+  answers,
+  type ContractTest,
+  faults,
+  member,
+  type Organization,
+  type Overrides,
+  proves,
+  refuses,
+} from "./support.ts"
+
+/** The endpoints that take a body, with their validation status. */
+const endpoints = [
+  { path: "/messages", status: 422 },
+  { path: "/verify", status: 400 },
+  { path: "/verify/check", status: 400 },
+] as const
+
+/** The same to every endpoint that takes a body. */
+const toEach = (
+  organization: Organization,
+  body: BodyInit,
+  overrides?: Overrides,
+): Promise<ReadonlyArray<readonly [Answer, 400 | 422]>> =>
+  Promise.all(
+    endpoints.map(
+      async ({ path, status }) =>
+        [await organization.request("POST", path, body, overrides), status] as const,
+    ),
+  )
+
+const maxBytes = 65_536
+
+/** A message in a body of exactly so many bytes. */
+const bodyOf = (bytes: number, to: string): string => {
+  const empty = JSON.stringify({ to, message: "Hello", padding: "" })
+  return JSON.stringify({ to, message: "Hello", padding: "x".repeat(bytes - empty.length) })
+}
+
+/** A body that goes out in chunks, without saying how long it will be. */
+const chunked = (text: string): ReadableStream<Uint8Array> => {
+  const bytes = new TextEncoder().encode(text)
+  return new ReadableStream({
+    start: (controller) => {
+      for (let at = 0; at < bytes.length; at += 10_000) {
+        controller.enqueue(bytes.slice(at, at + 10_000))
+      }
+      controller.close()
+    },
+  })
+}
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+export const bodies: ReadonlyArray<ContractTest> = [
+  proves(
+    "requests: unreadable body",
+    "what is not JSON, or no object, is a validation error that names no field",
+    async (contract) => {
+      const organization = await contract.organization()
+      for (const body of [
+        "",
+        " ",
+        "{",
+        "{'to': 1}",
+        '{"to": "8801712345678",}',
+        "to=8801712345678",
+        "null",
+        "[]",
+        '[{"to": "8801712345678"}]',
+        '"text"',
+        "1",
+        "true",
+      ]) {
+        for (const [answer, status] of await toEach(organization, body)) faults(answer, status)
+      }
+      const notUtf8 = Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])
+      for (const [answer, status] of await toEach(organization, notUtf8)) faults(answer, status)
+    },
+  ),
+  proves("requests: 415", "a body that is not declared to be JSON is refused", async (contract) => {
+    const organization = await contract.organization()
+    const bytes = new TextEncoder().encode(bodyOf(200, contract.number()))
+    for (const type of [
+      null,
+      "",
+      "text/plain",
+      "text/json",
+      "application/jsonp",
+      "application/json-patch+json",
+      "application/x-www-form-urlencoded",
+      "multipart/form-data; boundary=x",
+    ]) {
+      for (const [answer] of await toEach(organization, bytes, { headers: { "content-type": type } })) {
+        refuses(answer, 415)
+      }
+    }
+    assert.deepStrictEqual(await organization.log(), [])
+  }),
+  proves("requests: 415", "parameters and letter case of the type do not matter", async (contract) => {
+    const organization = await contract.organization()
+    for (const type of [
+      "application/json; charset=utf-8",
+      "application/json;charset=UTF-8",
+      "Application/JSON",
+    ]) {
+      const headers = { "content-type": type }
+      const answer = await organization.send(contract.number(), {}, { headers })
+      assert.strictEqual(answer.status, 200, type)
+    }
+  }),
+  proves(
+    "requests: 413",
+    "a body of 64 KiB is read, one byte more is not, whether its length is declared or not",
+    async (contract) => {
+      const organization = await contract.organization()
+      const send = (body: BodyInit) => organization.request("POST", "/messages", body)
+      const fits = bodyOf(maxBytes, contract.number())
+      assert.strictEqual((await send(fits)).status, 200)
+      assert.strictEqual((await send(chunked(fits))).status, 200)
+      for (const bytes of [maxBytes + 1, 4 * maxBytes]) {
+        const large = bodyOf(bytes, contract.number())
+        for (const [answer] of await toEach(organization, large)) refuses(answer, 413)
+        refuses(await send(chunked(large)), 413)
+      }
+      const wide = bodyOf(maxBytes - 2, contract.number()).replace("Hello", "Hellå")
+      assert.strictEqual((await send(wide)).status, 200)
+      const wider = bodyOf(maxBytes, contract.number()).replace("Hello", "Hellå")
+      refuses(await send(wider), 413)
+      assert.lengthOf(await organization.log(), 3)
+    },
+  ),
+  proves("requests: 404", "a path that nobody knows", async (contract) => {
+    const organization = await contract.organization()
+    for (const path of [
+      "",
+      "/",
+      "/nothing",
+      "/message",
+      "/messages/1",
+      "/verify/check/more",
+      "/balance/x",
+    ]) {
+      for (const method of methods) {
+        const body = method === "GET" ? undefined : "{}"
+        refuses(await organization.request(method, path, body), 404)
+      }
+    }
+  }),
+  proves("requests: 405", "a wrong method, with the right ones in Allow", async (contract) => {
+    const organization = await contract.organization()
+    for (const [path, right] of [
+      ["/messages", ["GET", "POST"]],
+      ["/balance", ["GET"]],
+      ["/verify", ["POST"]],
+      ["/verify/check", ["POST"]],
+    ] as const) {
+      for (const method of methods) {
+        if (right.some((known) => known === method)) continue
+        const body = method === "GET" ? undefined : "{}"
+        const answer = await organization.request(method, path, body)
+        refuses(answer, 405)
+        const allow = (answer.headers.get("allow") ?? "").split(/ *, */)
+        assert.sameMembers(
+          allow.filter((known) => methods.includes(known)),
+          [...right],
+          `${method} ${path}`,
+        )
+      }
+    }
+  }),
+  proves(
+    ["requests: unknown members", "2.6 envelope"],
+    "members that nobody asked for are ignored, whatever they are",
+    async (contract) => {
+      const organization = await contract.organization()
+      const number = contract.number()
+      const more = { brand: 1, Channel: "pigeon", nested: { deep: [null] }, "": "" }
+      assert.strictEqual((await organization.send(number, more)).status, 200)
+      const sent = await organization.verify(number, { ...more, to: 5, message: null })
+      const requestId = member(sent.body, "data", "request_id")
+      const body = { ...more, request_id: requestId, code: await contract.codeOf(number) }
+      const checked = await organization.post("/verify/check", body)
+      answers(checked, {
+        success: true,
+        data: {
+          request_id: requestId,
+          to: number,
+          status: "verified",
+          verified_at: new Date(contract.subject.now()).toISOString(),
+        },
+      })
+      assert.strictEqual((await organization.list({ colour: "red" })).status, 200)
+    },
+  ),
+  proves("docs: no-store", "every answer is JSON that no cache keeps", async (contract) => {
+    // What holds for every answer is asserted on every answer; see `fetchJson`.
+    const organization = await contract.organization()
+    assert.strictEqual(await organization.balance(), 100)
+  }),
+]

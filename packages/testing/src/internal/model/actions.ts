@@ -1,0 +1,227 @@
+/**
+ * How histories are drawn: mostly sensible, with something off now and then,
+ * and with the clock moved around the moments that matter.
+ */
+import type { ReportStatus } from "@countersign/core/GatewayOutcome"
+import * as fc from "fast-check"
+import {
+  type Action,
+  addresses,
+  allowLists,
+  brandNames,
+  type Config,
+  gatewayTimeoutMillis,
+  leaseMillis,
+  organizationNames,
+  people,
+  settleMillis,
+} from "./world.ts"
+
+export const config: fc.Arbitrary<Config> = fc.record({
+  reports: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  honoursToken: fc.boolean(),
+  lookup: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  messagesPerMinute: fc.constantFrom(null, 3),
+})
+
+const rarely = <A, B>(usual: fc.Arbitrary<A>, rare: fc.Arbitrary<B>): fc.Arbitrary<A | B> =>
+  fc.oneof<[fc.WeightedArbitrary<A>, fc.WeightedArbitrary<B>]>(
+    { weight: 12, arbitrary: usual },
+    { weight: 1, arbitrary: rare },
+  )
+
+const node = fc.nat({ max: 1 })
+const org = fc.nat({ max: organizationNames.length - 1 })
+/** The same few people over and over: limits are there to be met. */
+const person = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(0) },
+  { weight: 4, arbitrary: fc.nat({ max: people.length - 1 }) },
+)
+const somebodyOrNobody = rarely(person, fc.constant(people.length))
+const channel = fc.oneof(
+  { weight: 3, arbitrary: fc.constant("sms" as const) },
+  { weight: 1, arbitrary: fc.constant("whatsapp" as const) },
+)
+const key = fc.option(fc.nat({ max: 3 }), { nil: undefined, freq: 4 })
+const brand = fc.oneof(
+  { weight: 8, arbitrary: fc.constant(undefined) },
+  { weight: 2, arbitrary: fc.constantFrom(...brandNames) },
+)
+
+const advance = fc.oneof(
+  fc.constantFrom(
+    1,
+    999,
+    1_000,
+    gatewayTimeoutMillis,
+    30_000,
+    59_999,
+    60_000,
+    60_001,
+    leaseMillis - 1,
+    leaseMillis,
+    299_999,
+    300_000,
+    3_600_000,
+    settleMillis,
+  ),
+  fc.nat({ max: 90_000 }),
+)
+
+const codeLength = rarely(
+  fc.constantFrom(undefined, 4, 6, 10),
+  fc.constantFrom(3, 11, 6.5, Number.NaN),
+)
+const expirySeconds = rarely(
+  fc.constantFrom(undefined, 60, 300, 3_600),
+  fc.constantFrom(59, 3_601, 60.5, Infinity),
+)
+
+const verify = fc.record({
+  tag: fc.constant("verify" as const),
+  node,
+  org,
+  person: somebodyOrNobody,
+  channel,
+  codeLength,
+  expirySeconds,
+  brand,
+  key,
+  count: fc.constant(1),
+})
+
+/** Many at once go only to people with whom nothing has to be waited for. */
+const manyVerify = fc.record({
+  tag: fc.constant("verify" as const),
+  node,
+  org,
+  person: fc.nat({ max: 2 }),
+  channel,
+  codeLength: fc.constant(undefined),
+  expirySeconds: fc.constantFrom(60, 300),
+  brand: fc.constant(undefined),
+  key: fc.constant(undefined),
+  count: fc.integer({ min: 2, max: 14 }),
+})
+
+const request = fc.nat({ max: 30 })
+const otherOrg = fc.option(org, { nil: undefined, freq: 5 })
+
+const check = fc.record({
+  tag: fc.constant("check" as const),
+  node,
+  org: fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: otherOrg }),
+  request,
+  code: fc.oneof(
+    { weight: 3, arbitrary: fc.constant("right" as const) },
+    { weight: 4, arbitrary: fc.constant("wrong" as const) },
+    { weight: 1, arbitrary: fc.constantFrom("bangla", "letters", "empty", "long") },
+  ),
+  key,
+  count: fc.oneof({ weight: 5, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.integer({ min: 2, max: 12 }) }),
+})
+
+const status = fc.record({ tag: fc.constant("status" as const), node, org: otherOrg, request })
+
+const message = fc.record({
+  tag: fc.constant("message" as const),
+  node,
+  org,
+  person: somebodyOrNobody,
+  channel,
+  brand,
+  text: rarely(fc.constantFrom("Your parcel is here", "আপনার পার্সেল এসেছে 📦"), fc.constantFrom("", "x".repeat(1_601))),
+  key,
+  address: fc.constantFrom(...addresses),
+  count: fc.constant(1),
+})
+
+const manyMessages = fc.record({
+  tag: fc.constant("message" as const),
+  node,
+  org,
+  person: fc.nat({ max: 2 }),
+  channel: fc.constant("sms" as const),
+  brand: fc.constant(undefined),
+  text: fc.constant("to everybody"),
+  key: fc.constant(undefined),
+  address: fc.constant(undefined),
+  count: fc.integer({ min: 2, max: 12 }),
+})
+
+const around = fc.integer({ min: -1, max: 1 })
+const place = fc.nat({ max: 20 })
+
+const list = fc.record({
+  tag: fc.constant("list" as const),
+  node,
+  org,
+  page: fc.integer({ min: 1, max: 4 }),
+  limit: fc.constantFrom(1, 2, 5, 200),
+  range: fc.option(fc.tuple(place, around, place, around), { nil: undefined }),
+})
+
+const balance = fc.record({ tag: fc.constant("balance" as const), node, org, key })
+const topUp = fc.record({ tag: fc.constant("topUp" as const), node, org, units: fc.constantFrom(5_000, 1, 20_000, 0) })
+const adjust = fc.record({
+  tag: fc.constant("adjust" as const),
+  node,
+  org,
+  units: fc.constantFrom(1, -1, -5_000, 4_999, -1_000_000, 0),
+})
+
+const report = fc.record({
+  tag: fc.constant("report" as const),
+  node,
+  message: fc.nat({ max: 30 }),
+  status: fc.constantFrom<ReportStatus>("accepted", "delivered", "undelivered", "failed", "rejected"),
+  by: fc.constantFrom("message", "gateway id", "unknown id"),
+  times: fc.integer({ min: 1, max: 3 }),
+})
+
+const crash = fc.record({
+  tag: fc.constant("crash" as const),
+  org,
+  // Not the one who never answers: settlement would have to wait for it.
+  person: fc.nat({ max: 4 }),
+  carriesCode: fc.boolean(),
+})
+
+const settle = fc.record({ tag: fc.constant("settle" as const), node })
+const createKey = fc.record({ tag: fc.constant("createKey" as const), node, org })
+const revokeKey = fc.record({ tag: fc.constant("revokeKey" as const), node, org, key: fc.nat({ max: 3 }) })
+const allow = fc.record({
+  tag: fc.constant("allow" as const),
+  node,
+  org,
+  list: fc.nat({ max: allowLists.length - 1 }),
+})
+
+/** One arbitrary for each kind of action; what stands here twice is drawn twice as often. */
+export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
+  advance.map((millis) => ({ tag: "advance", millis })),
+  advance.map((millis) => ({ tag: "advance", millis })),
+  verify,
+  verify,
+  verify,
+  manyVerify,
+  check,
+  check,
+  check,
+  status,
+  message,
+  message,
+  manyMessages,
+  list,
+  balance,
+  topUp,
+  adjust,
+  report,
+  report,
+  crash,
+  settle,
+  settle,
+  createKey,
+  revokeKey,
+  allow,
+]

@@ -1,0 +1,144 @@
+/**
+ * The engine that a history is played to: two nodes over the store under test,
+ * one simulated gateway between them and the people.
+ */
+import { Accounts } from "@countersign/core/Accounts"
+import { ApiKeys } from "@countersign/core/ApiKeys"
+import { Brands } from "@countersign/core/Brands"
+import * as Engine from "@countersign/core/Engine"
+import { type ApiKeyId, OrganizationId, type RequestId } from "@countersign/core/Ids"
+import * as Limits from "@countersign/core/Limits"
+import * as Money from "@countersign/core/Money"
+import { Organizations } from "@countersign/core/Organizations"
+import { Peppers } from "@countersign/core/Peppers"
+import { SimulatedGateway } from "@countersign/core/SimulatedGateway"
+import { Store } from "@countersign/core/Store"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import * as TestCrypto from "../../TestCrypto.ts"
+import * as TestEngine from "../../TestEngine.ts"
+import {
+  type Config,
+  gatewayTimeoutMillis,
+  openingBalances,
+  organizationNames,
+  people,
+  senders,
+} from "./world.ts"
+
+/** What the engine knows a request by, and what its person was sent. */
+export interface RealRequest {
+  readonly id: RequestId
+  readonly code: string | undefined
+}
+
+export interface Real {
+  readonly config: Config
+  readonly store: Store["Service"]
+  readonly gateway: SimulatedGateway["Service"]
+  readonly organizations: ReadonlyArray<OrganizationId>
+  /** By organization, in the order of their creation. */
+  readonly keys: ReadonlyArray<Array<ApiKeyId>>
+  /** In the order of the reference's requests. */
+  readonly requests: Array<RealRequest>
+  /** Runs something on one of the nodes. */
+  readonly on: <A, E>(node: number, effect: Effect.Effect<A, E, Engine.Engine>) => Effect.Effect<A, E>
+  /** Waits for an answer, and out the time-out of a gateway that does not give one. */
+  readonly patiently: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
+
+/** The item of a list that is gone through again from its start. */
+export const cycled = <A>(list: ReadonlyArray<A>, index: number): A => {
+  const found = list[index % list.length]
+  if (found === undefined) throw new Error("The list is empty")
+  return found
+}
+
+const personAt = (phone: string) => people.find((person) => person.phone === phone)
+
+/** Lets everything run that can run without the clock, real input and output included. */
+const turn = (turns: number): Effect.Effect<void> =>
+  turns < 20 ? Effect.yieldNow : TestClock.withLive(Effect.sleep(1))
+
+const openOrganization = Effect.fnUntraced(function* (name: string, index: number) {
+  const organization = OrganizationId(name)
+  yield* (yield* Organizations).create({ id: organization })
+  const brands = yield* Brands
+  const approved = { organization, status: "approved" } as const
+  yield* brands.save({ ...approved, id: "line", kind: "non-masking", sender: senders.line, isDefault: true })
+  yield* brands.save({ ...approved, id: "mask", kind: "masking", sender: senders.mask })
+  if (index === 0) {
+    yield* brands.save({ ...approved, id: "profile", kind: "whatsapp", sender: senders.profile, isDefault: true })
+  }
+  const amount = Money.fromUnits(openingBalances[index] ?? 0)
+  yield* (yield* Accounts).topUp({ organization, amount })
+  const { id } = yield* (yield* ApiKeys).create({ organization, name: "first" })
+  return { organization, keys: [id] }
+})
+
+/** Sets the world up over a store; everything lives as long as the scope. */
+export const makeReal = Effect.fnUntraced(function* <E>(
+  config: Config,
+  storeLayer: Layer.Layer<Store, E>,
+) {
+  let hanging = 0
+  const { honoursToken, lookup, messagesPerMinute, reports } = config
+  const base = yield* Layer.build(
+    Layer.mergeAll(
+      storeLayer,
+      SimulatedGateway.layer({
+        capabilities: { honoursToken, lookup, reports, timeoutMillis: gatewayTimeoutMillis },
+        journalSize: 10_000,
+        isOnWhatsApp: (to) => personAt(to)?.isOnWhatsApp ?? false,
+        behave: ({ to }) => {
+          const behaviour = personAt(to)?.behaviour ?? { _tag: "NotSend", message: "nobody" }
+          if (behaviour._tag === "NeverAnswer") hanging += 1
+          return behaviour
+        },
+      }),
+      Peppers.layer(TestEngine.pepper),
+    ).pipe(Layer.provideMerge(TestCrypto.layer(1))),
+  )
+  const limits: Limits.Limits = {
+    ...Limits.defaults,
+    messagesPerOrganization:
+      messagesPerMinute === null ? undefined : { max: messagesPerMinute, windowMillis: 60_000 },
+  }
+  const node = Layer.fresh(Engine.layer).pipe(
+    Layer.provide(Layer.succeed(Limits.Limits, limits)),
+    Layer.provide(Layer.succeedContext(base)),
+  )
+  const nodes = [yield* Layer.build(Layer.fresh(node)), yield* Layer.build(Layer.fresh(node))]
+
+  const on: Real["on"] = (index, effect) => Effect.provide(effect, cycled(nodes, index))
+
+  const patiently = <A, E2>(effect: Effect.Effect<A, E2>): Effect.Effect<A, E2> =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(effect)
+      for (let turns = 0; fiber.pollUnsafe() === undefined; turns++) {
+        yield* turn(turns)
+        if (hanging === 0) continue
+        hanging = 0
+        // The gateway has been asked; its time-out starts in the same breath.
+        yield* Effect.replicateEffect(Effect.yieldNow, 5)
+        yield* TestClock.adjust(gatewayTimeoutMillis)
+      }
+      return yield* Fiber.join(fiber)
+    })
+
+  const opened = yield* on(0, Effect.forEach(organizationNames, openOrganization))
+  const real: Real = {
+    config,
+    store: Context.get(base, Store),
+    gateway: Context.get(base, SimulatedGateway),
+    organizations: opened.map(({ organization }) => organization),
+    keys: opened.map(({ keys }) => keys),
+    requests: [],
+    on,
+    patiently,
+  }
+  return real
+})

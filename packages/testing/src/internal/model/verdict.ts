@@ -1,0 +1,81 @@
+/**
+ * Compares everything that is stored with what the
+ * reference makes of it, and asks for the invariants.
+ */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Invariants from "../../Invariants.ts"
+import type { Real } from "./real.ts"
+import type { ModelMessage, Reference } from "./reference.ts"
+
+const gatewayNamedIt = ({ facts }: ModelMessage): boolean =>
+  facts.some((fact) => fact.tag === "dispatch" && (fact.outcome === "Accepted" || fact.outcome === "Delivered"))
+
+const holdOf = (reference: Reference, message: ModelMessage): string => {
+  const { isFinal, isRefunded } = reference.fate(message)
+  if (message.price === 0) return "none"
+  return isFinal ? (isRefunded ? "released" : "captured") : "open"
+}
+
+const expectedMessage = (reference: Reference, message: ModelMessage) => {
+  const { anomalies, isFinal, status } = reference.fate(message)
+  return {
+    number: message.number,
+    status,
+    hold: holdOf(reference, message),
+    isOpen: !isFinal,
+    isNamed: gatewayNamedIt(message),
+    hasError: !["pending", "accepted", "delivered"].includes(status),
+    anomalies,
+  }
+}
+
+const readAll = (real: Real) =>
+  Effect.forEach(real.organizations, (id) =>
+    Effect.flatMap(Invariants.read(real.store, id), (snapshot) =>
+      snapshot === undefined
+        ? Effect.die(new Error(`The store has lost ${id}`))
+        : Effect.succeed(snapshot),
+    ),
+  )
+
+export const verdict = Effect.fnUntraced(function* (
+  reference: Reference,
+  real: Real,
+  earlier: ReadonlyArray<Invariants.Snapshot>,
+) {
+  const snapshots = yield* readAll(real)
+  for (const [org, snapshot] of snapshots.entries()) {
+    assert.deepStrictEqual(Invariants.problems(snapshot), [], "invariants")
+    const before = earlier[org]
+    if (before !== undefined) {
+      assert.deepStrictEqual(Invariants.regressions(before, snapshot), [], "regressions")
+    }
+    const { account, entries, messages } = snapshot
+    const model = reference.org(org)
+    assert.deepStrictEqual(
+      messages.map(({ anomalies, dueAt, error, gatewayId, hold, number, status }) => ({
+        number,
+        status,
+        hold,
+        isOpen: dueAt !== null,
+        isNamed: gatewayId !== null,
+        hasError: error !== null,
+        anomalies,
+      })),
+      model.messages.map((message) => expectedMessage(reference, message)),
+      "the message log",
+    )
+    assert.strictEqual(account.balance, reference.balance(org), "the balance")
+    assert.strictEqual(account.held, reference.held(org), "what is held")
+    const paid = model.messages.filter(({ price }) => price > 0)
+    const resolved = paid.filter((message) => reference.fate(message).isFinal)
+    const booked = model.bookings.length + paid.length + resolved.length
+    assert.strictEqual(entries.length, booked, "the number of entries")
+  }
+  const texts = snapshots.flatMap(({ messages }) => messages.map(({ text }) => text)).join("\n")
+  for (const { code } of real.requests) {
+    if (code !== undefined) assert.notInclude(texts, code, "a code is in the log")
+  }
+  return snapshots
+})

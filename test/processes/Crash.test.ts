@@ -1,0 +1,154 @@
+/**
+ * SIGKILL under load. What was answered is there afterwards, what was pending can still be checked, and
+ * no price stays held beyond the settlement deadline.
+ */
+import * as Redacted from "effect/Redacted"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, inject, it } from "vitest"
+import { eventually } from "../support/eventually.ts"
+import { freshDatabase } from "../support/freshDatabase.ts"
+import { at, type Quickstart, startQuickstart } from "../support/Quickstart.ts"
+import { temporaryScope } from "../support/temporaryScope.ts"
+
+const balance = 10_000
+const workers = 16
+const answersBeforeTheKill = 250
+
+const common = {
+  DEMO_BALANCE: String(balance),
+  GATEWAY_TIMEOUT_MS: "500",
+  SETTLE_AFTER_SECONDS: "3",
+  PEPPER: "p".repeat(40),
+}
+
+interface Sent {
+  readonly number: string
+  readonly requestId: string
+}
+
+const numberOf = (rank: number): string => `+880171${String(2_000_000 + rank)}`
+
+/** Sends codes to one number after another until the process is gone. Every tenth gateway call hangs. */
+const load = async (node: Quickstart, onAnswer: (answered: number) => void) => {
+  const sent: Array<Sent> = []
+  let rank = 0
+  const work = async (): Promise<void> => {
+    for (;;) {
+      const mine = rank++
+      // Left without an answer by the gateway: these are in flight whenever the kill comes.
+      const number = mine % 10 === 0 ? "+8801555000104" : numberOf(mine)
+      const answer = await node.call("/verify", { body: { phone_number: number } })
+      if (answer.status === 200 && number !== "+8801555000104") {
+        sent.push({ number, requestId: String(at(answer.body, "data", "request_id")) })
+        onAnswer(sent.length)
+      }
+    }
+  }
+  await Promise.allSettled(Array.from({ length: workers }, work))
+  return sent
+}
+
+interface LogEntry {
+  readonly recipient: string
+  readonly status: string
+  readonly price: string
+}
+
+const wholeLog = async (node: Quickstart): Promise<ReadonlyArray<LogEntry>> => {
+  const entries: Array<LogEntry> = []
+  for (let page = 1; ; page++) {
+    const { body } = await node.call(`/messages?limit=200&page=${page}`)
+    const found = at(body, "data")
+    if (!Array.isArray(found) || found.length === 0) return entries
+    for (const entry of found) {
+      entries.push({
+        recipient: String(at(entry, "recipient")),
+        status: String(at(entry, "status")),
+        price: String(at(entry, "price")),
+      })
+    }
+  }
+}
+
+const setups = [
+  { name: "the embedded store", database: undefined },
+  { name: "PostgreSQL", database: () => freshDatabase(inject("postgresUrl")) },
+]
+
+for (const { database, name } of setups) {
+  describe(`SIGKILL under load on ${name}`, () => {
+    const scope = temporaryScope()
+    const dataDir = mkdtempSync(join(tmpdir(), "countersign-crash-"))
+    let env: Record<string, string> = common
+    let sent: ReadonlyArray<Sent> = []
+    let early: Sent & { readonly code: string } = { number: "", requestId: "", code: "" }
+    let after: Quickstart | undefined
+
+    beforeAll(async () => {
+      if (database !== undefined) {
+        env = { ...common, DATABASE_URL: Redacted.value(await scope.run(database())) }
+      }
+      const before = await startQuickstart({ dataDir, env })
+      early = await sendAndRead(before, "+8801712999999")
+      sent = await load(before, (answered) => {
+        if (answered === answersBeforeTheKill) void before.kill("SIGKILL")
+      })
+      after = await startQuickstart({ dataDir, env })
+    })
+    afterAll(async () => {
+      await after?.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+      await scope.close()
+    })
+
+    const restarted = (): Quickstart => {
+      assert.isDefined(after)
+      return after
+    }
+
+    it("nothing that was answered is missing from the log", async () => {
+      const recipients = new Set((await wholeLog(restarted())).map(({ recipient }) => recipient))
+      const bare = (number: string) => number.replace("+", "")
+      assert.isAtLeast(sent.length, answersBeforeTheKill)
+      assert.deepStrictEqual(
+        sent.filter(({ number }) => !recipients.has(number) && !recipients.has(bare(number))),
+        [],
+      )
+    })
+
+    it("a pending verification is verified by its code, and counts wrong ones", async () => {
+      const { call } = restarted()
+      const right = await call("/verify/check", {
+        body: { request_id: early.requestId, code: early.code },
+      })
+      const wrong = await call("/verify/check", {
+        body: { request_id: sent.at(-1)?.requestId, code: "wrong" },
+      })
+      assert.strictEqual(right.status, 200)
+      assert.strictEqual(at(wrong.body, "data", "attempts_remaining"), 2)
+    })
+
+    it("no charge is left hanging past the settlement deadline", async () => {
+      await eventually(
+        async () => {
+          const log = await wholeLog(restarted())
+          const open = log.filter(({ price, status }) => status !== "delivered" && price !== "0.00")
+          assert.deepStrictEqual(open, [])
+          const delivered = log.filter(({ status }) => status === "delivered").length
+          const { body } = await restarted().call("/balance")
+          assert.strictEqual(at(body, "data", "balance"), balance - delivered * 0.5)
+        },
+        { withinMillis: 20_000 },
+      )
+    })
+  })
+}
+
+const sendAndRead = async (node: Quickstart, number: string) => {
+  const { body } = await node.call("/verify", { body: { phone_number: number } })
+  const inbox = await fetch(`${node.inboxUrl}/messages?to=${encodeURIComponent(number)}`)
+  const text = String(at(await inbox.json(), 0, "text"))
+  return { number, requestId: String(at(body, "data", "request_id")), code: text.slice(0, 6) }
+}
