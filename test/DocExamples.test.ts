@@ -17,12 +17,13 @@ import {
   removePrograms,
   runProgram,
   runShell,
+  type Service,
   typeErrors,
   writePrograms,
 } from "./tools/docRun.ts"
 import { root } from "./tools/paths.ts"
-import { type Quickstart, startQuickstart } from "./tools/quickstart.ts"
 import type { Finished } from "./tools/run.ts"
+import { type Quickstart, startQuickstart } from "./support/Quickstart.ts"
 
 const documents = globSync(
   ["*.md", "docs/**/*.md", "packages/*/README.md", "examples/*/README.md", "test/**/README.md"],
@@ -66,7 +67,7 @@ const assertFinished = (finished: Finished, output: string | undefined): void =>
   if (output !== undefined && !matchesOutput(output, stdout)) assert.strictEqual(stdout, output)
 }
 
-const check = async (file: string, example: Example, service: () => Quickstart): Promise<void> => {
+const check = async (file: string, example: Example, service: () => Service): Promise<void> => {
   switch (example.kind) {
     case "program": {
       const program = programOf(file, example.line, example.code)
@@ -100,9 +101,10 @@ for (const { file, examples } of documents) {
   if (examples.length === 0) continue
   describe(file, () => {
     let running: Quickstart | undefined
-    const service = (): Quickstart => {
+    const service = (): Service => {
       if (running === undefined) throw new Error("no quickstart is running")
-      return running
+      const { baseUrl, inboxUrl, keys } = running
+      return { baseUrl, inboxUrl, key: keys["acme"] ?? "" }
     }
 
     beforeAll(async () => {

@@ -68,7 +68,8 @@ const readyLine = "Countersign is ready."
 const startMillis = 60_000
 const stopMillis = 20_000
 
-interface Running {
+/** A process that may not be ready yet. */
+export interface Running {
   readonly child: ChildProcess
   readonly stdout: () => string
   readonly stderr: () => string

@@ -6,7 +6,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { documentedBase } from "./docExamples.ts"
 import { root } from "./paths.ts"
-import type { Quickstart } from "./quickstart.ts"
 import { type Finished, run } from "./run.ts"
 
 // Inside `test/`, so that imports of the workspace's packages are found.
@@ -58,18 +57,22 @@ export const typeErrors = async (): Promise<ReadonlyMap<string, ReadonlyArray<st
   )
 }
 
-const environmentOf = (service: Quickstart | undefined): Record<string, string> =>
+/** The running service that a document's examples talk to. */
+export interface Service {
+  readonly baseUrl: string
+  readonly inboxUrl: string
+  /** The key that the examples use. */
+  readonly key: string
+}
+
+const environmentOf = (service: Service | undefined): Record<string, string> =>
   service === undefined
     ? {}
-    : {
-        BASE: service.baseUrl,
-        INBOX: service.inboxUrl,
-        COUNTERSIGN_KEY: service.organizations[0]?.apiKey ?? "",
-      }
+    : { BASE: service.baseUrl, INBOX: service.inboxUrl, COUNTERSIGN_KEY: service.key }
 
 /** The text with the address of the service that is really running. */
-export const addressed = (text: string, service: Quickstart | undefined): string =>
-  service === undefined ? text : text.replaceAll(documentedBase, service.baseUrl.replace(/\/$/, ""))
+export const addressed = (text: string, service: Service | undefined): string =>
+  service === undefined ? text : text.replaceAll(documentedBase, new URL(service.baseUrl).origin)
 
 const inEmptyFolder = async (body: (cwd: string) => Promise<Finished>): Promise<Finished> => {
   const cwd = mkdtempSync(join(tmpdir(), "countersign-example-"))
@@ -80,7 +83,7 @@ const inEmptyFolder = async (body: (cwd: string) => Promise<Finished>): Promise<
   }
 }
 
-export const runProgram = (program: Program, service: Quickstart | undefined): Promise<Finished> =>
+export const runProgram = (program: Program, service: Service | undefined): Promise<Finished> =>
   inEmptyFolder((cwd) => {
     writeFileSync(fileOf(program.name), `${addressed(program.code, service)}\n`)
     const env = environmentOf(service)
@@ -93,7 +96,7 @@ export const runProgram = (program: Program, service: Quickstart | undefined): P
  */
 export const runShell = (
   code: string,
-  service: Quickstart,
+  service: Service,
   refusalShown: boolean,
 ): Promise<Finished> =>
   inEmptyFolder((cwd) => {

@@ -30,6 +30,8 @@ export interface Options<E> {
   readonly seed?: number | undefined
   /** The path of an earlier failure, to see it alone. */
   readonly path?: string | undefined
+  /** Reports the first failure as it was found instead of the shortest. */
+  readonly endOnFailure?: boolean | undefined
   /** The replay path of an earlier failure, as its counterexample shows it. */
   readonly replayPath?: string | undefined
 }
@@ -38,6 +40,8 @@ export interface Options<E> {
 export interface Checked {
   readonly histories: number
   readonly actions: number
+  /** How often each kind of answer was met, as in `check: WrongCode #`. */
+  readonly met: ReadonlyMap<string, number>
   readonly seed: number
 }
 
@@ -50,7 +54,7 @@ export class ModelFailure extends Data.TaggedError("ModelFailure")<{
 
 interface Stage {
   readonly real: Real
-  readonly run: (effect: Effect.Effect<void, unknown>) => Promise<void>
+  readonly run: (effect: Effect.Effect<ReadonlyArray<string>, unknown>) => Promise<void>
 }
 
 const inWords = ({ tag, ...rest }: Action): string => `${tag} ${JSON.stringify(rest)}`
@@ -83,6 +87,7 @@ const history = <E>(
   layer: Layer.Layer<Store, E>,
   setup: Config,
   steps: Iterable<fc.AsyncCommand<Reference, Stage>>,
+  met: Map<string, number>,
 ): Effect.Effect<void, unknown> =>
   Effect.gen(function* () {
     yield* TestClock.setTime(Samples.now)
@@ -92,8 +97,8 @@ const history = <E>(
     const runPromise = Effect.runPromiseWith(context)
     let earlier: ReadonlyArray<Snapshot> = []
     let taken = 0
-    const step = Effect.fnUntraced(function* (effect: Effect.Effect<void, unknown>) {
-      yield* effect
+    const step = Effect.fnUntraced(function* (effect: Effect.Effect<ReadonlyArray<string>, unknown>) {
+      for (const kind of yield* effect) met.set(kind, (met.get(kind) ?? 0) + 1)
       taken += 1
       if (taken % verdictEvery === 0) earlier = yield* verdict(reference, real, earlier)
     })
@@ -104,18 +109,21 @@ const history = <E>(
 
 /** Plays `numRuns` histories; fails with the shortest one in which engine and model differ. */
 export const check = <E>(options: Options<E>): Effect.Effect<Checked, ModelFailure> => {
+  const met = new Map<string, number>()
   let played = 0
-  const { layer, maxCommands = 40, numRuns = 100, path, replayPath, seed } = options
+  const { endOnFailure = false, layer, maxCommands = 40, numRuns = 100 } = options
+  const { path, replayPath, seed } = options
   const steps = fc.commands(
     actions.map((action) => action.map((one) => new Step(one))),
     { maxCommands, size: "max", ...(replayPath === undefined ? {} : { replayPath }) },
   )
   const property = fc.asyncProperty(config, steps, async (setup, commands) => {
-    await Effect.runPromise(history(layer, setup, commands))
+    await Effect.runPromise(history(layer, setup, commands, met))
     played += [...commands].length
   })
   const parameters = {
     numRuns,
+    endOnFailure,
     ...(seed === undefined ? {} : { seed }),
     ...(path === undefined ? {} : { path }),
   }
@@ -130,6 +138,6 @@ export const check = <E>(options: Options<E>): Effect.Effect<Checked, ModelFailu
               path: details.counterexamplePath ?? "",
             }),
           )
-        : Effect.succeed({ histories: details.numRuns, actions: played, seed: details.seed }),
+        : Effect.succeed({ histories: details.numRuns, actions: played, met, seed: details.seed }),
   )
 }

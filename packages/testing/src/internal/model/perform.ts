@@ -353,6 +353,11 @@ interface Compared {
   readonly actual: ReadonlyArray<string>
 }
 
+const advance = (reference: Reference, millis: number): Effect.Effect<void> => {
+  reference.now += millis
+  return TestClock.adjust(millis)
+}
+
 const play = (
   action: Action,
   reference: Reference,
@@ -360,8 +365,11 @@ const play = (
 ): Effect.Effect<Compared | void, unknown> => {
   switch (action.tag) {
     case "advance":
-      reference.now += action.millis
-      return TestClock.adjust(action.millis)
+      return advance(reference, action.millis)
+    case "until": {
+      const millis = (reference.momentOf(action) ?? 0) + action.offset - reference.now
+      return millis > 0 ? advance(reference, millis) : Effect.void
+    }
     case "verify":
       return verify(action, reference, real)
     case "check":
@@ -391,10 +399,19 @@ const play = (
   }
 }
 
-/** Fails where the engine does not say what the reference says. */
-export const perform = (action: Action, reference: Reference, real: Real): Effect.Effect<void, unknown> =>
+/** What came of an action, by kind: `check: WrongCode #`. */
+const kindOf = (action: Action, text: string): string =>
+  `${action.tag}: ${(text.split("\n")[0] ?? "").replace(/\d+/g, "#")}`
+
+/** Fails where the engine does not say what the reference says; gives the kinds of answers. */
+export const perform = (
+  action: Action,
+  reference: Reference,
+  real: Real,
+): Effect.Effect<ReadonlyArray<string>, unknown> =>
   Effect.map(play(action, reference, real), (compared) => {
-    if (compared !== undefined) {
-      assert.deepStrictEqual(compared.actual, compared.expected, `engine and model differ on ${action.tag}`)
-    }
+    if (compared === undefined) return [action.tag]
+    const { actual, expected } = compared
+    assert.deepStrictEqual(actual, expected, `engine and model differ on ${action.tag}`)
+    return actual.map((text) => kindOf(action, text))
   })

@@ -205,6 +205,20 @@ export class Reference {
     return this.now >= request.createdAt + request.expirySeconds * 1_000 ? "expired" : "pending"
   }
 
+  /** When something ends; `undefined` where there is nothing that could. */
+  momentOf({ index, moment }: Of<"until">): number | undefined {
+    const moments = {
+      expiry: () => this.requests.map(({ createdAt, expirySeconds }) => createdAt + expirySeconds * 1_000),
+      lease: () => this.allMessages.map(({ createdAt }) => createdAt + leaseMillis),
+      deadline: () => this.allMessages.map(({ createdAt }) => createdAt + settleMillis),
+      minute: () =>
+        this.organizations
+          .flatMap(({ asked, checked, counted }) => [...asked.map(({ at }) => at), ...checked, ...counted])
+          .map((at) => at + minute),
+    }[moment]()
+    return moments[index % moments.length]
+  }
+
   private write(org: number, draft: Pick<ModelMessage, "person" | "price" | "logChannel" | "text">): ModelMessage {
     const { messages } = this.org(org)
     const message: ModelMessage = {

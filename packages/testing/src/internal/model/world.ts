@@ -46,7 +46,7 @@ export const nobody = "+8801012345678"
 export const organizationNames = ["acme", "zenith"] as const
 
 /** Paid in before the first command, in units. */
-export const openingBalances = [30_000, 10_000] as const
+export const openingBalances = [60_000, 20_000] as const
 
 export const senders = {
   line: "8809600000000",
@@ -69,6 +69,13 @@ export const settleMillis = 86_400_000
 /** Everything that can happen. `node` says which of two engines over one store is asked. */
 export type Action =
   | { readonly tag: "advance"; readonly millis: number }
+  /** On to the moment at which something ends, or its neighbours. */
+  | {
+      readonly tag: "until"
+      readonly moment: "expiry" | "lease" | "deadline" | "minute"
+      readonly index: number
+      readonly offset: number
+    }
   | {
       readonly tag: "verify"
       readonly node: number

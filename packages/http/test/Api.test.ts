@@ -1,0 +1,175 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import * as Effect from "effect/Effect"
+import * as OpenApi from "effect/http-api/OpenApi"
+import { Api } from "../src/Api.ts"
+import { open } from "./support/Subject.ts"
+
+const document = OpenApi.fromApi(Api)
+
+/** Every status of section 7 of the interface document, and those that stand for all endpoints. */
+const statuses = {
+  "POST /messages": [200, 400, 401, 402, 403, 413, 415, 422, 429, 500, 503],
+  "GET /messages": [200, 401, 403, 422, 500, 503],
+  "GET /balance": [200, 401, 403, 500, 503],
+  "POST /verify": [200, 400, 401, 402, 403, 413, 415, 429, 500, 503],
+  "POST /verify/check": [200, 400, 401, 403, 404, 410, 413, 415, 429, 500, 503],
+} as const
+
+const operation = (name: string): OpenApi.OpenAPISpecOperation => {
+  const [method, path = ""] = name.split(" ")
+  const item = document.paths[path]
+  const found = method === "GET" ? item?.get : item?.post
+  if (found === undefined) throw new Error(`${name} is not described`)
+  return found
+}
+
+interface Shape {
+  readonly $ref: string
+  readonly anyOf?: ReadonlyArray<{ readonly $ref: string }>
+}
+
+interface Component {
+  readonly properties: Readonly<Record<string, { readonly properties?: object }>>
+}
+
+const components: Readonly<Record<string, Component>> = JSON.parse(
+  JSON.stringify(document.components.schemas),
+)
+
+const membersOf = (component: Component | undefined): ReadonlyArray<string> =>
+  Object.entries(component?.properties ?? {}).map(([name, { properties }]) =>
+    properties === undefined ? name : `${name}{${Object.keys(properties).join(" ")}}`,
+  )
+
+/** The shapes of one answer: the names of their members. */
+const shapes = (name: string, status: number): ReadonlyArray<string> => {
+  const content = operation(name).responses[status]?.content?.["application/json"]
+  const schema: Shape = JSON.parse(JSON.stringify(content?.schema))
+  return (schema.anyOf ?? [schema]).map(({ $ref }) =>
+    membersOf(components[$ref.slice("#/components/schemas/".length)]).join(" "),
+  )
+}
+
+const bodies: ReadonlyArray<
+  readonly [name: string, status: number, shapes: ReadonlyArray<string>]
+> = [
+  ["POST /messages", 200, ["success data{gateway_id to channel status credits_remaining}"]],
+  ["POST /messages", 400, ["error"]],
+  ["POST /messages", 401, ["error"]],
+  ["POST /messages", 402, ["error required available"]],
+  ["POST /messages", 403, ["error"]],
+  ["POST /messages", 413, ["error"]],
+  ["POST /messages", 415, ["error"]],
+  ["POST /messages", 422, ["error details"]],
+  ["POST /messages", 429, ["error retry_after"]],
+  ["POST /messages", 500, ["error status", "error"]],
+  ["POST /messages", 503, ["error retry_after"]],
+  ["GET /messages", 200, ["success data pagination{page limit total total_pages}"]],
+  ["GET /messages", 422, ["error details"]],
+  ["GET /balance", 200, ["success data{balance currency}"]],
+  ["POST /verify", 200, ["success data{request_id to channel status expires_in}"]],
+  ["POST /verify", 400, ["error details", "error"]],
+  ["POST /verify", 402, ["error required available"]],
+  ["POST /verify", 429, ["error retry_after", "error"]],
+  ["POST /verify", 500, ["error"]],
+  ["POST /verify/check", 200, ["success data{request_id to status verified_at}"]],
+  [
+    "POST /verify/check",
+    400,
+    ["success error data{request_id status attempts_remaining}", "error details"],
+  ],
+  ["POST /verify/check", 404, ["error"]],
+  ["POST /verify/check", 410, ["success error data{request_id status}"]],
+  ["POST /verify/check", 429, ["success error data{request_id status}", "error retry_after"]],
+]
+
+describe("Api", () => {
+  it.each(Object.entries(statuses))("describes every status of %s", (name, expected) => {
+    assert.deepStrictEqual(Object.keys(operation(name).responses).map(Number), [...expected])
+    assert.deepStrictEqual(operation(name).security, [{ apiKey: [] }])
+    assert.isNotEmpty(operation(name).summary)
+    assert.isNotEmpty(operation(name).description)
+  })
+
+  it.each(bodies)("describes the body of %s %i", (name, status, expected) => {
+    assert.deepStrictEqual(shapes(name, status), expected)
+  })
+
+  it("describes no other operation", () => {
+    const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    )
+    assert.sameMembers(operations, Object.keys(statuses))
+  })
+
+  it("is an OpenAPI 3.1 document whose references lead somewhere", () => {
+    assert.strictEqual(document.openapi, "3.1.0")
+    const text = JSON.stringify(document)
+    const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)]
+    assert.isNotEmpty(references)
+    for (const [, name = ""] of references) assert.property(document.components.schemas, name)
+    assert.strictEqual(document.components.securitySchemes["apiKey"]?.type, "http")
+  })
+
+  it("says nothing of tags, of bounds of JSON, or that further members are refused", () => {
+    assert.notMatch(
+      JSON.stringify(document),
+      /_tag|Encoded|9007199254740991|"additionalProperties":false/,
+    )
+  })
+
+  it("names the members of a log entry as they are", () => {
+    assert.deepStrictEqual(membersOf(components["LogEntry"]), [
+      "id",
+      "recipient",
+      "message",
+      "channel",
+      "status",
+      "price",
+      "gatewayId",
+      "errorMessage",
+      "createdAt",
+    ])
+  })
+
+  it("describes the headers of refusals", () => {
+    const { responses } = operation("POST /verify")
+    assert.property(responses[401]?.headers, "WWW-Authenticate")
+    assert.property(responses[429]?.headers, "Retry-After")
+    assert.property(responses[503]?.headers, "Retry-After")
+  })
+
+  it("describes the numbers of a query as numbers", () => {
+    const types = operation("GET /messages").parameters.map(({ name, schema }) => [
+      name,
+      { ...schema },
+    ])
+    assert.deepStrictEqual(Object.fromEntries(types)["limit"], {
+      type: "integer",
+      minimum: 1,
+      maximum: 200,
+      default: 50,
+    })
+  })
+
+  it.effect("is served below the base path, without a key", () =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      const answer = yield* call("/openapi.json", { headers: { authorization: undefined } })
+      assert.strictEqual(answer.status, 200)
+      assert.deepStrictEqual(answer.body, {
+        ...JSON.parse(JSON.stringify(document)),
+        servers: [{ url: "/api/v2" }],
+      })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("is not served where the host does not want that", () =>
+    Effect.gen(function* () {
+      const { call } = yield* open({ documentation: false })
+      assert.strictEqual((yield* call("/openapi.json")).status, 404)
+      assert.strictEqual((yield* call("/docs")).status, 404)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})

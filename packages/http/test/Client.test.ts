@@ -1,0 +1,147 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { Client } from "../src/Client.ts"
+import * as Http from "../src/Http.ts"
+import { digits, number } from "./support/Subject.ts"
+
+const rejected = "+8801711111111"
+
+const engine = TestEngine.layer({
+  gateway: {
+    behave: ({ to }) => (to === rejected ? { _tag: "Reject", message: "no" } : { _tag: "Deliver" }),
+    isOnWhatsApp: () => false,
+  },
+})
+
+/** A client that reaches the interface without a socket, and what it is a client of. */
+const connected = Effect.fnUntraced(function* (options: { readonly apiKey?: string } = {}) {
+  const context = yield* Layer.build(engine)
+  const { handler } = yield* Effect.acquireRelease(
+    Effect.sync(() =>
+      Http.toWebHandler(Layer.succeedContext(context), { clientAddress: () => "203.0.113.7" }),
+    ),
+    ({ dispose }) => Effect.promise(dispose),
+  )
+  const opened = yield* Effect.provideContext(TestEngine.open(), context)
+  const fetch: typeof globalThis.fetch = (input, init) => handler(new Request(input, init))
+  const client = yield* Client.make({
+    baseUrl: "http://countersign.test/api/v2",
+    apiKey: options.apiKey === undefined ? opened.key : Redacted.make(options.apiKey),
+  }).pipe(
+    Effect.provide(FetchHttpClient.layer),
+    Effect.provideService(FetchHttpClient.Fetch, fetch),
+  )
+  const latestCode = Effect.provideContext(TestEngine.latestCode(number), context)
+  return { client, latestCode }
+})
+
+describe("Client", () => {
+  it.live("understands every success", () =>
+    Effect.gen(function* () {
+      const { client, latestCode } = yield* connected()
+      const message = yield* client.messages.send({ payload: { to: digits, message: "hello" } })
+      assert.strictEqual(message.data.credits_remaining, 99.5)
+      const request = yield* client.verifications.send({ payload: { phone_number: number } })
+      const { request_id } = request.data
+      const checked = yield* client.verifications.check({
+        payload: { request_id, code: yield* latestCode },
+      })
+      assert.strictEqual(checked.data.status, "verified")
+      const log = yield* client.messages.list({ query: { limit: 1, page: 2 } })
+      assert.deepStrictEqual(log.pagination, { page: 2, limit: 1, total: 2, total_pages: 2 })
+      assert.strictEqual(log.data[0]?.message, "hello")
+      const balance = yield* client.account.balance()
+      assert.deepStrictEqual(balance.data, { balance: 99, currency: "BDT" })
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("tells refusals apart by their tags", () =>
+    Effect.gen(function* () {
+      const { client, latestCode } = yield* connected()
+      const tagOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
+        Effect.map(Effect.flip(effect), ({ _tag }) => _tag)
+      const { check, send } = client.verifications
+      const to = { to: digits, message: "hello" }
+      assert.strictEqual(
+        yield* tagOf(client.messages.send({ payload: { to: "1", message: "" } })),
+        "InvalidRequest",
+      )
+      assert.strictEqual(
+        yield* tagOf(client.messages.send({ payload: { ...to, brand_id: "nobody" } })),
+        "NotSendable",
+      )
+      assert.strictEqual(
+        yield* tagOf(client.messages.send({ payload: { ...to, to: rejected } })),
+        "SendingFailed",
+      )
+      assert.strictEqual(
+        yield* tagOf(
+          client.messages.send({ payload: { to: digits, message: "x".repeat(70_000) } }),
+        ),
+        "BodyTooLarge",
+      )
+      assert.strictEqual(
+        yield* tagOf(client.messages.list({ query: { limit: 0 } })),
+        "InvalidRequest",
+      )
+      assert.strictEqual(
+        yield* tagOf(send({ payload: { phone_number: digits } })),
+        "InvalidRequest",
+      )
+      assert.strictEqual(
+        yield* tagOf(send({ payload: { phone_number: number, channel: "whatsapp" } })),
+        "NotSendable",
+      )
+      assert.strictEqual(
+        yield* tagOf(send({ payload: { phone_number: rejected } })),
+        "InternalError",
+      )
+      assert.strictEqual(
+        yield* tagOf(check({ payload: { request_id: "none", code: "1" } })),
+        "RequestNotFound",
+      )
+      assert.strictEqual(
+        yield* tagOf(check({ payload: { request_id: "none", code: "" } })),
+        "InvalidRequest",
+      )
+      const { data } = yield* send({ payload: { phone_number: number } })
+      const right = yield* latestCode
+      const code = right === "000000" ? "000001" : "000000"
+      const wrong = yield* Effect.flip(check({ payload: { request_id: data.request_id, code } }))
+      assert.strictEqual(wrong._tag, "WrongCode")
+      if (wrong._tag === "WrongCode") {
+        assert.strictEqual(wrong.data.attempts_remaining, 2)
+        assert.strictEqual(wrong.message, "Wrong code")
+      }
+      yield* Effect.flip(check({ payload: { request_id: data.request_id, code } }))
+      assert.strictEqual(
+        yield* tagOf(check({ payload: { request_id: data.request_id, code } })),
+        "AttemptsExhausted",
+      )
+      for (let pending = 0; pending < 5; pending++) {
+        yield* send({ payload: { phone_number: number } })
+      }
+      assert.strictEqual(
+        yield* tagOf(send({ payload: { phone_number: number } })),
+        "TooManyPending",
+      )
+      yield* Effect.ignore(send({ payload: { phone_number: number } }))
+      yield* Effect.ignore(send({ payload: { phone_number: number } }))
+      const limited = yield* Effect.flip(send({ payload: { phone_number: number } }))
+      assert.strictEqual(limited._tag, "RateLimited")
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("says that its key is not good", () =>
+    Effect.gen(function* () {
+      const { client } = yield* connected({ apiKey: "nobody's" })
+      const error = yield* Effect.flip(client.account.balance())
+      assert.strictEqual(error._tag, "Unauthorized")
+      assert.strictEqual(error.message, "Invalid or revoked API key")
+    }).pipe(Effect.scoped),
+  )
+})

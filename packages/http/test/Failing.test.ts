@@ -1,0 +1,185 @@
+import { Access } from "@countersign/core/Access"
+import * as Errors from "@countersign/core/Errors"
+import * as MemoryStore from "@countersign/core/MemoryStore"
+import { Messages } from "@countersign/core/Messages"
+import { Store } from "@countersign/core/Store"
+import { assert, describe, it } from "@effect/vitest"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as Http from "../src/Http.ts"
+import { digits, number, open, send } from "./support/Subject.ts"
+
+const overloaded = new Errors.StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 3 })
+
+/** A store that stops answering as soon as it is told to. */
+const failing = () => {
+  let isDown = false
+  const store = Layer.sync(Store, () => {
+    const memory = MemoryStore.make()
+    const guarded = <A, E>(effect: Effect.Effect<A, E>) =>
+      Effect.suspend(() => (isDown ? Effect.fail(overloaded) : effect))
+    return Store.of({
+      ...memory,
+      execute: (command) => guarded(memory.execute(command)),
+      account: (id) => guarded(memory.account(id)),
+      messages: (organization, query) => guarded(memory.messages(organization, query)),
+    })
+  })
+  return { store, goDown: Effect.sync(() => (isDown = true)) }
+}
+
+/** What was logged, as a host's logger would write it. */
+const logged = () => {
+  const lines: Array<string> = []
+  const logger = Logger.map(Logger.formatJson, (line) => {
+    lines.push(line)
+  })
+  return { lines, layer: Logger.layer([logger]) }
+}
+
+/** Messages whose sending ends as it should not. */
+const withMessages = (send: Messages["Service"]["send"]) =>
+  Effect.map(Messages, (messages) => Messages.of({ ...messages, send }))
+
+describe("A store that is down", () => {
+  const { goDown, store } = failing()
+
+  it.effect("is 503 everywhere, with a time to come again", () =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      assert.strictEqual((yield* call("/balance")).status, 200)
+      yield* goDown
+      const calls = [
+        call("/messages", { body: { to: digits, message: "hello" } }),
+        call("/messages", { body: {} }),
+        call("/messages", { body: "{" }),
+        call("/messages"),
+        call("/balance"),
+        call("/verify", { body: { phone_number: number } }),
+        call("/verify/check", { body: { request_id: "x", code: "1" } }),
+        call("/verify/check", { body: "", headers: { "content-type": undefined } }),
+      ]
+      for (const answer of yield* Effect.all(calls)) {
+        assert.strictEqual(answer.status, 503)
+        assert.deepStrictEqual(answer.body, { error: "Temporarily unavailable", retry_after: 3 })
+        assert.strictEqual(answer.headers["retry-after"], "3")
+      }
+    }).pipe(Effect.provide(TestEngine.layer({ store }))),
+  )
+})
+
+describe("An organization that is gone", () => {
+  it.effect("has no good keys", () =>
+    Effect.gen(function* () {
+      const { call } = yield* open()
+      assert.strictEqual((yield* call("/balance")).status, 401)
+    }).pipe(
+      Effect.provideServiceEffect(
+        Access,
+        Effect.map(Access, (access) =>
+          Access.of({
+            ...access,
+            authenticate: (key) =>
+              Effect.flatMap(access.authenticate(key), () =>
+                Effect.fail(new Errors.Unauthorized()),
+              ),
+          }),
+        ),
+      ),
+      Effect.provide(TestEngine.layer()),
+    ),
+  )
+})
+
+describe("A defect", () => {
+  const secret = `no such column near '${number}'`
+
+  it.effect("is 500 {error}, and logged without what was sent", () => {
+    const { layer, lines } = logged()
+    return Effect.gen(function* () {
+      const messages = yield* withMessages(() => Effect.die(new TypeError(secret)))
+      const { call, key } = yield* Effect.provideService(open(), Messages, messages)
+      const answer = yield* call("/messages?to=+8801700000000", {
+        body: { to: digits, message: "hello" },
+      })
+      assert.strictEqual(answer.status, 500)
+      assert.deepStrictEqual(answer.body, { error: "Internal error" })
+      assert.strictEqual(answer.headers["cache-control"], "no-store")
+      const [line = ""] = lines
+      assert.lengthOf(lines, 1)
+      assert.include(line, "A request ended in a defect")
+      assert.include(line, "TypeError")
+      assert.include(line, "Failing.test.ts")
+      for (const hidden of [
+        digits,
+        "8801700000000",
+        "no such column",
+        "hello",
+        Redacted.value(key),
+      ]) {
+        assert.notInclude(line, hidden)
+      }
+    }).pipe(Effect.provide(Layer.merge(TestEngine.layer(), layer)))
+  })
+
+  it.effect("need not be an error", () => {
+    const { layer, lines } = logged()
+    return Effect.gen(function* () {
+      const messages = yield* withMessages(() => Effect.die(secret))
+      const { call } = yield* Effect.provideService(open(), Messages, messages)
+      const answer = yield* call("/messages", { body: { to: digits, message: "hello" } })
+      assert.strictEqual(answer.status, 500)
+      assert.notInclude(lines.join(), number)
+    }).pipe(Effect.provide(Layer.merge(TestEngine.layer(), layer)))
+  })
+})
+
+describe("A client that hangs up", () => {
+  it.effect("interrupts its request and leaves nothing in the log", () => {
+    const { layer, lines } = logged()
+    return Effect.gen(function* () {
+      let isSending = false
+      const messages = yield* withMessages(() =>
+        Effect.suspend(() => {
+          isSending = true
+          return Effect.never
+        }),
+      )
+      const { call } = yield* Effect.provideService(open(), Messages, messages)
+      const fiber = yield* Effect.forkChild(
+        call("/messages", { body: { to: digits, message: "hello" } }),
+      )
+      while (!isSending) yield* Effect.yieldNow
+      yield* Fiber.interrupt(fiber)
+      assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(fiber)))
+      assert.deepStrictEqual(lines, [])
+    }).pipe(Effect.provide(Layer.merge(TestEngine.layer(), layer)))
+  })
+})
+
+describe("A server that ends", () => {
+  it.live("waits for what is under way, for as long as it may", () =>
+    Effect.gen(function* () {
+      const { key } = yield* TestEngine.open()
+      const messages = yield* withMessages(() => Effect.never)
+      const end = (graceMillis: number) =>
+        Effect.gen(function* () {
+          const handler = yield* Http.makeDraining({ graceMillis })
+          const body = { to: digits, message: "hello" }
+          yield* Effect.forkDetach(
+            send(handler, "/api/v2/messages", Redacted.value(key), { body }),
+            {
+              startImmediately: true,
+            },
+          )
+        }).pipe(Effect.scoped, Effect.provideService(Messages, messages), Effect.timed)
+      const [waited] = yield* end(100)
+      assert.isAtLeast(Number(waited), 0)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})
