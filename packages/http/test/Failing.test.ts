@@ -1,16 +1,20 @@
 import { Access } from "@countersign/core/Access"
 import * as Errors from "@countersign/core/Errors"
+import { OrganizationId } from "@countersign/core/Ids"
 import * as MemoryStore from "@countersign/core/MemoryStore"
 import { Messages } from "@countersign/core/Messages"
 import { Store } from "@countersign/core/Store"
 import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { TestClock } from "effect/testing"
 import * as Http from "../src/Http.ts"
 import { digits, number, open, send } from "./support/Subject.ts"
 
@@ -21,7 +25,7 @@ const failing = () => {
   let isDown = false
   const store = Layer.sync(Store, () => {
     const memory = MemoryStore.make()
-    const guarded = <A, E>(effect: Effect.Effect<A, E>) =>
+    const guarded = <A>(effect: Effect.Effect<A, Errors.StoreUnavailable>) =>
       Effect.suspend(() => (isDown ? Effect.fail(overloaded) : effect))
     return Store.of({
       ...memory,
@@ -76,23 +80,16 @@ describe("A store that is down", () => {
 describe("An organization that is gone", () => {
   it.effect("has no good keys", () =>
     Effect.gen(function* () {
-      const { call } = yield* open()
+      const access = yield* Access
+      const gone = Access.of({
+        ...access,
+        authenticate: () => Effect.succeed({ organization: OrganizationId("gone") }),
+      })
+      const { call } = yield* Effect.provideService(open(), Access, gone)
       assert.strictEqual((yield* call("/balance")).status, 401)
-    }).pipe(
-      Effect.provideServiceEffect(
-        Access,
-        Effect.map(Access, (access) =>
-          Access.of({
-            ...access,
-            authenticate: (key) =>
-              Effect.flatMap(access.authenticate(key), () =>
-                Effect.fail(new Errors.Unauthorized()),
-              ),
-          }),
-        ),
-      ),
-      Effect.provide(TestEngine.layer()),
-    ),
+      assert.strictEqual((yield* call("/verify", { body: "{" })).status, 401)
+      assert.strictEqual((yield* call("/verify", { body: {} })).status, 401)
+    }).pipe(Effect.provide(TestEngine.layer())),
   )
 })
 
@@ -163,23 +160,45 @@ describe("A client that hangs up", () => {
 })
 
 describe("A server that ends", () => {
-  it.live("waits for what is under way, for as long as it may", () =>
+  /** Ends while a request is under way, which comes to its own end when it is told to. */
+  const ending = Effect.gen(function* () {
+    const { key } = yield* TestEngine.open()
+    const messages = yield* Messages
+    const answer = yield* Deferred.make<void>()
+    const scope = yield* Scope.make()
+    const handler = yield* Http.makeDraining({ graceMillis: 5_000 }).pipe(
+      Scope.provide(scope),
+      Effect.provideService(
+        Messages,
+        Messages.of({
+          ...messages,
+          list: (input) => Effect.andThen(Deferred.await(answer), messages.list(input)),
+        }),
+      ),
+    )
+    const request = yield* send(handler, "/api/v2/messages", Redacted.value(key)).pipe(
+      Effect.forkChild({ startImmediately: true }),
+    )
+    const end = yield* Effect.forkChild(Scope.close(scope, Exit.void), { startImmediately: true })
+    return { request, end, finish: Deferred.succeed(answer, undefined) }
+  })
+
+  it.effect("waits for what is under way", () =>
     Effect.gen(function* () {
-      const { key } = yield* TestEngine.open()
-      const messages = yield* withMessages(() => Effect.never)
-      const end = (graceMillis: number) =>
-        Effect.gen(function* () {
-          const handler = yield* Http.makeDraining({ graceMillis })
-          const body = { to: digits, message: "hello" }
-          yield* Effect.forkDetach(
-            send(handler, "/api/v2/messages", Redacted.value(key), { body }),
-            {
-              startImmediately: true,
-            },
-          )
-        }).pipe(Effect.scoped, Effect.provideService(Messages, messages), Effect.timed)
-      const [waited] = yield* end(100)
-      assert.isAtLeast(Number(waited), 0)
+      const { end, finish, request } = yield* ending
+      yield* TestClock.adjust("4 seconds")
+      assert.isUndefined(end.pollUnsafe())
+      yield* finish
+      assert.strictEqual((yield* Fiber.join(request)).status, 200)
+      yield* Fiber.join(end)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("does not wait for ever", () =>
+    Effect.gen(function* () {
+      const { end } = yield* ending
+      yield* TestClock.adjust("5 seconds")
+      yield* Fiber.join(end)
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 })

@@ -15,7 +15,6 @@ import {
   provesOverTime,
   refuses,
   tally,
-  textAt,
   wrong,
 } from "./support.ts"
 
@@ -320,12 +319,5 @@ export const checkCode: ReadonlyArray<ContractTest> = [
     checkAnswers(await organization.check(first.id, second.code), first.id, { pending: 2 })
     answers(await organization.check(second.id, second.code), verified(contract, second))
     answers(await organization.check(first.id, first.code), verified(contract, first))
-  }),
-  proves("verification: sending fails", "the request has failed, whatever its code", async (contract) => {
-    const organization = await contract.organization()
-    const number = contract.special("refused")
-    refuses(await organization.verify(number), 500)
-    // The caller was not told the id of a request that came to nothing.
-    assert.strictEqual(textAt(await organization.log(), 0, "status"), "rejected")
   }),
 ]

@@ -1,0 +1,205 @@
+import { Accounts } from "@countersign/core/Accounts"
+import { Organizations } from "@countersign/core/Organizations"
+import { assert, describe, it } from "@effect/vitest"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import * as Effect from "effect/Effect"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
+import * as Tracer from "effect/Tracer"
+import * as Http from "../src/Http.ts"
+import { digits, number } from "./support/Subject.ts"
+
+const base = "http://countersign.test/api/v2"
+
+const request = (path: string, key: string, body?: unknown): Request =>
+  new Request(`${base}${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+
+/** A handler and a runtime over the same services. */
+const shared = Effect.fnUntraced(function* (
+  options: Http.WebOptions = {},
+  layer: Layer.Layer<TestEngine.TestEngine> = TestEngine.layer(),
+) {
+  const runtime = yield* Effect.acquireRelease(
+    Effect.sync(() => ManagedRuntime.make(layer)),
+    (runtime) => runtime.disposeEffect,
+  )
+  const opened = yield* runtime.contextEffect.pipe(
+    Effect.flatMap((context) => Effect.provideContext(TestEngine.open(), context)),
+  )
+  const { handler } = yield* Effect.acquireRelease(
+    Effect.sync(() => Http.toWebHandler(layer, { ...options, memoMap: runtime.memoMap })),
+    ({ dispose }) => Effect.promise(dispose),
+  )
+  const call = (path: string, body?: unknown) =>
+    Effect.promise(() => handler(request(path, Redacted.value(opened.key), body)))
+  return { ...opened, call, handler, runtime }
+})
+
+interface Recorded {
+  readonly name: string
+  readonly attributes: ReadonlyMap<string, unknown>
+}
+
+/** A tracer that keeps its spans, as an exporter would. */
+const recording = () => {
+  const spans: Array<Recorded> = []
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      spans.push(span)
+      return span
+    },
+  })
+  return { spans, layer: Layer.succeed(Tracer.Tracer, tracer) }
+}
+
+describe("toWebHandler", () => {
+  it.live("answers web requests with web responses", () =>
+    Effect.gen(function* () {
+      const { call } = yield* shared()
+      const sent = yield* call("/messages", { to: digits, message: "hello" })
+      assert.strictEqual(sent.status, 200)
+      const balance = yield* call("/balance")
+      assert.strictEqual(balance.headers.get("content-type"), "application/json")
+      assert.deepStrictEqual(yield* Effect.promise(() => balance.json()), {
+        success: true,
+        data: { balance: 99.5, currency: "BDT" },
+      })
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("shares its services through the memo map", () =>
+    Effect.gen(function* () {
+      const { call, organization, runtime } = yield* shared()
+      yield* call("/messages", { to: digits, message: "hello" })
+      const entries = yield* Effect.promise(() =>
+        runtime.runPromise(Accounts.use((accounts) => accounts.entries({ organization }))),
+      )
+      assert.lengthOf(entries, 2)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("admits nobody to a closed list without an address", () =>
+    Effect.gen(function* () {
+      const withAddress = yield* shared({
+        clientAddress: ({ headers }) => headers.get("x-real") ?? "198.51.100.9",
+        trustedProxies: ["192.0.2.1"],
+      })
+      const without = yield* shared()
+      for (const { organization, runtime } of [withAddress, without]) {
+        const close = Organizations.use((organizations) =>
+          organizations.configure(organization, { allowList: ["198.51.100.9"] }),
+        )
+        yield* Effect.promise(() => runtime.runPromise(close))
+      }
+      const body = { to: digits, message: "hello" }
+      assert.strictEqual((yield* withAddress.call("/messages", body)).status, 200)
+      assert.strictEqual((yield* without.call("/messages", body)).status, 403)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("rejects requests when its services cannot be built", () =>
+    Effect.gen(function* () {
+      const broken = Layer.effectDiscard(Effect.fail("no database"))
+      const { dispose, handler } = Http.toWebHandler(Layer.provideMerge(broken, TestEngine.layer()))
+      const result = yield* Effect.exit(Effect.tryPromise(() => handler(request("/balance", "x"))))
+      assert.strictEqual(result._tag, "Failure")
+      yield* Effect.promise(dispose)
+    }),
+  )
+
+  it.live("gives up a request whose signal is aborted", () =>
+    Effect.gen(function* () {
+      const { handler, key } = yield* shared()
+      const aborted = new AbortController()
+      aborted.abort()
+      const signal = aborted.signal
+      const response = yield* Effect.promise(() =>
+        handler(new Request(request("/balance", Redacted.value(key)), { signal })),
+      )
+      assert.oneOf(response.status, [200, 499])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live(
+    "makes no spans where nobody collects them, and tells spans nothing of what was sent",
+    () =>
+      Effect.gen(function* () {
+        const { layer, spans } = recording()
+        const { call, key } = yield* shared({}, Layer.provideMerge(TestEngine.layer(), layer))
+        spans.length = 0
+        yield* call("/verify", { phone_number: number })
+        yield* call(`/messages?limit=1&recipient=${digits}&x=${encodeURIComponent(number)}`)
+        yield* call("/messages", { to: digits, message: "my secret" })
+        assert.include(
+          spans.map(({ name }) => name),
+          "Verifications.send",
+        )
+        assert.include(
+          spans.map(({ name }) => name),
+          "POST",
+        )
+        const written = JSON.stringify(spans.map(({ attributes, name }) => [name, ...attributes]))
+        for (const hidden of [digits, "my secret", Redacted.value(key), "Bearer"]) {
+          assert.notInclude(written, hidden)
+        }
+        assert.include(written, "+8801*****678")
+      }).pipe(Effect.scoped),
+  )
+})
+
+describe("layerRoutes", () => {
+  it.live("adds everything below the base path, and leaves the rest to the host", () =>
+    Effect.gen(function* () {
+      const routes = Layer.mergeAll(
+        Http.layerRoutes(),
+        HttpRouter.add("GET", "/health", HttpServerResponse.text("fine")),
+      )
+      const engine = TestEngine.layer()
+      const { dispose, handler } = HttpRouter.toWebHandler(Layer.provide(routes, engine), {
+        disableLogger: true,
+      })
+      const statusOf = (path: string, init?: RequestInit) =>
+        Effect.promise(async () => {
+          const { headers, status } = await handler(
+            new Request(`http://countersign.test${path}`, init),
+          )
+          return [status, headers.get("content-type")]
+        })
+      assert.deepStrictEqual(yield* statusOf("/api/v2/balance"), [401, "application/json"])
+      assert.deepStrictEqual(yield* statusOf("/api/v2/nothing"), [404, "application/json"])
+      assert.deepStrictEqual(yield* statusOf("/api/v2"), [404, "application/json"])
+      assert.deepStrictEqual(yield* statusOf("/api/v2/balance", { method: "DELETE" }), [
+        405,
+        "application/json",
+      ])
+      assert.deepStrictEqual(yield* statusOf("/api/v2/docs"), [200, "text/html"])
+      assert.deepStrictEqual(yield* statusOf("/health"), [200, "text/plain"])
+      assert.deepStrictEqual(yield* statusOf("/other"), [404, null])
+      yield* Effect.promise(dispose)
+    }),
+  )
+})
+
+describe("The page", () => {
+  it.live("needs no key and nothing from anywhere else", () =>
+    Effect.gen(function* () {
+      const { handler } = yield* shared()
+      const response = yield* Effect.promise(() => handler(new Request(`${base}/docs`)))
+      assert.strictEqual(response.status, 200)
+      const policy = response.headers.get("content-security-policy") ?? ""
+      assert.include(policy, "default-src 'none'")
+      assert.notMatch(policy, /https?:/)
+      const page = yield* Effect.promise(() => response.text())
+      assert.notMatch(page, /<(?:script|link|img)[^>]*(?:src|href)="https?:/)
+      assert.include(page, "/verify/check")
+    }).pipe(Effect.scoped),
+  )
+})

@@ -1,0 +1,24 @@
+/**
+ * Random histories, played to the engine over a database and to the model that works everything out from
+ * what has happened. COUNTERSIGN_MODEL_RUNS sets how many.
+ */
+import * as Model from "@countersign/testing/Model"
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { stores } from "./fixtures/stores.ts"
+
+const numRuns = Number(process.env["COUNTERSIGN_MODEL_RUNS"] ?? 25)
+
+for (const { layer, name } of stores) {
+  it.live(
+    `the engine on ${name} answers what the model answers, history after history`,
+    () =>
+      Effect.gen(function* () {
+        const { actions, histories, met } = yield* Model.check({ layer, numRuns })
+        assert.strictEqual(histories, numRuns)
+        assert.isAbove(actions, numRuns * 5)
+        assert.isAbove(met.size, 20)
+      }),
+    300_000,
+  )
+}

@@ -1,0 +1,205 @@
+/**
+ * What is charged, held and given back.
+ */
+import { assert, vi } from "vitest"
+import { settleMillis } from "./engine.ts"
+import {
+  atOnce,
+  type ContractTest,
+  member,
+  type Organization,
+  proves,
+  provesOverTime,
+  refuses,
+  tally,
+  textAt,
+} from "./support.ts"
+
+/** Status and price of the newest entry, and what can be spent. */
+const newest = async (organization: Organization) => {
+  const [entry] = await organization.log()
+  return [member(entry, "status"), member(entry, "price"), await organization.balance()]
+}
+
+const newestId = async (organization: Organization): Promise<string> =>
+  textAt(await organization.log(), 0, "id")
+
+export const money: ReadonlyArray<ContractTest> = [
+  proves(
+    ["money: charge", "money: what can be spent", "3.3 charged"],
+    "while the gateway has the message, it is in the log and its price is off the balance",
+    async (contract) => {
+      const organization = await contract.organization({ balance: "0.5" })
+      const number = contract.special("silent")
+      const sending = organization.send(number)
+      await vi.waitFor(async () => assert.strictEqual(await contract.arrivals(number), 1))
+      const [entry] = await organization.log()
+      assert.include(["pending", "unknown"], member(entry, "status"))
+      assert.strictEqual(member(entry, "price"), "0.50")
+      assert.strictEqual(await organization.balance(), 0)
+      const other = await organization.send(contract.number())
+      refuses(other, 402, { required: 0.5, available: 0 })
+      refuses(await sending, 500, { status: "unknown" })
+    },
+  ),
+  proves(
+    ["money: charge", "7 message 402"],
+    "thirty messages at once on a balance for two: exactly two are sent",
+    async (contract) => {
+      const organization = await contract.organization({ balance: "1.4" })
+      const numbers = Array.from({ length: 30 }, () => contract.number())
+      const given = await Promise.all(numbers.map((number) => organization.send(number)))
+      assert.deepStrictEqual(tally(given), { 200: 2, 402: 28 })
+      for (const answer of given) {
+        if (answer.status === 402) refuses(answer, 402, { required: 0.5, available: 0.4 })
+      }
+      assert.strictEqual(await organization.balance(), 0.4)
+      assert.lengthOf(await organization.log(), 2)
+      const arrived = await Promise.all(numbers.map((number) => contract.arrivals(number)))
+      assert.strictEqual(arrived.filter((count) => count > 0).length, 2)
+    },
+  ),
+  proves(
+    ["money: charge", "7 verify 402"],
+    "thirty codes at once on a balance for two: exactly two are sent",
+    async (contract) => {
+      const organization = await contract.organization({ balance: "1" })
+      const given = await atOnce(30, () => organization.verify(contract.number()))
+      assert.deepStrictEqual(tally(given), { 200: 2, 402: 28 })
+      assert.strictEqual(await organization.balance(), 0)
+    },
+  ),
+  proves(
+    ["money: charge", "3.3 refunded"],
+    "ten refused messages at once give ten prices back",
+    async (contract) => {
+      const organization = await contract.organization({ balance: "5" })
+      const number = contract.special("refused")
+      const given = await atOnce(10, () => organization.send(number))
+      for (const answer of given) refuses(answer, 500, { status: "failed" })
+      assert.strictEqual(await organization.balance(), 5)
+    },
+  ),
+  proves(
+    ["log: status", "3.2 message status", "money: what can be spent"],
+    "what the gateway took is accepted in the log, delivered in the answer, and held",
+    async (contract) => {
+      const organization = await contract.organization({ balance: "2" })
+      const answer = await organization.send(contract.special("unreported"))
+      assert.strictEqual(member(answer.body, "data", "status"), "delivered", answer.text)
+      assert.strictEqual(member(answer.body, "data", "credits_remaining"), 1.5)
+      assert.deepStrictEqual(await newest(organization), ["accepted", "0.50", 1.5])
+      const [entry] = await organization.log()
+      assert.strictEqual(member(entry, "gatewayId"), member(answer.body, "data", "gateway_id"))
+    },
+  ),
+  proves(
+    ["log: status", "8 pricing of SMS"],
+    "a report of delivery that comes by itself settles the message",
+    async (contract) => {
+      const organization = await contract.organization({ balance: "1" })
+      await organization.send(contract.special("deliveredLater"))
+      await vi.waitFor(async () =>
+        assert.deepStrictEqual(await newest(organization), ["delivered", "0.50", 0.5]),
+      )
+    },
+  ),
+  proves(
+    ["3.3 refunded", "log: status", "8 pricing of verifications"],
+    "a report that a message or a code has not arrived gives its price back",
+    async (contract) => {
+      const organization = await contract.organization({ balance: "1" })
+      await organization.send(contract.special("undelivered"))
+      await vi.waitFor(async () =>
+        assert.deepStrictEqual(await newest(organization), ["undelivered", "0.00", 1]),
+      )
+      await organization.sendCode(contract.special("undelivered"))
+      await vi.waitFor(async () =>
+        assert.deepStrictEqual(await newest(organization), ["undelivered", "0.00", 1]),
+      )
+    },
+  ),
+  proves(
+    ["money: charge", "3.3 refunded"],
+    "reports that come twice, or contradict the first, move no money",
+    async (contract) => {
+      const { subject } = contract
+      const organization = await contract.organization({ balance: "1" })
+      await organization.send(contract.special("unreported"))
+      const lost = await newestId(organization)
+      for (const status of ["accepted", "undelivered", "undelivered", "delivered", "failed"] as const) {
+        await subject.report(lost, status)
+      }
+      assert.deepStrictEqual(await newest(organization), ["undelivered", "0.00", 1])
+      await organization.send(contract.special("unreported"))
+      const arrived = await newestId(organization)
+      for (const status of ["delivered", "delivered", "undelivered", "rejected"] as const) {
+        await subject.report(arrived, status)
+      }
+      assert.deepStrictEqual(await newest(organization), ["delivered", "0.50", 0.5])
+    },
+  ),
+  proves(
+    ["money: unknown outcome", "log: status"],
+    "a report decides what nobody could say",
+    async (contract) => {
+      const { subject } = contract
+      const organization = await contract.organization({ balance: "1" })
+      await organization.send(contract.special("silent"))
+      await subject.report(await newestId(organization), "delivered")
+      assert.deepStrictEqual(await newest(organization), ["delivered", "0.50", 0.5])
+      await organization.verify(contract.special("silent"))
+      await subject.report(await newestId(organization), "undelivered")
+      assert.deepStrictEqual(await newest(organization), ["undelivered", "0.00", 0.5])
+    },
+  ),
+  provesOverTime(
+    ["money: unknown outcome", "3.3 refunded"],
+    "what nobody has reported on by the deadline is given back, once, and stays given back",
+    async (contract) => {
+      const { subject } = contract
+      const organization = await contract.organization({ balance: "1" })
+      await organization.send(contract.special("silent"))
+      const id = await newestId(organization)
+      await organization.send(contract.special("unreported"))
+      assert.strictEqual(await organization.balance(), 0)
+      subject.advance(settleMillis - 1)
+      await subject.settle()
+      assert.strictEqual(await organization.balance(), 0)
+      subject.advance(1)
+      await subject.settle()
+      assert.deepStrictEqual(await newest(organization), ["unknown", "0.00", 1])
+      for (const settled of await organization.log()) {
+        assert.strictEqual(member(settled, "price"), "0.00")
+      }
+      await subject.report(id, "delivered")
+      await subject.report(id, "undelivered")
+      subject.advance(settleMillis)
+      await subject.settle()
+      assert.strictEqual(await organization.balance(), 1)
+    },
+  ),
+  proves(
+    ["money: spelling", "money: what can be spent"],
+    "amounts are exact, whatever binary fractions make of them",
+    async (contract) => {
+      const organization = await contract.organization({ balance: "1.3001", whatsAppPrice: "0.1" })
+      const number = contract.number()
+      const remaining = []
+      for (const channel of ["sms", "whatsapp", "whatsapp", "whatsapp", "sms"]) {
+        const sent = await organization.send(number, { channel })
+        remaining.push(member(sent.body, "data", "credits_remaining"))
+      }
+      assert.deepStrictEqual(remaining, [0.8001, 0.7001, 0.6001, 0.5001, 0.0001])
+      const prices = (await organization.log()).map((entry) => member(entry, "price"))
+      assert.deepStrictEqual(prices, ["0.50", "0.10", "0.10", "0.10", "0.50"])
+      const answer = await organization.send(number, { channel: "whatsapp" })
+      refuses(answer, 402, { required: 0.1, available: 0.0001 })
+    },
+  ),
+  proves("money: spelling", "a price may need more than two decimals", async (contract) => {
+    const organization = await contract.organization({ whatsAppPrice: "0.0125" })
+    await organization.send(contract.number(), { channel: "whatsapp" })
+    assert.deepStrictEqual(await newest(organization), ["delivered", "0.0125", 99.9875])
+  }),
+]

@@ -1,0 +1,200 @@
+/**
+ * Which sender a `brand_id` names, on both endpoints.
+ */
+import { assert } from "vitest"
+import {
+  type Answer,
+  type Contract,
+  type ContractTest,
+  faults,
+  member,
+  type Organization,
+  proves,
+  refuses,
+} from "./support.ts"
+import type { Sender } from "./subject.ts"
+
+const masking = (sender: string, members: Partial<Sender> = {}): Sender => ({
+  kind: "masking",
+  sender,
+  ...members,
+})
+
+const registered = (sender: string, members: Partial<Sender> = {}): Sender => ({
+  kind: "non-masking",
+  sender,
+  ...members,
+})
+
+const profile = (sender: string, members: Partial<Sender> = {}): Sender => ({
+  kind: "whatsapp",
+  sender,
+  ...members,
+})
+
+/** Sends a message and a code with these members, and says what came of both. */
+const bothWith = async (
+  contract: Contract,
+  organization: Organization,
+  members: object,
+): Promise<{
+  readonly answers: readonly [message: Answer, verification: Answer]
+  readonly senders: ReadonlyArray<string>
+  readonly logged: ReadonlyArray<unknown>
+}> => {
+  const number = contract.number()
+  const answers = [
+    await organization.send(number, members),
+    await organization.verify(number, members),
+  ] as const
+  const entries = (await organization.log()).slice(0, 2)
+  return {
+    answers,
+    senders: (await contract.subject.journal(number)).map(({ sender }) => sender),
+    logged: entries.map((entry) => member(entry, "channel")),
+  }
+}
+
+/** What a `brand_id` comes down to: a sender and a channel of the log, or nothing. */
+const resolves = async (
+  contract: Contract,
+  senders: ReadonlyArray<Sender>,
+  members: object,
+  expected: readonly [sender: string, logged: string] | "nothing",
+): Promise<void> => {
+  const organization = await contract.organization({ senders })
+  const { answers, logged, senders: used } = await bothWith(contract, organization, members)
+  if (expected === "nothing") {
+    refuses(answers[0], 400)
+    faults(answers[1], 400, "brand_id")
+    assert.deepStrictEqual(used, [])
+    assert.deepStrictEqual(logged, [])
+    return
+  }
+  const [sender, channel] = expected
+  for (const { status, text } of answers) assert.strictEqual(status, 200, text)
+  assert.deepStrictEqual(used, [sender, sender])
+  assert.deepStrictEqual(logged, [channel, channel])
+}
+
+export const senders: ReadonlyArray<ContractTest> = [
+  proves(
+    ["4.1 brand_id", "4.4 brand_id", "brands: match", "log: channel"],
+    "a brand ID names its sender, of any kind",
+    async (contract) => {
+      const all = [
+        masking("ACME", { id: "brd_mask" }),
+        registered("8809612000202", { id: "brd_second" }),
+        profile("support", { id: "brd_support" }),
+      ]
+      await resolves(contract, all, { brand_id: "brd_mask" }, ["ACME", "mask"])
+      await resolves(contract, all, { brand_id: "brd_second" }, ["8809612000202", "non-mask"])
+      await resolves(contract, all, { brand_id: "brd_number" }, ["8809612000101", "non-mask"])
+      const channel = "whatsapp"
+      await resolves(contract, all, { channel, brand_id: "brd_support" }, ["support", "whatsapp"])
+    },
+  ),
+  proves(
+    ["4.1 brand_id", "4.4 brand_id", "brands: match"],
+    "a masking name, a registered number, a profile ID name their senders",
+    async (contract) => {
+      const all = [masking("ACME"), registered("8809612000202"), profile("support")]
+      await resolves(contract, all, { brand_id: "ACME" }, ["ACME", "mask"])
+      await resolves(contract, all, { brand_id: "8809612000202" }, ["8809612000202", "non-mask"])
+      await resolves(contract, all, { brand_id: "8809612000101" }, ["8809612000101", "non-mask"])
+      const channel = "whatsapp"
+      await resolves(contract, all, { channel, brand_id: "support" }, ["support", "whatsapp"])
+    },
+  ),
+  proves(
+    ["4.1 brand_id", "4.4 brand_id", "log: channel"],
+    "without one, the default number sends, or the default profile",
+    async (contract) => {
+      const all = [
+        masking("ACME"),
+        registered("8809612000202", { isDefault: true }),
+        profile("support", { isDefault: true }),
+      ]
+      await resolves(contract, all, {}, ["8809612000202", "non-mask"])
+      await resolves(contract, all, { channel: "whatsapp" }, ["support", "whatsapp"])
+    },
+  ),
+  proves(
+    "brands: match",
+    "an ID comes before a name, and an approved name before a number",
+    async (contract) => {
+      const number = "8809612000303"
+      const named = registered(number, { id: "ACME" })
+      await resolves(contract, [masking("ACME"), named], { brand_id: "ACME" }, [number, "non-mask"])
+      const both = [registered(number), masking(number)]
+      await resolves(contract, both, { brand_id: number }, [number, "mask"])
+      const waiting = [registered(number), masking(number, { status: "pending" })]
+      await resolves(contract, waiting, { brand_id: number }, [number, "non-mask"])
+    },
+  ),
+  proves(
+    ["brands: refusal", "7 message 400 brand", "7 verify 400"],
+    "a sender that is not there, or not approved, is refused, and nothing is sent",
+    async (contract) => {
+      const all = [
+        masking("WAITING", { id: "brd_waiting", status: "pending" }),
+        masking("REFUSED", { id: "brd_refused", status: "rejected" }),
+        masking("GOOD"),
+        registered("8809612000404", { id: "brd_number2", status: "pending" }),
+        profile("new-profile", { id: "brd_profile2", status: "pending" }),
+      ]
+      for (const brand_id of [
+        "nobody",
+        "",
+        "WAITING",
+        "brd_waiting",
+        "REFUSED",
+        "brd_refused",
+        "8809612000404",
+        "brd_number2",
+        "good",
+        " GOOD",
+        "BRD_NUMBER",
+      ]) {
+        await resolves(contract, all, { brand_id }, "nothing")
+      }
+      for (const brand_id of ["nobody", "new-profile", "brd_profile2"]) {
+        await resolves(contract, all, { channel: "whatsapp", brand_id }, "nothing")
+      }
+    },
+  ),
+  proves(
+    ["brands: refusal", "7 message 400 brand", "7 verify 400"],
+    "a sender of the wrong kind is refused",
+    async (contract) => {
+      const all = [masking("ACME", { id: "brd_mask" })]
+      for (const brand_id of ["brd_mask", "ACME", "brd_number", "8809612000101"]) {
+        await resolves(contract, all, { channel: "whatsapp", brand_id }, "nothing")
+      }
+      for (const brand_id of ["brd_profile", "contract-profile"]) {
+        await resolves(contract, all, { brand_id }, "nothing")
+      }
+    },
+  ),
+  proves(
+    ["brands: match", "brands: refusal", "5 scope"],
+    "another organization's senders are no senders",
+    async (contract) => {
+      const foreign = await contract.organization()
+      const id = await foreign.host.saveSender(masking("FOREIGN"))
+      await foreign.host.saveSender(registered("8809612000505"))
+      for (const brand_id of [id, "FOREIGN", "8809612000505"]) {
+        await resolves(contract, [], { brand_id }, "nothing")
+      }
+    },
+  ),
+  proves("brands: match", "a sender that is approved later can be used at once", async (contract) => {
+    const organization = await contract.organization()
+    const send = () => organization.send(contract.number(), { brand_id: "ACME" })
+    refuses(await send(), 400)
+    const id = await organization.host.saveSender(masking("ACME", { status: "pending" }))
+    refuses(await send(), 400)
+    await organization.host.saveSender(masking("ACME", { id }))
+    assert.strictEqual((await send()).status, 200)
+  }),
+]
