@@ -19,7 +19,9 @@ const copyTrackedFiles = () => {
     cwd: root,
     encoding: "utf8",
   })
-  for (const file of list.split("\0").filter((name) => name !== "" && existsSync(join(root, name)))) {
+  for (const file of list
+    .split("\0")
+    .filter((name) => name !== "" && existsSync(join(root, name)))) {
     mkdirSync(dirname(join(clone, file)), { recursive: true })
     cpSync(join(root, file), join(clone, file))
   }
@@ -34,42 +36,39 @@ const freePort = () =>
     })
   })
 
-it(
-  "the start command sets up an empty clone and serves",
-  { timeout: 300_000 },
-  async () => {
-    copyTrackedFiles()
-    const port = await freePort()
-    const command = spawn("npx", ["-y", "pnpm@12.21.0", "start"], {
-      cwd: clone,
-      env: { ...process.env, PORT: String(port), NODE_ENV: "" },
-      stdio: ["ignore", "pipe", "pipe"],
-      detached: true,
+it("the start command sets up an empty clone and serves", { timeout: 300_000 }, async () => {
+  copyTrackedFiles()
+  const port = await freePort()
+  const command = spawn("npx", ["-y", "pnpm@12.21.0", "start"], {
+    cwd: clone,
+    env: { ...process.env, PORT: String(port), NODE_ENV: "" },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  })
+  let output = ""
+  command.stdout.on("data", (chunk) => (output += chunk))
+  command.stderr.on("data", (chunk) => (output += chunk))
+  const ended = new Promise<void>((resolve) => command.on("exit", () => resolve()))
+  const file = join(clone, ".countersign/quickstart.json")
+  const serving = new Promise<void>((resolve) => {
+    command.stdout.on("data", () => {
+      if (output.includes("/inbox") && existsSync(file)) resolve()
     })
-    let output = ""
-    command.stdout.on("data", (chunk) => (output += chunk))
-    command.stderr.on("data", (chunk) => (output += chunk))
-    const ended = new Promise<void>((resolve) => command.on("exit", () => resolve()))
-    const file = join(clone, ".countersign/quickstart.json")
-    const serving = new Promise<void>((resolve) => {
-      command.stdout.on("data", () => {
-        if (output.includes("/inbox") && existsSync(file)) resolve()
-      })
+  })
+  try {
+    await Promise.race([serving, ended])
+    assert.isTrue(existsSync(file), output)
+    const { baseUrl, inboxUrl, organizations } = JSON.parse(readFileSync(file, "utf8"))
+    const headers = { authorization: `Bearer ${organizations[0].apiKey}` }
+    const answer = await fetch(`${baseUrl}/balance`, { headers })
+    assert.deepStrictEqual(await answer.json(), {
+      success: true,
+      data: { balance: 100, currency: "BDT" },
     })
-    try {
-      await Promise.race([serving, ended])
-      assert.isTrue(existsSync(file), output)
-      const { baseUrl, inboxUrl, organizations } = JSON.parse(readFileSync(file, "utf8"))
-      const headers = { authorization: `Bearer ${organizations[0].apiKey}` }
-      const answer = await fetch(`${baseUrl}/balance`, { headers })
-      assert.deepStrictEqual(await answer.json(), {
-        success: true,
-        data: { balance: 100, currency: "BDT" },
-      })
-      assert.strictEqual((await fetch(inboxUrl)).status, 200)
-    } finally {
-      if (command.pid !== undefined && command.exitCode === null) process.kill(-command.pid, "SIGTERM")
-      await ended
-    }
-  },
-)
+    assert.strictEqual((await fetch(inboxUrl)).status, 200)
+  } finally {
+    if (command.pid !== undefined && command.exitCode === null)
+      process.kill(-command.pid, "SIGTERM")
+    await ended
+  }
+})

@@ -66,7 +66,9 @@ const main = Effect.gen(function* () {
 
 Effect.runFork(
   main.pipe(
-    Effect.provide(Node.layerServer({ port: 0, documentation: false }).pipe(Layer.provideMerge(engine))),
+    Effect.provide(
+      Node.layerServer({ port: 0, documentation: false }).pipe(Layer.provideMerge(engine)),
+    ),
     Effect.tapCause((cause) => Effect.sync(() => console.error(String(cause)))),
   ),
 )

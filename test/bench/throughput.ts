@@ -33,7 +33,8 @@ const ask = <A>(question: string): Promise<A> => {
   return answer
 }
 
-const numberOf = (rank: number): string => `+88017${String(10_000_000 + (rank % 89_999_999)).slice(-8)}`
+const numberOf = (rank: number): string =>
+  `+88017${String(10_000_000 + (rank % 89_999_999)).slice(-8)}`
 
 try {
   const { key, origin } = await receive<Ready>()

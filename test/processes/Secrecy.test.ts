@@ -109,7 +109,9 @@ describe("secrets", () => {
       const contents = files.map((file) => ({ file, content: readFileSync(file) }))
       assert.isTrue(contents.some(({ content }) => content.includes(marker)))
       assert.deepStrictEqual(
-        contents.flatMap(({ content, file }) => found(content, secrets).map((what) => `${what} in ${file}`)),
+        contents.flatMap(({ content, file }) =>
+          found(content, secrets).map((what) => `${what} in ${file}`),
+        ),
         [],
       )
     })
@@ -144,7 +146,9 @@ describe("secrets", () => {
       const wal = contents.filter(({ file }) => file.includes("pg_wal"))
       assert.isTrue(wal.some(({ content }) => content.includes(marker)))
       assert.deepStrictEqual(
-        contents.flatMap(({ content, file }) => found(content, secrets).map((what) => `${what} in ${file}`)),
+        contents.flatMap(({ content, file }) =>
+          found(content, secrets).map((what) => `${what} in ${file}`),
+        ),
         [],
       )
     })

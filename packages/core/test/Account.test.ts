@@ -16,7 +16,9 @@ const told = ({ account, entries }: Account.Posting): string => {
       `leaves ${Money.format(balance)} + ${Money.format(held)}`,
     ].join(" "),
   )
-  return [`${Money.format(account.balance)} + ${Money.format(account.held)} held`, ...lines].join(" | ")
+  return [`${Money.format(account.balance)} + ${Money.format(account.held)} held`, ...lines].join(
+    " | ",
+  )
 }
 
 const account = Samples.account({ balance: money("10"), held: money("1"), entries: 6 })
@@ -119,7 +121,13 @@ describe("Account", () => {
 
   it("is the fold of its entries after any history", () => {
     const step = fc.record({
-      kind: fc.constantFrom<Account.EntryKind>("hold", "capture", "release", "top-up", "adjustment"),
+      kind: fc.constantFrom<Account.EntryKind>(
+        "hold",
+        "capture",
+        "release",
+        "top-up",
+        "adjustment",
+      ),
       units: fc.nat({ max: 50_000 }),
       down: fc.boolean(),
     })

@@ -55,7 +55,8 @@ describe("ApiKey", () => {
       fc.property(key, fc.nat({ max: 200 }), ({ text }, place) => {
         const at = place % (text.length - 1)
         fc.pre(text.charAt(at) !== text.charAt(at + 1))
-        const swapped = text.slice(0, at) + text.charAt(at + 1) + text.charAt(at) + text.slice(at + 2)
+        const swapped =
+          text.slice(0, at) + text.charAt(at + 1) + text.charAt(at) + text.slice(at + 2)
         assert.isUndefined(ApiKey.parse(swapped), swapped)
       }),
     )

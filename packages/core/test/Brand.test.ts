@@ -8,19 +8,54 @@ import { BrandId } from "../src/Ids.ts"
 const brands: ReadonlyArray<Brand.Brand> = [
   Samples.brand({ id: BrandId("b-line"), sender: "8809600000000", isDefault: true }),
   Samples.brand({ id: BrandId("b-other"), sender: "+8809611111111", isDefault: false }),
-  Samples.brand({ id: BrandId("b-new"), sender: "8809622222222", isDefault: false, status: "pending" }),
+  Samples.brand({
+    id: BrandId("b-new"),
+    sender: "8809622222222",
+    isDefault: false,
+    status: "pending",
+  }),
   Samples.brand({ id: BrandId("b-mask"), kind: "masking", sender: "ACME", isDefault: false }),
-  Samples.brand({ id: BrandId("b-no"), kind: "masking", sender: "BANK", isDefault: false, status: "rejected" }),
+  Samples.brand({
+    id: BrandId("b-no"),
+    kind: "masking",
+    sender: "BANK",
+    isDefault: false,
+    status: "rejected",
+  }),
   Samples.brand({ id: BrandId("b-wa"), kind: "whatsapp", sender: "profile-1", isDefault: true }),
-  Samples.brand({ id: BrandId("b-wa2"), kind: "whatsapp", sender: "profile-2", isDefault: false, status: "pending" }),
+  Samples.brand({
+    id: BrandId("b-wa2"),
+    kind: "whatsapp",
+    sender: "profile-2",
+    isDefault: false,
+    status: "pending",
+  }),
   // Names that could be taken for another brand's.
   Samples.brand({ id: BrandId("b-odd"), kind: "masking", sender: "b-other", isDefault: false }),
-  Samples.brand({ id: BrandId("b-twice"), kind: "masking", sender: "8809600000000", isDefault: false }),
-  Samples.brand({ id: BrandId("b-shy"), kind: "masking", sender: "8809611111111", isDefault: false, status: "pending" }),
-  Samples.brand({ id: BrandId("b-wa-mask"), kind: "masking", sender: "profile-1", isDefault: false }),
+  Samples.brand({
+    id: BrandId("b-twice"),
+    kind: "masking",
+    sender: "8809600000000",
+    isDefault: false,
+  }),
+  Samples.brand({
+    id: BrandId("b-shy"),
+    kind: "masking",
+    sender: "8809611111111",
+    isDefault: false,
+    status: "pending",
+  }),
+  Samples.brand({
+    id: BrandId("b-wa-mask"),
+    kind: "masking",
+    sender: "profile-1",
+    isDefault: false,
+  }),
 ]
 
-const table: ReadonlyArray<readonly [Channel, name: string | undefined, ends: string, why: string]> = [
+const table: ReadonlyArray<
+  readonly [Channel, name: string | undefined, ends: string, why: string]
+> = [
   ["sms", undefined, "b-line, 8809600000000, non-mask", "the default of the channel"],
   ["whatsapp", undefined, "b-wa, profile-1, whatsapp", "the default of the channel"],
   ["sms", "b-other", "b-other, +8809611111111, non-mask", "an id comes before a masking name"],
@@ -28,16 +63,31 @@ const table: ReadonlyArray<readonly [Channel, name: string | undefined, ends: st
   ["sms", "ACME", "b-mask, ACME, mask", "an approved masking name"],
   ["sms", "acme", "brand not found", "names are told apart by case"],
   ["sms", "8809600000000", "b-twice, 8809600000000, mask", "a masking name comes before a number"],
-  ["sms", "8809611111111", "b-other, +8809611111111, non-mask", "a number comes before a name that is not approved"],
+  [
+    "sms",
+    "8809611111111",
+    "b-other, +8809611111111, non-mask",
+    "a number comes before a name that is not approved",
+  ],
   ["sms", "+8809611111111", "b-other, +8809611111111, non-mask", "a number with its plus"],
-  ["sms", "+8809600000000", "b-line, 8809600000000, non-mask", "a number whose plus was not registered"],
+  [
+    "sms",
+    "+8809600000000",
+    "b-line, 8809600000000, non-mask",
+    "a number whose plus was not registered",
+  ],
   ["sms", "8809622222222", "brand is not approved", "a number that is not approved"],
   ["sms", "b-new", "brand is not approved", "an id that is not approved"],
   ["sms", "BANK", "brand is not approved", "a masking name that is not approved"],
   ["sms", "b-wa", "brand cannot send over sms", "a profile's id"],
   ["sms", "profile-2", "brand not found", "a profile's name is none for SMS"],
   ["whatsapp", "b-wa", "b-wa, profile-1, whatsapp", "an id"],
-  ["whatsapp", "profile-1", "b-wa, profile-1, whatsapp", "a profile id, not the masking name that is like it"],
+  [
+    "whatsapp",
+    "profile-1",
+    "b-wa, profile-1, whatsapp",
+    "a profile id, not the masking name that is like it",
+  ],
   ["whatsapp", "profile-2", "brand is not approved", "a profile that is not approved"],
   ["whatsapp", "b-mask", "brand cannot send over whatsapp", "a masking brand's id"],
   ["whatsapp", "ACME", "brand not found", "a masking name is none for WhatsApp"],

@@ -22,9 +22,23 @@ const full = account({ balance: money("10"), sends: [now - 1_000, now] })
 describe("AdmitMessage", () => {
   const table: ReadonlyArray<Row<Command<"AdmitMessage">>> = [
     { given: "no account", rows: {}, ends: "NoAccount" },
-    { given: "an older copy of the settings", rows: { account: account({ version: 2 }) }, ends: "Stale" },
-    { given: "a full window", rows: { account: full }, command: { limit }, ends: "Limited for 59 s" },
-    { given: "room in the window", rows: { account: rich }, command: { limit }, ends: "Admitted | writes account" },
+    {
+      given: "an older copy of the settings",
+      rows: { account: account({ version: 2 }) },
+      ends: "Stale",
+    },
+    {
+      given: "a full window",
+      rows: { account: full },
+      command: { limit },
+      ends: "Limited for 59 s",
+    },
+    {
+      given: "room in the window",
+      rows: { account: rich },
+      command: { limit },
+      ends: "Admitted | writes account",
+    },
     { given: "no limit", rows: { account: full }, ends: "Admitted | writes account" },
   ]
   it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
@@ -35,7 +49,12 @@ describe("AdmitMessage", () => {
 describe("HoldMessage", () => {
   const table: ReadonlyArray<Row<Command<"HoldMessage">>> = [
     { given: "no account", rows: {}, ends: "NoAccount" },
-    { given: "an older copy of the settings", rows: { account: account({ version: 2 }) }, command: { limit }, ends: "Stale" },
+    {
+      given: "an older copy of the settings",
+      rows: { account: account({ version: 2 }) },
+      command: { limit },
+      ends: "Stale",
+    },
     {
       given: "a full window and no money",
       rows: { account: { ...full, balance: Money.zero } },
@@ -100,13 +119,24 @@ describe("SettleMessage", () => {
     recipient: recipient({ pending: [{ id: requestId(), until: now + 300_000 }] }),
   }
   const verified = { ...code, verification: verification({ status: "verified", verifiedAt: now }) }
-  const closed = { account: account({ balance: money("9.5") }), message: message({ status: "delivered", hold: "captured", dueAt: null }) }
+  const closed = {
+    account: account({ balance: money("9.5") }),
+    message: message({ status: "delivered", hold: "captured", dueAt: null }),
+  }
 
   const table: ReadonlyArray<Row<Command<"SettleMessage">>> = [
     { given: "no account", rows: {}, ends: "NoAccount" },
     { given: "no such message", rows: { account: held }, ends: "NotFound" },
-    { given: "an older dispatch", rows: { account: held, message: message({ attempt: 2 }) }, ends: "Fenced" },
-    { given: "accepted", rows: dispatched, ends: "Settled accepted, 9.50 left | writes account, message" },
+    {
+      given: "an older dispatch",
+      rows: { account: held, message: message({ attempt: 2 }) },
+      ends: "Fenced",
+    },
+    {
+      given: "accepted",
+      rows: dispatched,
+      ends: "Settled accepted, 9.50 left | writes account, message",
+    },
     {
       given: "accepted by a gateway that never reports",
       rows: dispatched,
@@ -197,7 +227,11 @@ describe("SettleMessage", () => {
   })
 
   it("fails a request whose code was not sent: it is not pending any more", () => {
-    const { writes } = decide(code, Samples.settleMessage({ verification: requestId(), outcome: outcomes.NotSent }), now)
+    const { writes } = decide(
+      code,
+      Samples.settleMessage({ verification: requestId(), outcome: outcomes.NotSent }),
+      now,
+    )
     assert.deepStrictEqual(writes.verification, { ...code.verification, status: "failed" })
     assert.deepStrictEqual(writes.recipient?.pending, [])
   })
@@ -206,7 +240,11 @@ describe("SettleMessage", () => {
     for (const outcome of Object.values(outcomes)) {
       const command = Samples.settleMessage({ outcome })
       const first = decide(dispatched, command, now)
-      const second = decide({ account: first.writes.account, message: first.writes.message }, command, now)
+      const second = decide(
+        { account: first.writes.account, message: first.writes.message },
+        command,
+        now,
+      )
       assert.deepStrictEqual(second.outcome, first.outcome)
       assert.deepStrictEqual(second.writes.entries, [])
       assert.deepStrictEqual(second.writes.message, first.writes.message)
@@ -215,8 +253,14 @@ describe("SettleMessage", () => {
 })
 
 describe("ApplyReport", () => {
-  const accepted = { account: held, message: message({ status: "accepted", gatewayId: "gw-1", dueAt: now + 86_400_000 }) }
-  const delivered = { account: held, message: message({ status: "delivered", hold: "captured", dueAt: null }) }
+  const accepted = {
+    account: held,
+    message: message({ status: "accepted", gatewayId: "gw-1", dueAt: now + 86_400_000 }),
+  }
+  const delivered = {
+    account: held,
+    message: message({ status: "delivered", hold: "captured", dueAt: null }),
+  }
   const table: ReadonlyArray<Row<Command<"ApplyReport">>> = [
     { given: "no account", rows: {}, ends: "NoAccount" },
     { given: "no such message", rows: { account: held }, ends: "NotFound" },
@@ -249,7 +293,12 @@ describe("ApplyReport", () => {
       ends: "Applied, accepted | writes account, message",
     },
     { given: "delivered, of one that is", rows: delivered, ends: "Applied, delivered" },
-    { given: "accepted, of one that is delivered", rows: delivered, command: { status: "accepted" }, ends: "Applied, delivered" },
+    {
+      given: "accepted, of one that is delivered",
+      rows: delivered,
+      command: { status: "accepted" },
+      ends: "Applied, delivered",
+    },
     {
       given: "failed, of one that is delivered",
       rows: delivered,
@@ -267,10 +316,26 @@ describe("ReclaimMessage", () => {
   const table: ReadonlyArray<Row<Command<"ReclaimMessage">>> = [
     { given: "no account", rows: {}, ends: "NoAccount" },
     { given: "no such message", rows: { account: held }, ends: "NotFound" },
-    { given: "a lease that runs", rows: { account: held, message: message({ dueAt: now + 1 }) }, ends: "NotDue" },
-    { given: "a lease that has run out", rows: { account: held, message: due }, ends: "Reclaimed, attempt 2 | writes account, message" },
-    { given: "an outcome that is open", rows: { account: held, message: message({ status: "unknown", dueAt: now }) }, ends: "NotDue" },
-    { given: "an outcome that is final", rows: { account: held, message: message({ status: "failed", dueAt: null }) }, ends: "NotDue" },
+    {
+      given: "a lease that runs",
+      rows: { account: held, message: message({ dueAt: now + 1 }) },
+      ends: "NotDue",
+    },
+    {
+      given: "a lease that has run out",
+      rows: { account: held, message: due },
+      ends: "Reclaimed, attempt 2 | writes account, message",
+    },
+    {
+      given: "an outcome that is open",
+      rows: { account: held, message: message({ status: "unknown", dueAt: now }) },
+      ends: "NotDue",
+    },
+    {
+      given: "an outcome that is final",
+      rows: { account: held, message: message({ status: "failed", dueAt: null }) },
+      ends: "NotDue",
+    },
   ]
   it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
     assert.strictEqual(inWords(decide(rows, Samples.reclaimMessage(command), now)), ends)
@@ -278,7 +343,11 @@ describe("ReclaimMessage", () => {
 
   it("gives a message to one of two nodes that ask at once", () => {
     const first = decide({ account: held, message: due }, Samples.reclaimMessage(), now)
-    const second = decide({ account: held, message: first.writes.message }, Samples.reclaimMessage(), now)
+    const second = decide(
+      { account: held, message: first.writes.message },
+      Samples.reclaimMessage(),
+      now,
+    )
     assert.strictEqual(inWords(second), "NotDue")
   })
 })
@@ -288,7 +357,11 @@ describe("ExpireMessage", () => {
   const table: ReadonlyArray<Row<Command<"ExpireMessage">>> = [
     { given: "no account", rows: {}, ends: "NoAccount" },
     { given: "no such message", rows: { account: held }, ends: "NotFound" },
-    { given: "a deadline that has not come", rows: { account: held, message: { ...open, settleBy: now + 1 } }, ends: "NotDue" },
+    {
+      given: "a deadline that has not come",
+      rows: { account: held, message: { ...open, settleBy: now + 1 } },
+      ends: "NotDue",
+    },
     {
       given: "a deadline that has come",
       rows: { account: held, message: open },
@@ -299,8 +372,16 @@ describe("ExpireMessage", () => {
       rows: { account: held, message: { ...open, charge: Money.zero, hold: "none" } },
       ends: "Closed | writes account, message | MessageSettled unknown",
     },
-    { given: "a dispatch that is under way", rows: { account: held, message: { ...open, status: "pending" } }, ends: "NotDue" },
-    { given: "an outcome that is final", rows: { account: held, message: { ...open, dueAt: null } }, ends: "NotDue" },
+    {
+      given: "a dispatch that is under way",
+      rows: { account: held, message: { ...open, status: "pending" } },
+      ends: "NotDue",
+    },
+    {
+      given: "an outcome that is final",
+      rows: { account: held, message: { ...open, dueAt: null } },
+      ends: "NotDue",
+    },
   ]
   it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
     assert.strictEqual(inWords(decide(rows, Samples.expireMessage(command), now)), ends)
@@ -309,15 +390,42 @@ describe("ExpireMessage", () => {
 
 describe("TopUp and Adjust", () => {
   const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
-  const table: ReadonlyArray<readonly [string, Command<"TopUp" | "Adjust">, Partial<View>, ends: string]> = [
+  const table: ReadonlyArray<
+    readonly [string, Command<"TopUp" | "Adjust">, Partial<View>, ends: string]
+  > = [
     ["a top-up of nobody's", Samples.topUp(), {}, "NoAccount"],
     ["a top-up", Samples.topUp(), { account: rich }, "Posted, 20.00 left | writes account, top-up"],
-    ["a top-up beyond what can be counted", Samples.topUp({ amount: most }), { account: rich }, "TooMuch"],
+    [
+      "a top-up beyond what can be counted",
+      Samples.topUp({ amount: most }),
+      { account: rich },
+      "TooMuch",
+    ],
     ["an adjustment of nobody's", Samples.adjust(), {}, "NoAccount"],
-    ["an adjustment", Samples.adjust(), { account: rich }, "Posted, 9.00 left | writes account, adjustment"],
-    ["an adjustment to nothing", Samples.adjust({ amount: money("-10") }), { account: rich }, "Posted, 0.00 left | writes account, adjustment"],
-    ["an adjustment below nothing", Samples.adjust({ amount: money("-10.5") }), { account: rich }, "Insufficient: 10.50 of 10.00"],
-    ["an adjustment beyond what can be counted", Samples.adjust({ amount: most }), { account: rich }, "TooMuch"],
+    [
+      "an adjustment",
+      Samples.adjust(),
+      { account: rich },
+      "Posted, 9.00 left | writes account, adjustment",
+    ],
+    [
+      "an adjustment to nothing",
+      Samples.adjust({ amount: money("-10") }),
+      { account: rich },
+      "Posted, 0.00 left | writes account, adjustment",
+    ],
+    [
+      "an adjustment below nothing",
+      Samples.adjust({ amount: money("-10.5") }),
+      { account: rich },
+      "Insufficient: 10.50 of 10.00",
+    ],
+    [
+      "an adjustment beyond what can be counted",
+      Samples.adjust({ amount: most }),
+      { account: rich },
+      "TooMuch",
+    ],
   ]
   it.each(table)("%s", (_, command, rows, ends) => {
     assert.strictEqual(inWords(decide(rows, command, now)), ends)

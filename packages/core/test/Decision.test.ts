@@ -8,8 +8,16 @@ import * as Decision from "../src/Decision.ts"
 const { now } = Samples
 
 const view: Decision.View = {
-  account: Samples.account({ balance: Samples.money("10"), held: Samples.money("0.5"), checks: [now], sends: [now] }),
-  recipient: Samples.recipient({ sends: [now], pending: [{ id: Samples.requestId(), until: now + 300_000 }] }),
+  account: Samples.account({
+    balance: Samples.money("10"),
+    held: Samples.money("0.5"),
+    checks: [now],
+    sends: [now],
+  }),
+  recipient: Samples.recipient({
+    sends: [now],
+    pending: [{ id: Samples.requestId(), until: now + 300_000 }],
+  }),
   verification: Samples.verification(),
   message: Samples.message({ dueAt: now, verification: Samples.requestId() }),
 }
@@ -21,7 +29,10 @@ const commands: ReadonlyArray<Command> = [
   Samples.checkCode({ candidates: [Samples.peppered("wrong")] }),
   Samples.admitMessage({ limit: { max: 2, windowMillis: 60_000 } }),
   Samples.holdMessage({ limit: { max: 2, windowMillis: 60_000 } }),
-  Samples.settleMessage({ verification: Samples.requestId(), outcome: { _tag: "NotSent", message: "" } }),
+  Samples.settleMessage({
+    verification: Samples.requestId(),
+    outcome: { _tag: "NotSent", message: "" },
+  }),
   Samples.settleMessage({ verification: Samples.requestId() }),
   Samples.applyReport({ status: "undelivered" }),
   Samples.reclaimMessage(),
@@ -85,10 +96,13 @@ describe("Decision.timeOf", () => {
     [10, 5, 10],
     [10, 10, 10],
     [10, 11, 11],
-  ])("an organization that has seen %s at clock time %d decides at %d", (lastAt, clock, expected) => {
-    const account = lastAt === undefined ? undefined : Samples.account({ lastAt })
-    assert.strictEqual(Decision.timeOf(account, clock), expected)
-  })
+  ])(
+    "an organization that has seen %s at clock time %d decides at %d",
+    (lastAt, clock, expected) => {
+      const account = lastAt === undefined ? undefined : Samples.account({ lastAt })
+      assert.strictEqual(Decision.timeOf(account, clock), expected)
+    },
+  )
 })
 
 describe("Decision.view", () => {
@@ -119,7 +133,9 @@ describe("Decision.view", () => {
       message: undefined,
     })
     assert.isUndefined(Decision.view(rows, Samples.settleMessage()).verification)
-    assert.isUndefined(Decision.view(rows, Samples.checkCode({ id: Samples.requestId(9) })).recipient)
+    assert.isUndefined(
+      Decision.view(rows, Samples.checkCode({ id: Samples.requestId(9) })).recipient,
+    )
   })
 })
 
@@ -132,11 +148,23 @@ describe("pure modules", () => {
 
   it("are at least the rules", () => {
     const names = pure.map(({ file }) => file)
-    assert.includeMembers(names, ["Decision.ts", "Account.ts", "Message.ts", "Verification.ts", "SlidingWindow.ts"])
+    assert.includeMembers(names, [
+      "Decision.ts",
+      "Account.ts",
+      "Message.ts",
+      "Verification.ts",
+      "SlidingWindow.ts",
+    ])
   })
 
   it.each(pure)("$file runs no effect and reads no clock", ({ text }) => {
-    assert.notMatch(text, /from "effect\/(Effect|Clock|Random|Layer|DateTime|Stream|crypto\/SecureRandom)"/)
-    assert.notMatch(text, /\b(Date\.now|new Date\(\)|Math\.random|performance\.now|getRandomValues|setTimeout)\b/)
+    assert.notMatch(
+      text,
+      /from "effect\/(Effect|Clock|Random|Layer|DateTime|Stream|crypto\/SecureRandom)"/,
+    )
+    assert.notMatch(
+      text,
+      /\b(Date\.now|new Date\(\)|Math\.random|performance\.now|getRandomValues|setTimeout)\b/,
+    )
   })
 })

@@ -27,7 +27,10 @@ describe("AdmitVerification", () => {
     { given: "no account", rows: {}, ends: "NoAccount" },
     {
       given: "an older copy of the settings, and everything else against it",
-      rows: { account: account({ version: 2 }), recipient: recipient({ sends: fullWindow, pending: fivePending }) },
+      rows: {
+        account: account({ version: 2 }),
+        recipient: recipient({ sends: fullWindow, pending: fivePending }),
+      },
       ends: "Stale",
     },
     {
@@ -41,10 +44,17 @@ describe("AdmitVerification", () => {
       ends: "TooManyPending | writes account, recipient",
     },
     { given: "no money", rows: { account: poor }, ends: "Admitted | writes account, recipient" },
-    { given: "a number never seen", rows: { account: rich }, ends: "Admitted | writes account, recipient" },
+    {
+      given: "a number never seen",
+      rows: { account: rich },
+      ends: "Admitted | writes account, recipient",
+    },
     {
       given: "five that were pending until now",
-      rows: { account: rich, recipient: recipient({ pending: fivePending.map(({ id }) => ({ id, until: now })) }) },
+      rows: {
+        account: rich,
+        recipient: recipient({ pending: fivePending.map(({ id }) => ({ id, until: now })) }),
+      },
       ends: "Admitted | writes account, recipient",
     },
     {
@@ -58,9 +68,17 @@ describe("AdmitVerification", () => {
   })
 
   it("counts a request that it refuses for five pending ones, and none that the window refuses", () => {
-    const pending = decide({ account: rich, recipient: recipient({ pending: fivePending }) }, Samples.admitVerification(), now)
+    const pending = decide(
+      { account: rich, recipient: recipient({ pending: fivePending }) },
+      Samples.admitVerification(),
+      now,
+    )
     assert.deepStrictEqual(pending.writes.recipient?.sends, [now])
-    const limited = decide({ account: rich, recipient: recipient({ sends: fullWindow }) }, Samples.admitVerification(), now)
+    const limited = decide(
+      { account: rich, recipient: recipient({ sends: fullWindow }) },
+      Samples.admitVerification(),
+      now,
+    )
     assert.deepStrictEqual(limited.writes, {})
   })
 })
@@ -71,7 +89,10 @@ describe("RequestVerification", () => {
     { given: "no account", rows: {}, ends: "NoAccount" },
     {
       given: "an older copy of the settings, and everything else against it",
-      rows: { account: account({ version: 2 }), recipient: recipient({ sends: fullWindow, pending: fivePending }) },
+      rows: {
+        account: account({ version: 2 }),
+        recipient: recipient({ sends: fullWindow, pending: fivePending }),
+      },
       ends: "Stale",
     },
     {
@@ -129,7 +150,11 @@ describe("RequestVerification", () => {
   })
 
   it("writes the request, its message, the hold and the count, all of one moment", () => {
-    const { writes } = decide({ account: rich }, Samples.requestVerification({ expirySeconds: 60 }), now)
+    const { writes } = decide(
+      { account: rich },
+      Samples.requestVerification({ expirySeconds: 60 }),
+      now,
+    )
     assert.deepStrictEqual(writes.verification, verification({ expiresAt: now + 60_000 }))
     assert.deepStrictEqual(writes.recipient, {
       ...recipient(),
@@ -147,12 +172,21 @@ describe("RequestVerification", () => {
       entries: 1,
       lastMessage: 1,
     })
-    assert.deepInclude(writes.entries?.[0], { kind: "hold", number: 1, amount: money("0.5"), message: 1 })
+    assert.deepInclude(writes.entries?.[0], {
+      kind: "hold",
+      number: 1,
+      amount: money("0.5"),
+      message: 1,
+    })
   })
 
   it("is counted once when it was counted before, and when it cannot be paid", () => {
     const counted = recipient({ sends: [now - 1] })
-    const again = decide({ account: rich, recipient: counted }, Samples.requestVerification({ counted: true }), now)
+    const again = decide(
+      { account: rich, recipient: counted },
+      Samples.requestVerification({ counted: true }),
+      now,
+    )
     assert.deepStrictEqual(again.writes.recipient?.sends, [now - 1])
     const unpaid = decide({ account: poor }, Samples.requestVerification(), now)
     assert.deepStrictEqual(unpaid.writes.recipient, recipient({ sends: [now] }))
@@ -198,20 +232,56 @@ describe("CheckCode", () => {
     },
     { given: "no such request", rows: { account: rich }, ends: "NotFound | writes account" },
     { given: "the right code", rows: open, ends: `Verified first | ${closing} | Verified` },
-    { given: "a wrong code", rows: open, command: wrong, ends: "WrongCode, 2 left | writes account, verification" },
+    {
+      given: "a wrong code",
+      rows: open,
+      command: wrong,
+      ends: "WrongCode, 2 left | writes account, verification",
+    },
     {
       given: "a wrong code at the last attempt",
       rows: at("last attempt"),
       command: wrong,
       ends: `Failed first | ${closing} | Failed by attempts`,
     },
-    { given: "the right code at the last attempt", rows: at("last attempt"), ends: `Verified first | ${closing} | Verified` },
-    { given: "the right code of a verified request", rows: at("verified"), ends: "Verified again | writes account" },
-    { given: "a wrong code for a verified request", rows: at("verified"), command: wrong, ends: "Verified again | writes account" },
-    { given: "the right code of a failed request", rows: at("failed"), ends: "Failed again | writes account" },
-    { given: "a wrong code for a failed request", rows: at("failed"), command: wrong, ends: "Failed again | writes account" },
-    { given: "the right code at the moment of expiry", rows: at("expired"), ends: "Expired | writes account" },
-    { given: "a wrong code at the moment of expiry", rows: at("expired"), command: wrong, ends: "Expired | writes account" },
+    {
+      given: "the right code at the last attempt",
+      rows: at("last attempt"),
+      ends: `Verified first | ${closing} | Verified`,
+    },
+    {
+      given: "the right code of a verified request",
+      rows: at("verified"),
+      ends: "Verified again | writes account",
+    },
+    {
+      given: "a wrong code for a verified request",
+      rows: at("verified"),
+      command: wrong,
+      ends: "Verified again | writes account",
+    },
+    {
+      given: "the right code of a failed request",
+      rows: at("failed"),
+      ends: "Failed again | writes account",
+    },
+    {
+      given: "a wrong code for a failed request",
+      rows: at("failed"),
+      command: wrong,
+      ends: "Failed again | writes account",
+    },
+    {
+      given: "the right code at the moment of expiry",
+      rows: at("expired"),
+      ends: "Expired | writes account",
+    },
+    {
+      given: "a wrong code at the moment of expiry",
+      rows: at("expired"),
+      command: wrong,
+      ends: "Expired | writes account",
+    },
     {
       given: "the right code under a pepper that is retiring",
       rows: open,
@@ -242,8 +312,17 @@ describe("CheckCode", () => {
       command: { candidates: [{ pepper: "k1", digest: Samples.digest().subarray(0, 31) }] },
       ends: "WrongCode, 2 left | writes account, verification",
     },
-    { given: "no limit on checks", rows: { ...open, account: account({ checks: fullChecks }) }, command: { limit: undefined }, ends: `Verified first | ${closing} | Verified` },
-    { given: "a recipient's row that is not there", rows: { ...open, recipient: undefined }, ends: `Verified first | ${closing} | Verified` },
+    {
+      given: "no limit on checks",
+      rows: { ...open, account: account({ checks: fullChecks }) },
+      command: { limit: undefined },
+      ends: `Verified first | ${closing} | Verified`,
+    },
+    {
+      given: "a recipient's row that is not there",
+      rows: { ...open, recipient: undefined },
+      ends: `Verified first | ${closing} | Verified`,
+    },
   ]
   it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
     assert.strictEqual(inWords(decide(rows, Samples.checkCode(command), now)), ends)
@@ -251,7 +330,11 @@ describe("CheckCode", () => {
 
   it("counts every check that the window admits, whatever it comes to", () => {
     for (const { command, given, rows } of table) {
-      const { outcome, writes } = decide(rows, Samples.checkCode({ limit: { max: 20, windowMillis: 60_000 }, ...command }), now)
+      const { outcome, writes } = decide(
+        rows,
+        Samples.checkCode({ limit: { max: 20, windowMillis: 60_000 }, ...command }),
+        now,
+      )
       const refused = ["NoAccount", "Stale", "Limited"].includes(outcome._tag)
       if (command?.limit === undefined && "limit" in (command ?? {})) continue
       assert.deepStrictEqual(writes.account?.checks, refused ? undefined : [now], given)
@@ -277,7 +360,15 @@ describe("CheckCode", () => {
         number: Samples.phoneNumber(),
       },
     ])
-    const again = decide({ ...open, verification: first.writes.verification }, Samples.checkCode(wrong), now + 900_000)
-    assert.deepInclude(again.outcome, { number: Samples.phoneNumber(), verifiedAt: now + 5, first: false })
+    const again = decide(
+      { ...open, verification: first.writes.verification },
+      Samples.checkCode(wrong),
+      now + 900_000,
+    )
+    assert.deepInclude(again.outcome, {
+      number: Samples.phoneNumber(),
+      verifiedAt: now + 5,
+      first: false,
+    })
   })
 })

@@ -36,7 +36,11 @@ const outcomes = {
 /** As in `accepted, open, due at the deadline, gw-1 | keep`. */
 const told = ({ message, money }: Message.Change): string => {
   const due =
-    message.dueAt === null ? "closed" : message.dueAt === settleBy ? "due at the deadline" : "due at the lease"
+    message.dueAt === null
+      ? "closed"
+      : message.dueAt === settleBy
+        ? "due at the deadline"
+        : "due at the lease"
   const anomaly = message.anomaly === null ? "" : `, anomaly "${message.anomaly}"`
   return `${message.status}, ${message.hold}, ${due}, ${message.gatewayId ?? "no id"}${anomaly} | ${money}`
 }
@@ -59,11 +63,23 @@ const settled: ReadonlyArray<readonly [State, GatewayOutcome["_tag"], ends: stri
   ["unknown", "Unknown", "unknown, open, due at the deadline, no id | keep"],
   ["delivered", "Accepted", "delivered, captured, closed, gw-1 | keep"],
   ["delivered", "Delivered", "delivered, captured, closed, gw-1 | keep"],
-  ["delivered", "Rejected", 'delivered, captured, closed, no id, anomaly "dispatch: Rejected" | keep'],
-  ["delivered", "NotSent", 'delivered, captured, closed, no id, anomaly "dispatch: NotSent" | keep'],
+  [
+    "delivered",
+    "Rejected",
+    'delivered, captured, closed, no id, anomaly "dispatch: Rejected" | keep',
+  ],
+  [
+    "delivered",
+    "NotSent",
+    'delivered, captured, closed, no id, anomaly "dispatch: NotSent" | keep',
+  ],
   ["delivered", "Unknown", "delivered, captured, closed, no id | keep"],
   ["undelivered", "Accepted", "undelivered, released, closed, gw-1 | keep"],
-  ["undelivered", "Delivered", 'undelivered, released, closed, gw-1, anomaly "dispatch: Delivered" | keep'],
+  [
+    "undelivered",
+    "Delivered",
+    'undelivered, released, closed, gw-1, anomaly "dispatch: Delivered" | keep',
+  ],
   ["undelivered", "Rejected", "undelivered, released, closed, no id | keep"],
   ["undelivered", "NotSent", "undelivered, released, closed, no id | keep"],
   ["undelivered", "Unknown", "undelivered, released, closed, no id | keep"],
@@ -73,12 +89,20 @@ const settled: ReadonlyArray<readonly [State, GatewayOutcome["_tag"], ends: stri
   ["failed", "NotSent", "failed, released, closed, no id | keep"],
   ["failed", "Unknown", "failed, released, closed, no id | keep"],
   ["rejected", "Accepted", "rejected, released, closed, gw-1 | keep"],
-  ["rejected", "Delivered", 'rejected, released, closed, gw-1, anomaly "dispatch: Delivered" | keep'],
+  [
+    "rejected",
+    "Delivered",
+    'rejected, released, closed, gw-1, anomaly "dispatch: Delivered" | keep',
+  ],
   ["rejected", "Rejected", "rejected, released, closed, no id | keep"],
   ["rejected", "NotSent", "rejected, released, closed, no id | keep"],
   ["rejected", "Unknown", "rejected, released, closed, no id | keep"],
   ["unknown for good", "Accepted", "unknown, released, closed, gw-1 | keep"],
-  ["unknown for good", "Delivered", 'unknown, released, closed, gw-1, anomaly "dispatch: Delivered" | keep'],
+  [
+    "unknown for good",
+    "Delivered",
+    'unknown, released, closed, gw-1, anomaly "dispatch: Delivered" | keep',
+  ],
   ["unknown for good", "Rejected", "unknown, released, closed, no id | keep"],
   ["unknown for good", "NotSent", "unknown, released, closed, no id | keep"],
   ["unknown for good", "Unknown", "unknown, released, closed, no id | keep"],
@@ -112,8 +136,14 @@ describe("Message.settle", () => {
   it("forgets an error that turned out not to be one, and keeps the one that was", () => {
     assert.isNull(Message.settle(states.unknown, outcomes.Delivered, true).message.error)
     assert.isNull(Message.settle(states.unknown, outcomes.Accepted, true).message.error)
-    assert.strictEqual(Message.settle(states.unknown, outcomes.Rejected, true).message.error, "barred")
-    assert.strictEqual(Message.settle(states.failed, outcomes.Accepted, true).message.error, "no route")
+    assert.strictEqual(
+      Message.settle(states.unknown, outcomes.Rejected, true).message.error,
+      "barred",
+    )
+    assert.strictEqual(
+      Message.settle(states.failed, outcomes.Accepted, true).message.error,
+      "no route",
+    )
   })
 })
 
@@ -135,29 +165,77 @@ const reported: ReadonlyArray<readonly [State, ReportStatus, ends: string]> = [
   ["unknown", "rejected", "rejected, released, closed, no id | release"],
   ["delivered", "accepted", "delivered, captured, closed, no id | keep"],
   ["delivered", "delivered", "delivered, captured, closed, no id | keep"],
-  ["delivered", "undelivered", 'delivered, captured, closed, no id, anomaly "report: undelivered" | keep'],
+  [
+    "delivered",
+    "undelivered",
+    'delivered, captured, closed, no id, anomaly "report: undelivered" | keep',
+  ],
   ["delivered", "failed", 'delivered, captured, closed, no id, anomaly "report: failed" | keep'],
-  ["delivered", "rejected", 'delivered, captured, closed, no id, anomaly "report: rejected" | keep'],
+  [
+    "delivered",
+    "rejected",
+    'delivered, captured, closed, no id, anomaly "report: rejected" | keep',
+  ],
   ["undelivered", "accepted", "undelivered, released, closed, no id | keep"],
-  ["undelivered", "delivered", 'undelivered, released, closed, no id, anomaly "report: delivered" | keep'],
+  [
+    "undelivered",
+    "delivered",
+    'undelivered, released, closed, no id, anomaly "report: delivered" | keep',
+  ],
   ["undelivered", "undelivered", "undelivered, released, closed, no id | keep"],
-  ["undelivered", "failed", 'undelivered, released, closed, no id, anomaly "report: failed" | keep'],
-  ["undelivered", "rejected", 'undelivered, released, closed, no id, anomaly "report: rejected" | keep'],
+  [
+    "undelivered",
+    "failed",
+    'undelivered, released, closed, no id, anomaly "report: failed" | keep',
+  ],
+  [
+    "undelivered",
+    "rejected",
+    'undelivered, released, closed, no id, anomaly "report: rejected" | keep',
+  ],
   ["failed", "accepted", "failed, released, closed, no id | keep"],
   ["failed", "delivered", 'failed, released, closed, no id, anomaly "report: delivered" | keep'],
-  ["failed", "undelivered", 'failed, released, closed, no id, anomaly "report: undelivered" | keep'],
+  [
+    "failed",
+    "undelivered",
+    'failed, released, closed, no id, anomaly "report: undelivered" | keep',
+  ],
   ["failed", "failed", "failed, released, closed, no id | keep"],
   ["failed", "rejected", 'failed, released, closed, no id, anomaly "report: rejected" | keep'],
   ["rejected", "accepted", "rejected, released, closed, no id | keep"],
-  ["rejected", "delivered", 'rejected, released, closed, no id, anomaly "report: delivered" | keep'],
-  ["rejected", "undelivered", 'rejected, released, closed, no id, anomaly "report: undelivered" | keep'],
+  [
+    "rejected",
+    "delivered",
+    'rejected, released, closed, no id, anomaly "report: delivered" | keep',
+  ],
+  [
+    "rejected",
+    "undelivered",
+    'rejected, released, closed, no id, anomaly "report: undelivered" | keep',
+  ],
   ["rejected", "failed", 'rejected, released, closed, no id, anomaly "report: failed" | keep'],
   ["rejected", "rejected", "rejected, released, closed, no id | keep"],
   ["unknown for good", "accepted", "unknown, released, closed, no id | keep"],
-  ["unknown for good", "delivered", 'unknown, released, closed, no id, anomaly "report: delivered" | keep'],
-  ["unknown for good", "undelivered", 'unknown, released, closed, no id, anomaly "report: undelivered" | keep'],
-  ["unknown for good", "failed", 'unknown, released, closed, no id, anomaly "report: failed" | keep'],
-  ["unknown for good", "rejected", 'unknown, released, closed, no id, anomaly "report: rejected" | keep'],
+  [
+    "unknown for good",
+    "delivered",
+    'unknown, released, closed, no id, anomaly "report: delivered" | keep',
+  ],
+  [
+    "unknown for good",
+    "undelivered",
+    'unknown, released, closed, no id, anomaly "report: undelivered" | keep',
+  ],
+  [
+    "unknown for good",
+    "failed",
+    'unknown, released, closed, no id, anomaly "report: failed" | keep',
+  ],
+  [
+    "unknown for good",
+    "rejected",
+    'unknown, released, closed, no id, anomaly "report: rejected" | keep',
+  ],
 ]
 
 describe("Message.report", () => {
@@ -171,9 +249,15 @@ describe("Message.report", () => {
   })
 
   it("keeps the vendor's words, or the status where it has none", () => {
-    assert.strictEqual(Message.report(states.accepted, "failed", "no\u0000route").message.error, "no route")
+    assert.strictEqual(
+      Message.report(states.accepted, "failed", "no\u0000route").message.error,
+      "no route",
+    )
     assert.strictEqual(Message.report(states.accepted, "failed", null).message.error, "failed")
-    assert.strictEqual(Message.report(states.accepted, "failed", "x".repeat(999)).message.error?.length, 300)
+    assert.strictEqual(
+      Message.report(states.accepted, "failed", "x".repeat(999)).message.error?.length,
+      300,
+    )
   })
 
   it("counts contradictions and keeps the last", () => {
@@ -189,7 +273,9 @@ describe("Message.report", () => {
       fc.record({
         ended: fc.constant(word),
         steps: fc.shuffledSubarray(
-          [outcome, word, word, "accepted", "accepted"] satisfies ReadonlyArray<GatewayOutcome | ReportStatus>,
+          [outcome, word, word, "accepted", "accepted"] satisfies ReadonlyArray<
+            GatewayOutcome | ReportStatus
+          >,
           { minLength: 5 },
         ),
       }),
@@ -200,7 +286,9 @@ describe("Message.report", () => {
         const moved: Array<string> = []
         for (const step of steps) {
           const change =
-            typeof step === "string" ? Message.report(message, step, null) : Message.settle(message, step, true)
+            typeof step === "string"
+              ? Message.report(message, step, null)
+              : Message.settle(message, step, true)
           message = change.message
           if (change.money !== "keep") moved.push(change.money)
         }
@@ -230,16 +318,19 @@ describe("Message.reclaim", () => {
 })
 
 describe("Message.expire", () => {
-  it.each(["accepted", "unknown"] as const)("gives the money back for one that is still %s at its deadline", (state) => {
-    assert.isUndefined(Message.expire(states[state], settleBy - 1))
-    const change = Message.expire(states[state], settleBy)
-    assert.deepInclude(change, { money: "release" })
-    assert.deepInclude(change?.message, { status: "unknown", hold: "released", dueAt: null })
-    assert.strictEqual(
-      change?.message.error,
-      state === "unknown" ? "no answer" : "No delivery report came in time",
-    )
-  })
+  it.each(["accepted", "unknown"] as const)(
+    "gives the money back for one that is still %s at its deadline",
+    (state) => {
+      assert.isUndefined(Message.expire(states[state], settleBy - 1))
+      const change = Message.expire(states[state], settleBy)
+      assert.deepInclude(change, { money: "release" })
+      assert.deepInclude(change?.message, { status: "unknown", hold: "released", dueAt: null })
+      assert.strictEqual(
+        change?.message.error,
+        state === "unknown" ? "no answer" : "No delivery report came in time",
+      )
+    },
+  )
 
   it("leaves a dispatch that is under way to whoever takes it over", () => {
     assert.isUndefined(Message.expire(states.pending, settleBy + 1))

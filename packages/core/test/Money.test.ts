@@ -59,10 +59,13 @@ describe("Money", () => {
     assert.isFalse(Object.is(Money.make(text), -0), "no negative zero")
   })
 
-  it.each(refused)("refuses %j with a sentence, and throws where it is written in source", (text) => {
-    assert.isTrue(Result.isFailure(Money.fromDecimal(text)))
-    assert.throws(() => Money.make(text), RangeError)
-  })
+  it.each(refused)(
+    "refuses %j with a sentence, and throws where it is written in source",
+    (text) => {
+      assert.isTrue(Result.isFailure(Money.fromDecimal(text)))
+      assert.throws(() => Money.make(text), RangeError)
+    },
+  )
 
   it.each(shown)("writes %i units as %j", (value, text) => {
     assert.strictEqual(Money.format(Money.fromUnits(value)), text)

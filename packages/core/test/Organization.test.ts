@@ -11,42 +11,43 @@ const organization = (
 const withAllowList = (...allowList: ReadonlyArray<string>) =>
   organization({ settings: { ...Organization.defaultSettings, allowList } })
 
-const passes: ReadonlyArray<readonly [allowList: ReadonlyArray<string>, address: string, boolean]> = [
-  [[], "203.0.113.7", true],
-  [[], "not an address", true],
-  [["203.0.113.7"], "203.0.113.7", true],
-  [["203.0.113.7"], "203.0.113.8", false],
-  [["203.0.113.7"], "::ffff:203.0.113.7", true],
-  [["203.0.113.7"], "::FFFF:203.0.113.7", true],
-  [["203.0.113.7"], "::ffff:cb00:7107", true],
-  [["203.0.113.7"], "0:0:0:0:0:ffff:cb00:7107", true],
-  [["203.0.113.7"], "::ffff:203.0.113.8", false],
-  [["203.0.113.7"], "::203.0.113.7", false],
-  [["::ffff:203.0.113.7"], "203.0.113.7", true],
-  [["::ffff:203.0.113.7"], "::ffff:203.0.113.7", true],
-  [["203.0.113.7"], "203.0.113.07", false],
-  [["203.0.113.7"], "203.0.113.7:443", false],
-  [["203.0.113.7"], "", false],
-  [["203.0.113.7"], "not an address", false],
-  [["203.0.113.0/24"], "203.0.113.0", true],
-  [["203.0.113.0/24"], "203.0.113.255", true],
-  [["203.0.113.0/24"], "203.0.114.0", false],
-  [["203.0.113.0/24"], "::ffff:203.0.113.9", true],
-  [["::ffff:203.0.113.0/120"], "203.0.113.9", true],
-  [["::ffff:203.0.113.0/120"], "203.0.114.9", false],
-  [["0.0.0.0/0"], "198.51.100.1", true],
-  [["0.0.0.0/0"], "::ffff:198.51.100.1", true],
-  [["0.0.0.0/0"], "2001:db8::1", false],
-  [["::/0"], "2001:db8::1", true],
-  [["::/0"], "198.51.100.1", false],
-  [["2001:db8::1"], "2001:db8::1", true],
-  [["2001:db8::1"], "2001:0DB8:0:0:0:0:0:1", true],
-  [["2001:db8::1"], "2001:db8::2", false],
-  [["2001:db8::/32"], "2001:db8:ffff::1", true],
-  [["2001:db8::/32"], "2001:db9::1", false],
-  [["198.51.100.1", "2001:db8::/32", "203.0.113.0/28"], "203.0.113.15", true],
-  [["198.51.100.1", "2001:db8::/32", "203.0.113.0/28"], "203.0.113.16", false],
-]
+const passes: ReadonlyArray<readonly [allowList: ReadonlyArray<string>, address: string, boolean]> =
+  [
+    [[], "203.0.113.7", true],
+    [[], "not an address", true],
+    [["203.0.113.7"], "203.0.113.7", true],
+    [["203.0.113.7"], "203.0.113.8", false],
+    [["203.0.113.7"], "::ffff:203.0.113.7", true],
+    [["203.0.113.7"], "::FFFF:203.0.113.7", true],
+    [["203.0.113.7"], "::ffff:cb00:7107", true],
+    [["203.0.113.7"], "0:0:0:0:0:ffff:cb00:7107", true],
+    [["203.0.113.7"], "::ffff:203.0.113.8", false],
+    [["203.0.113.7"], "::203.0.113.7", false],
+    [["::ffff:203.0.113.7"], "203.0.113.7", true],
+    [["::ffff:203.0.113.7"], "::ffff:203.0.113.7", true],
+    [["203.0.113.7"], "203.0.113.07", false],
+    [["203.0.113.7"], "203.0.113.7:443", false],
+    [["203.0.113.7"], "", false],
+    [["203.0.113.7"], "not an address", false],
+    [["203.0.113.0/24"], "203.0.113.0", true],
+    [["203.0.113.0/24"], "203.0.113.255", true],
+    [["203.0.113.0/24"], "203.0.114.0", false],
+    [["203.0.113.0/24"], "::ffff:203.0.113.9", true],
+    [["::ffff:203.0.113.0/120"], "203.0.113.9", true],
+    [["::ffff:203.0.113.0/120"], "203.0.114.9", false],
+    [["0.0.0.0/0"], "198.51.100.1", true],
+    [["0.0.0.0/0"], "::ffff:198.51.100.1", true],
+    [["0.0.0.0/0"], "2001:db8::1", false],
+    [["::/0"], "2001:db8::1", true],
+    [["::/0"], "198.51.100.1", false],
+    [["2001:db8::1"], "2001:db8::1", true],
+    [["2001:db8::1"], "2001:0DB8:0:0:0:0:0:1", true],
+    [["2001:db8::1"], "2001:db8::2", false],
+    [["2001:db8::/32"], "2001:db8:ffff::1", true],
+    [["2001:db8::/32"], "2001:db9::1", false],
+    [["198.51.100.1", "2001:db8::/32", "203.0.113.0/28"], "203.0.113.15", true],
+    [["198.51.100.1", "2001:db8::/32", "203.0.113.0/28"], "203.0.113.16", false],
+  ]
 
 describe("Organization.isAllowed", () => {
   it.each(passes)("a list of %j, from %j: %s", (allowList, address, allowed) => {
@@ -56,7 +57,14 @@ describe("Organization.isAllowed", () => {
 
 describe("Organization.allowListProblems", () => {
   it("has nothing against addresses and blocks of either family", () => {
-    const fine = ["203.0.113.7", "203.0.113.0/24", "0.0.0.0/0", "2001:db8::1", "2001:db8::/32", "::1"]
+    const fine = [
+      "203.0.113.7",
+      "203.0.113.0/24",
+      "0.0.0.0/0",
+      "2001:db8::1",
+      "2001:db8::/32",
+      "::1",
+    ]
     assert.deepStrictEqual(Organization.allowListProblems(fine), [])
   })
 
@@ -107,7 +115,11 @@ describe("Organization.limitsOf", () => {
       ...Limits.defaults,
       messagesPerOrganization: { max: 1, windowMillis: 1_000 },
     }
-    const limits = { sendsPerNumber: null, checksPerOrganization: null, messagesPerOrganization: null }
+    const limits = {
+      sendsPerNumber: null,
+      checksPerOrganization: null,
+      messagesPerOrganization: null,
+    }
     const settings = { ...Organization.defaultSettings, limits }
     assert.deepInclude(Organization.limitsOf(organization({ settings }), host), {
       sendsPerNumber: undefined,
@@ -125,7 +137,11 @@ describe("Organization", () => {
       replaced.brands.map(({ id, sender }) => `${id} ${sender}`),
       ["profile acme-profile", "line 8809699999999"],
     )
-    const added = Organization.withBrand(replaced, { ...renamed, id: BrandId("new"), isDefault: false })
+    const added = Organization.withBrand(replaced, {
+      ...renamed,
+      id: BrandId("new"),
+      isDefault: false,
+    })
     assert.strictEqual(added.brands.length, 3)
   })
 

@@ -68,7 +68,8 @@ const e164 = fc
 describe("PhoneNumber.parse", () => {
   it.each(table)("$input with the plus $plus → $comes", ({ comes, input, plus }) => {
     const parsed = PhoneNumber.parse(input, plus)
-    if (comes.startsWith("+")) assert.deepStrictEqual(parsed, Result.succeed(PhoneNumber.fromE164(comes)))
+    if (comes.startsWith("+"))
+      assert.deepStrictEqual(parsed, Result.succeed(PhoneNumber.fromE164(comes)))
     else assert.include(Result.getOrThrow(Result.flip(parsed)), comes)
   })
 

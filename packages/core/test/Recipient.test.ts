@@ -33,7 +33,10 @@ describe("Recipient", () => {
   })
 
   it("takes a closed request off the list", () => {
-    assert.deepStrictEqual(ids(Recipient.close(three, requestId(2)).pending), [requestId(1), requestId(3)])
+    assert.deepStrictEqual(ids(Recipient.close(three, requestId(2)).pending), [
+      requestId(1),
+      requestId(3),
+    ])
   })
 
   it("is the same when a request is closed that is not on the list", () => {

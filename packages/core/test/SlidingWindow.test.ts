@@ -12,9 +12,15 @@ const pause = (windowMillis: number) =>
   )
 
 const traffic = fc
-  .record({ max: fc.integer({ min: 1, max: 12 }), windowMillis: fc.constantFrom(1_000, 1_500, 60_000) })
+  .record({
+    max: fc.integer({ min: 1, max: 12 }),
+    windowMillis: fc.constantFrom(1_000, 1_500, 60_000),
+  })
   .chain((limit) =>
-    fc.record({ limit: fc.constant(limit), pauses: fc.array(pause(limit.windowMillis), { maxLength: 60 }) }),
+    fc.record({
+      limit: fc.constant(limit),
+      pauses: fc.array(pause(limit.windowMillis), { maxLength: 60 }),
+    }),
   )
 
 interface Asked {

@@ -24,15 +24,18 @@ describe("Templates", () => {
     assert.strictEqual(render(locale, "012345", brandName), text)
   })
 
-  it.each(["0123", "012345", "0123456789"])("puts %s first, in ASCII, as the only number", (code) => {
-    for (const locale of standard.locales) {
-      for (const brandName of [undefined, "ACME"]) {
-        const text = render(locale, code, brandName)
-        assert.isTrue(text.startsWith(`${code} `))
-        assert.deepStrictEqual(text.match(/\p{Nd}+/gu), [code])
+  it.each(["0123", "012345", "0123456789"])(
+    "puts %s first, in ASCII, as the only number",
+    (code) => {
+      for (const locale of standard.locales) {
+        for (const brandName of [undefined, "ACME"]) {
+          const text = render(locale, code, brandName)
+          assert.isTrue(text.startsWith(`${code} `))
+          assert.deepStrictEqual(text.match(/\p{Nd}+/gu), [code])
+        }
       }
-    }
-  })
+    },
+  )
 
   it("costs one segment: 160 GSM letters in English, 70 UTF-16 units in Bangla", () => {
     for (const brandName of [undefined, "ACME", "ELEVEN-CHAR"]) {

@@ -24,16 +24,36 @@ interface Row {
 }
 
 const table: ReadonlyArray<Row> = [
-  { state: "pending", code: "right", at: -300_000, ends: "Verified for the first time → verified, 3 left" },
-  { state: "pending", code: "right", at: -1, ends: "Verified for the first time → verified, 3 left" },
+  {
+    state: "pending",
+    code: "right",
+    at: -300_000,
+    ends: "Verified for the first time → verified, 3 left",
+  },
+  {
+    state: "pending",
+    code: "right",
+    at: -1,
+    ends: "Verified for the first time → verified, 3 left",
+  },
   { state: "pending", code: "right", at: 0, ends: "Expired → pending, 3 left" },
   { state: "pending", code: "right", at: 1, ends: "Expired → pending, 3 left" },
   { state: "pending", code: "wrong", at: -300_000, ends: "WrongCode → pending, 2 left" },
   { state: "pending", code: "wrong", at: -1, ends: "WrongCode → pending, 2 left" },
   { state: "pending", code: "wrong", at: 0, ends: "Expired → pending, 3 left" },
   { state: "pending", code: "wrong", at: 1, ends: "Expired → pending, 3 left" },
-  { state: "pending, 1 attempt left", code: "right", at: -1, ends: "Verified for the first time → verified, 1 left" },
-  { state: "pending, 1 attempt left", code: "wrong", at: -1, ends: "Failed for the first time → failed, 0 left" },
+  {
+    state: "pending, 1 attempt left",
+    code: "right",
+    at: -1,
+    ends: "Verified for the first time → verified, 1 left",
+  },
+  {
+    state: "pending, 1 attempt left",
+    code: "wrong",
+    at: -1,
+    ends: "Failed for the first time → failed, 0 left",
+  },
   { state: "pending, 1 attempt left", code: "wrong", at: 0, ends: "Expired → pending, 1 left" },
   { state: "verified", code: "right", at: -1, ends: "Verified again → verified, 3 left" },
   { state: "verified", code: "wrong", at: -1, ends: "Verified again → verified, 3 left" },
@@ -84,7 +104,8 @@ describe("Verification.check", () => {
           const before = verification
           const checked = Verification.check(before, matches, now + after)
           verification = checked.verification
-          if (checked._tag === "WrongCode" || (checked._tag === "Failed" && checked.first)) wrong += 1
+          if (checked._tag === "WrongCode" || (checked._tag === "Failed" && checked.first))
+            wrong += 1
           assert.isAtMost(wrong, 3)
           if (before.status !== "pending") assert.strictEqual(verification, before)
         }
@@ -108,7 +129,10 @@ describe("Verification.stateAt", () => {
 
 describe("Verification.fail", () => {
   it("ends a pending request and keeps its attempts", () => {
-    assert.deepStrictEqual(Verification.fail(states.pending), { ...states.pending, status: "failed" })
+    assert.deepStrictEqual(Verification.fail(states.pending), {
+      ...states.pending,
+      status: "failed",
+    })
   })
 
   it.each(["verified", "failed"] as const)("leaves a %s request alone", (state) => {

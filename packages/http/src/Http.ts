@@ -2,6 +2,10 @@
  * Answers the requests of the interface, wherever it is mounted: on an
  * `HttpRouter`, behind a fetch handler, or on a server of its own.
  */
+import type { Access } from "@countersign/core/Access"
+import type { Accounts } from "@countersign/core/Accounts"
+import type { Messages } from "@countersign/core/Messages"
+import type { Verifications } from "@countersign/core/Verifications"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpEffect from "effect/http/HttpEffect"
@@ -21,7 +25,7 @@ import { layerRequests } from "./internal/requests.ts"
 export { layerRequests }
 
 /** The services that the interface stands on. */
-export type Requirements = Endpoints.Requirements
+export type Requirements = Access | Accounts | Messages | Verifications
 
 export interface Options {
   /** What stands before every path; `/api/v2` when left out. */

@@ -82,7 +82,7 @@ describe("toWebHandler", () => {
       const entries = yield* Effect.promise(() =>
         runtime.runPromise(Accounts.use((accounts) => accounts.entries({ organization }))),
       )
-      assert.lengthOf(entries, 2)
+      assert.lengthOf(entries, 3)
     }).pipe(Effect.scoped),
   )
 

@@ -86,7 +86,12 @@ const openAccount = Effect.fnUntraced(function* (
 const audit = Effect.fnUntraced(function* (store: Store["Service"], organization: OrganizationId) {
   const account = yield* store.account(organization)
   const entries = yield* store.entries(organization, 0, 10_000)
-  const log = yield* store.messages(organization, { from: undefined, to: undefined, skip: 0, limit: 10_000 })
+  const log = yield* store.messages(organization, {
+    from: undefined,
+    to: undefined,
+    skip: 0,
+    limit: 10_000,
+  })
   assert.isDefined(account)
   assert.deepStrictEqual(Account.fold(entries), { balance: account.balance, held: account.held })
   assert.deepStrictEqual(
@@ -153,7 +158,8 @@ describe("a commit whose answer was lost", () => {
         })
         const outcomes = yield* Effect.forEach(
           Array.from({ length: 60 }, (_, index) => `m${index}`),
-          (id) => Effect.map(holdMessage(store, organization, id), ({ outcome }) => ({ id, outcome })),
+          (id) =>
+            Effect.map(holdMessage(store, organization, id), ({ outcome }) => ({ id, outcome })),
           { concurrency: 4 },
         )
         proxy.onCommit(() => "none")
@@ -161,7 +167,10 @@ describe("a commit whose answer was lost", () => {
         const { account, ids } = yield* audit(store, organization)
         assert.deepStrictEqual(
           ids.toSorted(),
-          outcomes.filter(({ outcome }) => outcome._tag === "Held").map(({ id }) => id).toSorted(),
+          outcomes
+            .filter(({ outcome }) => outcome._tag === "Held")
+            .map(({ id }) => id)
+            .toSorted(),
         )
         assert.strictEqual(ids.length, 60)
         assert.strictEqual(account.held, 60 * price)
@@ -212,10 +221,9 @@ describe("an organization whose lock is held by somebody else", () => {
             begin,
             { sql: "SELECT * FROM countersign.accounts WHERE organization = 'slow' FOR UPDATE" },
           ]),
-          Effect.all(
-            [Effect.flip(holdMessage(store, slow, "a")), holdMessage(store, quick, "b")],
-            { concurrency: 2 },
-          ),
+          Effect.all([Effect.flip(holdMessage(store, slow, "a")), holdMessage(store, quick, "b")], {
+            concurrency: 2,
+          }),
         ).pipe(Effect.ensuring(Effect.ignore(runBatch(connection, [{ sql: "ROLLBACK" }])))),
       )
       assert.strictEqual(blocked.reason, "timeout")
@@ -242,6 +250,40 @@ describe("a queue that is full", () => {
       assert.isTrue(refused.every((exit) => exit.failure.reason === "overloaded"))
       assert.strictEqual(ids.length, 50 - refused.length)
       assert.strictEqual(account.held, ids.length * price)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("a server that cannot write", () => {
+  it.live("is answered 'connection', loses nothing, and is used again when it can", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const store = storeOf(yield* node(url))
+      const organization = yield* openAccount(store, "acme", 10)
+      const admin = Context.get(yield* node(url), PgPool.PgPool)
+      const name = new URL(url).pathname.slice(1)
+      const readOnly = (value: "on" | "off") =>
+        admin.use((connection) =>
+          Effect.forEach(
+            [
+              "SET default_transaction_read_only = off",
+              `ALTER DATABASE ${name} SET default_transaction_read_only = ${value}`,
+              `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+               WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+            ],
+            (sql) => connection.query(sql, [], false),
+          ),
+        )
+      yield* holdMessage(store, organization, "before")
+      yield* readOnly("on")
+      const refused = yield* Effect.flip(holdMessage(store, organization, "during"))
+      yield* readOnly("off")
+      const { outcome } = yield* holdMessage(store, organization, "after")
+      assert.strictEqual(refused.reason, "connection")
+      assert.strictEqual(outcome._tag, "Held")
+      const { account, ids } = yield* audit(store, organization)
+      assert.deepStrictEqual(ids, [MessageId("after"), MessageId("before")])
+      assert.strictEqual(account.held, 2 * price)
     }).pipe(Effect.scoped),
   )
 })

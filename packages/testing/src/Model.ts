@@ -8,6 +8,7 @@ import type { Store } from "@countersign/core/Store"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
+import * as References from "effect/References"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import type { Snapshot } from "./Invariants.ts"
@@ -105,7 +106,12 @@ const history = <E>(
     const run: Stage["run"] = (effect) => runPromise(step(effect))
     yield* Effect.promise(() => fc.asyncModelRun(() => ({ model: reference, real: { real, run } }), steps))
     yield* verdict(reference, real, earlier)
-  }).pipe(Effect.scoped, Effect.provide(TestClock.layer()))
+  }).pipe(
+    Effect.scoped,
+    // Gateways that fail are what histories are about; each would be logged.
+    Effect.provideService(References.MinimumLogLevel, "None"),
+    Effect.provide(TestClock.layer()),
+  )
 
 /** Plays `numRuns` histories; fails with the shortest one in which engine and model differ. */
 export const check = <E>(options: Options<E>): Effect.Effect<Checked, ModelFailure> => {

@@ -14,6 +14,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { adminSection } from "./internal/store-suite/admin.ts"
 import { commandsSection } from "./internal/store-suite/commands.ts"
 import { concurrencySection } from "./internal/store-suite/concurrency.ts"
+import { differentialSection } from "./internal/store-suite/differential.ts"
 import { ledgerSection } from "./internal/store-suite/ledger.ts"
 import { logSection } from "./internal/store-suite/log.ts"
 import { reportsSection } from "./internal/store-suite/reports.ts"
@@ -52,6 +53,7 @@ export const suite = <E>(
     describe("organizations", () => adminSection(test))
     describe("commands", () => commandsSection(test))
     describe("commands at once", () => concurrencySection(test))
+    describe("histories", () => differentialSection(test))
     describe("ledger", () => ledgerSection(test))
     describe("message log", () => logSection(test))
     describe("open messages and reports", () => reportsSection(test))

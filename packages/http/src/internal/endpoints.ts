@@ -28,8 +28,7 @@ export interface Options {
   readonly addressOf: (request: HttpServerRequest) => string
 }
 
-/** What the endpoints stand on. */
-export type Requirements = Access | Accounts | Messages | Verifications
+type Requirements = Access | Accounts | Messages | Verifications
 
 const iso = (epochMillis: number): string => new Date(epochMillis).toISOString()
 

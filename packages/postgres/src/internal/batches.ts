@@ -12,6 +12,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { BatchRows, Wanted } from "./batchRows.ts"
 import * as Columns from "./columns.ts"
@@ -108,7 +109,7 @@ const makeQueue = Effect.fnUntraced(function* (
 
   const run = Effect.fnUntraced(function* (entries: ReadonlyArray<Entry>): Effect.fn.Return<void> {
     const exit = yield* Effect.exit(commit(entries))
-    if (Exit.isSuccess(exit) || !isSharedFailure(entries)) {
+    if (Exit.isSuccess(exit) || !isTimeout(exit) || !isShared(entries)) {
       for (const entry of entries) entry.settle(exit)
       return
     }
@@ -142,7 +143,14 @@ const makeQueue = Effect.fnUntraced(function* (
 
 const overloaded = new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
 
-const isSharedFailure = (entries: ReadonlyArray<Entry>): boolean =>
+/** Nothing of it was committed, which a lost connection would leave open. */
+const isTimeout = (exit: Exit.Exit<void, StoreUnavailable>): boolean =>
+  Option.match(Exit.findErrorOption(exit), {
+    onNone: () => false,
+    onSome: ({ reason }) => reason === "timeout",
+  })
+
+const isShared = (entries: ReadonlyArray<Entry>): boolean =>
   new Set(entries.map((entry) => entry.organization)).size > 1
 
 /** Spreads organizations over lanes; one organization is always on the same one. */

@@ -14,7 +14,15 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import * as Columns from "./columns.ts"
-import { begin, commit, isConnectionLost, lend, runBatch, type Statement } from "./pipeline.ts"
+import {
+  begin,
+  commit,
+  isConnectionLost,
+  lend,
+  runBatch,
+  sqlState,
+  type Statement,
+} from "./pipeline.ts"
 import type { Statements } from "./statements.ts"
 
 /** Work for one transaction. */
@@ -92,10 +100,13 @@ export const makeLane = (pool: PgPool.PgPool, sql: Statements, id: string): Lane
       // A statement that was answered with an error has aborted its transaction: no doubt about that.
       if (lost && pending !== undefined) doubt = pending
       pending = undefined
-      const refusal = unavailable(error)
-      if (refusal === undefined) return yield* Effect.die(error)
       const again = lost || isCollision(error) || doubt !== undefined
-      if (!again || tries === maxAttempts) return yield* refusal
+      if (!again || tries === maxAttempts) {
+        // Still in doubt: whoever asks again at once would risk doing it twice.
+        if (doubt !== undefined) return yield* connectionLost
+        const refusal = unavailable(error)
+        return yield* refusal === undefined ? Effect.die(error) : Effect.fail(refusal)
+      }
       yield* Effect.sleep(Duration.millis(Math.min(1_000, 5 * 2 ** tries)))
     }
   })
@@ -117,11 +128,15 @@ const noAnswer = new SqlError({
 const isCollision = ({ reason }: SqlError): boolean =>
   reason._tag === "DeadlockError" || reason._tag === "SerializationError"
 
+const connectionLost = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+
+/** SQLSTATEs of a server that cannot write now: out of resources, a failing disk, read-only. */
+const isDisabled = (state: string): boolean =>
+  state.startsWith("53") || state.startsWith("58") || state === "25006"
+
 /** What a caller is told; `undefined` for an error that is a bug or a wrong set-up. */
 export const unavailable = (error: SqlError): StoreUnavailable | undefined => {
-  if (isConnectionLost(error)) {
-    return new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
-  }
+  if (isConnectionLost(error) || isDisabled(sqlState(error) ?? "")) return connectionLost
   switch (error.reason._tag) {
     case "LockTimeoutError":
     case "StatementTimeoutError":

@@ -109,7 +109,7 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
         "880 1712 345678",
         " 8801712345678",
         "8801712345678x1",
-        "15005550006",
+        "15551234567",
         "9".repeat(1_000),
       ]) {
         faults(await organization.send(to), 422, "to")

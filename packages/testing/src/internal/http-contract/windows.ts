@@ -67,7 +67,7 @@ export const windows: ReadonlyArray<ContractTest> = [
       assert.strictEqual(limits(await send()), 1)
       contract.subject.advance(1)
       assert.deepStrictEqual(tally(await inTurn(9, send)), { 500: 9 })
-      assert.strictEqual(limits(await send()), 60 - 0 - 0.9 > 59 ? 60 : 59)
+      assert.strictEqual(limits(await send()), 60)
     },
   ),
   provesOverTime(

@@ -1,0 +1,390 @@
+import { Organizations } from "@countersign/core/Organizations"
+import { Messages } from "@countersign/core/Messages"
+import { SimulatedGateway } from "@countersign/core/SimulatedGateway"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { createServer } from "node:http"
+import * as Node from "../src/Node.ts"
+import { connection, exchange, untilClosed } from "./support/raw.ts"
+
+const digits = "8801712345678"
+const slow = "8801722222222"
+
+/** Tells of a message to `slow` only when its time is over. */
+const gatewayMillis = 150
+
+const engine = TestEngine.layer({
+  gateway: {
+    behave: ({ to }) => (to === `+${slow}` ? { _tag: "NeverAnswer" } : { _tag: "Deliver" }),
+    capabilities: { timeoutMillis: gatewayMillis },
+  },
+})
+
+/** A server, an organization on it, and a way to end the server alone. */
+const serve = Effect.fnUntraced(function* (options: Partial<Node.ServerLayerOptions> = {}) {
+  const services = yield* Layer.build(engine)
+  const scope = yield* Scope.fork(yield* Effect.scope)
+  const server = yield* Layer.build(Node.layerServer({ port: 0, ...options })).pipe(
+    Effect.provideContext(services),
+    Scope.provide(scope),
+  )
+  const opened = yield* Effect.provideContext(TestEngine.open(), services)
+  const { origin, port } = Context.get(server, Node.NodeServer)
+  const authorization = `Bearer ${Redacted.value(opened.key)}`
+  const headers = { authorization, "content-type": "application/json" }
+  const call = (path: string, init: RequestInit = {}) =>
+    Effect.promise(async () => {
+      const response = await fetch(`${origin}/api/v2${path}`, { headers, ...init })
+      const body: unknown = await response.json()
+      return { status: response.status, headers: response.headers, body }
+    })
+  const send = (to: string, init: RequestInit = {}) =>
+    call("/messages", { method: "POST", body: JSON.stringify({ to, message: "hello" }), ...init })
+  const stop = Scope.close(scope, Exit.void)
+  return { ...opened, authorization, call, headers, origin, port, send, services, stop }
+})
+
+const head = (lines: ReadonlyArray<string>): string => `${lines.join("\r\n")}\r\n\r\n`
+
+describe("layerServer", () => {
+  it.live("answers over a socket", () =>
+    Effect.gen(function* () {
+      const { call, origin, port, send } = yield* serve()
+      assert.strictEqual(origin, `http://127.0.0.1:${port}`)
+      assert.strictEqual((yield* send(digits)).status, 200)
+      const balance = yield* call("/balance")
+      assert.deepStrictEqual(balance.body, {
+        success: true,
+        data: { balance: 99.5, currency: "BDT" },
+      })
+      assert.strictEqual(balance.headers.get("cache-control"), "no-store")
+      assert.strictEqual(balance.headers.get("content-type"), "application/json")
+      assert.strictEqual((yield* call("/nothing")).status, 404)
+      const refused = yield* call("/balance", { method: "DELETE" })
+      assert.strictEqual(refused.headers.get("allow"), "GET, HEAD, OPTIONS")
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("answers HEAD and OPTIONS without a body", () =>
+    Effect.gen(function* () {
+      const { headers, origin } = yield* serve()
+      const bare = (method: string) =>
+        Effect.promise(async () => {
+          const response = await fetch(`${origin}/api/v2/balance`, { method, headers })
+          return [response.status, await response.text(), response.headers.get("content-length")]
+        })
+      const [status, text, length] = yield* bare("HEAD")
+      assert.deepStrictEqual([status, text], [200, ""])
+      assert.isAbove(Number(length), 0)
+      assert.deepStrictEqual((yield* bare("OPTIONS")).slice(0, 2), [204, ""])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("takes the address from the socket", () =>
+    Effect.gen(function* () {
+      const { organization, send, services } = yield* serve()
+      const allow = (allowList: ReadonlyArray<string>) =>
+        Organizations.use((organizations) =>
+          organizations.configure(organization, { allowList }),
+        ).pipe(Effect.provideContext(services))
+      yield* allow(["127.0.0.0/8"])
+      assert.strictEqual((yield* send(digits)).status, 200)
+      yield* allow(["198.51.100.0/24"])
+      assert.strictEqual((yield* send(digits)).status, 403)
+      const forwarded = yield* send(digits, {})
+      assert.deepStrictEqual(forwarded.body, { error: "This IP address is not allowed" })
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("believes the proxy that it was told to trust", () =>
+    Effect.gen(function* () {
+      const { headers, organization, send, services } = yield* serve({
+        trustedProxies: ["127.0.0.1"],
+      })
+      yield* Organizations.use((organizations) =>
+        organizations.configure(organization, { allowList: ["198.51.100.0/24"] }),
+      ).pipe(Effect.provideContext(services))
+      const from = (forwarded: string) =>
+        send(digits, { headers: { ...headers, "x-forwarded-for": forwarded } })
+      assert.strictEqual((yield* from("6.6.6.6, 198.51.100.7")).status, 200)
+      assert.strictEqual((yield* from("198.51.100.7, 6.6.6.6")).status, 403)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("refuses a body that is too large before it is sent", () =>
+    Effect.gen(function* () {
+      const { authorization, port } = yield* serve()
+      const socket = yield* connection(port)
+      socket.write(
+        head([
+          "POST /api/v2/messages HTTP/1.1",
+          "Host: test",
+          `Authorization: ${authorization}`,
+          "Content-Type: application/json",
+          "Content-Length: 100000000",
+        ]),
+      )
+      const text = yield* untilClosed(socket)
+      assert.match(text, /^HTTP\/1\.1 413 /)
+      assert.include(text, '{"error":"The body is too large"}')
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("stops reading a body that never ends", () =>
+    Effect.gen(function* () {
+      const { authorization, port } = yield* serve()
+      const socket = yield* connection(port)
+      const ended = yield* Effect.forkChild(untilClosed(socket), { startImmediately: true })
+      socket.write(
+        head([
+          "POST /api/v2/messages HTTP/1.1",
+          "Host: test",
+          `Authorization: ${authorization}`,
+          "Content-Type: application/json",
+          "Transfer-Encoding: chunked",
+        ]),
+      )
+      const chunk = `4000\r\n${"x".repeat(0x4000)}\r\n`
+      let written = 0
+      while (!socket.destroyed && written < 64 * 1_024 * 1_024) {
+        const more = yield* Effect.callback<boolean>((resume) => {
+          socket.write(chunk, (error) => resume(Effect.succeed(error == null)))
+        })
+        if (!more) break
+        written += chunk.length
+      }
+      assert.match(yield* Fiber.join(ended), /^HTTP\/1\.1 413 /)
+      // What fits into the buffers of two sockets, and the adapter's 256 KiB.
+      assert.isBelow(written, 16 * 1_024 * 1_024)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("keeps a connection on which a somewhat too large body was sent", () =>
+    Effect.gen(function* () {
+      const { call } = yield* serve()
+      for (let sent = 0; sent < 3; sent++) {
+        const answer = yield* call("/messages", { method: "POST", body: "x".repeat(70_000) })
+        assert.strictEqual(answer.status, 413)
+      }
+    }).pipe(Effect.scoped),
+  )
+
+  it.live.each([
+    ["half a character", Buffer.from([0x22, 0xc3, 0x22])],
+    ["an overlong character", Buffer.from([0x22, 0xc0, 0x80, 0x22])],
+    ["UTF-16", Buffer.from('{"to":1}', "utf16le")],
+  ] as const)("refuses %s", ([_what, value]) =>
+    Effect.gen(function* () {
+      const { call } = yield* serve()
+      const body = Buffer.concat([
+        Buffer.from(`{"to":"${digits}","message":`),
+        value,
+        Buffer.from("}"),
+      ])
+      const answer = yield* call("/messages", { method: "POST", body })
+      assert.strictEqual(answer.status, 422)
+      assert.deepStrictEqual(answer.body, { error: "The body is not valid JSON", details: {} })
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("joins a body that comes in pieces, in the middle of characters too", () =>
+    Effect.gen(function* () {
+      const { authorization, port } = yield* serve()
+      const body = Buffer.from(JSON.stringify({ to: digits, message: "আপনার কোড" }))
+      const socket = yield* connection(port)
+      socket.write(
+        head([
+          "POST /api/v2/messages HTTP/1.1",
+          "Host: test",
+          "Connection: close",
+          `Authorization: ${authorization}`,
+          "Content-Type: application/json",
+          `Content-Length: ${body.length}`,
+        ]),
+      )
+      for (const byte of body) {
+        socket.write(Buffer.of(byte))
+        yield* Effect.yieldNow
+      }
+      assert.match(yield* untilClosed(socket), /^HTTP\/1\.1 200 /)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live.each([
+    ["no HTTP at all", "hello\r\n\r\n", 400, "Bad Request"],
+    [
+      "two lengths",
+      head(["POST / HTTP/1.1", "Host: test", "Content-Length: 1", "Content-Length: 2"]),
+      400,
+      "Bad Request",
+    ],
+    [
+      "a header that is too large",
+      head(["GET / HTTP/1.1", "Host: test", `X: ${"x".repeat(20_000)}`]),
+      431,
+      "Request Header Fields Too Large",
+    ],
+  ] as const)("answers %s with a JSON error", ([_what, bytes, status, error]) =>
+    Effect.gen(function* () {
+      const { port } = yield* serve()
+      const answer = yield* exchange(port, bytes)
+      assert.strictEqual(answer.status, status)
+      assert.include(answer.headers, "content-type: application/json")
+      assert.deepStrictEqual(JSON.parse(answer.body), { error })
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("settles a message whose sender has hung up, and logs no error", () => {
+    const lines: Array<string> = []
+    const logger = Logger.map(Logger.formatJson, (line) => {
+      lines.push(line)
+    })
+    return Effect.gen(function* () {
+      const { organization, send, services, stop } = yield* serve()
+      const { dispatches } = Context.get(services, SimulatedGateway)
+      const hangUp = new AbortController()
+      const sending = yield* Effect.exit(send(slow, { signal: hangUp.signal })).pipe(
+        Effect.forkChild({ startImmediately: true }),
+      )
+      while ((yield* dispatches) === 0) yield* Effect.yieldNow
+      hangUp.abort()
+      yield* Fiber.join(sending)
+      // The end of the server waits for the settlement, although nobody waits for the answer.
+      yield* stop
+      const log = yield* Messages.use((messages) => messages.list({ organization })).pipe(
+        Effect.provideContext(services),
+      )
+      assert.deepStrictEqual(
+        log.messages.map(({ status }) => status),
+        ["unknown"],
+      )
+      assert.deepStrictEqual(lines, [])
+    }).pipe(Effect.scoped, Effect.provide(Logger.layer([logger])))
+  })
+
+  it.live("lets a request finish when it ends, and takes no new one", () =>
+    Effect.gen(function* () {
+      const { origin, send, services, stop } = yield* serve()
+      const { dispatches } = Context.get(services, SimulatedGateway)
+      const sending = yield* Effect.forkChild(send(slow), { startImmediately: true })
+      while ((yield* dispatches) === 0) yield* Effect.yieldNow
+      const stopping = yield* Effect.forkChild(stop, { startImmediately: true })
+      const late = yield* Effect.exit(Effect.tryPromise(() => fetch(`${origin}/api/v2/balance`)))
+      assert.isTrue(Exit.isFailure(late))
+      const answer = yield* Fiber.join(sending)
+      assert.strictEqual(answer.status, 500)
+      assert.deepStrictEqual(answer.body, {
+        error: "It is not known whether the message was sent",
+        status: "unknown",
+      })
+      yield* Fiber.join(stopping)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("does not wait for ever for a request that never comes to its end", () =>
+    Effect.gen(function* () {
+      const { authorization, port, stop } = yield* serve({ graceMillis: 100 })
+      const socket = yield* connection(port)
+      socket.write(
+        head([
+          "POST /api/v2/messages HTTP/1.1",
+          "Host: test",
+          `Authorization: ${authorization}`,
+          "Content-Type: application/json",
+          "Content-Length: 100",
+        ]),
+      )
+      const idle = yield* connection(port)
+      const closed = yield* Effect.forkChild(
+        Effect.all([untilClosed(socket), untilClosed(idle)], { concurrency: 2 }),
+        { startImmediately: true },
+      )
+      yield* stop
+      yield* Fiber.join(closed)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("says so when the port is taken", () =>
+    Effect.gen(function* () {
+      const { port } = yield* serve()
+      const exit = yield* Effect.exit(serve({ port }))
+      assert.isTrue(Exit.isFailure(exit))
+      if (Exit.isFailure(exit)) assert.include(String(exit.cause), "ServeError")
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("toNodeHandler", () => {
+  const listening = (handler: Node.Listener) =>
+    Effect.acquireRelease(
+      Effect.callback<string>((resume) => {
+        const server = createServer(handler)
+        server.listen(0, "127.0.0.1", () => {
+          const address = server.address()
+          const port = typeof address === "object" ? address?.port : undefined
+          resume(Effect.succeed(`http://127.0.0.1:${port}`))
+        })
+        servers.push(server)
+      }),
+      () => Effect.sync(() => servers.splice(0).forEach((server) => server.close())),
+    )
+  const servers: Array<ReturnType<typeof createServer>> = []
+
+  it.live("is a listener for the host's own server", () =>
+    Effect.gen(function* () {
+      const { dispose, handler } = Node.toNodeHandler(engine)
+      const origin = yield* listening(handler)
+      const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
+      assert.strictEqual(response.status, 401)
+      yield* Effect.promise(dispose)
+      assert.strictEqual(dispose(), dispose())
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("keeps requests waiting until its services are there", () =>
+    Effect.gen(function* () {
+      const slowly = Layer.effectDiscard(Effect.sleep("50 millis"))
+      const { dispose, handler } = Node.toNodeHandler(Layer.provideMerge(engine, slowly))
+      const origin = yield* listening(handler)
+      const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
+      assert.strictEqual(response.status, 401)
+      yield* Effect.promise(dispose)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("answers 503 when its services cannot be built", () =>
+    Effect.gen(function* () {
+      const broken = Layer.effectDiscard(Effect.fail("no database"))
+      const { dispose, handler } = Node.toNodeHandler(Layer.provideMerge(broken, engine))
+      const origin = yield* listening(handler)
+      const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
+      assert.strictEqual(response.status, 503)
+      assert.deepStrictEqual(yield* Effect.promise(() => response.json()), {
+        error: "The service could not be started",
+      })
+      yield* Effect.promise(dispose)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("does not hang on a body that somebody has read before", () =>
+    Effect.gen(function* () {
+      const { dispose, handler } = Node.toNodeHandler(engine)
+      const origin = yield* listening((request, response) => {
+        request.resume().on("end", () => handler(request, response))
+      })
+      const response = yield* Effect.promise(() =>
+        fetch(`${origin}/api/v2/verify`, { method: "POST", body: "{}" }),
+      )
+      assert.strictEqual(response.status, 401)
+      yield* Effect.promise(dispose)
+    }).pipe(Effect.scoped),
+  )
+})

@@ -1,0 +1,212 @@
+/**
+ * Arbitraries for fast-check: what the engine is given, right and wrong, and
+ * histories of commands for a store.
+ */
+import type { Brand, Kind, Status } from "@countersign/core/Brand"
+import type { Command } from "@countersign/core/Command"
+import type { GatewayOutcome, ReportStatus } from "@countersign/core/GatewayOutcome"
+import { BrandId, OrganizationId } from "@countersign/core/Ids"
+import * as Money from "@countersign/core/Money"
+import type { LimitOverrides, Organization, Settings } from "@countersign/core/Organization"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import type { Limit } from "@countersign/core/SlidingWindow"
+import * as fc from "fast-check"
+import * as Samples from "./Samples.ts"
+
+/** A mobile number that a Bangladeshi operator can have. */
+export const bangladeshiNumber: fc.Arbitrary<PhoneNumber.PhoneNumber> = fc
+  .stringMatching(/^\+8801[3-9]\d{8}$/)
+  .map(PhoneNumber.fromE164)
+
+/** A number that is valid by its country's plan. */
+export const phoneNumber: fc.Arbitrary<PhoneNumber.PhoneNumber> = fc.oneof(
+  { weight: 3, arbitrary: bangladeshiNumber },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom("+447911123456", "+12025550123", "+919876543210", "+61412345678")
+      .map(PhoneNumber.fromE164),
+  },
+)
+
+/** Texts that are no number: of no plan, too long, too short, in other scripts, or nothing like one. */
+export const notAPhoneNumber: fc.Arbitrary<string> = fc.oneof(
+  fc.stringMatching(/^\+8801[02]\d{8}$/),
+  fc.stringMatching(/^\+880[1-9]\d{1,7}$/),
+  fc.stringMatching(/^\+880\d{12,20}$/),
+  fc.stringMatching(/^\+0\d{9,12}$/),
+  fc.stringMatching(/^\+[٠-٩]{10,13}$/),
+  fc.constantFrom("", "+", "+8801712345678 ", " +8801712345678", "+880-1712-345678", "+999123456789"),
+  fc.string({ maxLength: 20 }).filter((text) => !/^\+?\d+$/.test(text)),
+)
+
+/** Nothing to ten million, in units, with the small and the odd ones often. */
+export const money: fc.Arbitrary<Money.Money> = fc
+  .oneof(fc.nat({ max: 20_000 }), fc.nat({ max: 100_000_000_000 }), fc.constantFrom(0, 1, 4_999, 5_000, 5_001))
+  .map(Money.fromUnits)
+
+/** An amount of either sign, and never nothing. */
+export const signedMoney: fc.Arbitrary<Money.Money> = fc
+  .tuple(money, fc.boolean())
+  .map(([amount, isNegative]) => Money.fromUnits(isNegative ? -amount : amount))
+  .filter((amount) => amount !== 0)
+
+/** A code of that many digits, leading zeros included. */
+export const code = (length = 6): fc.Arbitrary<string> =>
+  fc.nat({ max: 10 ** length - 1 }).map((value) => String(value).padStart(length, "0"))
+
+/** Something that a user could type instead of the code. */
+export const wrongCode = (right: string): fc.Arbitrary<string> =>
+  fc
+    .oneof(
+      code(right.length),
+      fc.constantFrom(` ${right}`, `${right} `, `0${right}`, right.slice(1)),
+      fc.string({ minLength: 1, maxLength: 32, unit: "binary" }),
+    )
+    .filter((text) => text !== right && text.length >= 1 && text.length <= 32)
+
+/** The text of a message: well-formed, without NUL, of every script. */
+export const messageText: fc.Arbitrary<string> = fc
+  .string({ minLength: 1, maxLength: 200, unit: "grapheme" })
+  .filter((text) => text.isWellFormed() && !text.includes("\u0000"))
+
+/** A window's limit. */
+export const limit: fc.Arbitrary<Limit> = fc.record({
+  max: fc.integer({ min: 1, max: 12 }),
+  windowMillis: fc.constantFrom(1_000, 1_500, 60_000),
+})
+
+/** How long to wait, with the moments around a window's length often. */
+export const pause = (windowMillis = 60_000): fc.Arbitrary<number> =>
+  fc.oneof(
+    fc.constantFrom(0, 1, 999, 1_000, 1_001, windowMillis - 1, windowMillis, windowMillis + 1),
+    fc.nat({ max: windowMillis * 2 }),
+  )
+
+export const organizationId: fc.Arbitrary<OrganizationId> = fc
+  .stringMatching(/^[A-Za-z0-9_-]{1,64}$/)
+  .map(OrganizationId)
+
+/** Any sender; ids are unique within `organization`. */
+export const brand: fc.Arbitrary<Brand> = fc.record({
+  id: fc.stringMatching(/^brd_[a-z0-9]{6}$/).map(BrandId),
+  kind: fc.constantFrom<Kind>("masking", "non-masking", "whatsapp"),
+  sender: fc.constantFrom("ACME", "8809600000000", "+8809611111111", "profile", "ঢাকা"),
+  status: fc.constantFrom<Status>("pending", "approved", "rejected"),
+  isDefault: fc.boolean(),
+})
+
+const overrides: fc.Arbitrary<LimitOverrides> = fc.record(
+  {
+    sendsPerNumber: fc.option(limit),
+    pendingPerNumber: fc.integer({ min: 1, max: 9 }),
+    checksPerOrganization: fc.option(limit),
+    messagesPerOrganization: fc.option(limit),
+    attempts: fc.integer({ min: 1, max: 9 }),
+  },
+  { requiredKeys: [] },
+)
+
+export const settings: fc.Arbitrary<Settings> = fc.record({
+  allowList: fc.subarray(["203.0.113.7", "203.0.113.0/24", "2001:db8::/32", "::1"]),
+  limits: overrides,
+})
+
+/** An organization as it is handed to a store. */
+export const organization: fc.Arbitrary<Omit<Organization, "version">> = fc.record({
+  id: organizationId,
+  name: messageText,
+  settings,
+  brands: fc.uniqueArray(brand, { selector: ({ id }) => id, maxLength: 5 }),
+  keys: fc.constant([]),
+})
+
+/** What a gateway says of a dispatch. */
+export const gatewayOutcome: fc.Arbitrary<GatewayOutcome> = fc.oneof(
+  fc.stringMatching(/^gw-[a-z0-9]{12}$/).map((gatewayId): GatewayOutcome => ({ _tag: "Accepted", gatewayId })),
+  fc.stringMatching(/^gw-[a-z0-9]{12}$/).map((gatewayId): GatewayOutcome => ({ _tag: "Delivered", gatewayId })),
+  messageText.map((message): GatewayOutcome => ({ _tag: "Rejected", reason: "recipient", message })),
+  messageText.map((message): GatewayOutcome => ({ _tag: "NotSent", message })),
+  messageText.map((message): GatewayOutcome => ({ _tag: "Unknown", message })),
+)
+
+export const reportStatus: fc.Arbitrary<ReportStatus> = fc.constantFrom(
+  "accepted",
+  "delivered",
+  "undelivered",
+  "failed",
+  "rejected",
+)
+
+/** One thing that happens to a store: time passes, then a command comes. */
+export interface Event {
+  readonly afterMillis: number
+  readonly command: Command
+}
+
+const few = fc.integer({ min: 1, max: 6 })
+const number = fc.nat({ max: 2 }).map(Samples.phoneNumber)
+const text = fc.constantFrom("right", "wrong")
+const charge = fc.constantFrom(Money.zero, Money.make("0.5"), Money.make("0.5"))
+
+/** Any command of `Samples.organizationId`, for what is there and for what is not. */
+export const command: fc.Arbitrary<Command> = fc.oneof(
+  number.map((number): Command => Samples.admitVerification({ number })),
+  fc.record({ number, index: few, charge, expirySeconds: fc.constantFrom(60, 300) }).map(
+    ({ charge, index, ...rest }): Command =>
+      Samples.requestVerification({
+        ...rest,
+        id: Samples.requestId(index),
+        draft: Samples.draft({ id: Samples.messageId(index), charge }),
+      }),
+  ),
+  fc.record({ index: few, text }).map(
+    ({ index, text }): Command =>
+      Samples.checkCode({ id: Samples.requestId(index), candidates: [Samples.peppered(text)] }),
+  ),
+  fc.constant<Command>(Samples.admitMessage({ limit: { max: 4, windowMillis: 60_000 } })),
+  fc.record({ number, charge, text: messageText, index: few }).map(
+    ({ charge, index, number, text }): Command =>
+      Samples.holdMessage({
+        number,
+        limit: { max: 8, windowMillis: 60_000 },
+        draft: Samples.draft({ id: Samples.messageId(100 + index), charge, text }),
+      }),
+  ),
+  fc.record({ message: few, attempt: fc.constantFrom(1, 1, 2), outcome: gatewayOutcome, reports: fc.boolean() }).map(
+    (settled): Command => Samples.settleMessage(settled),
+  ),
+  fc.record({ message: few, status: reportStatus, detail: fc.option(messageText) }).map(
+    (report): Command => Samples.applyReport(report),
+  ),
+  few.map((message): Command => Samples.reclaimMessage({ message })),
+  few.map((message): Command => Samples.expireMessage({ message })),
+  money.filter((amount) => amount > 0).map((amount): Command => Samples.topUp({ amount })),
+  signedMoney.map((amount): Command => Samples.adjust({ amount })),
+)
+
+/** A minute or so, and now and then the time after which messages are closed. */
+const afterMillis = fc.oneof(
+  { weight: 12, arbitrary: pause() },
+  { weight: 1, arbitrary: fc.constantFrom(300_000, 86_400_000) },
+)
+
+/**
+ * Events of one organization, one after another. Requests are numbered as they
+ * come, and so are messages, as an engine would give each an id of its own.
+ */
+export const history = (maxLength = 40): fc.Arbitrary<ReadonlyArray<Event>> =>
+  fc
+    .array(fc.record({ afterMillis, command }), { maxLength, size: "max" })
+    .map((events) => {
+      let requests = 0
+      let messages = 0
+      return events.map(({ afterMillis, command }): Event => {
+        if (!("draft" in command)) return { afterMillis, command }
+        messages += 1
+        const draft = { ...command.draft, id: Samples.messageId(messages) }
+        if (command._tag === "HoldMessage") return { afterMillis, command: { ...command, draft } }
+        requests += 1
+        return { afterMillis, command: { ...command, id: Samples.requestId(requests), draft } }
+      })
+    })

@@ -1,0 +1,83 @@
+/**
+ * The description of the interface, for machines and for people.
+ */
+import { assert } from "vitest"
+import { type ContractTest, listAt, member, proves, textAt } from "./support.ts"
+
+/** Every status that the documents name, endpoint by endpoint. */
+const statuses = {
+  "post /messages": [200, 400, 401, 402, 403, 413, 415, 422, 429, 500],
+  "get /messages": [200, 401, 422],
+  "get /balance": [200, 401],
+  "post /verify": [200, 400, 401, 402, 413, 415, 429, 500],
+  "post /verify/check": [200, 400, 401, 404, 410, 413, 415, 429],
+} as const
+
+const keysOf = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "object" && value !== null ? Object.keys(value) : []
+
+/** All references of a document, wherever they stand. */
+const referencesIn = (value: unknown): ReadonlyArray<string> =>
+  keysOf(value).flatMap((name) => {
+    const inner = member(value, name)
+    return name === "$ref" && typeof inner === "string" ? [inner] : referencesIn(inner)
+  })
+
+const readDocument = async (baseUrl: string): Promise<unknown> => {
+  const response = await fetch(`${baseUrl}/openapi.json`)
+  assert.strictEqual(response.status, 200)
+  assert.match(response.headers.get("content-type") ?? "", /^application\/json/)
+  return response.json()
+}
+
+export const openApi: ReadonlyArray<ContractTest> = [
+  proves("docs: OpenAPI", "the document needs no key and is OpenAPI 3.1", async (contract) => {
+    const document = await readDocument(contract.baseUrl)
+    assert.match(textAt(document, "openapi"), /^3\.1\.\d+$/)
+    textAt(document, "info", "title")
+    textAt(document, "info", "version")
+    const url = textAt(document, "servers", 0, "url")
+    assert.strictEqual(new URL(url, contract.baseUrl).href, contract.baseUrl)
+    for (const reference of referencesIn(document)) {
+      const path = reference.replace(/^#\//, "").split("/")
+      const names = path.map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"))
+      assert.isDefined(member(document, ...names), reference)
+    }
+  }),
+  proves("docs: OpenAPI", "it describes the five endpoints and no others", async (contract) => {
+    const paths = member(await readDocument(contract.baseUrl), "paths")
+    const described = keysOf(paths).flatMap((path) =>
+      keysOf(member(paths, path)).map((method) => `${method} ${path}`),
+    )
+    assert.sameMembers(described, Object.keys(statuses))
+  }),
+  proves("docs: OpenAPI", "it names every status, each with its body", async (contract) => {
+    const document = await readDocument(contract.baseUrl)
+    for (const [endpoint, expected] of Object.entries(statuses)) {
+      const [method = "", path = ""] = endpoint.split(" ")
+      const responses = member(document, "paths", path, method, "responses")
+      for (const status of expected) {
+        textAt(responses, status, "description")
+        const content = member(responses, status, "content")
+        assert.deepStrictEqual(keysOf(content), ["application/json"], `${endpoint}: ${status}`)
+        assert.isDefined(member(content, "application/json", "schema"), `${endpoint}: ${status}`)
+      }
+    }
+  }),
+  proves(["docs: OpenAPI", "5 header"], "it asks for a bearer key everywhere", async (contract) => {
+    const document = await readDocument(contract.baseUrl)
+    for (const endpoint of Object.keys(statuses)) {
+      const [method = "", path = ""] = endpoint.split(" ")
+      const [scheme = ""] = keysOf(listAt(document, "paths", path, method, "security")[0])
+      const known = member(document, "components", "securitySchemes", scheme)
+      assert.strictEqual(member(known, "type"), "http", endpoint)
+      assert.strictEqual(member(known, "scheme"), "bearer", endpoint)
+    }
+  }),
+  proves("docs: OpenAPI", "there is a page to read it, which needs no key", async (contract) => {
+    const response = await fetch(`${contract.baseUrl}/docs`)
+    assert.strictEqual(response.status, 200)
+    assert.match(response.headers.get("content-type") ?? "", /^text\/html/)
+    assert.match(await response.text(), /<html|<!doctype html/i)
+  }),
+]

@@ -1,0 +1,43 @@
+import { OrganizationId } from "@countersign/core/Ids"
+import * as MemoryStore from "@countersign/core/MemoryStore"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
+import * as Arbitraries from "../../Arbitraries.ts"
+import * as Invariants from "../../Invariants.ts"
+import type { StoreService, Test } from "./support.ts"
+import { open, present } from "./support.ts"
+
+/** Plays a history to the store under test and to the one in memory, and compares every answer. */
+const playToBoth = Effect.fnUntraced(function* (
+  store: StoreService,
+  organization: OrganizationId,
+  history: ReadonlyArray<Arbitraries.Event>,
+) {
+  const memory = MemoryStore.make()
+  yield* open(store, undefined, organization)
+  yield* open(memory, undefined, organization)
+  for (const { afterMillis, command } of history) {
+    yield* TestClock.adjust(afterMillis)
+    const asked = { ...command, organization }
+    const expected = yield* memory.execute(asked)
+    assert.deepStrictEqual(yield* store.execute(asked), expected, command._tag)
+  }
+  const snapshot = present(yield* Invariants.read(store, organization))
+  assert.deepStrictEqual(Invariants.problems(snapshot), [])
+  assert.deepStrictEqual(snapshot, present(yield* Invariants.read(memory, organization)))
+})
+
+export const differentialSection = (test: Test): void => {
+  test("any history comes to what it comes to in memory, answer by answer and row by row", (store) =>
+    Effect.gen(function* () {
+      const runPromise = Effect.runPromiseWith(yield* Effect.context<never>())
+      let histories = 0
+      const property = fc.asyncProperty(Arbitraries.history(), (history) => {
+        histories += 1
+        return runPromise(playToBoth(store, OrganizationId(`history-${histories}`), history))
+      })
+      yield* Effect.promise(() => fc.assert(property, { numRuns: 25 }))
+    }))
+}

@@ -1,0 +1,85 @@
+import type * as Decision from "@countersign/core/Decision"
+import * as MemoryStore from "@countersign/core/MemoryStore"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import * as TestClock from "effect/testing/TestClock"
+import * as fc from "fast-check"
+import * as Arbitraries from "../src/Arbitraries.ts"
+import * as Samples from "../src/Samples.ts"
+
+const check = <A>(arbitrary: fc.Arbitrary<A>, holds: (value: A) => void) =>
+  fc.assert(fc.property(arbitrary, holds), { numRuns: 300 })
+
+describe("Arbitraries", () => {
+  it("draws numbers that the engine takes", () => {
+    check(Arbitraries.phoneNumber, (number) => {
+      assert.deepStrictEqual(PhoneNumber.parse(number, "required"), Result.succeed(number))
+    })
+  })
+
+  it("draws texts that it does not take, with or without the plus", () => {
+    check(Arbitraries.notAPhoneNumber, (text) => {
+      assert.isTrue(Result.isFailure(PhoneNumber.parse(text, "required")), text)
+      assert.isTrue(Result.isFailure(PhoneNumber.parse(text, "optional")), text)
+    })
+  })
+
+  it("draws codes of their length, and others that are wrong", () => {
+    check(fc.integer({ min: 4, max: 10 }).chain(Arbitraries.code), (code) => assert.match(code, /^\d{4,10}$/))
+    check(Arbitraries.wrongCode("012345"), (code) => {
+      assert.notStrictEqual(code, "012345")
+      assert.isTrue(code.length >= 1 && code.length <= 32)
+    })
+  })
+
+  it("draws texts and organizations that every store can hold", () => {
+    check(Arbitraries.messageText, (text) => {
+      assert.isTrue(text.isWellFormed() && text.length > 0 && !text.includes("\u0000"))
+    })
+    check(Arbitraries.organization, ({ brands, id }) => {
+      assert.match(id, /^[A-Za-z0-9_-]{1,64}$/)
+      assert.strictEqual(new Set(brands.map((brand) => brand.id)).size, brands.length)
+    })
+  })
+
+  it("draws histories that meet every command's main outcome", async () => {
+    const met = new Map<string, number>()
+    const property = fc.asyncProperty(Arbitraries.history(), (history) =>
+      Effect.gen(function* () {
+        const store = MemoryStore.make()
+        yield* store.createOrganization(Samples.organization())
+        yield* store.execute(Samples.topUp())
+        for (const { afterMillis, command } of history) {
+          yield* TestClock.adjust(afterMillis)
+          const { outcome } = yield* store.execute(command)
+          met.set(outcome._tag, (met.get(outcome._tag) ?? 0) + 1)
+        }
+      }).pipe(Effect.provide(TestClock.layer()), Effect.scoped, Effect.runPromise),
+    )
+    await fc.assert(property, { numRuns: 200, seed: 1 })
+    for (const tag of outcomes) assert.isAbove(met.get(tag) ?? 0, 5, tag)
+  })
+})
+
+const outcomes: ReadonlyArray<ReturnType<typeof Decision.decide>["outcome"]["_tag"]> = [
+  "Admitted",
+  "Applied",
+  "Closed",
+  "Expired",
+  "Failed",
+  "Fenced",
+  "Held",
+  "Insufficient",
+  "Limited",
+  "NotDue",
+  "NotFound",
+  "Posted",
+  "Reclaimed",
+  "Requested",
+  "Settled",
+  "TooManyPending",
+  "Verified",
+  "WrongCode",
+]
