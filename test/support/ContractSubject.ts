@@ -17,8 +17,9 @@ import { freshDatabase } from "./freshDatabase.ts"
 const layerSql = PostgresStore.layer({ clock: Clock.currentTimeMillis })
 
 const layerDatabase = Layer.unwrap(
-  Effect.map(Effect.suspend(() => freshDatabase(inject("postgresUrl"))), (url) =>
-    PostgresClient.layer({ url }),
+  Effect.map(
+    Effect.suspend(() => freshDatabase(inject("postgresUrl"))),
+    (url) => PostgresClient.layer({ url }),
   ),
 )
 

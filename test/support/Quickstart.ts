@@ -85,9 +85,10 @@ const collect = (stream: ChildProcess["stdout"], onText: () => void): (() => str
   return () => text
 }
 
-const spawnQuickstart = (
+/** Starts a process and waits for nothing: for tests that end it in the middle of its start. */
+export const spawnQuickstart = (
   dataDir: string,
-  env: Options["env"],
+  env: Options["env"] = {},
   onText = (): void => {},
 ): Running => {
   const child = spawn(process.execPath, [Path.join(root, "examples/quickstart/src/main.ts")], {

@@ -54,7 +54,14 @@ export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()
 }
 
 const attempt = <A>(path: string, f: () => A): Effect.Effect<A, DataFolderUnusable> =>
-  Effect.try({ try: f, catch: (cause) => new DataFolderUnusable({ path, reason: String(cause) }) })
+  Effect.try({
+    try: f,
+    catch: (cause) =>
+      new DataFolderUnusable({
+        path,
+        reason: cause instanceof Error ? cause.message : String(cause),
+      }),
+  })
 
 /** Whole or not at all, whenever the process or the machine stops; for the owner's eyes only. */
 const writeSecret = (file: string, text: string): void => {

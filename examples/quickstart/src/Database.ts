@@ -8,19 +8,42 @@ import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import { PgClient } from "@effect/sql-pg"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import * as Path from "node:path"
 import type { Settings } from "./Settings.ts"
 
+/** The server does not answer, or does not let us in. */
+export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("DatabaseUnusable", {
+  reason: Schema.String,
+}) {
+  override get message(): string {
+    return `The database that DATABASE_URL names cannot be used: ${this.reason}`
+  }
+}
+
+/** Asks first, so that a server that is not there is told from one that cannot do what we need. */
+const layerReachable = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const client = yield* PgClient.PgClient
+    yield* Effect.mapError(client`SELECT 1`, ({ message, reason }) => {
+      const { cause } = reason
+      return new DatabaseUnusable({ reason: cause instanceof Error ? cause.message : message })
+    })
+  }),
+)
+
+const embedded = (folder: string) => PgliteClient.layer({ dataDir: Path.join(folder, "database") })
+
+const onServer = (url: Redacted.Redacted) =>
+  Layer.provideMerge(layerReachable, PostgresClient.layer({ url }))
+
 /** The store, and the client that it stands on. */
 export const layer = ({ databaseUrl }: Pick<Settings, "databaseUrl">, folder: string) =>
-  Layer.provideMerge(
-    PostgresStore.layer(),
-    databaseUrl === undefined
-      ? PgliteClient.layer({ dataDir: Path.join(folder, "database") })
-      : PostgresClient.layer({ url: databaseUrl }),
-  )
+  databaseUrl === undefined
+    ? Layer.provideMerge(PostgresStore.layer(), embedded(folder))
+    : Layer.provideMerge(PostgresStore.layer(), onServer(databaseUrl))
 
 /** Another process has been making the demonstration data for longer than that can take. */
 export class DatabaseBusy extends Schema.TaggedError<DatabaseBusy>()("DatabaseBusy", {}) {

@@ -168,7 +168,8 @@ const posted = (
     case "adjustment":
       return Result.match(Account.adjust(state, Money.fromUnits(units), "", now), none)
     case "capture":
+      return state.held < amount ? undefined : Account.capture(state, amount, 1, now)
     case "release":
-      return state.held < amount ? undefined : Account[kind](state, amount, 1, now)
+      return state.held < amount ? undefined : Account.release(state, amount, 1, now)
   }
 }

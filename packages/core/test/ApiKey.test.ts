@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import * as ApiKey from "../src/ApiKey.ts"
 import { chiSquare } from "./support/chiSquare.ts"
-import { bytesFrom } from "./support/seededBytes.ts"
+import { seededBytes as bytesFrom } from "@countersign/testing/TestCrypto"
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

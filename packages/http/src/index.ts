@@ -2,6 +2,7 @@
 
 export * as Api from "./Api.ts"
 export * as Bodies from "./Bodies.ts"
+export * as BodyReader from "./BodyReader.ts"
 export * as Client from "./Client.ts"
 export * as ClientAddress from "./ClientAddress.ts"
 export * as Failures from "./Failures.ts"

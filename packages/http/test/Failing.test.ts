@@ -140,18 +140,15 @@ describe("A client that hangs up", () => {
   it.effect("interrupts its request and leaves nothing in the log", () => {
     const { layer, lines } = logged()
     return Effect.gen(function* () {
-      let isSending = false
+      const sending = yield* Deferred.make<void>()
       const messages = yield* withMessages(() =>
-        Effect.suspend(() => {
-          isSending = true
-          return Effect.never
-        }),
+        Effect.andThen(Deferred.succeed(sending, undefined), Effect.never),
       )
       const { call } = yield* Effect.provideService(open(), Messages, messages)
       const fiber = yield* Effect.forkChild(
         call("/messages", { body: { to: digits, message: "hello" } }),
       )
-      while (!isSending) yield* Effect.yieldNow
+      yield* Deferred.await(sending)
       yield* Fiber.interrupt(fiber)
       assert.isTrue(Exit.hasInterrupts(yield* Fiber.await(fiber)))
       assert.deepStrictEqual(lines, [])

@@ -1,4 +1,5 @@
 import { Accounts } from "@countersign/core/Accounts"
+import { Messages } from "@countersign/core/Messages"
 import { Organizations } from "@countersign/core/Organizations"
 import { assert, describe, it } from "@effect/vitest"
 import * as TestEngine from "@countersign/testing/TestEngine"
@@ -8,6 +9,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 import * as Http from "../src/Http.ts"
 import { digits, number } from "./support/Subject.ts"
@@ -128,30 +130,53 @@ describe("toWebHandler", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live(
-    "makes no spans where nobody collects them, and tells spans nothing of what was sent",
-    () =>
-      Effect.gen(function* () {
-        const { layer, spans } = recording()
-        const { call, key } = yield* shared({}, Layer.provideMerge(TestEngine.layer(), layer))
-        spans.length = 0
-        yield* call("/verify", { phone_number: number })
-        yield* call(`/messages?limit=1&recipient=${digits}&x=${encodeURIComponent(number)}`)
-        yield* call("/messages", { to: digits, message: "my secret" })
-        assert.include(
-          spans.map(({ name }) => name),
-          "Verifications.send",
-        )
-        assert.include(
-          spans.map(({ name }) => name),
-          "POST",
-        )
-        const written = JSON.stringify(spans.map(({ attributes, name }) => [name, ...attributes]))
-        for (const hidden of [digits, "my secret", Redacted.value(key), "Bearer"]) {
-          assert.notInclude(written, hidden)
-        }
-        assert.include(written, "+8801*****678")
-      }).pipe(Effect.scoped),
+  it.live("makes no spans where nobody collects them", () =>
+    Effect.gen(function* () {
+      const seen: Array<boolean> = []
+      const observed = Layer.effect(
+        Messages,
+        Effect.map(Messages, (messages) =>
+          Messages.of({
+            ...messages,
+            list: (input) =>
+              Effect.flatMap(References.TracerEnabled, (enabled) => {
+                seen.push(enabled)
+                return messages.list(input)
+              }),
+          }),
+        ),
+      )
+      const engine = Layer.provideMerge(observed, TestEngine.layer())
+      const alone = yield* shared({}, engine)
+      yield* alone.call("/messages")
+      const traced = yield* shared({}, Layer.provideMerge(Layer.fresh(engine), recording().layer))
+      yield* traced.call("/messages")
+      assert.deepStrictEqual(seen, [false, true])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("tells spans nothing of what was sent", () =>
+    Effect.gen(function* () {
+      const { layer, spans } = recording()
+      const { call, key } = yield* shared({}, Layer.provideMerge(TestEngine.layer(), layer))
+      spans.length = 0
+      yield* call("/verify", { phone_number: number })
+      yield* call(`/messages?limit=1&recipient=${digits}&x=${encodeURIComponent(number)}`)
+      yield* call("/messages", { to: digits, message: "my secret" })
+      assert.include(
+        spans.map(({ name }) => name),
+        "Verifications.send",
+      )
+      assert.include(
+        spans.map(({ name }) => name),
+        "POST",
+      )
+      const written = JSON.stringify(spans.map(({ attributes, name }) => [name, ...attributes]))
+      for (const hidden of [digits, "my secret", Redacted.value(key), "Bearer"]) {
+        assert.notInclude(written, hidden)
+      }
+      assert.include(written, "+8801*****678")
+    }).pipe(Effect.scoped),
   )
 })
 

@@ -148,6 +148,9 @@ export const layerServer = (
       const server = createServer({ ...defaultServerOptions, ...options.server }, listener)
       server.on("clientError", answerClientError)
       yield* Effect.acquireRelease(listen(server, port, host), () => stop(server, graceMillis))
+      const log = Effect.runForkWith(yield* Effect.context<never>())
+      // Without anybody to hear of it, a lack of file descriptors would end the process.
+      server.on("error", (error) => log(Effect.logError("A connection was lost", codeOf(error))))
       return NodeServer.of(whereabouts(server))
     }),
   )
@@ -161,6 +164,10 @@ const listen = (server: HttpServer, port: number, host: string): Effect.Effect<v
       resume(Effect.void)
     })
   })
+
+const codeOf = (error: NodeJS.ErrnoException): { readonly code: string } => ({
+  code: error.code ?? error.name,
+})
 
 const stop = (server: HttpServer, graceMillis: number): Effect.Effect<void> => {
   const closed = Effect.callback<void>((resume) => {

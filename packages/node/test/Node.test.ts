@@ -11,7 +11,8 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
-import { createServer } from "node:http"
+import * as diagnostics from "node:diagnostics_channel"
+import { Server } from "node:http"
 import * as Node from "../src/Node.ts"
 import { connection, exchange, untilClosed } from "./support/raw.ts"
 
@@ -51,6 +52,15 @@ const serve = Effect.fnUntraced(function* (options: Partial<Node.ServerLayerOpti
   const stop = Scope.close(scope, Exit.void)
   return { ...opened, authorization, call, headers, origin, port, send, services, stop }
 })
+
+/** What was logged, as a host's logger would write it. */
+const logged = () => {
+  const lines: Array<string> = []
+  const logger = Logger.map(Logger.formatJson, (line) => {
+    lines.push(line)
+  })
+  return { lines, layer: Logger.layer([logger]) }
+}
 
 const head = (lines: ReadonlyArray<string>): string => `${lines.join("\r\n")}\r\n\r\n`
 
@@ -156,7 +166,7 @@ describe("layerServer", () => {
       let written = 0
       while (!socket.destroyed && written < 64 * 1_024 * 1_024) {
         const more = yield* Effect.callback<boolean>((resume) => {
-          socket.write(chunk, (error) => resume(Effect.succeed(error == null)))
+          socket.write(chunk, (error) => resume(Effect.succeed(!(error instanceof Error))))
         })
         if (!more) break
         written += chunk.length
@@ -243,10 +253,7 @@ describe("layerServer", () => {
   )
 
   it.live("settles a message whose sender has hung up, and logs no error", () => {
-    const lines: Array<string> = []
-    const logger = Logger.map(Logger.formatJson, (line) => {
-      lines.push(line)
-    })
+    const { layer, lines } = logged()
     return Effect.gen(function* () {
       const { organization, send, services, stop } = yield* serve()
       const { dispatches } = Context.get(services, SimulatedGateway)
@@ -267,7 +274,7 @@ describe("layerServer", () => {
         ["unknown"],
       )
       assert.deepStrictEqual(lines, [])
-    }).pipe(Effect.scoped, Effect.provide(Logger.layer([logger])))
+    }).pipe(Effect.scoped, Effect.provide(layer))
   })
 
   it.live("lets a request finish when it ends, and takes no new one", () =>
@@ -312,79 +319,33 @@ describe("layerServer", () => {
     }).pipe(Effect.scoped),
   )
 
+  it.live("outlives a connection that cannot be accepted", () => {
+    const { layer, lines } = logged()
+    return Effect.gen(function* () {
+      const { call } = yield* serve()
+      const server = yield* Effect.callback<Server>((resume) => {
+        const onStart = (message: unknown): void => {
+          diagnostics.unsubscribe("http.server.request.start", onStart)
+          if (typeof message === "object" && message !== null && "server" in message) {
+            if (message.server instanceof Server) resume(Effect.succeed(message.server))
+          }
+        }
+        diagnostics.subscribe("http.server.request.start", onStart)
+        Effect.runFork(call("/balance"))
+      })
+      server.emit("error", Object.assign(new Error("accept"), { code: "EMFILE" }))
+      assert.strictEqual((yield* call("/balance")).status, 200)
+      assert.lengthOf(lines, 1)
+      assert.include(lines[0], "EMFILE")
+    }).pipe(Effect.scoped, Effect.provide(layer))
+  })
+
   it.live("says so when the port is taken", () =>
     Effect.gen(function* () {
       const { port } = yield* serve()
       const exit = yield* Effect.exit(serve({ port }))
       assert.isTrue(Exit.isFailure(exit))
       if (Exit.isFailure(exit)) assert.include(String(exit.cause), "ServeError")
-    }).pipe(Effect.scoped),
-  )
-})
-
-describe("toNodeHandler", () => {
-  const listening = (handler: Node.Listener) =>
-    Effect.acquireRelease(
-      Effect.callback<string>((resume) => {
-        const server = createServer(handler)
-        server.listen(0, "127.0.0.1", () => {
-          const address = server.address()
-          const port = typeof address === "object" ? address?.port : undefined
-          resume(Effect.succeed(`http://127.0.0.1:${port}`))
-        })
-        servers.push(server)
-      }),
-      () => Effect.sync(() => servers.splice(0).forEach((server) => server.close())),
-    )
-  const servers: Array<ReturnType<typeof createServer>> = []
-
-  it.live("is a listener for the host's own server", () =>
-    Effect.gen(function* () {
-      const { dispose, handler } = Node.toNodeHandler(engine)
-      const origin = yield* listening(handler)
-      const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
-      assert.strictEqual(response.status, 401)
-      yield* Effect.promise(dispose)
-      assert.strictEqual(dispose(), dispose())
-    }).pipe(Effect.scoped),
-  )
-
-  it.live("keeps requests waiting until its services are there", () =>
-    Effect.gen(function* () {
-      const slowly = Layer.effectDiscard(Effect.sleep("50 millis"))
-      const { dispose, handler } = Node.toNodeHandler(Layer.provideMerge(engine, slowly))
-      const origin = yield* listening(handler)
-      const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
-      assert.strictEqual(response.status, 401)
-      yield* Effect.promise(dispose)
-    }).pipe(Effect.scoped),
-  )
-
-  it.live("answers 503 when its services cannot be built", () =>
-    Effect.gen(function* () {
-      const broken = Layer.effectDiscard(Effect.fail("no database"))
-      const { dispose, handler } = Node.toNodeHandler(Layer.provideMerge(broken, engine))
-      const origin = yield* listening(handler)
-      const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
-      assert.strictEqual(response.status, 503)
-      assert.deepStrictEqual(yield* Effect.promise(() => response.json()), {
-        error: "The service could not be started",
-      })
-      yield* Effect.promise(dispose)
-    }).pipe(Effect.scoped),
-  )
-
-  it.live("does not hang on a body that somebody has read before", () =>
-    Effect.gen(function* () {
-      const { dispose, handler } = Node.toNodeHandler(engine)
-      const origin = yield* listening((request, response) => {
-        request.resume().on("end", () => handler(request, response))
-      })
-      const response = yield* Effect.promise(() =>
-        fetch(`${origin}/api/v2/verify`, { method: "POST", body: "{}" }),
-      )
-      assert.strictEqual(response.status, 401)
-      yield* Effect.promise(dispose)
     }).pipe(Effect.scoped),
   )
 })

@@ -58,7 +58,7 @@ const everyMessage = Effect.fnUntraced(function* (store: Store["Service"], id: O
     const query = { from: undefined, to: undefined, skip: messages.length, limit: pageSize }
     const page = yield* store.messages(id, query)
     messages.push(...(page?.messages ?? []))
-    if ((page?.messages.length ?? 0) < pageSize) return messages.reverse()
+    if ((page?.messages.length ?? 0) < pageSize) return messages.toReversed()
   }
 })
 
@@ -75,7 +75,9 @@ export const read = (
     if (account === undefined) return undefined
     const entries = yield* everyEntry(store, id)
     const messages = yield* everyMessage(store, id)
-    const requests = messages.flatMap(({ verification }) => (verification === null ? [] : [verification]))
+    const requests = messages.flatMap(({ verification }) =>
+      verification === null ? [] : [verification],
+    )
     const found = yield* Effect.forEach(requests, (request) => store.verification(id, request))
     const verifications = found.flatMap((one) => (one === undefined ? [] : [one.verification]))
     return { account, entries, messages, verifications }

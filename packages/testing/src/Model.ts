@@ -98,13 +98,17 @@ const history = <E>(
     const runPromise = Effect.runPromiseWith(context)
     let earlier: ReadonlyArray<Snapshot> = []
     let taken = 0
-    const step = Effect.fnUntraced(function* (effect: Effect.Effect<ReadonlyArray<string>, unknown>) {
+    const step = Effect.fnUntraced(function* (
+      effect: Effect.Effect<ReadonlyArray<string>, unknown>,
+    ) {
       for (const kind of yield* effect) met.set(kind, (met.get(kind) ?? 0) + 1)
       taken += 1
       if (taken % verdictEvery === 0) earlier = yield* verdict(reference, real, earlier)
     })
     const run: Stage["run"] = (effect) => runPromise(step(effect))
-    yield* Effect.promise(() => fc.asyncModelRun(() => ({ model: reference, real: { real, run } }), steps))
+    yield* Effect.promise(() =>
+      fc.asyncModelRun(() => ({ model: reference, real: { real, run } }), steps),
+    )
     yield* verdict(reference, real, earlier)
   }).pipe(
     Effect.scoped,

@@ -49,15 +49,20 @@ export const suite = <E>(
       timeout,
     )
 
+  const section = (title: string, tests: (test: Test) => void) =>
+    describe(title, () => {
+      tests(test)
+    })
+
   describe(`Store: ${name}`, () => {
-    describe("organizations", () => adminSection(test))
-    describe("commands", () => commandsSection(test))
-    describe("commands at once", () => concurrencySection(test))
-    describe("histories", () => differentialSection(test))
-    describe("ledger", () => ledgerSection(test))
-    describe("message log", () => logSection(test))
-    describe("open messages and reports", () => reportsSection(test))
-    describe("time", () => timeSection(test))
-    describe("what is stored", () => roundTripSection(test))
+    section("organizations", adminSection)
+    section("commands", commandsSection)
+    section("commands at once", concurrencySection)
+    section("histories", differentialSection)
+    section("ledger", ledgerSection)
+    section("message log", logSection)
+    section("open messages and reports", reportsSection)
+    section("time", timeSection)
+    section("what is stored", roundTripSection)
   })
 }

@@ -54,7 +54,5 @@ export const layerSecureRandom = (seed: number): Layer.Layer<SecureRandom.Secure
   Layer.sync(SecureRandom.SecureRandom, () => SecureRandom.make(seededBytes(seed)))
 
 /** All three. */
-export const layer = (
-  seed = 1,
-): Layer.Layer<Digest.Digest | Mac.Mac | SecureRandom.SecureRandom> =>
+export const layer = (seed = 1): Layer.Layer<Digest.Digest | Mac.Mac | SecureRandom.SecureRandom> =>
   Layer.merge(layerDigest, layerMac).pipe(Layer.provideMerge(layerSecureRandom(seed)))

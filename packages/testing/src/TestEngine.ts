@@ -14,7 +14,10 @@ import * as MemoryStore from "@countersign/core/MemoryStore"
 import * as Money from "@countersign/core/Money"
 import { Organizations } from "@countersign/core/Organizations"
 import { Peppers } from "@countersign/core/Peppers"
-import { type Options as GatewayOptions, SimulatedGateway } from "@countersign/core/SimulatedGateway"
+import {
+  type Options as GatewayOptions,
+  SimulatedGateway,
+} from "@countersign/core/SimulatedGateway"
 import type { Store } from "@countersign/core/Store"
 import type { Digest } from "effect/crypto/Digest"
 import type { Mac } from "effect/crypto/Mac"
@@ -82,8 +85,8 @@ export interface Opened {
 /** Makes an organization with money, a default sender for either channel, and a key. */
 export const open: (
   options?: OpenOptions,
-) => Effect.Effect<Opened, never, Organizations | Brands | Accounts | ApiKeys> =
-  Effect.fnUntraced(function* (options: OpenOptions = {}) {
+) => Effect.Effect<Opened, never, Organizations | Brands | Accounts | ApiKeys> = Effect.fnUntraced(
+  function* (options: OpenOptions = {}) {
     const organization = OrganizationId(options.id ?? "acme")
     const amount = options.balance ?? Money.make("100")
     const organizations = yield* Organizations
@@ -97,7 +100,9 @@ export const open: (
     const keys = yield* ApiKeys
     const { id: keyId, key } = yield* keys.create({ organization, name: "test" })
     return { organization, keyId, key }
-  }, Effect.orDie)
+  },
+  Effect.orDie,
+)
 
 /** The code in the newest text that reached a number; a defect when there is none. */
 export const latestCode = Effect.fnUntraced(function* (

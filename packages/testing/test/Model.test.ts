@@ -31,15 +31,21 @@ const window = (max: number, windowMillis = 60_000) => ({ max, windowMillis })
 const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Store>]> = [
   [
     "admits an eleventh request in a minute",
-    altering((command) => ("sendLimit" in command ? { ...command, sendLimit: window(11) } : command)),
+    altering((command) =>
+      "sendLimit" in command ? { ...command, sendLimit: window(11) } : command,
+    ),
   ],
   [
     "counts a window that is a millisecond too short",
-    altering((command) => ("sendLimit" in command ? { ...command, sendLimit: window(10, 59_999) } : command)),
+    altering((command) =>
+      "sendLimit" in command ? { ...command, sendLimit: window(10, 59_999) } : command,
+    ),
   ],
   [
     "counts a window that is a millisecond too long",
-    altering((command) => ("sendLimit" in command ? { ...command, sendLimit: window(10, 60_001) } : command)),
+    altering((command) =>
+      "sendLimit" in command ? { ...command, sendLimit: window(10, 60_001) } : command,
+    ),
   ],
   [
     "has room for a sixth pending request",
@@ -52,17 +58,23 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
   [
     "lets requests live a second longer",
     altering((command) =>
-      "expirySeconds" in command ? { ...command, expirySeconds: command.expirySeconds + 1 } : command,
+      "expirySeconds" in command
+        ? { ...command, expirySeconds: command.expirySeconds + 1 }
+        : command,
     ),
   ],
   [
     "checks codes without a limit",
-    altering((command) => (command._tag === "CheckCode" ? { ...command, limit: undefined } : command)),
+    altering((command) =>
+      command._tag === "CheckCode" ? { ...command, limit: undefined } : command,
+    ),
   ],
   [
     "forgets that a message is paid for",
     altering((command) =>
-      "draft" in command ? { ...command, draft: { ...command.draft, charge: Money.zero } } : command,
+      "draft" in command
+        ? { ...command, draft: { ...command.draft, charge: Money.zero } }
+        : command,
     ),
   ],
   [
@@ -75,11 +87,15 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
   ],
   [
     "takes every acceptance for a delivery",
-    altering((command) => (command._tag === "SettleMessage" ? { ...command, reports: false } : command)),
+    altering((command) =>
+      command._tag === "SettleMessage" ? { ...command, reports: false } : command,
+    ),
   ],
   [
     "forgets which request a refused message was for",
-    altering((command) => (command._tag === "SettleMessage" ? { ...command, verification: null } : command)),
+    altering((command) =>
+      command._tag === "SettleMessage" ? { ...command, verification: null } : command,
+    ),
   ],
   [
     "takes a dispatch over a millisecond early",
@@ -115,7 +131,9 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
         Effect.tap(store.execute<T>(command), ({ events }) =>
           Effect.forEach(events, (event) =>
             event._tag === "Refunded"
-              ? store.execute(Samples.adjust({ organization: event.organization, amount: event.amount }))
+              ? store.execute(
+                  Samples.adjust({ organization: event.organization, amount: event.amount }),
+                )
               : Effect.void,
           ),
         ),
@@ -154,14 +172,20 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
     "leaves the end of a range out",
     withMistake((store) => ({
       messages: (organization, query) =>
-        store.messages(organization, { ...query, to: query.to === undefined ? undefined : query.to - 1 }),
+        store.messages(organization, {
+          ...query,
+          to: query.to === undefined ? undefined : query.to - 1,
+        }),
     })),
   ],
   [
     "shows the log a message late",
     withMistake((store) => ({
       messages: (organization, query) =>
-        store.messages(organization, query.limit === 1 ? query : { ...query, skip: Math.max(0, query.skip - 1) }),
+        store.messages(
+          organization,
+          query.limit === 1 ? query : { ...query, skip: Math.max(0, query.skip - 1) },
+        ),
     })),
   ],
   [
@@ -209,7 +233,9 @@ describe("Model", () => {
 
   it.effect.each(mistakes)("finds a store that %s", ([, layer]) =>
     Effect.gen(function* () {
-      const result = yield* Effect.flip(Model.check({ layer, numRuns: 1_000, seed: 1, endOnFailure: true }))
+      const result = yield* Effect.flip(
+        Model.check({ layer, numRuns: 1_000, seed: 1, endOnFailure: true }),
+      )
       assert.include(result.message, "Property failed after")
     }),
   )

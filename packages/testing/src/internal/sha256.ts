@@ -11,7 +11,8 @@ const primes = (count: number): ReadonlyArray<number> => {
   return found
 }
 
-const fractionBits = (value: number): number => Math.floor((value - Math.floor(value)) * 2 ** 32) >>> 0
+const fractionBits = (value: number): number =>
+  Math.floor((value - Math.floor(value)) * 2 ** 32) >>> 0
 
 const roundConstants = Uint32Array.from(primes(64), (prime) => fractionBits(Math.cbrt(prime)))
 const initialState = Uint32Array.from(primes(8), (prime) => fractionBits(Math.sqrt(prime)))

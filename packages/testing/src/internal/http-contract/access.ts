@@ -80,7 +80,9 @@ export const access: ReadonlyArray<ContractTest> = [
         `Bearer ${forged("")}`,
         `Bearer ${forged(id)}`,
         `Bearer ${revoked}`,
-      ].map((authorization) => everyEndpoint(contract, organization, { headers: { authorization } }))
+      ].map((authorization) =>
+        everyEndpoint(contract, organization, { headers: { authorization } }),
+      )
       const given = await Promise.all(bad.flat())
       for (const answer of given) {
         refuses(answer, 401)
@@ -168,6 +170,15 @@ export const access: ReadonlyArray<ContractTest> = [
       }
     },
   ),
+  proves("access: allow list", "a change to the list holds on every node", async (contract) => {
+    const organization = await contract.organization()
+    const elsewhere = { baseUrl: await contract.subject.serveFromAnotherNode() }
+    assert.strictEqual((await organization.send(contract.number(), {}, elsewhere)).status, 200)
+    await organization.configure(fromOutside)
+    refuses(await organization.send(contract.number(), {}, elsewhere), 403)
+    await organization.configure({ allowList: [] })
+    assert.strictEqual((await organization.send(contract.number(), {}, elsewhere)).status, 200)
+  }),
   proves("access: allow list", "a host may have it guard every endpoint", async (contract) => {
     const baseUrl = await contract.subject.serve({ guardAllEndpoints: true })
     const shut = await contract.organization({ settings: fromOutside })
@@ -216,22 +227,33 @@ export const access: ReadonlyArray<ContractTest> = [
     const claim = forwarded("203.0.113.7, 10.0.0.5", baseUrl)
     refuses(await organization.send(contract.number(), {}, claim), 403)
   }),
-  proves("9 version", "the base URL ends in /api/v2, and no other version answers", async (contract) => {
-    assert.match(contract.baseUrl, /\/api\/v2$/)
-    const organization = await contract.organization()
-    const baseUrl = contract.baseUrl.replace(/v2$/, "v1")
-    const authorization = `Bearer ${organization.key}`
-    const answer = await fetchJson(`${baseUrl}/balance`, { method: "GET", headers: { authorization } })
-    refuses(answer, 404)
-  }),
-  proves(["4.3 success", "2.4 balance", "2.6 envelope"], "the balance is a number of BDT", async (contract) => {
-    const organization = await contract.organization({ balance: "12.3456" })
-    const read = await organization.request("GET", "/balance")
-    answers(read, { success: true, data: { balance: 12.3456, currency: "BDT" } })
-    const poor = await contract.organization({ balance: "0" })
-    assert.strictEqual(await poor.balance(), 0)
-    await poor.host.topUp("0.1")
-    await poor.host.topUp("0.2")
-    assert.strictEqual(await poor.balance(), 0.3)
-  }),
+  proves(
+    "9 version",
+    "the base URL ends in /api/v2, and no other version answers",
+    async (contract) => {
+      assert.match(contract.baseUrl, /\/api\/v2$/)
+      const organization = await contract.organization()
+      const baseUrl = contract.baseUrl.replace(/v2$/, "v1")
+      const authorization = `Bearer ${organization.key}`
+      const answer = await fetchJson(`${baseUrl}/balance`, {
+        method: "GET",
+        headers: { authorization },
+      })
+      refuses(answer, 404)
+    },
+  ),
+  proves(
+    ["4.3 success", "2.4 balance", "2.6 envelope"],
+    "the balance is a number of BDT",
+    async (contract) => {
+      const organization = await contract.organization({ balance: "12.3456" })
+      const read = await organization.request("GET", "/balance")
+      answers(read, { success: true, data: { balance: 12.3456, currency: "BDT" } })
+      const poor = await contract.organization({ balance: "0" })
+      assert.strictEqual(await poor.balance(), 0)
+      await poor.host.topUp("0.1")
+      await poor.host.topUp("0.2")
+      assert.strictEqual(await poor.balance(), 0.3)
+    },
+  ),
 ]

@@ -198,23 +198,27 @@ export const checkCode: ReadonlyArray<ContractTest> = [
       answers(await organization.check(sent.id, sent.code), verified(contract, sent))
     },
   ),
-  proves(["4.5 rule 7", "4.5 request_id"], "ids that nobody has ever been given", async (contract) => {
-    const organization = await contract.organization()
-    const { code, id } = await organization.sendCode()
-    for (const unknown of [
-      id.toUpperCase(),
-      ` ${id}`,
-      `${id} `,
-      `${id}\u0000`,
-      "\u0000",
-      "../../etc/passwd",
-      "' OR '1'='1",
-      "x".repeat(128),
-      "\ud83d",
-    ]) {
-      refuses(await organization.check(unknown, code), 404)
-    }
-  }),
+  proves(
+    ["4.5 rule 7", "4.5 request_id"],
+    "ids that nobody has ever been given",
+    async (contract) => {
+      const organization = await contract.organization()
+      const { code, id } = await organization.sendCode()
+      for (const unknown of [
+        id.toUpperCase(),
+        ` ${id}`,
+        `${id} `,
+        `${id}\u0000`,
+        "\u0000",
+        "../../etc/passwd",
+        "' OR '1'='1",
+        "x".repeat(128),
+        "\ud83d",
+      ]) {
+        refuses(await organization.check(unknown, code), 404)
+      }
+    },
+  ),
   proves(
     ["4.5 code", "requests: code"],
     "every string of 1 to 32 characters is compared, and costs an attempt when it is wrong",
@@ -252,7 +256,16 @@ export const checkCode: ReadonlyArray<ContractTest> = [
       const sent = await organization.sendCode()
       const check = (body: object) => organization.post("/verify/check", body)
       const request_id = sent.id
-      for (const code of ["", "1".repeat(33), Number(sent.code), 123456, null, true, [sent.code], {}]) {
+      for (const code of [
+        "",
+        "1".repeat(33),
+        Number(sent.code),
+        123456,
+        null,
+        true,
+        [sent.code],
+        {},
+      ]) {
         faults(await check({ request_id, code }), 400, "code")
       }
       faults(await check({ request_id }), 400, "code")

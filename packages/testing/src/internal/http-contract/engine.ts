@@ -28,7 +28,13 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { behave, isOnWhatsApp } from "./specialNumbers.ts"
-import { type Host, type MountOptions, type OrganizationOptions, type Sender, Subject } from "./subject.ts"
+import {
+  type Host,
+  type MountOptions,
+  type OrganizationOptions,
+  type Sender,
+  Subject,
+} from "./subject.ts"
 
 /** How long the gateway may take; silence costs a test this much real time. */
 export const gatewayTimeoutMillis = 200
@@ -216,14 +222,20 @@ const make = Effect.fnUntraced(function* <E>(serve: Serve<E>) {
     serve: (options) => run(serve(options)),
     // Without `fresh` it would be the same engine.
     serveFromAnotherNode: () =>
-      run(Effect.flatMap(Layer.build(Layer.fresh(layerNode)), (node) => Effect.provideContext(serve({}), node))),
+      run(
+        Effect.flatMap(Layer.build(Layer.fresh(layerNode)), (node) =>
+          Effect.provideContext(serve({}), node),
+        ),
+      ),
     organization: (options) => run(organization(options)),
     journal: (number) => run(gateway.journal(number)),
     report: (messageId, status) => {
       const ref = refs.get(messageId)
       if (ref === undefined) return Promise.reject(new Error("The gateway was never handed that"))
       const detail = `simulated: ${status}`
-      return run(Effect.asVoid(reports.receive({ of: { _tag: "Message", ...ref }, status, detail })))
+      return run(
+        Effect.asVoid(reports.receive({ of: { _tag: "Message", ...ref }, status, detail })),
+      )
     },
     settle: () => run(Effect.asVoid(settlement.round)),
     now: time.now,

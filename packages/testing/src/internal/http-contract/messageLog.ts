@@ -122,26 +122,33 @@ export const messageLog: ReadonlyArray<ContractTest> = [
       }
     },
   ),
-  proves("verification: masked text", "no answer of any kind has the code in it", async (contract) => {
-    const organization = await contract.organization({ balance: "1.5" })
-    const numbers = [contract.number(), contract.special("refused"), contract.special("silent")]
-    const given: Array<Answer> = []
-    for (const number of numbers) {
-      const answer = await organization.verify(number, { code_length: 10 })
-      given.push(answer, await organization.list())
-      const code = await contract.codeOf(number)
-      const id = member(answer.body, "data", "request_id")
-      const known = typeof id === "string" ? [id] : []
-      for (const tried of ["0", code, code]) {
-        for (const request of known) given.push(await organization.check(request, tried))
+  proves(
+    "verification: masked text",
+    "no answer of any kind has the code in it",
+    async (contract) => {
+      const organization = await contract.organization({ balance: "1.5" })
+      const numbers = [contract.number(), contract.special("refused"), contract.special("silent")]
+      const given: Array<Answer> = []
+      for (const number of numbers) {
+        const answer = await organization.verify(number, { code_length: 10 })
+        given.push(answer, await organization.list())
+        const code = await contract.codeOf(number)
+        const id = member(answer.body, "data", "request_id")
+        const known = typeof id === "string" ? [id] : []
+        for (const tried of ["0", code, code]) {
+          for (const request of known) given.push(await organization.check(request, tried))
+        }
+        given.push(
+          await organization.verify(number, { code_length: 10 }),
+          await organization.list(),
+        )
+        for (const { headers, text } of given) {
+          assert.notInclude(text, code)
+          assert.notInclude([...headers.values()].join("\n"), code)
+        }
       }
-      given.push(await organization.verify(number, { code_length: 10 }), await organization.list())
-      for (const { headers, text } of given) {
-        assert.notInclude(text, code)
-        assert.notInclude([...headers.values()].join("\n"), code)
-      }
-    }
-  }),
+    },
+  ),
   proves(
     ["log: order and total", "4.2 limit", "4.2 page", "2.3 pagination"],
     "newest first, in pages, with an exact total; a page beyond the end is empty",
@@ -191,13 +198,32 @@ export const messageLog: ReadonlyArray<ContractTest> = [
     "a limit outside 1 to 200, a page below 1, and what is no decimal integer: 422",
     async (contract) => {
       const organization = await contract.organization()
-      for (const limit of ["0", "201", "-1", "1.5", "1e2", "0x10", "", " ", "ten", "+5", "5 ", "৫"]) {
+      for (const limit of [
+        "0",
+        "201",
+        "-1",
+        "1.5",
+        "1e2",
+        "0x10",
+        "",
+        " ",
+        "ten",
+        "+5",
+        "5 ",
+        "৫",
+      ]) {
         faults(await organization.list({ limit }), 422, "limit")
       }
       for (const page of ["0", "-1", "1.5", "1e2", "", "one", "٣", "9".repeat(30)]) {
         faults(await organization.list({ page }), 422, "page")
       }
-      faults(await organization.list({ limit: "0", page: "0", from: "x" }), 422, "limit", "page", "from")
+      faults(
+        await organization.list({ limit: "0", page: "0", from: "x" }),
+        422,
+        "limit",
+        "page",
+        "from",
+      )
     },
   ),
   proves(
@@ -250,9 +276,13 @@ export const messageLog: ReadonlyArray<ContractTest> = [
         await organization.send(contract.number(), { message })
       }
       const day = (index: number) => iso(midnight + index * dayMillis).slice(0, 10)
-      const between = async (from: string, to: string) => textsOf(await organization.list({ from, to }))
+      const between = async (from: string, to: string) =>
+        textsOf(await organization.list({ from, to }))
       assert.deepStrictEqual(await between(day(0), day(0)), ["first day, last", "first day, first"])
-      assert.deepStrictEqual(await between(day(1), day(1)), ["second day, last", "second day, first"])
+      assert.deepStrictEqual(await between(day(1), day(1)), [
+        "second day, last",
+        "second day, first",
+      ])
       assert.lengthOf(await between(day(0), day(1)), 4)
       assert.lengthOf(await between(day(0), day(2)), 5)
       assert.deepStrictEqual(await between(day(2), day(9)), ["third day, first"])
@@ -279,13 +309,33 @@ export const messageLog: ReadonlyArray<ContractTest> = [
       subject.advance(1_000)
       await organization.send(contract.number(), { message: "after" })
       const inDhaka = (millis: number) => iso(millis + 6 * 3_600_000).replace("Z", "+06:00")
-      const between = async (from: string, to: string) => textsOf(await organization.list({ from, to }))
+      const between = async (from: string, to: string) =>
+        textsOf(await organization.list({ from, to }))
       assert.deepStrictEqual(await between(iso(at), iso(at)), ["then"])
       assert.deepStrictEqual(await between(inDhaka(at), inDhaka(at)), ["then"])
       assert.deepStrictEqual(await between(iso(at - 1_000), inDhaka(at)), ["then", "before"])
       assert.deepStrictEqual(await between(inDhaka(at), iso(at + 1_000)), ["after", "then"])
       assert.deepStrictEqual(await between(iso(at + 1), iso(at + 999)), [])
       assert.deepStrictEqual(await between(iso(at - 999), iso(at - 1)), [])
+    },
+  ),
+  proves("4.2 from and to", "from the first day there is to the last", async (contract) => {
+    const organization = await contract.organization()
+    await organization.send(contract.number())
+    const given = await organization.list({ from: "0000-01-01", to: "9999-12-31" })
+    assert.lengthOf(listAt(given.body, "data"), 1)
+  }),
+  proves(
+    ["requests: spelling", "log: verifications"],
+    "a number is the same in the log, whichever endpoint was given it in whichever way",
+    async (contract) => {
+      const organization = await contract.organization()
+      const number = contract.number()
+      await organization.send(number)
+      await organization.send(number.slice(1))
+      await organization.sendCode(number)
+      const recipients = (await organization.log()).map((entry) => member(entry, "recipient"))
+      assert.deepStrictEqual(recipients, [number.slice(1), number.slice(1), number.slice(1)])
     },
   ),
   proves("4.2 from and to", "one of them alone does not filter", async (contract) => {

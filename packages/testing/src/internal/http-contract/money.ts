@@ -43,6 +43,30 @@ export const money: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
+    ["money: charge", "money: unknown outcome"],
+    "a client that hangs up stops nothing: the message is sent and settled",
+    async (contract) => {
+      const organization = await contract.organization({ balance: "1" })
+      const number = contract.special("silent")
+      const hangUp = new AbortController()
+      const sending = fetch(`${contract.baseUrl}/messages`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${organization.key}`,
+          "content-type": "application/json",
+        },
+        body: JSON.stringify({ to: number, message: "Hello" }),
+        signal: hangUp.signal,
+      }).catch(() => "hung up")
+      await vi.waitFor(async () => assert.strictEqual(await contract.arrivals(number), 1))
+      hangUp.abort()
+      assert.strictEqual(await sending, "hung up")
+      await vi.waitFor(async () =>
+        assert.deepStrictEqual(await newest(organization), ["unknown", "0.50", 0.5]),
+      )
+    },
+  ),
+  proves(
     ["money: charge", "7 message 402"],
     "thirty messages at once on a balance for two: exactly two are sent",
     async (contract) => {
@@ -127,7 +151,13 @@ export const money: ReadonlyArray<ContractTest> = [
       const organization = await contract.organization({ balance: "1" })
       await organization.send(contract.special("unreported"))
       const lost = await newestId(organization)
-      for (const status of ["accepted", "undelivered", "undelivered", "delivered", "failed"] as const) {
+      for (const status of [
+        "accepted",
+        "undelivered",
+        "undelivered",
+        "delivered",
+        "failed",
+      ] as const) {
         await subject.report(lost, status)
       }
       assert.deepStrictEqual(await newest(organization), ["undelivered", "0.00", 1])

@@ -215,19 +215,24 @@ const ofCheck: ReadonlyArray<ContractTest> = [
     faults(await organization.request("POST", "/verify/check", "[]"), 400)
     limits(await organization.check("vrf_unknown", "1"))
   }),
-  proves("order of POST /verify/check", "429 before 404 and before every state", async (contract) => {
-    const organization = await contract.organization()
-    const pending = await organization.sendCode()
-    const verified = await organization.sendCode()
-    await organization.check(verified.id, verified.code)
-    const failed = await organization.sendCode()
-    for (let tried = 0; tried < 3; tried++) await organization.check(failed.id, wrong(failed.code))
-    const given = await inTurn(16, () => organization.check("vrf_unknown", "1"))
-    assert.deepStrictEqual(tally(given), { 404: 16 })
-    for (const { code, id } of [pending, verified, failed, { id: "vrf_unknown", code: "1" }]) {
-      limits(await organization.check(id, code))
-    }
-  }),
+  proves(
+    "order of POST /verify/check",
+    "429 before 404 and before every state",
+    async (contract) => {
+      const organization = await contract.organization()
+      const pending = await organization.sendCode()
+      const verified = await organization.sendCode()
+      await organization.check(verified.id, verified.code)
+      const failed = await organization.sendCode()
+      for (let tried = 0; tried < 3; tried++)
+        await organization.check(failed.id, wrong(failed.code))
+      const given = await inTurn(16, () => organization.check("vrf_unknown", "1"))
+      assert.deepStrictEqual(tally(given), { 404: 16 })
+      for (const { code, id } of [pending, verified, failed, { id: "vrf_unknown", code: "1" }]) {
+        limits(await organization.check(id, code))
+      }
+    },
+  ),
   provesOverTime(
     "order of POST /verify/check",
     "a state before the code: expired, failed and verified requests do not look at it",
@@ -262,9 +267,4 @@ const ofLog: ReadonlyArray<ContractTest> = [
   }),
 ]
 
-export const order: ReadonlyArray<ContractTest> = [
-  ...ofMessages,
-  ...ofVerify,
-  ...ofCheck,
-  ...ofLog,
-]
+export const order: ReadonlyArray<ContractTest> = [...ofMessages, ...ofVerify, ...ofCheck, ...ofLog]

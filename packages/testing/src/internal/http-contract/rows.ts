@@ -8,12 +8,14 @@ export const rows = {
   // service-interface.md
   "1 scope": "Balance, log, limits and requests belong to the organization behind the key",
   "2.1 send result": "gateway_id, to, channel, status, credits_remaining",
-  "2.2 log entry": "id, recipient, message, channel, status, price, gatewayId, errorMessage, createdAt",
+  "2.2 log entry":
+    "id, recipient, message, channel, status, price, gatewayId, errorMessage, createdAt",
   "2.3 pagination": "page, limit, total, total_pages",
   "2.4 balance": "balance, currency BDT",
   "2.5 verification request": "request_id, to, channel, status, expires_in, verified_at",
   "2.6 envelope": "{success: true, data}, or an object with error",
-  "3.1 none → pending": "An accepted request is pending: code sent, charge applied, expires_in returned",
+  "3.1 none → pending":
+    "An accepted request is pending: code sent, charge applied, expires_in returned",
   "3.1 pending → verified": "The right code in time: 200 with verified_at",
   "3.1 pending → pending": "A wrong code with attempts left: 400, attempts_remaining goes down",
   "3.1 pending → failed": "The wrong code that uses the last attempt: 429",
@@ -28,7 +30,8 @@ export const rows = {
   "4.1 to": "Required; E.164",
   "4.1 message": "Required",
   "4.1 channel": "sms by default, or whatsapp",
-  "4.1 brand_id": "An approved masking name, a registered number, or a brand ID; a profile for WhatsApp",
+  "4.1 brand_id":
+    "An approved masking name, a registered number, or a brand ID; a profile for WhatsApp",
   "4.1 success": "200 with the send result",
   "4.2 limit": "50 by default, 200 at most",
   "4.2 page": "1 by default",
@@ -95,13 +98,15 @@ export const rows = {
   "requests: spelling": "Both spellings name the same number; answers use the endpoint's own",
   "requests: message length": "1 to 1,600 characters, not trimmed",
   "requests: unknown members": "Ignored",
-  "requests: unreadable body": "The validation status, details {}, an error that says what is wrong",
+  "requests: unreadable body":
+    "The validation status, details {}, an error that says what is wrong",
   "requests: 415": "No Content-Type: application/json",
   "requests: 413": "A body over 64 KiB",
   "requests: 404": "An unknown path",
   "requests: 405": "A wrong method, with Allow",
   "requests: integers": "code_length and expiry are integers",
-  "requests: code": "1 to 32 characters; a wrong one costs an attempt whatever its form, a number none",
+  "requests: code":
+    "1 to 32 characters; a wrong one costs an attempt whatever its form, a number none",
   "requests: limit and page": "Decimal integers",
   "requests: from and to": "A whole day in UTC, or an exact instant; both ends included",
   "verification: 429 or 410": "failed answers 429, expired 410",
@@ -112,7 +117,8 @@ export const rows = {
   "verification: masked text": "The code is nowhere but in the text for the gateway",
   "money: spelling": "JSON numbers, and a decimal string as price",
   "money: what can be spent": "credits_remaining and balance have open holds taken off",
-  "money: charge": "Taken with the log entry, before the gateway; a definite failure refunds it once",
+  "money: charge":
+    "Taken with the log entry, before the gateway; a definite failure refunds it once",
   "money: unknown outcome": "The charge stays until a report or the deadline decides",
   "money: answer to unknown": "Verification: 200 pending; message: 500 with status unknown",
   "money: SMS failure": "500 {error, status: failed}",
@@ -120,9 +126,11 @@ export const rows = {
   "log: status": "accepted, and delivered once that is known; the send result says delivered",
   "log: verifications": "In the log like any other message",
   "log: order and total": "Newest first, total exact",
-  "brands: match": "A brand ID, then an approved masking name, then a registered number; the organization's own",
+  "brands: match":
+    "A brand ID, then an approved masking name, then a registered number; the organization's own",
   "brands: refusal": "400, on verifications with details.brand_id",
-  "access: one 401": "The same for every bad key, with WWW-Authenticate; revocation holds on every node",
+  "access: one 401":
+    "The same for every bad key, with WWW-Authenticate; revocation holds on every node",
   "access: allow list": "Addresses and CIDR blocks guard POST /messages; a host may extend it",
   "access: client address": "From the socket, or from the header behind trusted proxies only",
   "access: Retry-After": "On every 429 with retry_after",

@@ -19,7 +19,13 @@ const banglaDigits = (text: string): string =>
 
 export const sendCode: ReadonlyArray<ContractTest> = [
   proves(
-    ["4.4 success", "2.5 verification request", "3.1 none → pending", "4.4 channel", "8 code expiry"],
+    [
+      "4.4 success",
+      "2.5 verification request",
+      "3.1 none → pending",
+      "4.4 channel",
+      "8 code expiry",
+    ],
     "a number alone is enough: an SMS in English, six digits, five minutes",
     async (contract) => {
       const organization = await contract.organization()
@@ -72,6 +78,8 @@ export const sendCode: ReadonlyArray<ContractTest> = [
         "+88017123x5678",
         "+8801712345678,+8801712345679",
         "+" + "1".repeat(1_000),
+        "+8801712345678\u0000",
+        "\ud83d",
       ]) {
         faults(await organization.verify(phoneNumber), 400, "phone_number")
       }
@@ -81,13 +89,17 @@ export const sendCode: ReadonlyArray<ContractTest> = [
       assert.deepStrictEqual(await organization.log(), [])
     },
   ),
-  proves("numbers: plan", "numbers of other countries are valid by their own plans", async (contract) => {
-    const organization = await contract.organization()
-    for (const number of ["+14155552671", "+919876543210", "+442079460123", "+6581234567"]) {
-      const answer = await organization.verify(number)
-      assert.strictEqual(member(answer.body, "data", "to"), number, answer.text)
-    }
-  }),
+  proves(
+    "numbers: plan",
+    "numbers of other countries are valid by their own plans",
+    async (contract) => {
+      const organization = await contract.organization()
+      for (const number of ["+14155552671", "+919876543210", "+442079460123", "+6581234567"]) {
+        const answer = await organization.verify(number)
+        assert.strictEqual(member(answer.body, "data", "to"), number, answer.text)
+      }
+    },
+  ),
   proves(
     ["numbers: plan", "requests: spelling"],
     "Bangla digits are digits, and the answer has ASCII ones",
@@ -170,12 +182,16 @@ export const sendCode: ReadonlyArray<ContractTest> = [
     assert.match(await contract.textTo(bangla), /[\u0980-\u09ff]/)
     assert.match(code, /^\d{6}$/)
   }),
-  proves(["4.4 locale", "7 verify 400"], "a language that is not spoken is refused", async (contract) => {
-    const organization = await contract.organization()
-    for (const locale of ["", "en", "bn", "fr-fr", 1, true, ["en-us"], {}]) {
-      faults(await organization.verify(contract.number(), { locale }), 400, "locale")
-    }
-  }),
+  proves(
+    ["4.4 locale", "7 verify 400"],
+    "a language that is not spoken is refused",
+    async (contract) => {
+      const organization = await contract.organization()
+      for (const locale of ["", "en", "bn", "fr-fr", 1, true, ["en-us"], {}]) {
+        faults(await organization.verify(contract.number(), { locale }), 400, "locale")
+      }
+    },
+  ),
   proves("7 verify 400", "all that is wrong is named at once", async (contract) => {
     const organization = await contract.organization()
     const body = {

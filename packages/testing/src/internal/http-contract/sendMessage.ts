@@ -167,6 +167,16 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
       assert.strictEqual(await contract.arrivals(number), 0)
     },
   ),
+  proves(
+    ["4.1 message", "7 message 422"],
+    "a text that is no text, with NUL or half a character in it, is refused",
+    async (contract) => {
+      const organization = await contract.organization()
+      for (const message of ["\u0000", "a\u0000b", "\ud83d", "a\ude00b"]) {
+        faults(await organization.send(contract.number(), { message }), 422, "message")
+      }
+    },
+  ),
   proves("requests: message length", "the bound is a setting of the host", async (contract) => {
     const settings = { limits: { messageLength: 10 } }
     const organization = await contract.organization({ settings })

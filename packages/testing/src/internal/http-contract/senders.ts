@@ -155,6 +155,9 @@ export const senders: ReadonlyArray<ContractTest> = [
         "good",
         " GOOD",
         "BRD_NUMBER",
+        "\u0000",
+        "\ud83d",
+        "x".repeat(2_000),
       ]) {
         await resolves(contract, all, { brand_id }, "nothing")
       }
@@ -188,13 +191,17 @@ export const senders: ReadonlyArray<ContractTest> = [
       }
     },
   ),
-  proves("brands: match", "a sender that is approved later can be used at once", async (contract) => {
-    const organization = await contract.organization()
-    const send = () => organization.send(contract.number(), { brand_id: "ACME" })
-    refuses(await send(), 400)
-    const id = await organization.host.saveSender(masking("ACME", { status: "pending" }))
-    refuses(await send(), 400)
-    await organization.host.saveSender(masking("ACME", { id }))
-    assert.strictEqual((await send()).status, 200)
-  }),
+  proves(
+    "brands: match",
+    "a sender that is approved later can be used at once",
+    async (contract) => {
+      const organization = await contract.organization()
+      const send = () => organization.send(contract.number(), { brand_id: "ACME" })
+      refuses(await send(), 400)
+      const id = await organization.host.saveSender(masking("ACME", { status: "pending" }))
+      refuses(await send(), 400)
+      await organization.host.saveSender(masking("ACME", { id }))
+      assert.strictEqual((await send()).status, 200)
+    },
+  ),
 ]

@@ -78,5 +78,4 @@ const treatmentOf = (to: PhoneNumber): Treatment | undefined =>
 export const behave = ({ channel, to }: Pick<GatewayMessage, "channel" | "to">): Behaviour =>
   treatmentOf(to)?.[channel] ?? deliver
 
-export const isOnWhatsApp = (to: PhoneNumber): boolean =>
-  treatmentOf(to) !== special.notOnWhatsApp
+export const isOnWhatsApp = (to: PhoneNumber): boolean => treatmentOf(to) !== special.notOnWhatsApp

@@ -72,7 +72,11 @@ export const refuses = (answer: Answer, status: number, members: object = {}): v
 }
 
 /** `{error, details}` with sentences for exactly these fields. */
-export const faults = (answer: Answer, status: 400 | 422, ...fields: ReadonlyArray<string>): void => {
+export const faults = (
+  answer: Answer,
+  status: 400 | 422,
+  ...fields: ReadonlyArray<string>
+): void => {
   const details = member(answer.body, "details")
   refuses(answer, status, { details })
   assert(isRecord(details), answer.text)
@@ -186,7 +190,12 @@ export class Organization {
 
   list(query: Readonly<Record<string, string>> = {}, overrides?: Overrides): Promise<Answer> {
     const search = new URLSearchParams(query).toString()
-    return this.request("GET", `/messages${search === "" ? "" : `?${search}`}`, undefined, overrides)
+    return this.request(
+      "GET",
+      `/messages${search === "" ? "" : `?${search}`}`,
+      undefined,
+      overrides,
+    )
   }
 
   /** The newest entries of the log. */

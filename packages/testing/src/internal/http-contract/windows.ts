@@ -27,7 +27,12 @@ const tooManyPending = (answer: Answer): void => {
 
 export const windows: ReadonlyArray<ContractTest> = [
   provesOverTime(
-    ["8 send-code requests", "7 verify 429 rate", "verification: rate limit", "access: Retry-After"],
+    [
+      "8 send-code requests",
+      "7 verify 429 rate",
+      "verification: rate limit",
+      "access: Retry-After",
+    ],
     "the eleventh request in 60 seconds is told how long to wait, and gets through after exactly that",
     async (contract) => {
       const organization = await contract.organization()
@@ -169,7 +174,9 @@ export const windows: ReadonlyArray<ContractTest> = [
       await organization.sendCode(number)
       tooManyPending(await organization.verify(number))
       for (const left of [2, 1]) {
-        checkAnswers(await organization.check(second.id, wrong(second.code)), second.id, { pending: left })
+        checkAnswers(await organization.check(second.id, wrong(second.code)), second.id, {
+          pending: left,
+        })
         tooManyPending(await organization.verify(number))
       }
       // That was the tenth request of this minute: a fresh number shows what a failure frees.
@@ -194,6 +201,40 @@ export const windows: ReadonlyArray<ContractTest> = [
       contract.subject.advance(1)
       await organization.sendCode(number)
       tooManyPending(await organization.verify(number))
+    },
+  ),
+  proves(
+    ["8 pending verifications", "money: answer to unknown"],
+    "a code of which nobody can say whether it was sent is pending",
+    async (contract) => {
+      const organization = await contract.organization()
+      const number = contract.special("silent")
+      const given = await atOnce(7, () => organization.verify(number))
+      assert.deepStrictEqual(tally(given), { 200: 5, 429: 2 })
+    },
+  ),
+  proves(
+    ["8 send-code requests", "8 pending verifications", "8 check-code requests"],
+    "two nodes share every limit",
+    async (contract) => {
+      const baseUrls = [contract.baseUrl, await contract.subject.serveFromAnotherNode()]
+      const on = (index: number) => {
+        const baseUrl = baseUrls[index % 2]
+        return baseUrl === undefined ? {} : { baseUrl }
+      }
+      const organization = await contract.organization({ balance: "3" })
+      const sent = await organization.sendCode()
+      const wrongOnes = await atOnce(12, (index) =>
+        organization.check(sent.id, wrong(sent.code), on(index)),
+      )
+      assert.deepStrictEqual(tally(wrongOnes), { 400: 2, 429: 10 })
+      const checks = await atOnce(20, (index) => organization.check("vrf_unknown", "1", on(index)))
+      assert.deepStrictEqual(tally(checks), { 404: 8, 429: 12 })
+      const number = contract.number()
+      const codes = await atOnce(40, (index) => organization.verify(number, {}, on(index)))
+      assert.deepStrictEqual(tally(codes), { 200: 5, 429: 35 })
+      assert.strictEqual(await organization.balance(), 0)
+      assert.lengthOf(await organization.log(), 6)
     },
   ),
   proves(
@@ -243,14 +284,18 @@ export const windows: ReadonlyArray<ContractTest> = [
       assert.strictEqual(member(checked.body, "data", "status"), "verified", checked.text)
     },
   ),
-  proves(
+  provesOverTime(
     ["8 check-code requests", "1 scope"],
     "checks are counted in every state of a request, and for each organization by itself",
     async (contract) => {
       const organization = await contract.organization()
+      const expired = await organization.sendCode(undefined, { expiry: 60 })
+      contract.advanceSeconds(60)
       const sent = await organization.sendCode()
-      const given = await inTurn(19, () => organization.check(sent.id, sent.code))
-      assert.deepStrictEqual(tally(given), { 200: 19 })
+      const given = await inTurn(10, () => organization.check(sent.id, sent.code))
+      assert.deepStrictEqual(tally(given), { 200: 10 })
+      const tooLate = await inTurn(9, () => organization.check(expired.id, expired.code))
+      assert.deepStrictEqual(tally(tooLate), { 410: 9 })
       const other = await organization.sendCode()
       checkAnswers(await organization.check(other.id, wrong(other.code)), other.id, { pending: 2 })
       assert.strictEqual(limits(await organization.check(sent.id, sent.code)), 60)

@@ -16,7 +16,8 @@ const effectOf = ({ amount, kind }: Entry): readonly [balance: number, held: num
   }
 }
 
-const sum = (amounts: ReadonlyArray<number>): number => amounts.reduce((total, amount) => total + amount, 0)
+const sum = (amounts: ReadonlyArray<number>): number =>
+  amounts.reduce((total, amount) => total + amount, 0)
 
 const amountsOf = (entries: ReadonlyArray<Entry>, ...kinds: ReadonlyArray<Entry["kind"]>) =>
   sum(entries.filter(({ kind }) => kinds.includes(kind)).map(({ amount }) => amount))
@@ -30,9 +31,12 @@ const entryProblems = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => 
     const [toBalance, toHeld] = effectOf(entry)
     balance += toBalance
     held += toHeld
-    if (entry.number !== index + 1) found.push(`I3: entry ${index + 1} has the number ${entry.number}`)
+    if (entry.number !== index + 1)
+      found.push(`I3: entry ${index + 1} has the number ${entry.number}`)
     if (entry.balance !== balance || entry.held !== held) {
-      found.push(`I3: entry ${entry.number} says ${entry.balance} + ${entry.held}, not ${balance} + ${held}`)
+      found.push(
+        `I3: entry ${entry.number} says ${entry.balance} + ${entry.held}, not ${balance} + ${held}`,
+      )
     }
     if (balance < 0 || held < 0) found.push(`I2: overdrawn after entry ${entry.number}`)
     if (entry.amount <= 0 && (entry.kind !== "adjustment" || entry.amount === 0)) {
@@ -47,7 +51,11 @@ const entryProblems = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => 
   return found
 }
 
-export const accountProblems = ({ account, entries, messages }: Snapshot): ReadonlyArray<string> => {
+export const accountProblems = ({
+  account,
+  entries,
+  messages,
+}: Snapshot): ReadonlyArray<string> => {
   const found = [...entryProblems(entries)]
   const last = entries.at(-1)
   if (account.entries !== entries.length) {
@@ -68,7 +76,11 @@ export const accountProblems = ({ account, entries, messages }: Snapshot): Reado
   }
   const kept = sum(messages.filter(({ hold }) => hold === "captured").map(({ charge }) => charge))
   if (kept !== captured) found.push(`I23: ${captured} was captured, the log says ${kept}`)
-  const latest = Math.max(0, ...entries.map(({ at }) => at), ...messages.map(({ createdAt }) => createdAt))
+  const latest = Math.max(
+    0,
+    ...entries.map(({ at }) => at),
+    ...messages.map(({ createdAt }) => createdAt),
+  )
   if (account.lastAt < latest) found.push("I27: the account has seen less time than its rows")
   return found
 }

@@ -39,11 +39,16 @@ const closingProblems = ({ dueAt, hold, number, status }: Message): ReadonlyArra
   if ((status === "pending" || status === "accepted") && dueAt === null) {
     found.push(`I22: message ${number} is ${status} and nobody will look at it again`)
   }
-  if (dueAt === null && hold === "open") found.push(`I22: message ${number} is closed with an open hold`)
+  if (dueAt === null && hold === "open")
+    found.push(`I22: message ${number} is closed with an open hold`)
   return found
 }
 
-export const messageProblems = ({ account, entries, messages }: Snapshot): ReadonlyArray<string> => {
+export const messageProblems = ({
+  account,
+  entries,
+  messages,
+}: Snapshot): ReadonlyArray<string> => {
   const found: Array<string> = []
   const ofMessage = Map.groupBy(entries, ({ message }) => message)
   const count = account.lastMessage - account.firstMessage + 1
@@ -53,12 +58,16 @@ export const messageProblems = ({ account, entries, messages }: Snapshot): Reado
   let createdAt = 0
   for (const [index, message] of messages.entries()) {
     const expected = account.firstMessage + index
-    if (message.number !== expected) found.push(`log: message ${expected} has the number ${message.number}`)
+    if (message.number !== expected)
+      found.push(`log: message ${expected} has the number ${message.number}`)
     if (message.createdAt < createdAt) {
       found.push(`I27: message ${message.number} is older than the one before it`)
     }
     createdAt = message.createdAt
-    found.push(...holdProblems(message, ofMessage.get(message.number) ?? []), ...closingProblems(message))
+    found.push(
+      ...holdProblems(message, ofMessage.get(message.number) ?? []),
+      ...closingProblems(message),
+    )
   }
   const ids = new Set(messages.map(({ id }) => id))
   if (ids.size !== messages.length) found.push("log: two messages have the same id")

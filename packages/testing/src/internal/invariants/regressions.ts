@@ -22,15 +22,20 @@ const messageRegressions = (before: Message, after: Message | undefined): Readon
   const { number } = before
   if (after === undefined) return [`log: message ${number} is gone`]
   const found: Array<string> = []
-  if (fixedOfMessage(before) !== fixedOfMessage(after)) found.push(`log: message ${number} was rewritten`)
+  if (fixedOfMessage(before) !== fixedOfMessage(after))
+    found.push(`log: message ${number} was rewritten`)
   const isClosed = before.dueAt === null
-  const kept = json([before.status, before.hold, before.dueAt]) === json([after.status, after.hold, after.dueAt])
-  if (isClosed && !kept) found.push(`I20: message ${number} was ${before.status} for good and is ${after.status}`)
+  const kept =
+    json([before.status, before.hold, before.dueAt]) ===
+    json([after.status, after.hold, after.dueAt])
+  if (isClosed && !kept)
+    found.push(`I20: message ${number} was ${before.status} for good and is ${after.status}`)
   // At its deadline an accepted message becomes unknown for good.
   if (!isClosed && after.dueAt !== null && rank[after.status] < rank[before.status]) {
     found.push(`I20: message ${number} went from ${before.status} back to ${after.status}`)
   }
-  if (after.attempt < before.attempt) found.push(`I7: message ${number} went back to an older dispatch`)
+  if (after.attempt < before.attempt)
+    found.push(`I7: message ${number} went back to an older dispatch`)
   return found
 }
 
@@ -41,10 +46,14 @@ const verificationRegressions = (
   const { id } = before
   if (after === undefined) return [`I13: request ${id} is gone`]
   const found: Array<string> = []
-  if (before.status !== "pending" && (after.status !== before.status || after.verifiedAt !== before.verifiedAt)) {
+  if (
+    before.status !== "pending" &&
+    (after.status !== before.status || after.verifiedAt !== before.verifiedAt)
+  ) {
     found.push(`I13: request ${id} was ${before.status} and is ${after.status}`)
   }
-  if (after.attemptsRemaining > before.attemptsRemaining) found.push(`I11: request ${id} got attempts back`)
+  if (after.attemptsRemaining > before.attemptsRemaining)
+    found.push(`I11: request ${id} got attempts back`)
   if (after.createdAt !== before.createdAt || after.expiresAt !== before.expiresAt) {
     found.push(`I14: request ${id} has another time`)
   }
@@ -53,7 +62,9 @@ const verificationRegressions = (
 
 export const regressionsIn = (before: Snapshot, after: Snapshot): ReadonlyArray<string> => {
   const found: Array<string> = []
-  const sameEntries = before.entries.every((entry, index) => json(entry) === json(after.entries[index]))
+  const sameEntries = before.entries.every(
+    (entry, index) => json(entry) === json(after.entries[index]),
+  )
   if (!sameEntries) found.push("I3: an entry was rewritten")
   if (after.account.lastAt < before.account.lastAt) found.push("I27: time went back")
   if (after.account.version < before.account.version) found.push("I25: the settings went back")
@@ -62,7 +73,9 @@ export const regressionsIn = (before: Snapshot, after: Snapshot): ReadonlyArray<
     if (message.number < after.account.firstMessage) continue
     found.push(...messageRegressions(message, messages.get(message.number)))
   }
-  const verifications = new Map(after.verifications.map((verification) => [verification.id, verification]))
+  const verifications = new Map(
+    after.verifications.map((verification) => [verification.id, verification]),
+  )
   for (const verification of before.verifications) {
     found.push(...verificationRegressions(verification, verifications.get(verification.id)))
   }

@@ -56,7 +56,8 @@ export const verificationProblems = (
     found.push(`I23: ${carried.length} messages carry codes of ${verifications.length} requests`)
   }
   const byId = new Map(verifications.map((verification) => [verification.id, verification]))
-  if (byId.size !== verifications.length) found.push("I23: two messages carry the code of one request")
+  if (byId.size !== verifications.length)
+    found.push("I23: two messages carry the code of one request")
   for (const { number, recipient, verification } of carried) {
     const request = verification === null ? undefined : byId.get(verification)
     if (request?.message !== number || request.number !== recipient) {

@@ -18,9 +18,15 @@ import {
 } from "./world.ts"
 
 export const config: fc.Arbitrary<Config> = fc.record({
-  reports: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+  reports: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(true) },
+    { weight: 1, arbitrary: fc.constant(false) },
+  ),
   honoursToken: fc.boolean(),
-  lookup: fc.oneof({ weight: 3, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  lookup: fc.oneof(
+    { weight: 3, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
   messagesPerMinute: fc.constantFrom(null, 3),
 })
 
@@ -52,7 +58,17 @@ const brand = fc.oneof(
 )
 
 const advance = fc.oneof(
-  fc.constantFrom(1, 999, 1_000, gatewayTimeoutMillis, 30_000, 59_999, 60_000, leaseMillis, settleMillis),
+  fc.constantFrom(
+    1,
+    999,
+    1_000,
+    gatewayTimeoutMillis,
+    30_000,
+    59_999,
+    60_000,
+    leaseMillis,
+    settleMillis,
+  ),
   fc.nat({ max: 90_000 }),
 )
 
@@ -105,7 +121,10 @@ const otherOrg = fc.option(org, { nil: undefined, freq: 5 })
 const check = fc.record({
   tag: fc.constant("check" as const),
   node,
-  org: fc.oneof({ weight: 8, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: otherOrg }),
+  org: fc.oneof(
+    { weight: 8, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: otherOrg },
+  ),
   request,
   code: fc.oneof(
     { weight: 3, arbitrary: fc.constant("right" as const) },
@@ -113,7 +132,10 @@ const check = fc.record({
     { weight: 1, arbitrary: fc.constantFrom("bangla", "letters", "empty", "long") },
   ),
   key,
-  count: fc.oneof({ weight: 5, arbitrary: fc.constant(1) }, { weight: 1, arbitrary: fc.integer({ min: 2, max: 24 }) }),
+  count: fc.oneof(
+    { weight: 5, arbitrary: fc.constant(1) },
+    { weight: 1, arbitrary: fc.integer({ min: 2, max: 24 }) },
+  ),
 })
 
 const status = fc.record({ tag: fc.constant("status" as const), node, org: otherOrg, request })
@@ -125,7 +147,10 @@ const message = fc.record({
   person: somebodyOrNobody,
   channel,
   brand,
-  text: rarely(fc.constantFrom("Your parcel is here", "আপনার পার্সেল এসেছে 📦"), fc.constantFrom("", "x".repeat(1_601))),
+  text: rarely(
+    fc.constantFrom("Your parcel is here", "আপনার পার্সেল এসেছে 📦"),
+    fc.constantFrom("", "x".repeat(1_601)),
+  ),
   key,
   address: fc.constantFrom(...addresses),
   count: fc.constant(1),
@@ -157,7 +182,12 @@ const list = fc.record({
 })
 
 const balance = fc.record({ tag: fc.constant("balance" as const), node, org, key })
-const topUp = fc.record({ tag: fc.constant("topUp" as const), node, org, units: fc.constantFrom(5_000, 1, 20_000, 0) })
+const topUp = fc.record({
+  tag: fc.constant("topUp" as const),
+  node,
+  org,
+  units: fc.constantFrom(5_000, 1, 20_000, 0),
+})
 const adjust = fc.record({
   tag: fc.constant("adjust" as const),
   node,
@@ -169,7 +199,13 @@ const report = fc.record({
   tag: fc.constant("report" as const),
   node,
   message: fc.nat({ max: 30 }),
-  status: fc.constantFrom<ReportStatus>("accepted", "delivered", "undelivered", "failed", "rejected"),
+  status: fc.constantFrom<ReportStatus>(
+    "accepted",
+    "delivered",
+    "undelivered",
+    "failed",
+    "rejected",
+  ),
   by: fc.constantFrom("message", "gateway id", "unknown id"),
   times: fc.integer({ min: 1, max: 3 }),
 })
@@ -184,7 +220,12 @@ const crash = fc.record({
 
 const settle = fc.record({ tag: fc.constant("settle" as const), node })
 const createKey = fc.record({ tag: fc.constant("createKey" as const), node, org })
-const revokeKey = fc.record({ tag: fc.constant("revokeKey" as const), node, org, key: fc.nat({ max: 3 }) })
+const revokeKey = fc.record({
+  tag: fc.constant("revokeKey" as const),
+  node,
+  org,
+  key: fc.nat({ max: 3 }),
+})
 const allow = fc.record({
   tag: fc.constant("allow" as const),
   node,

@@ -45,7 +45,10 @@ export interface Real {
   /** In the order of the reference's requests. */
   readonly requests: Array<RealRequest>
   /** Runs something on one of the nodes. */
-  readonly on: <A, E>(node: number, effect: Effect.Effect<A, E, Engine.Engine>) => Effect.Effect<A, E>
+  readonly on: <A, E>(
+    node: number,
+    effect: Effect.Effect<A, E, Engine.Engine>,
+  ) => Effect.Effect<A, E>
   /** Waits for an answer, and out the time-out of a gateway that does not give one. */
   readonly patiently: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
@@ -68,10 +71,22 @@ const openOrganization = Effect.fnUntraced(function* (name: string, index: numbe
   yield* (yield* Organizations).create({ id: organization })
   const brands = yield* Brands
   const approved = { organization, status: "approved" } as const
-  yield* brands.save({ ...approved, id: "line", kind: "non-masking", sender: senders.line, isDefault: true })
+  yield* brands.save({
+    ...approved,
+    id: "line",
+    kind: "non-masking",
+    sender: senders.line,
+    isDefault: true,
+  })
   yield* brands.save({ ...approved, id: "mask", kind: "masking", sender: senders.mask })
   if (index === 0) {
-    yield* brands.save({ ...approved, id: "profile", kind: "whatsapp", sender: senders.profile, isDefault: true })
+    yield* brands.save({
+      ...approved,
+      id: "profile",
+      kind: "whatsapp",
+      sender: senders.profile,
+      isDefault: true,
+    })
   }
   const amount = Money.fromUnits(openingBalances[index] ?? 0)
   yield* (yield* Accounts).topUp({ organization, amount })

@@ -8,6 +8,13 @@
 import type { Channel } from "@countersign/core/Channel"
 import type { ReportStatus } from "@countersign/core/GatewayOutcome"
 import {
+  type Fact,
+  fate,
+  type ModelMessage,
+  type ModelOrganization,
+  type ModelRequest,
+} from "./fate.ts"
+import {
   type Action,
   addresses,
   allowLists,
@@ -22,95 +29,17 @@ import {
   settleMillis,
 } from "./world.ts"
 
-/** Something that was learned of a message. */
-type Fact =
-  | { readonly tag: "dispatch"; readonly outcome: "Accepted" | "Delivered" | "Rejected" | "NotSent" | "Unknown" }
-  | { readonly tag: "report"; readonly status: ReportStatus }
-  | { readonly tag: "deadline" }
-
-export interface ModelMessage {
-  readonly org: number
-  readonly number: number
-  readonly person: number
-  readonly createdAt: number
-  readonly price: number
-  readonly logChannel: "mask" | "non-mask" | "whatsapp"
-  /** `undefined` where it carries a code. */
-  readonly text: string | undefined
-  readonly facts: Array<Fact>
-}
-
-export interface ModelRequest {
-  readonly org: number
-  readonly person: number
-  readonly channel: Channel
-  readonly createdAt: number
-  readonly expirySeconds: number
-  readonly message: ModelMessage
-  /** Not so for one whose node died before the code was sent. */
-  readonly hasCode: boolean
-  wrongCodes: number
-  verifiedAt: number | undefined
-}
-
-interface Organization {
-  readonly bookings: Array<number>
-  readonly asked: Array<{ readonly person: number; readonly at: number }>
-  readonly checked: Array<number>
-  readonly counted: Array<number>
-  readonly messages: Array<ModelMessage>
-  readonly keysRevoked: Array<boolean>
-  allowList: number
-}
-
 type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
 
 const minute = 60_000
 const attempts = 3
-
-/** What a message has come to, by all that was learned of it. */
-const fate = (message: ModelMessage, { reports }: Config) => {
-  let status: string = "pending"
-  let isFinal = false
-  let anomalies = 0
-  const end = (final: string) => {
-    status = final
-    isFinal = true
-  }
-  for (const fact of message.facts) {
-    if (fact.tag === "deadline") {
-      end("unknown")
-    } else if (fact.tag === "report") {
-      if (isFinal) {
-        if (fact.status !== "accepted" && fact.status !== status) anomalies += 1
-      } else if (fact.status !== "accepted") {
-        end(fact.status)
-      } else if (status !== "pending") {
-        status = "accepted"
-      }
-    } else if (isFinal) {
-      const refused = fact.outcome === "Rejected" || fact.outcome === "NotSent"
-      if (refused && status === "delivered") anomalies += 1
-      if (fact.outcome === "Delivered" && status !== "delivered") anomalies += 1
-    } else if (fact.outcome === "Accepted") {
-      if (reports) status = "accepted"
-      else end("delivered")
-    } else if (fact.outcome === "Unknown") {
-      status = "unknown"
-    } else {
-      end({ Delivered: "delivered", Rejected: "rejected", NotSent: "failed" }[fact.outcome])
-    }
-  }
-  const isRefunded = isFinal && status !== "delivered"
-  return { status, isFinal, anomalies, isRefunded, price: isRefunded ? 0 : message.price }
-}
 
 const never: Fact = { tag: "dispatch", outcome: "NotSent" }
 
 export class Reference {
   now: number
   readonly config: Config
-  readonly organizations: ReadonlyArray<Organization>
+  readonly organizations: ReadonlyArray<ModelOrganization>
   readonly requests: Array<ModelRequest> = []
 
   constructor(config: Config, now: number) {
@@ -127,7 +56,7 @@ export class Reference {
     }))
   }
 
-  org(index: number): Organization {
+  org(index: number): ModelOrganization {
     const found = this.organizations[index]
     if (found === undefined) throw new Error(`The model has no organization ${index}`)
     return found
@@ -199,7 +128,8 @@ export class Reference {
     if (request.verifiedAt !== undefined) return "verified"
     // A definite refusal fails a request; a report that comes later does not.
     const unsent = request.message.facts.some(
-      (fact) => fact.tag === "dispatch" && (fact.outcome === "Rejected" || fact.outcome === "NotSent"),
+      (fact) =>
+        fact.tag === "dispatch" && (fact.outcome === "Rejected" || fact.outcome === "NotSent"),
     )
     if (unsent || request.wrongCodes >= attempts) return "failed"
     return this.now >= request.createdAt + request.expirySeconds * 1_000 ? "expired" : "pending"
@@ -208,18 +138,26 @@ export class Reference {
   /** When something ends; `undefined` where there is nothing that could. */
   momentOf({ index, moment }: Of<"until">): number | undefined {
     const moments = {
-      expiry: () => this.requests.map(({ createdAt, expirySeconds }) => createdAt + expirySeconds * 1_000),
+      expiry: () =>
+        this.requests.map(({ createdAt, expirySeconds }) => createdAt + expirySeconds * 1_000),
       lease: () => this.allMessages.map(({ createdAt }) => createdAt + leaseMillis),
       deadline: () => this.allMessages.map(({ createdAt }) => createdAt + settleMillis),
       minute: () =>
         this.organizations
-          .flatMap(({ asked, checked, counted }) => [...asked.map(({ at }) => at), ...checked, ...counted])
+          .flatMap(({ asked, checked, counted }) => [
+            ...asked.map(({ at }) => at),
+            ...checked,
+            ...counted,
+          ])
           .map((at) => at + minute),
     }[moment]()
     return moments[index % moments.length]
   }
 
-  private write(org: number, draft: Pick<ModelMessage, "person" | "price" | "logChannel" | "text">): ModelMessage {
+  private write(
+    org: number,
+    draft: Pick<ModelMessage, "person" | "price" | "logChannel" | "text">,
+  ): ModelMessage {
     const { messages } = this.org(org)
     const message: ModelMessage = {
       ...draft,
@@ -298,13 +236,16 @@ export class Reference {
     const logChannel = this.sender(org, channel, brand)
     const problems = [
       ...(logChannel === undefined ? ["brand"] : []),
-      ...(Number.isInteger(codeLength) && codeLength >= 4 && codeLength <= 10 ? [] : ["codeLength"]),
+      ...(Number.isInteger(codeLength) && codeLength >= 4 && codeLength <= 10
+        ? []
+        : ["codeLength"]),
       ...(Number.isInteger(expirySeconds) && expirySeconds >= 60 && expirySeconds <= 3_600
         ? []
         : ["expirySeconds"]),
       ...(action.person < people.length ? [] : ["phoneNumber"]),
     ]
-    if (logChannel === undefined || problems.length > 0) return `InvalidRequest ${problems.join(",")}`
+    if (logChannel === undefined || problems.length > 0)
+      return `InvalidRequest ${problems.join(",")}`
     const refused = this.admit(org, action.person)
     if (refused !== undefined) return refused
     if (channel === "whatsapp" && !this.person(action.person).isOnWhatsApp) return "NotOnWhatsApp"
@@ -367,7 +308,8 @@ export class Reference {
     const price = channel === "sms" ? 5_000 : 0
     if (price > this.balance(org)) return `InsufficientBalance ${price} of ${this.balance(org)}`
     const outcome = this.dispatch(this.write(org, { person, price, logChannel, text }))
-    if (outcome === "Accepted" || outcome === "Delivered") return `sent by ${channel}, ${this.balance(org)} left`
+    if (outcome === "Accepted" || outcome === "Delivered")
+      return `sent by ${channel}, ${this.balance(org)} left`
     return `SendingFailed ${outcome === "Unknown" ? "unknown" : "failed"}`
   }
 
@@ -388,14 +330,21 @@ export class Reference {
   list(org: number, query: { page: number; limit: number; from?: number; to?: number }): string {
     const { from = -Infinity, limit, page, to = Infinity } = query
     if (from > to) return "InvalidRequest from"
-    const matching = this.org(org).messages.filter(({ createdAt }) => createdAt >= from && createdAt <= to)
+    const matching = this.org(org).messages.filter(
+      ({ createdAt }) => createdAt >= from && createdAt <= to,
+    )
     const shown = matching.toReversed().slice((page - 1) * limit, page * limit)
     const pages = Math.ceil(matching.length / limit)
-    return [`${matching.length} in ${pages} pages`, ...shown.map((message) => this.line(message))].join("\n")
+    return [
+      `${matching.length} in ${pages} pages`,
+      ...shown.map((message) => this.line(message)),
+    ].join("\n")
   }
 
   money(org: number, key: number | undefined): string {
-    return this.isRevoked(org, key) ? "Unauthorized" : `${this.balance(org)} + ${this.held(org)} held`
+    return this.isRevoked(org, key)
+      ? "Unauthorized"
+      : `${this.balance(org)} + ${this.held(org)} held`
   }
 
   report(message: ModelMessage, status: ReportStatus): void {

@@ -5,11 +5,15 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Invariants from "../../Invariants.ts"
+import type { ModelMessage } from "./fate.ts"
 import type { Real } from "./real.ts"
-import type { ModelMessage, Reference } from "./reference.ts"
+import type { Reference } from "./reference.ts"
 
 const gatewayNamedIt = ({ facts }: ModelMessage): boolean =>
-  facts.some((fact) => fact.tag === "dispatch" && (fact.outcome === "Accepted" || fact.outcome === "Delivered"))
+  facts.some(
+    (fact) =>
+      fact.tag === "dispatch" && (fact.outcome === "Accepted" || fact.outcome === "Delivered"),
+  )
 
 const holdOf = (reference: Reference, message: ModelMessage): string => {
   const { isFinal, isRefunded } = reference.fate(message)

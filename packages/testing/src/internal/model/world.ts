@@ -97,7 +97,12 @@ export type Action =
       readonly key: number | undefined
       readonly count: number
     }
-  | { readonly tag: "status"; readonly node: number; readonly org: number | undefined; readonly request: number }
+  | {
+      readonly tag: "status"
+      readonly node: number
+      readonly org: number | undefined
+      readonly request: number
+    }
   | {
       readonly tag: "message"
       readonly node: number
@@ -117,9 +122,16 @@ export type Action =
       readonly page: number
       readonly limit: number
       /** From the time of one message to that of another, give or take. */
-      readonly range: readonly [from: number, earlier: number, to: number, later: number] | undefined
+      readonly range:
+        | readonly [from: number, earlier: number, to: number, later: number]
+        | undefined
     }
-  | { readonly tag: "balance"; readonly node: number; readonly org: number; readonly key: number | undefined }
+  | {
+      readonly tag: "balance"
+      readonly node: number
+      readonly org: number
+      readonly key: number | undefined
+    }
   | { readonly tag: "topUp"; readonly node: number; readonly org: number; readonly units: number }
   | { readonly tag: "adjust"; readonly node: number; readonly org: number; readonly units: number }
   | {
@@ -130,7 +142,12 @@ export type Action =
       readonly by: "message" | "gateway id" | "unknown id"
       readonly times: number
     }
-  | { readonly tag: "crash"; readonly org: number; readonly person: number; readonly carriesCode: boolean }
+  | {
+      readonly tag: "crash"
+      readonly org: number
+      readonly person: number
+      readonly carriesCode: boolean
+    }
   | { readonly tag: "settle"; readonly node: number }
   | { readonly tag: "createKey"; readonly node: number; readonly org: number }
   | { readonly tag: "revokeKey"; readonly node: number; readonly org: number; readonly key: number }

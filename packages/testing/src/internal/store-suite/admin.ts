@@ -11,7 +11,10 @@ export const adminSection = (test: Test): void => {
   test("an organization starts at version 1, with an empty account", (store) =>
     Effect.gen(function* () {
       assert.isTrue(yield* store.createOrganization(organization()))
-      assert.deepStrictEqual(yield* store.organization(organizationId), { ...organization(), version: 1 })
+      assert.deepStrictEqual(yield* store.organization(organizationId), {
+        ...organization(),
+        version: 1,
+      })
       assert.deepStrictEqual(yield* store.account(organizationId), Samples.account())
     }))
 
@@ -75,11 +78,15 @@ export const adminSection = (test: Test): void => {
   test("twenty changes at once all land", (store) =>
     Effect.gen(function* () {
       yield* store.createOrganization(organization({ brands: [] }))
-      const brands = times(20, (index) => Samples.brand({ id: BrandId(`brand-${index}`), isDefault: false }))
+      const brands = times(20, (index) =>
+        Samples.brand({ id: BrandId(`brand-${index}`), isDefault: false }),
+      )
       const changed = yield* Effect.forEach(
         brands,
         (brand) =>
-          store.changeOrganization(organizationId, (current) => Organization.withBrand(current, brand)),
+          store.changeOrganization(organizationId, (current) =>
+            Organization.withBrand(current, brand),
+          ),
         { concurrency: "unbounded" },
       )
       const after = yield* store.organization(organizationId)
@@ -104,9 +111,13 @@ export const adminSection = (test: Test): void => {
           ),
         )
       const topUp = Effect.asVoid(store.execute(Samples.topUp({ amount: Samples.money("1") })))
-      yield* Effect.forEach(times(20, (index) => index), (index) => (index % 2 === 0 ? change(index) : topUp), {
-        concurrency: "unbounded",
-      })
+      yield* Effect.forEach(
+        times(20, (index) => index),
+        (index) => (index % 2 === 0 ? change(index) : topUp),
+        {
+          concurrency: "unbounded",
+        },
+      )
       const account = yield* store.account(organizationId)
       assert.deepInclude(account, { version: 11, balance: Samples.money("10"), entries: 10 })
       assert.strictEqual((yield* store.organization(organizationId))?.brands.length, 10)
@@ -119,7 +130,10 @@ export const adminSection = (test: Test): void => {
       yield* run(store, Samples.holdMessage({ limit: { max: 5, windowMillis: 60_000 } }))
       const before = yield* store.account(organizationId)
       yield* store.changeOrganization(organizationId, (same) => same)
-      assert.deepStrictEqual(yield* store.account(organizationId), before && { ...before, version: 2 })
+      assert.deepStrictEqual(
+        yield* store.account(organizationId),
+        before && { ...before, version: 2 },
+      )
     }))
 
   test("a key is found from the moment it is saved on, revoked or not", (store) =>
@@ -129,7 +143,9 @@ export const adminSection = (test: Test): void => {
       yield* store.createOrganization(organization({ keys: [first] }))
       assert.strictEqual(yield* store.organizationOfKey(first.id), organizationId)
       assert.isUndefined(yield* store.organizationOfKey(second.id))
-      yield* store.changeOrganization(organizationId, (current) => Organization.withKey(current, second))
+      yield* store.changeOrganization(organizationId, (current) =>
+        Organization.withKey(current, second),
+      )
       assert.strictEqual(yield* store.organizationOfKey(second.id), organizationId)
       yield* store.changeOrganization(organizationId, (current, now) =>
         Organization.withoutKey(current, second.id, now),
@@ -149,7 +165,10 @@ export const adminSection = (test: Test): void => {
       assert.deepStrictEqual(yield* store.organizations(undefined, 4), inOrder.slice(0, 4))
       assert.deepStrictEqual(yield* store.organizations(inOrder[3], 4), inOrder.slice(4, 8))
       assert.deepStrictEqual(yield* store.organizations(inOrder[7], 4), inOrder.slice(8))
-      assert.deepStrictEqual(yield* store.organizations(OrganizationId("C"), 2), inOrder.slice(4, 6))
+      assert.deepStrictEqual(
+        yield* store.organizations(OrganizationId("C"), 2),
+        inOrder.slice(4, 6),
+      )
       assert.deepStrictEqual(yield* store.organizations(inOrder[8], 4), [])
     }))
 }

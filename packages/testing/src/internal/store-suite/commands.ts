@@ -53,8 +53,20 @@ const stories: ReadonlyArray<Story> = [
       [Samples.requestVerification(), "Requested"],
       [Samples.settleMessage({ ...ofRequest, outcome: notSent }), "Settled"],
       [Samples.checkCode(), "Failed"],
-      [Samples.requestVerification({ id: requestId(2), draft: Samples.draft({ id: Samples.messageId(2) }) }), "Requested"],
-      [Samples.requestVerification({ id: requestId(3), draft: Samples.draft({ id: Samples.messageId(3) }) }), "Insufficient"],
+      [
+        Samples.requestVerification({
+          id: requestId(2),
+          draft: Samples.draft({ id: Samples.messageId(2) }),
+        }),
+        "Requested",
+      ],
+      [
+        Samples.requestVerification({
+          id: requestId(3),
+          draft: Samples.draft({ id: Samples.messageId(3) }),
+        }),
+        "Insufficient",
+      ],
     ],
   },
   {
@@ -64,7 +76,10 @@ const stories: ReadonlyArray<Story> = [
       [Samples.requestVerification({ counted: true, sendLimit: twoAMinute }), "Requested"],
       [Samples.admitVerification({ sendLimit: twoAMinute, pendingLimit: 1 }), "TooManyPending"],
       [Samples.admitVerification({ sendLimit: twoAMinute }), "Limited"],
-      [Samples.admitVerification({ sendLimit: twoAMinute, number: Samples.phoneNumber(1) }), "Admitted"],
+      [
+        Samples.admitVerification({ sendLimit: twoAMinute, number: Samples.phoneNumber(1) }),
+        "Admitted",
+      ],
     ],
   },
   {
@@ -73,8 +88,21 @@ const stories: ReadonlyArray<Story> = [
       [Samples.holdMessage({ limit: twoAMinute }), "Held"],
       [Samples.admitMessage({ limit: twoAMinute }), "Admitted"],
       [Samples.admitMessage({ limit: twoAMinute }), "Limited"],
-      [Samples.holdMessage({ limit: twoAMinute, draft: Samples.draft({ id: Samples.messageId(2) }) }), "Limited"],
-      [Samples.holdMessage({ limit: twoAMinute, counted: true, draft: Samples.draft({ id: Samples.messageId(3) }) }), "Held"],
+      [
+        Samples.holdMessage({
+          limit: twoAMinute,
+          draft: Samples.draft({ id: Samples.messageId(2) }),
+        }),
+        "Limited",
+      ],
+      [
+        Samples.holdMessage({
+          limit: twoAMinute,
+          counted: true,
+          draft: Samples.draft({ id: Samples.messageId(3) }),
+        }),
+        "Held",
+      ],
     ],
   },
   {
@@ -83,7 +111,10 @@ const stories: ReadonlyArray<Story> = [
     commands: [
       [Samples.holdMessage(), "Insufficient"],
       [Samples.holdMessage({ draft: free }), "Held"],
-      [Samples.settleMessage({ outcome: { _tag: "Rejected", reason: "recipient", message: "" } }), "Settled"],
+      [
+        Samples.settleMessage({ outcome: { _tag: "Rejected", reason: "recipient", message: "" } }),
+        "Settled",
+      ],
     ],
   },
   {
@@ -175,13 +206,19 @@ export const commandsSection = (test: Test): void => {
       assert.strictEqual((yield* run(store, Samples.expireMessage()))._tag, "NotDue")
       yield* TestClock.adjust(1)
       assert.strictEqual((yield* run(store, Samples.expireMessage()))._tag, "Closed")
-      assert.deepInclude(yield* store.account(organizationId), { balance: money("10"), held: Money.zero })
+      assert.deepInclude(yield* store.account(organizationId), {
+        balance: money("10"),
+        held: Money.zero,
+      })
     }))
 
   test("every command asks for an account, and nothing comes of it where there is none", (store) =>
     Effect.gen(function* () {
       const told = yield* transcript(store, everyCommand)
-      assert.deepStrictEqual(told, times(everyCommand.length, () => "NoAccount"))
+      assert.deepStrictEqual(
+        told,
+        times(everyCommand.length, () => "NoAccount"),
+      )
       assert.isUndefined(yield* store.account(organizationId))
     }))
 
@@ -193,10 +230,16 @@ export const commandsSection = (test: Test): void => {
       const before = yield* stateOf(store, organizationId)
       const versioned = everyCommand.filter((command) => "version" in command)
       const told = yield* transcript(store, versioned)
-      assert.deepStrictEqual(told, times(5, () => "Stale"))
+      assert.deepStrictEqual(
+        told,
+        times(5, () => "Stale"),
+      )
       assert.deepStrictEqual(yield* stateOf(store, organizationId), before)
       const newer = versioned.map((command) => ({ ...command, version: 3 }))
-      assert.deepStrictEqual(yield* transcript(store, newer), times(5, () => "Stale"))
+      assert.deepStrictEqual(
+        yield* transcript(store, newer),
+        times(5, () => "Stale"),
+      )
       assert.deepStrictEqual(yield* stateOf(store, organizationId), before)
       assert.strictEqual((yield* run(store, Samples.checkCode({ version: 2 })))._tag, "Verified")
     }))
@@ -240,7 +283,10 @@ export const commandsSection = (test: Test): void => {
           version: 1,
           total: 1,
           messages: [
-            Samples.message({ text: "•••••• is your verification code.", verification: requestId() }),
+            Samples.message({
+              text: "•••••• is your verification code.",
+              verification: requestId(),
+            }),
           ],
         },
         verification: Samples.verification(),
@@ -252,7 +298,10 @@ export const commandsSection = (test: Test): void => {
       yield* open(store)
       yield* store.execute(Samples.requestVerification())
       const settled = yield* store.execute(Samples.settleMessage(ofRequest))
-      assert.deepStrictEqual(settled.events.map(({ _tag }) => _tag), ["VerificationSent"])
+      assert.deepStrictEqual(
+        settled.events.map(({ _tag }) => _tag),
+        ["VerificationSent"],
+      )
       const first = yield* store.execute(Samples.checkCode())
       assert.deepStrictEqual(first.events, [
         {
@@ -271,13 +320,15 @@ export const commandsSection = (test: Test): void => {
       const other = Samples.otherOrganizationId
       yield* open(store)
       yield* open(store, money("3"), other)
-      yield* Effect.forEach(times(5, (index) => index), (index) =>
-        store.execute(
-          Samples.requestVerification({
-            id: requestId(index + 1),
-            draft: Samples.draft({ id: Samples.messageId(index + 1) }),
-          }),
-        ),
+      yield* Effect.forEach(
+        times(5, (index) => index),
+        (index) =>
+          store.execute(
+            Samples.requestVerification({
+              id: requestId(index + 1),
+              draft: Samples.draft({ id: Samples.messageId(index + 1) }),
+            }),
+          ),
       )
       const before = yield* stateOf(store, organizationId)
       const told = yield* transcript(store, [
@@ -286,10 +337,20 @@ export const commandsSection = (test: Test): void => {
         { ...Samples.applyReport(), organization: other },
         { ...Samples.admitVerification(), organization: other },
         // The same ids are free in another organization.
-        { ...Samples.requestVerification({ code: Samples.peppered("theirs") }), organization: other },
+        {
+          ...Samples.requestVerification({ code: Samples.peppered("theirs") }),
+          organization: other,
+        },
         { ...Samples.checkCode({ candidates: [Samples.peppered("theirs")] }), organization: other },
       ])
-      assert.deepStrictEqual(told, ["NotFound", "NotFound", "NotFound", "Admitted", "Requested", "Verified"])
+      assert.deepStrictEqual(told, [
+        "NotFound",
+        "NotFound",
+        "NotFound",
+        "Admitted",
+        "Requested",
+        "Verified",
+      ])
       assert.deepStrictEqual(yield* stateOf(store, organizationId), before)
       const theirs = yield* stateOf(store, other)
       assert.strictEqual(theirs.messages?.total, 1)

@@ -17,9 +17,11 @@ const request = (index: number, number = Samples.phoneNumber()) =>
     draft: Samples.draft({ id: messageId(index + 1) }),
   })
 
-const message = (index: number) => Samples.holdMessage({ draft: Samples.draft({ id: messageId(index + 1) }) })
+const message = (index: number) =>
+  Samples.holdMessage({ draft: Samples.draft({ id: messageId(index + 1) }) })
 
-const tags = (outcomes: ReadonlyArray<{ readonly _tag: string }>) => outcomes.map(({ _tag }) => _tag)
+const tags = (outcomes: ReadonlyArray<{ readonly _tag: string }>) =>
+  outcomes.map(({ _tag }) => _tag)
 
 export const concurrencySection = (test: Test): void => {
   test("twelve wrong codes at once: two left, one left, and ten failed", (store) =>
@@ -27,7 +29,10 @@ export const concurrencySection = (test: Test): void => {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
       const wrong = Samples.checkCode({ candidates: [Samples.peppered("wrong")] })
-      const outcomes = yield* atOnce(store, times(12, () => wrong))
+      const outcomes = yield* atOnce(
+        store,
+        times(12, () => wrong),
+      )
       const told = outcomes.map((outcome) =>
         outcome._tag === "WrongCode"
           ? `${outcome.attemptsRemaining} left`
@@ -35,7 +40,12 @@ export const concurrencySection = (test: Test): void => {
             ? `failed ${outcome.first ? "first" : "again"}`
             : outcome._tag,
       )
-      assert.deepStrictEqual(tally(told), { "2 left": 1, "1 left": 1, "failed first": 1, "failed again": 9 })
+      assert.deepStrictEqual(tally(told), {
+        "2 left": 1,
+        "1 left": 1,
+        "failed first": 1,
+        "failed again": 9,
+      })
       assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Failed")
     }))
 
@@ -43,13 +53,20 @@ export const concurrencySection = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
-      const committed = yield* Effect.forEach(times(12, () => Samples.checkCode()), store.execute, {
-        concurrency: "unbounded",
-      })
+      const committed = yield* Effect.forEach(
+        times(12, () => Samples.checkCode()),
+        store.execute,
+        {
+          concurrency: "unbounded",
+        },
+      )
       const told = committed.map(({ outcome }) =>
         outcome._tag === "Verified" ? `${outcome.verifiedAt} ${outcome.first}` : outcome._tag,
       )
-      assert.deepStrictEqual(tally(told), { [`${Samples.now} true`]: 1, [`${Samples.now} false`]: 11 })
+      assert.deepStrictEqual(tally(told), {
+        [`${Samples.now} true`]: 1,
+        [`${Samples.now} false`]: 11,
+      })
       assert.strictEqual(committed.flatMap(({ events }) => events).length, 1)
     }))
 
@@ -65,7 +82,10 @@ export const concurrencySection = (test: Test): void => {
       const wrong = counts["WrongCode"] ?? 0
       assert.isAtMost(wrong, 2)
       // One of them ended it: either a right code, or the third wrong one.
-      assert.isTrue(verified === 0 ? counts["Failed"] === 14 : verified === 16 - wrong, JSON.stringify(counts))
+      assert.isTrue(
+        verified === 0 ? counts["Failed"] === 14 : verified === 16 - wrong,
+        JSON.stringify(counts),
+      )
     }))
 
   test("thirty messages at once on a balance for two: exactly two are held", (store) =>
@@ -84,15 +104,28 @@ export const concurrencySection = (test: Test): void => {
   test("forty requests to one number at once: five pending, ten counted", (store) =>
     Effect.gen(function* () {
       yield* open(store, money("100"))
-      const outcomes = yield* atOnce(store, times(40, (index) => request(index)))
-      assert.deepStrictEqual(tally(tags(outcomes)), { Requested: 5, TooManyPending: 5, Limited: 30 })
-      assert.deepInclude(yield* store.account(organizationId), { held: money("2.5"), lastMessage: 5 })
+      const outcomes = yield* atOnce(
+        store,
+        times(40, (index) => request(index)),
+      )
+      assert.deepStrictEqual(tally(tags(outcomes)), {
+        Requested: 5,
+        TooManyPending: 5,
+        Limited: 30,
+      })
+      assert.deepInclude(yield* store.account(organizationId), {
+        held: money("2.5"),
+        lastMessage: 5,
+      })
     }))
 
   test("thirty checks at once: twenty are counted", (store) =>
     Effect.gen(function* () {
       yield* open(store)
-      const outcomes = yield* atOnce(store, times(30, () => Samples.checkCode()))
+      const outcomes = yield* atOnce(
+        store,
+        times(30, () => Samples.checkCode()),
+      )
       assert.deepStrictEqual(tally(tags(outcomes)), { NotFound: 20, Limited: 10 })
       yield* TestClock.adjust(59_999)
       assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Limited")
@@ -122,9 +155,15 @@ export const concurrencySection = (test: Test): void => {
         store.execute,
         { concurrency: "unbounded" },
       )
-      const refunds = committed.flatMap(({ events }) => events).filter(({ _tag }) => _tag === "Refunded")
+      const refunds = committed
+        .flatMap(({ events }) => events)
+        .filter(({ _tag }) => _tag === "Refunded")
       assert.strictEqual(refunds.length, 1)
-      assert.deepInclude(yield* store.account(organizationId), { balance: money("10"), held: Money.zero, entries: 3 })
+      assert.deepInclude(yield* store.account(organizationId), {
+        balance: money("10"),
+        held: Money.zero,
+        entries: 3,
+      })
     }))
 
   test("contradicting reports at once: one wins, the others are kept as anomalies", (store) =>
@@ -137,8 +176,16 @@ export const concurrencySection = (test: Test): void => {
         store,
         statuses.map((status) => Samples.applyReport({ status })),
       )
-      assert.strictEqual(new Set(outcomes.map((outcome) => "status" in outcome && outcome.status)).size, 1)
-      const page = yield* store.messages(organizationId, { from: undefined, to: undefined, skip: 0, limit: 1 })
+      assert.strictEqual(
+        new Set(outcomes.map((outcome) => "status" in outcome && outcome.status)).size,
+        1,
+      )
+      const page = yield* store.messages(organizationId, {
+        from: undefined,
+        to: undefined,
+        skip: 0,
+        limit: 1,
+      })
       assert.strictEqual(present(page?.messages[0]).anomalies, 3)
       assert.strictEqual((yield* store.account(organizationId))?.entries, 3)
     }))
@@ -148,7 +195,10 @@ export const concurrencySection = (test: Test): void => {
       yield* open(store)
       yield* run(store, Samples.holdMessage())
       yield* TestClock.adjust(70_000)
-      const outcomes = yield* atOnce(store, times(5, () => Samples.reclaimMessage()))
+      const outcomes = yield* atOnce(
+        store,
+        times(5, () => Samples.reclaimMessage()),
+      )
       assert.deepStrictEqual(tally(tags(outcomes)), { Reclaimed: 1, NotDue: 4 })
     }))
 
@@ -156,11 +206,17 @@ export const concurrencySection = (test: Test): void => {
     Effect.gen(function* () {
       const ids = times(12, (index) => OrganizationId(`org-${index}`))
       yield* Effect.forEach(ids, (id) => open(store, money("1"), id))
-      const commands = times(10, (index) => ids.map((organization) => ({ ...message(index), organization }))).flat()
+      const commands = times(10, (index) =>
+        ids.map((organization) => ({ ...message(index), organization })),
+      ).flat()
       const outcomes = yield* atOnce(store, commands)
       assert.deepStrictEqual(tally(tags(outcomes)), { Held: 24, Insufficient: 96 })
       for (const id of ids) {
-        assert.deepInclude(yield* store.account(id), { balance: Money.zero, held: money("1"), lastMessage: 2 })
+        assert.deepInclude(yield* store.account(id), {
+          balance: Money.zero,
+          held: money("1"),
+          lastMessage: 2,
+        })
       }
     }))
 
@@ -173,7 +229,10 @@ export const concurrencySection = (test: Test): void => {
         request(index, Samples.phoneNumber(index % 3)),
         Samples.holdMessage({ draft: Samples.draft({ id: messageId(100 + index) }) }),
         Samples.checkCode({ id: requestId(index + 1) }),
-        Samples.settleMessage({ message: index + 1, outcome: { _tag: "Delivered", gatewayId: `gw-${index}` } }),
+        Samples.settleMessage({
+          message: index + 1,
+          outcome: { _tag: "Delivered", gatewayId: `gw-${index}` },
+        }),
         Samples.applyReport({ message: index + 1, status: "undelivered" }),
         Samples.topUp({ amount: money("0.25") }),
         Samples.adjust({ amount: money("-0.75") }),

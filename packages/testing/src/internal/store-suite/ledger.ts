@@ -13,11 +13,23 @@ const trade = Effect.fnUntraced(function* (store: StoreService) {
   yield* open(store, money("5"))
   for (let index = 1; index <= 6; index++) {
     yield* TestClock.adjust(10)
-    yield* run(store, Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index) }) }))
+    yield* run(
+      store,
+      Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index) }) }),
+    )
   }
-  yield* run(store, Samples.settleMessage({ message: 1, outcome: { _tag: "Delivered", gatewayId: "gw-1" } }))
-  yield* run(store, Samples.settleMessage({ message: 2, outcome: { _tag: "NotSent", message: "no route" } }))
-  yield* run(store, Samples.settleMessage({ message: 3, outcome: { _tag: "Accepted", gatewayId: "gw-3" } }))
+  yield* run(
+    store,
+    Samples.settleMessage({ message: 1, outcome: { _tag: "Delivered", gatewayId: "gw-1" } }),
+  )
+  yield* run(
+    store,
+    Samples.settleMessage({ message: 2, outcome: { _tag: "NotSent", message: "no route" } }),
+  )
+  yield* run(
+    store,
+    Samples.settleMessage({ message: 3, outcome: { _tag: "Accepted", gatewayId: "gw-3" } }),
+  )
   yield* run(store, Samples.applyReport({ message: 3, status: "undelivered" }))
   yield* run(store, Samples.adjust({ amount: money("-0.0001"), note: "rounding" }))
   yield* run(store, Samples.adjust({ amount: money("-99") }))
@@ -31,7 +43,9 @@ export const ledgerSection = (test: Test): void => {
       const entries = yield* store.entries(organizationId, 0, 1_000)
       const account = yield* store.account(organizationId)
       assert.deepStrictEqual(
-        entries.map(({ amount, kind, message, note }) => `${kind} ${Money.format(amount)} ${message ?? note}`),
+        entries.map(
+          ({ amount, kind, message, note }) => `${kind} ${Money.format(amount)} ${message ?? note}`,
+        ),
         [
           "top-up 5.00 paid",
           "hold 0.50 1",
@@ -49,7 +63,12 @@ export const ledgerSection = (test: Test): void => {
       )
       for (const [index, entry] of entries.entries()) {
         const { balance, held } = Account.fold(entries.slice(0, index + 1))
-        assert.deepInclude(entry, { number: index + 1, balance, held, organization: organizationId })
+        assert.deepInclude(entry, {
+          number: index + 1,
+          balance,
+          held,
+          organization: organizationId,
+        })
       }
       assert.deepInclude(account, { ...Account.fold(entries), entries: entries.length })
     }))
@@ -58,7 +77,9 @@ export const ledgerSection = (test: Test): void => {
     Effect.gen(function* () {
       yield* trade(store)
       const all = yield* store.entries(organizationId, 0, 1_000)
-      const pages = yield* Effect.forEach([0, 5, 10, 12, 99], (after) => store.entries(organizationId, after, 5))
+      const pages = yield* Effect.forEach([0, 5, 10, 12, 99], (after) =>
+        store.entries(organizationId, after, 5),
+      )
       assert.deepStrictEqual(pages, [all.slice(0, 5), all.slice(5, 10), all.slice(10, 12), [], []])
     }))
 
@@ -68,7 +89,10 @@ export const ledgerSection = (test: Test): void => {
       yield* run(store, Samples.holdMessage())
       yield* run(store, Samples.adjust())
       yield* run(store, Samples.holdMessage({ draft: Samples.draft({ charge: Money.zero }) }))
-      yield* run(store, Samples.settleMessage({ outcome: { _tag: "Delivered", gatewayId: "gw-1" } }))
+      yield* run(
+        store,
+        Samples.settleMessage({ outcome: { _tag: "Delivered", gatewayId: "gw-1" } }),
+      )
       assert.deepStrictEqual(yield* store.entries(organizationId, 0, 10), [])
       assert.strictEqual((yield* store.account(organizationId))?.entries, 0)
     }))

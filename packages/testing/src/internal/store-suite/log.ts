@@ -14,7 +14,10 @@ const send = Effect.fnUntraced(function* (store: StoreService) {
   yield* open(store)
   for (const [index, at] of createdAt.entries()) {
     yield* TestClock.setTime(at)
-    yield* run(store, Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index + 1) }) }))
+    yield* run(
+      store,
+      Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index + 1) }) }),
+    )
   }
 })
 
@@ -47,7 +50,11 @@ const table: ReadonlyArray<Row> = [
   { asks: { to: now + 20 }, gets: [5, 4, 3, 2, 1], total: 5 },
   { asks: { from: 0, to: now - 1 }, gets: [], total: 0 },
   { asks: { from: now + 86_400_001, to: 8_640_000_000_000_000 }, gets: [], total: 0 },
-  { asks: { from: -8_640_000_000_000_000, to: 8_640_000_000_000_000, limit: 1 }, gets: [10], total: 10 },
+  {
+    asks: { from: -8_640_000_000_000_000, to: 8_640_000_000_000_000, limit: 1 },
+    gets: [10],
+    total: 10,
+  },
 ]
 
 export const logSection = (test: Test): void => {
@@ -66,7 +73,10 @@ export const logSection = (test: Test): void => {
       yield* open(store)
       const empty = { version: 1, total: 0, messages: [] }
       assert.deepStrictEqual(yield* store.messages(organizationId, all), empty)
-      assert.deepStrictEqual(yield* store.messages(organizationId, { ...all, from: 0, to: now }), empty)
+      assert.deepStrictEqual(
+        yield* store.messages(organizationId, { ...all, from: 0, to: now }),
+        empty,
+      )
     }))
 
   test("a page names the version of the settings at the reading", (store) =>
@@ -100,7 +110,10 @@ export const logSection = (test: Test): void => {
   test("a message that changes stays where it is in the log", (store) =>
     Effect.gen(function* () {
       yield* send(store)
-      yield* run(store, Samples.settleMessage({ message: 4, outcome: { _tag: "NotSent", message: "no route" } }))
+      yield* run(
+        store,
+        Samples.settleMessage({ message: 4, outcome: { _tag: "NotSent", message: "no route" } }),
+      )
       const page = yield* store.messages(organizationId, { ...all, from: now + 20, to: now + 20 })
       assert.deepStrictEqual(
         page?.messages.map(({ number, status }) => `${number} ${status}`),

@@ -8,7 +8,12 @@ import { type StoreService, type Test, open, present, run } from "./support.ts"
 const { now, organizationId } = Samples
 const other = Samples.otherOrganizationId
 
-const hold = (store: StoreService, index: number, leaseMillis: number, organization = organizationId) =>
+const hold = (
+  store: StoreService,
+  index: number,
+  leaseMillis: number,
+  organization = organizationId,
+) =>
   run(
     store,
     Samples.holdMessage({
@@ -18,7 +23,9 @@ const hold = (store: StoreService, index: number, leaseMillis: number, organizat
   )
 
 const due = (store: StoreService, limit = 100) =>
-  Effect.map(store.due(limit), (refs) => refs.map(({ number, organization }) => `${organization} ${number}`))
+  Effect.map(store.due(limit), (refs) =>
+    refs.map(({ number, organization }) => `${organization} ${number}`),
+  )
 
 const latest = (store: StoreService) =>
   Effect.map(
@@ -78,15 +85,27 @@ export const reportsSection = (test: Test): void => {
       yield* run(store, Samples.settleMessage({ outcome: { _tag: "Accepted", gatewayId: "gw-1" } }))
       yield* run(
         store,
-        Samples.settleMessage({ organization: other, outcome: { _tag: "Accepted", gatewayId: "gw-2" } }),
+        Samples.settleMessage({
+          organization: other,
+          outcome: { _tag: "Accepted", gatewayId: "gw-2" },
+        }),
       )
-      assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), { organization: organizationId, number: 1 })
-      assert.deepStrictEqual(yield* store.locate("simulated", "gw-2"), { organization: other, number: 1 })
+      assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), {
+        organization: organizationId,
+        number: 1,
+      })
+      assert.deepStrictEqual(yield* store.locate("simulated", "gw-2"), {
+        organization: other,
+        number: 1,
+      })
       assert.isUndefined(yield* store.locate("simulated", "gw-3"))
       assert.isUndefined(yield* store.locate("elsewhere", "gw-1"))
       assert.isUndefined(yield* store.locate("simulated", "GW-1"))
       yield* run(store, Samples.applyReport())
-      assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), { organization: organizationId, number: 1 })
+      assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), {
+        organization: organizationId,
+        number: 1,
+      })
     }))
 
   test("two gateways may use the same id", (store) =>
@@ -95,7 +114,9 @@ export const reportsSection = (test: Test): void => {
       yield* hold(store, 1, 1_000)
       yield* run(
         store,
-        Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(2), gateway: "second" }) }),
+        Samples.holdMessage({
+          draft: Samples.draft({ id: Samples.messageId(2), gateway: "second" }),
+        }),
       )
       const outcome = { _tag: "Accepted", gatewayId: "same" } as const
       yield* run(store, Samples.settleMessage({ message: 1, outcome }))
@@ -121,7 +142,12 @@ export const reportsSection = (test: Test): void => {
 
   test("reports are kept until they are forgotten, oldest first, the same one once", (store) =>
     Effect.gen(function* () {
-      const report = { gateway: "simulated", gatewayId: "gw-9", status: "delivered", detail: "ok" } as const
+      const report = {
+        gateway: "simulated",
+        gatewayId: "gw-9",
+        status: "delivered",
+        detail: "ok",
+      } as const
       assert.deepStrictEqual(yield* store.keptReports(10), { now, reports: [] })
       yield* store.keepReport(report)
       yield* TestClock.adjust(5)

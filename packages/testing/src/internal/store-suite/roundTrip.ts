@@ -14,8 +14,8 @@ const texts: ReadonlyArray<string> = [
   " ",
   "  around  ",
   "two\nlines\r\n\tand a tab",
-  "it's \"quoted\" \\ back\\slashed $1 ${x} %s :name ? --; DROP TABLE messages",
-  "{\"json\": [null]} <b>html</b> &amp;",
+  'it\'s "quoted" \\ back\\slashed $1 ${x} %s :name ? --; DROP TABLE messages',
+  '{"json": [null]} <b>html</b> &amp;',
   "যাচাই কোড ০১২৩ ক্ষ্ম",
   "العربية עברית \u202eright to left\u202c",
   "漢字かな한글",
@@ -33,7 +33,12 @@ export const roundTripSection = (test: Test): void => {
       yield* open(store)
       for (const [index, text] of texts.entries()) {
         const number = index + 1
-        const draft = Samples.draft({ id: Samples.messageId(number), text, sender: text, gateway: text })
+        const draft = Samples.draft({
+          id: Samples.messageId(number),
+          text,
+          sender: text,
+          gateway: text,
+        })
         yield* run(store, Samples.holdMessage({ draft }))
         yield* run(
           store,
@@ -43,8 +48,18 @@ export const roundTripSection = (test: Test): void => {
           }),
         )
       }
-      const page = yield* store.messages(organizationId, { from: undefined, to: undefined, skip: 0, limit: 99 })
-      const told = page?.messages.map(({ gateway, gatewayId, sender, text }) => [text, sender, gateway, gatewayId])
+      const page = yield* store.messages(organizationId, {
+        from: undefined,
+        to: undefined,
+        skip: 0,
+        limit: 99,
+      })
+      const told = page?.messages.map(({ gateway, gatewayId, sender, text }) => [
+        text,
+        sender,
+        gateway,
+        gatewayId,
+      ])
       assert.deepStrictEqual(
         told?.toReversed(),
         texts.map((text, index) => [text, text, text, `${cleaned[index]}-${index + 1}`]),
@@ -60,7 +75,12 @@ export const roundTripSection = (test: Test): void => {
       yield* open(store)
       const text = "ক্ষ🙂".repeat(25_000)
       yield* run(store, Samples.holdMessage({ draft: Samples.draft({ text }) }))
-      const page = yield* store.messages(organizationId, { from: undefined, to: undefined, skip: 0, limit: 1 })
+      const page = yield* store.messages(organizationId, {
+        from: undefined,
+        to: undefined,
+        skip: 0,
+        limit: 1,
+      })
       assert.strictEqual(page?.messages[0]?.text, text)
     }))
 
@@ -69,13 +89,24 @@ export const roundTripSection = (test: Test): void => {
       yield* open(store)
       for (const [index, text] of texts.entries()) {
         yield* run(store, Samples.topUp({ note: text }))
-        yield* run(store, Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index + 1) }) }))
-        yield* run(store, Samples.applyReport({ message: index + 1, status: "failed", detail: `${text}!` }))
+        yield* run(
+          store,
+          Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index + 1) }) }),
+        )
+        yield* run(
+          store,
+          Samples.applyReport({ message: index + 1, status: "failed", detail: `${text}!` }),
+        )
       }
       const entries = yield* store.entries(organizationId, 1, 99)
       const notes = entries.flatMap(({ kind, note }) => (kind === "top-up" ? [note] : []))
       assert.deepStrictEqual<unknown>(notes, texts)
-      const page = yield* store.messages(organizationId, { from: undefined, to: undefined, skip: 0, limit: 99 })
+      const page = yield* store.messages(organizationId, {
+        from: undefined,
+        to: undefined,
+        skip: 0,
+        limit: 99,
+      })
       const errors = page?.messages.map(({ error }) => error).toReversed()
       assert.deepStrictEqual(
         errors,
@@ -115,11 +146,20 @@ export const roundTripSection = (test: Test): void => {
       const statuses = ["pending", "approved", "rejected"] as const
       const brands = kinds.flatMap((kind) =>
         statuses.map((status) =>
-          Samples.brand({ id: BrandId(`${kind} ${status}`), kind, status, isDefault: status === "approved" }),
+          Samples.brand({
+            id: BrandId(`${kind} ${status}`),
+            kind,
+            status,
+            isDefault: status === "approved",
+          }),
         ),
       )
       const keys = [
-        Samples.apiKey({ id: ApiKeyId("a".repeat(16)), environment: "test", revokedAt: Samples.now + 1 }),
+        Samples.apiKey({
+          id: ApiKeyId("a".repeat(16)),
+          environment: "test",
+          revokedAt: Samples.now + 1,
+        }),
         Samples.apiKey({ id: ApiKeyId("b".repeat(16)), environment: "live" }),
       ]
       const created = Samples.organization({ brands, keys })
@@ -129,7 +169,9 @@ export const roundTripSection = (test: Test): void => {
 
   test("digests and hashes come back byte by byte", (store) =>
     Effect.gen(function* () {
-      const hashes = times(8, (index) => Uint8Array.from({ length: 32 }, (_, at) => index * 32 + at))
+      const hashes = times(8, (index) =>
+        Uint8Array.from({ length: 32 }, (_, at) => index * 32 + at),
+      )
       const keys = hashes.map((secretHash, index) =>
         Samples.apiKey({ id: ApiKeyId(String(index).padStart(16, "k")), secretHash }),
       )
@@ -149,17 +191,30 @@ export const roundTripSection = (test: Test): void => {
         const found = yield* store.verification(organizationId, Samples.requestId(index + 1))
         assert.deepStrictEqual([...present(found).verification.digest], [...digest])
         assert.strictEqual(found?.verification.pepper, code.pepper)
-        const outcome = yield* run(store, Samples.checkCode({ id: Samples.requestId(index + 1), candidates: [code] }))
+        const outcome = yield* run(
+          store,
+          Samples.checkCode({ id: Samples.requestId(index + 1), candidates: [code] }),
+        )
         assert.strictEqual(outcome._tag, "Verified")
       }
-      const stored = (yield* store.organization(organizationId))?.keys.map(({ secretHash }) => [...secretHash])
-      assert.deepStrictEqual(stored, hashes.map((hash) => [...hash]))
+      const stored = (yield* store.organization(organizationId))?.keys.map(({ secretHash }) => [
+        ...secretHash,
+      ])
+      assert.deepStrictEqual(
+        stored,
+        hashes.map((hash) => [...hash]),
+      )
     }))
 
   test("kept reports come back to the letter", (store) =>
     Effect.gen(function* () {
       for (const [index, text] of texts.entries()) {
-        yield* store.keepReport({ gateway: text, gatewayId: `${index}${text}`, status: "failed", detail: text })
+        yield* store.keepReport({
+          gateway: text,
+          gatewayId: `${index}${text}`,
+          status: "failed",
+          detail: text,
+        })
       }
       const { reports } = yield* store.keptReports(99)
       assert.sameDeepMembers(

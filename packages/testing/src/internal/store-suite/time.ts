@@ -13,13 +13,25 @@ export const timeSection = (test: Test): void => {
       yield* run(store, Samples.requestVerification({ id: requestId(1) }))
       yield* run(
         store,
-        Samples.requestVerification({ id: requestId(2), draft: Samples.draft({ id: Samples.messageId(2) }) }),
+        Samples.requestVerification({
+          id: requestId(2),
+          draft: Samples.draft({ id: Samples.messageId(2) }),
+        }),
       )
       yield* TestClock.adjust(299_999)
-      assert.strictEqual((yield* run(store, Samples.checkCode({ id: requestId(1) })))._tag, "Verified")
+      assert.strictEqual(
+        (yield* run(store, Samples.checkCode({ id: requestId(1) })))._tag,
+        "Verified",
+      )
       yield* TestClock.adjust(1)
-      assert.strictEqual((yield* run(store, Samples.checkCode({ id: requestId(2) })))._tag, "Expired")
-      assert.strictEqual((yield* run(store, Samples.checkCode({ id: requestId(1) })))._tag, "Verified")
+      assert.strictEqual(
+        (yield* run(store, Samples.checkCode({ id: requestId(2) })))._tag,
+        "Expired",
+      )
+      assert.strictEqual(
+        (yield* run(store, Samples.checkCode({ id: requestId(1) })))._tag,
+        "Verified",
+      )
     }))
 
   test("a request stops being pending when it expires", (store) =>
@@ -41,7 +53,10 @@ export const timeSection = (test: Test): void => {
   test("a window slides: its oldest event leaves after exactly its length", (store) =>
     Effect.gen(function* () {
       yield* open(store)
-      const admit = run(store, Samples.admitVerification({ sendLimit: { max: 2, windowMillis: 60_000 } }))
+      const admit = run(
+        store,
+        Samples.admitVerification({ sendLimit: { max: 2, windowMillis: 60_000 } }),
+      )
       yield* admit
       yield* TestClock.adjust(30_000)
       yield* admit
@@ -57,7 +72,10 @@ export const timeSection = (test: Test): void => {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
       yield* TestClock.adjust(12_345)
-      assert.strictEqual((yield* store.verification(organizationId, requestId()))?.now, now + 12_345)
+      assert.strictEqual(
+        (yield* store.verification(organizationId, requestId()))?.now,
+        now + 12_345,
+      )
     }))
 
   test("a clock that goes back brings no expired request back to life", (store) =>
@@ -68,14 +86,20 @@ export const timeSection = (test: Test): void => {
       assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Expired")
       yield* TestClock.setTime(now + 1_000)
       assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Expired")
-      assert.strictEqual((yield* store.verification(organizationId, requestId()))?.now, now + 300_000)
+      assert.strictEqual(
+        (yield* store.verification(organizationId, requestId()))?.now,
+        now + 300_000,
+      )
     }))
 
   test("a clock that goes back opens no window", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* TestClock.adjust(3_600_000)
-      yield* transcript(store, times(10, () => Samples.admitVerification()))
+      yield* transcript(
+        store,
+        times(10, () => Samples.admitVerification()),
+      )
       yield* TestClock.setTime(now)
       assert.deepStrictEqual(yield* run(store, Samples.admitVerification()), {
         _tag: "Limited",
@@ -88,9 +112,17 @@ export const timeSection = (test: Test): void => {
       yield* open(store)
       for (const [index, after] of [0, 50, 20, 60, -3_600_000].entries()) {
         yield* TestClock.setTime(now + after)
-        yield* run(store, Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index + 1) }) }))
+        yield* run(
+          store,
+          Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index + 1) }) }),
+        )
       }
-      const page = yield* store.messages(organizationId, { from: undefined, to: undefined, skip: 0, limit: 9 })
+      const page = yield* store.messages(organizationId, {
+        from: undefined,
+        to: undefined,
+        skip: 0,
+        limit: 9,
+      })
       assert.deepStrictEqual(
         page?.messages.map(({ createdAt }) => createdAt - now),
         [60, 60, 50, 50, 0],

@@ -1,0 +1,75 @@
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { createServer } from "node:http"
+import * as Node from "../src/Node.ts"
+
+const engine = TestEngine.layer()
+
+/** A server of the host's, with the listener on it. */
+const listening = (handler: Node.Listener) =>
+  Effect.acquireRelease(
+    Effect.callback<ReturnType<typeof createServer>>((resume) => {
+      const server = createServer(handler)
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    (server) => Effect.sync(() => server.close()),
+  ).pipe(
+    Effect.map((server) => {
+      const address = server.address()
+      return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
+    }),
+  )
+
+describe("toNodeHandler", () => {
+  it.live("is a listener for the host's own server", () =>
+    Effect.gen(function* () {
+      const { dispose, handler } = Node.toNodeHandler(engine)
+      const origin = yield* listening(handler)
+      const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
+      assert.strictEqual(response.status, 401)
+      yield* Effect.promise(dispose)
+      assert.strictEqual(dispose(), dispose())
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("keeps requests waiting until its services are there", () =>
+    Effect.gen(function* () {
+      const slowly = Layer.effectDiscard(Effect.sleep("50 millis"))
+      const { dispose, handler } = Node.toNodeHandler(Layer.provideMerge(engine, slowly))
+      const origin = yield* listening(handler)
+      const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
+      assert.strictEqual(response.status, 401)
+      yield* Effect.promise(dispose)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("answers 503 when its services cannot be built", () =>
+    Effect.gen(function* () {
+      const broken = Layer.effectDiscard(Effect.fail("no database"))
+      const { dispose, handler } = Node.toNodeHandler(Layer.provideMerge(broken, engine))
+      const origin = yield* listening(handler)
+      const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
+      assert.strictEqual(response.status, 503)
+      assert.deepStrictEqual(yield* Effect.promise(() => response.json()), {
+        error: "The service could not be started",
+      })
+      yield* Effect.promise(dispose)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("does not hang on a body that somebody has read before", () =>
+    Effect.gen(function* () {
+      const { dispose, handler } = Node.toNodeHandler(engine)
+      const origin = yield* listening((request, response) => {
+        request.resume().on("end", () => handler(request, response))
+      })
+      const response = yield* Effect.promise(() =>
+        fetch(`${origin}/api/v2/verify`, { method: "POST", body: "{}" }),
+      )
+      assert.strictEqual(response.status, 401)
+      yield* Effect.promise(dispose)
+    }).pipe(Effect.scoped),
+  )
+})

@@ -1,0 +1,60 @@
+/**
+ * The engine's answers in the reference's words, and who is meant by whom.
+ */
+import type { Caller } from "@countersign/core/Access"
+import type { OrganizationId } from "@countersign/core/Ids"
+import type { SendMessageError } from "@countersign/core/Messages"
+import type { CheckError, SendError } from "@countersign/core/Verifications"
+import * as Effect from "effect/Effect"
+import { cycled, type Real } from "./real.ts"
+import { type Action, nobody, people } from "./world.ts"
+
+export type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
+
+const failureInWords = (error: CheckError | SendError | SendMessageError): string => {
+  switch (error._tag) {
+    case "InvalidRequest":
+      return `InvalidRequest ${Object.keys(error.details).toSorted().join(",")}`
+    case "RateLimited":
+      return `RateLimited ${error.retryAfterSeconds}`
+    case "InsufficientBalance":
+      return `InsufficientBalance ${error.required} of ${error.available}`
+    case "SendingFailed":
+      return `SendingFailed ${error.status}`
+    case "WrongCode":
+      return `WrongCode ${error.attemptsRemaining}`
+    default:
+      return error._tag
+  }
+}
+
+/** What an effect comes to, in the reference's words. */
+export const told = <A, E extends CheckError | SendError | SendMessageError, R>(
+  effect: Effect.Effect<A, E, R>,
+  inWords: (value: A) => string,
+): Effect.Effect<string, never, R> =>
+  Effect.match(effect, { onFailure: failureInWords, onSuccess: inWords })
+
+export const phoneOf = (person: number): string => people[person]?.phone ?? nobody
+
+export const organizationOf = (real: Real, org: number): OrganizationId =>
+  cycled(real.organizations, org)
+
+export const callerOf = (real: Real, org: number, key: number | undefined): Caller => ({
+  organization: organizationOf(real, org),
+  ...(key === undefined ? {} : { key: cycled(real.keys[org] ?? [], key) }),
+})
+
+/** One call, or many at once: what it is compared by does not depend on their order. */
+export const compare = Effect.fnUntraced(function* <R>(
+  count: number,
+  expect: () => string,
+  call: Effect.Effect<string, never, R>,
+) {
+  const expected = Array.from({ length: count }, expect)
+  const actual = yield* Effect.forEach(expected, () => call, { concurrency: "unbounded" })
+  // Which balance is named depends on who else was served before.
+  const blurred = (texts: ReadonlyArray<string>) =>
+    count === 1 ? texts : texts.map((text) => text.replace(/, \d+ left$/, "")).toSorted()
+  return { expected: blurred(expected), actual: blurred(actual) }
+})

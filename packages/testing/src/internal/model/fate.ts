@@ -1,0 +1,87 @@
+/**
+ * What the reference writes down, and what a message has come to by it.
+ */
+import type { Channel } from "@countersign/core/Channel"
+import type { ReportStatus } from "@countersign/core/GatewayOutcome"
+import type { Config } from "./world.ts"
+
+/** Something that was learned of a message. */
+export type Fact =
+  | {
+      readonly tag: "dispatch"
+      readonly outcome: "Accepted" | "Delivered" | "Rejected" | "NotSent" | "Unknown"
+    }
+  | { readonly tag: "report"; readonly status: ReportStatus }
+  | { readonly tag: "deadline" }
+
+export interface ModelMessage {
+  readonly org: number
+  readonly number: number
+  readonly person: number
+  readonly createdAt: number
+  readonly price: number
+  readonly logChannel: "mask" | "non-mask" | "whatsapp"
+  /** `undefined` where it carries a code. */
+  readonly text: string | undefined
+  readonly facts: Array<Fact>
+}
+
+export interface ModelRequest {
+  readonly org: number
+  readonly person: number
+  readonly channel: Channel
+  readonly createdAt: number
+  readonly expirySeconds: number
+  readonly message: ModelMessage
+  /** Not so for one whose node died before the code was sent. */
+  readonly hasCode: boolean
+  wrongCodes: number
+  verifiedAt: number | undefined
+}
+
+export interface ModelOrganization {
+  readonly bookings: Array<number>
+  readonly asked: Array<{ readonly person: number; readonly at: number }>
+  readonly checked: Array<number>
+  readonly counted: Array<number>
+  readonly messages: Array<ModelMessage>
+  readonly keysRevoked: Array<boolean>
+  allowList: number
+}
+
+/** The status and the money of a message. */
+export const fate = (message: ModelMessage, { reports }: Config) => {
+  let status: string = "pending"
+  let isFinal = false
+  let anomalies = 0
+  const end = (final: string) => {
+    status = final
+    isFinal = true
+  }
+  for (const fact of message.facts) {
+    if (fact.tag === "deadline") {
+      end("unknown")
+    } else if (fact.tag === "report") {
+      if (isFinal) {
+        if (fact.status !== "accepted" && fact.status !== status) anomalies += 1
+      } else if (fact.status !== "accepted") {
+        end(fact.status)
+      } else if (status !== "pending") {
+        status = "accepted"
+      }
+    } else if (isFinal) {
+      const refused = fact.outcome === "Rejected" || fact.outcome === "NotSent"
+      if (refused && status === "delivered") anomalies += 1
+      if (fact.outcome === "Delivered" && status !== "delivered") anomalies += 1
+    } else if (fact.outcome === "Accepted") {
+      if (reports) status = "accepted"
+      else end("delivered")
+    } else if (fact.outcome === "Unknown") {
+      status = "unknown"
+    } else {
+      end({ Delivered: "delivered", Rejected: "rejected", NotSent: "failed" }[fact.outcome])
+    }
+  }
+  const isRefunded = isFinal && status !== "delivered"
+  return { status, isFinal, anomalies, isRefunded, price: isRefunded ? 0 : message.price }
+}

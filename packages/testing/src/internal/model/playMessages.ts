@@ -1,0 +1,154 @@
+/**
+ * Sends messages, lists them, and hears what became of them; or dies on the way.
+ */
+import { MessageId, RequestId, sortable } from "@countersign/core/Ids"
+import * as Limits from "@countersign/core/Limits"
+import * as Message from "@countersign/core/Message"
+import { type MessageList, Messages } from "@countersign/core/Messages"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import { Reports } from "@countersign/core/Reports"
+import * as Effect from "effect/Effect"
+import * as Samples from "../../Samples.ts"
+import { callerOf, compare, type Of, organizationOf, phoneOf, told } from "./answers.ts"
+import { learnRequests } from "./playVerifications.ts"
+import { cycled, type Real } from "./real.ts"
+import type { Reference } from "./reference.ts"
+import { leaseMillis, settleMillis } from "./world.ts"
+
+export const message = (action: Of<"message">, reference: Reference, real: Real) => {
+  const send = Messages.use((messages) =>
+    told(
+      messages.send({
+        ...callerOf(real, action.org, action.key),
+        address: action.address,
+        to: phoneOf(action.person),
+        text: action.text,
+        channel: action.channel,
+        brand: action.brand,
+      }),
+      ({ balance, channel }) => `sent by ${channel}, ${balance} left`,
+    ),
+  )
+  return compare(
+    action.count,
+    () => reference.message(action),
+    real.patiently(real.on(action.node, send)),
+  )
+}
+
+const lineOf = (row: Message.Message): string =>
+  [
+    row.number,
+    row.recipient,
+    row.logChannel,
+    row.status,
+    Message.price(row),
+    row.createdAt,
+    row.verification === null ? row.text : "a code",
+  ].join(" ")
+
+const pageOf = ({ messages, total, totalPages }: MessageList): string =>
+  [`${total} in ${totalPages} pages`, ...messages.map(lineOf)].join("\n")
+
+export const list = (action: Of<"list">, reference: Reference, real: Real) => {
+  const { limit, page, range } = action
+  const times = reference.org(action.org).messages.map(({ createdAt }) => createdAt)
+  const timeAt = (index: number) => (times.length === 0 ? reference.now : cycled(times, index))
+  const bounds =
+    range === undefined
+      ? {}
+      : { from: timeAt(range[0]) + range[1], to: timeAt(range[2]) + range[3] }
+  const query = { page, limit, ...bounds }
+  const call = Messages.use((messages) =>
+    told(messages.list({ ...callerOf(real, action.org, undefined), ...query }), pageOf),
+  )
+  return compare(1, () => reference.list(action.org, query), real.on(action.node, call))
+}
+
+export const report = Effect.fnUntraced(function* (
+  action: Of<"report">,
+  reference: Reference,
+  real: Real,
+) {
+  const messages = reference.allMessages
+  const known = messages.length === 0 ? undefined : cycled(messages, action.message)
+  const receive = (of: Parameters<Reports["Service"]["receive"]>[0]["of"]) =>
+    real.on(
+      action.node,
+      Reports.use((reports) => reports.receive({ of, status: action.status, detail: null })),
+    )
+  const gatewayId = `unknown-${action.message}`
+  if (known === undefined || action.by === "unknown id") {
+    const of = { _tag: "GatewayId", gateway: "simulated", gatewayId } as const
+    return { expected: ["kept"], actual: [yield* receive(of)] }
+  }
+  const ref = { organization: organizationOf(real, known.org), number: known.number }
+  // A store has to find only what a report could still change when the gateway named it.
+  const isFindable = reference.fate(known).status === "accepted"
+  const total = reference.org(known.org).messages.length
+  const query = { from: undefined, to: undefined, skip: total - known.number, limit: 1 }
+  const row = (yield* real.store.messages(ref.organization, query))?.messages[0]
+  const of =
+    action.by === "gateway id" && isFindable && row !== undefined && row.gatewayId !== null
+      ? ({ _tag: "GatewayId", gateway: row.gateway, gatewayId: row.gatewayId } as const)
+      : ({ _tag: "Message", ...ref } as const)
+  const actual: Array<string> = []
+  for (let times = 0; times < action.times; times++) {
+    reference.report(known, action.status)
+    actual.push(yield* receive(of))
+  }
+  return { expected: actual.map(() => "applied"), actual }
+})
+
+export const crash = Effect.fnUntraced(function* (
+  action: Of<"crash">,
+  reference: Reference,
+  real: Real,
+) {
+  const { carriesCode, org, person } = action
+  const organization = organizationOf(real, org)
+  const expected = reference.crash(action)
+  const index = reference.allMessages.length
+  const draft = Samples.draft({
+    // Behind the ids that the engine makes, which have an earlier time.
+    id: MessageId(sortable("msg", 2 ** 44 + index, new Uint8Array(16))),
+    text: carriesCode ? "•••••• is your verification code." : "crashed",
+    leaseMillis,
+    settleMillis,
+  })
+  const version = (yield* real.store.account(organization))?.version ?? 0
+  const common = {
+    organization,
+    version,
+    number: PhoneNumber.fromE164(phoneOf(person)),
+    counted: false,
+    draft,
+  }
+  const { messagesPerMinute } = real.config
+  const committed = yield* real.store.execute(
+    carriesCode
+      ? Samples.requestVerification({
+          ...common,
+          id: RequestId(sortable("vrf", 2 ** 44 + index, new Uint8Array(16))),
+          sendLimit: Limits.defaults.sendsPerNumber,
+        })
+      : Samples.holdMessage({
+          ...common,
+          limit:
+            messagesPerMinute === null
+              ? undefined
+              : { max: messagesPerMinute, windowMillis: 60_000 },
+        }),
+  )
+  yield* learnRequests(real, reference)
+  const { outcome } = committed
+  const actual =
+    outcome._tag === "Limited"
+      ? `RateLimited ${outcome.retryAfterSeconds}`
+      : outcome._tag === "Insufficient"
+        ? `InsufficientBalance ${outcome.required} of ${outcome.available}`
+        : outcome._tag === "Held" || outcome._tag === "Requested"
+          ? "held"
+          : outcome._tag
+  return { expected: [expected], actual: [actual] }
+})

@@ -1,0 +1,125 @@
+/**
+ * Asks for codes and types them in, right and wrong.
+ */
+import { RequestId } from "@countersign/core/Ids"
+import { Verifications } from "@countersign/core/Verifications"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Samples from "../../Samples.ts"
+import { callerOf, compare, type Of, organizationOf, phoneOf, told } from "./answers.ts"
+import type { Real } from "./real.ts"
+import type { ModelRequest } from "./fate.ts"
+import type { Reference } from "./reference.ts"
+
+/** Finds the ids and codes of the requests that the reference has opened since. */
+export const learnRequests = Effect.fnUntraced(function* (real: Real, reference: Reference) {
+  for (const { message } of reference.requests.slice(real.requests.length)) {
+    const total = reference.org(message.org).messages.length
+    const query = { from: undefined, to: undefined, skip: total - message.number, limit: 1 }
+    const page = yield* real.store.messages(organizationOf(real, message.org), query)
+    const found = page?.messages[0]
+    assert.isNotNull(found?.verification ?? null, "a request has to be in the log")
+    const journal = yield* real.gateway.journal(phoneOf(message.person))
+    const text = journal.find(({ id }) => id === found?.id)?.text
+    real.requests.push({
+      id: RequestId(found?.verification ?? ""),
+      code: text === undefined ? undefined : /\d{4,10}/.exec(text)?.[0],
+    })
+  }
+})
+
+export const verify = Effect.fnUntraced(function* (
+  action: Of<"verify">,
+  reference: Reference,
+  real: Real,
+) {
+  const send = Verifications.use((verifications) =>
+    told(
+      verifications.send({
+        ...callerOf(real, action.org, action.key),
+        phoneNumber: phoneOf(action.person),
+        channel: action.channel,
+        codeLength: action.codeLength,
+        expirySeconds: action.expirySeconds,
+        brand: action.brand,
+      }),
+      ({ channel, expiresIn }) => `sent by ${channel}, expires in ${expiresIn}`,
+    ),
+  )
+  const both = yield* compare(
+    action.count,
+    () => reference.verify(action),
+    real.patiently(real.on(action.node, send)),
+  )
+  yield* learnRequests(real, reference)
+  return both
+})
+
+const wrongDigits = (code: string): string =>
+  code.slice(0, -1) + String((Number(code.at(-1)) + 1) % 10)
+
+const inBangla = (code: string): string =>
+  code.replace(/\d/g, (digit) => String.fromCharCode(0x09e6 + Number(digit)))
+
+const typed = (kind: Of<"check">["code"], code = "0123"): string =>
+  ({
+    right: code,
+    wrong: wrongDigits(code),
+    bangla: inBangla(code),
+    letters: "😀 OR 1=1",
+    empty: "",
+    long: code.repeat(9),
+  })[kind]
+
+/** A request of the reference, its id, and who asks for it: its owner unless somebody else is named. */
+const requested = (
+  action: { readonly request: number; readonly org: number | undefined },
+  reference: Reference,
+  real: Real,
+) => {
+  const index = action.request % (reference.requests.length + 1)
+  const request: ModelRequest | undefined = reference.requests[index]
+  const known = real.requests[index]
+  const org = action.org ?? request?.org ?? 0
+  return { request, org, requestId: known?.id ?? Samples.requestId(9), code: known?.code }
+}
+
+export const check = Effect.fnUntraced(function* (
+  action: Of<"check">,
+  reference: Reference,
+  real: Real,
+) {
+  const { code, org, request, requestId } = requested(action, reference, real)
+  const call = Verifications.use((verifications) =>
+    told(
+      verifications.check({
+        ...callerOf(real, org, action.key),
+        requestId,
+        code: Redacted.make(typed(action.code, code)),
+      }),
+      ({ verifiedAt }) => `verified at ${verifiedAt}`,
+    ),
+  )
+  return yield* compare(
+    action.count,
+    () => reference.check(action, org, request),
+    real.on(action.node, call),
+  )
+})
+
+export const status = Effect.fnUntraced(function* (
+  action: Of<"status">,
+  reference: Reference,
+  real: Real,
+) {
+  const { org, request, requestId } = requested(action, reference, real)
+  const call = Verifications.use((verifications) =>
+    told(
+      verifications.status({ ...callerOf(real, org, undefined), requestId }),
+      ({ attemptsRemaining, status, verifiedAt }) =>
+        `${status}, ${attemptsRemaining} left, verified at ${verifiedAt}`,
+    ),
+  )
+  return yield* compare(1, () => reference.status(org, request), real.on(action.node, call))
+})
