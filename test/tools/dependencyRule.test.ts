@@ -82,7 +82,8 @@ describe("imports", () => {
   })
 
   test("tests may use the suites, but no second adapter", () => {
-    const text = 'import "@countersign/testing/StoreSuite"\nimport "node:fs"\nimport "../src/A.ts"'
+    const text =
+      'import "@countersign/testing/StoreSuite"\nimport "node:fs"\nimport "../src/A.ts"\nimport "../../../test/support/b.ts"'
     assert.deepStrictEqual(messages("http", { file: "test/A.test.ts", text }), [])
     const other = { file: "test/A.test.ts", text: 'import "@countersign/postgres"' }
     assert.match(messages("http", other)[0] ?? "", /may not import @countersign\/postgres/)

@@ -85,12 +85,15 @@ const isRelative = (specifier: string): boolean => specifier.startsWith(".")
 
 const targetOf = (file: string, specifier: string): string => join(dirname(file), specifier)
 
+/** What the tests of all packages share: servers and processes. Seen from a package's folder. */
+const sharedSupport = "../../test/support/"
+
 const importProblem = (subject: Subject, file: string, specifier: string): string | undefined => {
   const mayImport = allowed.get(subject.name) ?? []
   const folder = `${file.split("/")[0]}/`
   const from = packageOf(specifier)
   if (isRelative(specifier)) {
-    const own = folder === "src/" ? ["src/"] : ["src/", folder]
+    const own = folder === "src/" ? ["src/"] : ["src/", folder, sharedSupport]
     return own.some((one) => targetOf(file, specifier).startsWith(one))
       ? undefined
       : `${specifier} leaves ${folder}`
