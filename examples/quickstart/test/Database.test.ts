@@ -1,9 +1,12 @@
+import * as PostgresClient from "@countersign/postgres/PostgresClient"
+import { PgClient } from "@effect/sql-pg"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { assert, describe, it } from "@effect/vitest"
 import { inject } from "vitest"
 import { freshDatabase } from "../../../test/support/freshDatabase.ts"
 import { at, type Quickstart, startQuickstart } from "../../../test/support/Quickstart.ts"
+import * as Database from "../src/Database.ts"
 
 const balances = (quickstart: Quickstart) =>
   Promise.all(
@@ -11,6 +14,9 @@ const balances = (quickstart: Quickstart) =>
       at((await quickstart.call("/balance", { as })).body, "data", "balance"),
     ),
   )
+
+/** A node of its own on a database. */
+const connected = (url: Redacted.Redacted) => Effect.provide(PostgresClient.layer({ url }))
 
 /** An empty database on the server of this test run. */
 const database = Effect.suspend(() => freshDatabase(inject("postgresUrl")))
@@ -20,6 +26,31 @@ const started = (DATABASE_URL: string, more: Record<string, string> = {}) =>
     Effect.promise(() => startQuickstart({ env: { DATABASE_URL, ...more } })),
     (quickstart) => Effect.promise(() => quickstart.stop()),
   )
+
+describe("what has to be alone on its database", () => {
+  it.live("runs one after another, whoever runs it and however it ends", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      let inside = 0
+      const most: Array<number> = []
+      const work = (index: number) =>
+        Effect.gen(function* () {
+          inside += 1
+          most.push(inside)
+          const client = yield* PgClient.PgClient
+          yield* client`SELECT pg_sleep(0.02)`
+          inside -= 1
+          if (index % 2 === 0) return yield* Effect.fail("on purpose")
+        })
+      yield* Effect.forEach(
+        Array.from({ length: 6 }, (_, index) => index),
+        (index) => Effect.exit(Database.alone(work(index))).pipe(connected(url)),
+        { concurrency: 6 },
+      )
+      assert.deepStrictEqual(most, [1, 1, 1, 1, 1, 1])
+    }),
+  )
+})
 
 describe("two quickstarts that start at once on one new database", () => {
   it.live("set it up once, and each has keys of its own to the same accounts", () =>

@@ -105,8 +105,8 @@ describe("Access.authenticate", () => {
       const memory = MemoryStore.make()
       const counted = Store.of({
         ...memory,
-        organizationOfKey: (key) => Effect.tap(memory.organizationOfKey(key), () => asked.push("key")),
-        organization: (id) => Effect.tap(memory.organization(id), () => asked.push("organization")),
+        organizationOfKey: (key) => Effect.tap(memory.organizationOfKey(key), () => Effect.sync(() => asked.push("key"))),
+        organization: (id) => Effect.tap(memory.organization(id), () => Effect.sync(() => asked.push("organization"))),
       })
       const { here, there } = yield* twoNodes({}, counted)
       const { key } = yield* here(TestEngine.open())

@@ -13,7 +13,7 @@ import { type ApiKeyId, OrganizationId } from "@countersign/core/Ids"
 import * as MemoryStore from "@countersign/core/MemoryStore"
 import * as Money from "@countersign/core/Money"
 import { Organizations } from "@countersign/core/Organizations"
-import { Peppers } from "@countersign/core/Peppers"
+import { type PepperConfig, Peppers } from "@countersign/core/Peppers"
 import {
   type Options as GatewayOptions,
   SimulatedGateway,
@@ -32,6 +32,8 @@ export interface Options<E = never> {
   readonly store?: Layer.Layer<Store, E> | undefined
   /** How the simulated gateway behaves; it delivers everything when left out. */
   readonly gateway?: GatewayOptions | undefined
+  /** The current pepper and those that are being retired; `pepper` alone when left out. */
+  readonly peppers?: readonly [PepperConfig, ...ReadonlyArray<PepperConfig>] | undefined
   /** Determines every code, id and key; 1 when left out. */
   readonly seed?: number | undefined
   /** Runs settlement and takes in reports by itself; `false` when left out, so that time stands still between calls. */
@@ -51,18 +53,19 @@ export type TestEngine =
   | SecureRandom
 
 /** The pepper of every test engine. */
-export const pepper = {
+export const pepper: PepperConfig = {
   id: "test",
   secret: Redacted.make("a pepper for tests, long enough and known to all"),
-} as const
+}
 
 /** A new engine for whoever builds the layer. */
 export const layer = <E = never>(options: Options<E> = {}): Layer.Layer<TestEngine, E> => {
   const store: Layer.Layer<Store, E> = options.store ?? Layer.fresh(MemoryStore.layer)
+  const [current, ...retiring] = options.peppers ?? [pepper]
   const engine = options.running === true ? Engine.layerRunning : Engine.layer
   return Layer.fresh(engine).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(store, SimulatedGateway.layer(options.gateway), Peppers.layer(pepper)),
+      Layer.mergeAll(store, SimulatedGateway.layer(options.gateway), Peppers.layer(current, ...retiring)),
     ),
     Layer.provideMerge(TestCrypto.layer(options.seed)),
   )
