@@ -6,7 +6,7 @@ import { execFileSync, spawn } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
-import { dirname, join } from "node:path"
+import { delimiter, dirname, join } from "node:path"
 import { afterAll, assert, it } from "vitest"
 
 const root = join(import.meta.dirname, "..")
@@ -27,6 +27,20 @@ const copyTrackedFiles = () => {
   }
 }
 
+/** As it is outside of a package manager's script: without its settings, and without its Node. */
+const bareEnvironment = (): Record<string, string> => {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^p?npm_/i.test(name) && name !== "NODE_ENV" && name !== "INIT_CWD",
+  )
+  const path = (process.env["PATH"] ?? "")
+    .split(delimiter)
+    .filter((folder) => !folder.includes("node_modules"))
+  return Object.fromEntries([
+    ...kept.map(([name, value]) => [name, value ?? ""]),
+    ["PATH", path.join(delimiter)],
+  ])
+}
+
 const freePort = () =>
   new Promise<number>((resolve) => {
     const server = createServer()
@@ -41,7 +55,7 @@ it("the start command sets up an empty clone and serves", { timeout: 300_000 }, 
   const port = await freePort()
   const command = spawn("npx", ["-y", "pnpm@12.21.0", "start"], {
     cwd: clone,
-    env: { ...process.env, PORT: String(port), NODE_ENV: "" },
+    env: { ...bareEnvironment(), PORT: String(port) },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   })

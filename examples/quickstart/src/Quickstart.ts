@@ -79,6 +79,7 @@ const start = Effect.fnUntraced(function* (settings: Settings, folder: DataFolde
 /** Runs until it is interrupted, and then until what is under way is done. */
 export const run = Effect.fnUntraced(function* (settings: Settings) {
   const folder = yield* DataFolder.open(settings.dataDir)
+  yield* Server.check(settings)
   const pepper = settings.pepper ?? (yield* folder.pepper)
   return yield* Effect.provide(start(settings, folder), layer(settings, folder.path, pepper))
 }, Effect.scoped)

@@ -58,6 +58,16 @@ const closeWhenIdle = (server: Server): void => {
   server.once("close", () => clearInterval(sweep))
 }
 
+/** Fails where the address cannot be listened on: better known before a database is made than after. */
+export const check = ({ host, port }: Pick<Settings, "host" | "port">) =>
+  Effect.callback<void, CannotListen>((resume) => {
+    const probe = createServer()
+    probe.once("error", (cause) =>
+      resume(Effect.fail(new CannotListen({ host, port, code: codeOf(cause) }))),
+    )
+    probe.listen(port, host, () => probe.close(() => resume(Effect.void)))
+  })
+
 /**
  * Listens, and gives the address to reach it at from this machine, without a
  * path. The end of the scope lets requests that are under way finish.

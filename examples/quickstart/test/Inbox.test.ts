@@ -1,16 +1,18 @@
 import { request as httpRequest } from "node:http"
 import { afterAll, assert, beforeAll, describe, test } from "vitest"
 import { eventually } from "../../../test/support/eventually.ts"
-import { at, type Quickstart, startQuickstart } from "../../../test/support/Quickstart.ts"
+import { at, type Quickstart } from "../../../test/support/Quickstart.ts"
 import { isOwnHost } from "../src/Inbox.ts"
+import { databases } from "./support/onServer.ts"
 
+const { close, start } = databases()
 let quickstart: Quickstart
 
 beforeAll(async () => {
-  quickstart = await startQuickstart()
+  quickstart = await start()
 })
 
-afterAll(() => quickstart.stop())
+afterAll(close)
 
 const get = async (query: string): Promise<unknown> =>
   (await fetch(`${quickstart.inboxUrl}/messages${query}`)).json()

@@ -1,31 +1,39 @@
-import type { BrowserContextOptions, Page } from "playwright-core"
+import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, test } from "vitest"
 import { eventually } from "../../../test/support/eventually.ts"
 import { type Quickstart, startQuickstart } from "../../../test/support/Quickstart.ts"
 import { installMillis, missingBrowser, openBrowser } from "./support/chromium.ts"
+import { databases } from "./support/onServer.ts"
 
+const { close, make, start } = databases()
 let quickstart: Quickstart
+let browser: Browser
 /** Why these tests cannot run. They are then reported as skipped, never as passed. */
 let missing: string | undefined
 
 beforeAll(async () => {
   missing = await missingBrowser()
-  if (missing === undefined) quickstart = await startQuickstart()
+  if (missing !== undefined) return
+  quickstart = await start()
+  browser = await openBrowser()
 }, installMillis + 60_000)
 
-afterAll(() => quickstart?.stop())
+afterAll(async () => {
+  await browser?.close()
+  await close()
+})
 
 const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 const desktop = { viewport: { width: 1280, height: 900 } }
 
-/** Runs a test on a page that is live, in a browser of its own. */
+/** Runs a test on a page that is live, with nothing left over from other tests. */
 const onPage = async (
   options: BrowserContextOptions,
   body: (page: Page) => Promise<void>,
 ): Promise<void> => {
-  const browser = await openBrowser(options)
+  const context = await browser.newContext(options)
   try {
-    const page = await browser.context.newPage()
+    const page = await context.newPage()
     const complaints: Array<string> = []
     page.on("pageerror", (error) => complaints.push(error.message))
     page.on("console", (entry) => {
@@ -37,7 +45,7 @@ const onPage = async (
     await body(page)
     assert.deepStrictEqual(complaints, [])
   } finally {
-    await browser.close()
+    await context.close()
   }
 }
 
@@ -141,17 +149,17 @@ test("script text in a message stays text", async ({ skip }) => {
 
 test("the page finds its way back after the quickstart was started again", async ({ skip }) => {
   if (missing !== undefined) return skip(missing)
-  const first = await startQuickstart()
-  const { port } = new URL(first.baseUrl)
-  const browser = await openBrowser(desktop)
+  const DATABASE_URL = await make()
+  const first = await startQuickstart({ env: { DATABASE_URL } })
+  const { port: PORT } = new URL(first.baseUrl)
+  const page = await browser.newPage(desktop)
   try {
-    const page = await browser.context.newPage()
     await page.goto(first.inboxUrl)
     await first.call("/messages", { body: { to: "8801713000005", message: "Gone" } })
     await screen(page, "+8801713000005").waitFor()
     await first.kill("SIGTERM")
     await page.locator('#connection[data-state="lost"]').waitFor()
-    const second = await startQuickstart({ dataDir: first.dataDir, env: { PORT: port } })
+    const second = await startQuickstart({ dataDir: first.dataDir, env: { DATABASE_URL, PORT } })
     try {
       await page.locator('#connection[data-state="live"]').waitFor()
       await second.call("/messages", { body: { to: "8801713000006", message: "Back" } })
@@ -162,7 +170,7 @@ test("the page finds its way back after the quickstart was started again", async
       await second.stop()
     }
   } finally {
-    await browser.close()
+    await page.close()
     await first.stop()
   }
 })

@@ -4,7 +4,7 @@
  * @module-kind pure
  */
 import * as Context from "effect/Context"
-import type { Limit } from "./SlidingWindow.ts"
+import { type Limit, maxTracked } from "./SlidingWindow.ts"
 
 /** The limits of one organization. A window that is `undefined` does not limit. */
 export interface Limits {
@@ -37,6 +37,27 @@ export const defaults: Limits = {
   messageLength: 1_600,
   pageSize: { max: 200, default: 50 },
 }
+
+interface Bounds {
+  readonly min: number
+  readonly max: number
+}
+
+/** What an organization's own limits may be, so that every row and every answer stays bounded. */
+export const bounds = {
+  /** Events that a window counts; none of them closes it for good. */
+  windowMax: { min: 0, max: maxTracked },
+  /** Up to 31 days. */
+  windowMillis: { min: 1, max: 2_678_400_000 },
+  pendingPerNumber: { min: 1, max: maxTracked },
+  attempts: { min: 1, max: 100 },
+  /** More digits than 15 are no exact number any more. */
+  codeLength: { min: 4, max: 15 },
+  /** Up to a day. */
+  expirySeconds: { min: 1, max: 86_400 },
+  messageLength: { min: 1, max: 100_000 },
+  pageSize: { min: 1, max: 1_000 },
+} satisfies Record<string, Bounds>
 
 /** The limits in force for every organization that has none of its own. */
 export const Limits = Context.Reference<Limits>("@countersign/core/Limits", {

@@ -290,6 +290,9 @@ const refusal = (outcome: Refusal): RateLimited | InsufficientBalance =>
 /** Beyond it, `(page - 1) * limit` would no longer be exact. */
 const maxPage = 1_000_000_000
 
+/** What a `Date` can hold. */
+const times = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }
+
 const listProblem = (
   { from, to, unreadable }: ListMessages,
   limit: number,
@@ -299,7 +302,10 @@ const listProblem = (
   const problems = new FieldProblems(unreadable)
   problems.integer("limit", limit, { min: 1, max: maxLimit })
   problems.integer("page", page, { min: 1, max: maxPage })
-  if (from !== undefined && to !== undefined && from > to)
-    problems.add("from", "must not be after to")
+  if (from !== undefined && to !== undefined) {
+    problems.integer("from", from, times)
+    problems.integer("to", to, times)
+    if (from > to) problems.add("from", "must not be after to")
+  }
   return problems.error
 }

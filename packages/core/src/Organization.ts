@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import type { ApiKey } from "./ApiKey.ts"
 import type { Brand } from "./Brand.ts"
 import type { ApiKeyId, OrganizationId } from "./Ids.ts"
-import type { Limits } from "./Limits.ts"
+import { bounds, type Limits } from "./Limits.ts"
 
 /** What an organization sets differently from the host. `null` lifts a window. */
 export type LimitOverrides = {
@@ -87,6 +87,42 @@ export const allowListProblems = (allowList: ReadonlyArray<string>): ReadonlyArr
   allowList.flatMap((text) =>
     Result.match(network(text), { onFailure: (why) => [why], onSuccess: () => [] }),
   )
+
+/** What is wrong with limits of an organization's own, a sentence for each that is. */
+export const limitProblems = (limits: LimitOverrides): ReadonlyArray<string> => {
+  const problems: Array<string> = []
+  const within = (
+    name: string,
+    value: number,
+    { max, min }: { min: number; max: number },
+  ): void => {
+    if (Number.isInteger(value) && value >= min && value <= max) return
+    problems.push(`${name} must be an integer between ${min} and ${max}`)
+  }
+  for (const name of [
+    "sendsPerNumber",
+    "checksPerOrganization",
+    "messagesPerOrganization",
+  ] as const) {
+    const window = limits[name]
+    if (window === undefined || window === null) continue
+    within(`${name}.max`, window.max, bounds.windowMax)
+    within(`${name}.windowMillis`, window.windowMillis, bounds.windowMillis)
+  }
+  for (const name of ["pendingPerNumber", "attempts", "messageLength"] as const) {
+    const value = limits[name]
+    if (value !== undefined) within(name, value, bounds[name])
+  }
+  for (const name of ["codeLength", "expirySeconds", "pageSize"] as const) {
+    const range = limits[name]
+    if (range === undefined) continue
+    const min = "min" in range ? range.min : bounds[name].min
+    within(`${name}.max`, range.max, bounds[name])
+    if ("min" in range) within(`${name}.min`, min, { min: bounds[name].min, max: range.max })
+    within(`${name}.default`, range.default, { min, max: range.max })
+  }
+  return problems
+}
 
 const networks = new WeakMap<Settings, ReadonlyArray<IpNetwork.IpNetwork>>()
 

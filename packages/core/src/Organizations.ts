@@ -9,7 +9,6 @@ import type { StoreUnavailable } from "./Errors.ts"
 import { InvalidRequest, OrganizationExists, OrganizationNotFound } from "./Errors.ts"
 import { OrganizationId } from "./Ids.ts"
 import * as Organization from "./Organization.ts"
-import { maxTracked } from "./SlidingWindow.ts"
 import { Store } from "./Store.ts"
 
 export interface CreateOrganization {
@@ -99,14 +98,10 @@ const idProblem = (id: string): InvalidRequest | undefined =>
 
 const settingsProblem = (settings: Partial<Organization.Settings>): InvalidRequest | undefined => {
   const allowList = Organization.allowListProblems(settings.allowList ?? [])
-  if (allowList.length > 0) return new InvalidRequest({ details: { allowList } })
-  const { checksPerOrganization, messagesPerOrganization, sendsPerNumber } = settings.limits ?? {}
-  const tooLong = [checksPerOrganization, messagesPerOrganization, sendsPerNumber].some(
-    (limit) => limit !== undefined && limit !== null && limit.max > maxTracked,
-  )
-  return tooLong
-    ? new InvalidRequest({
-        details: { limits: [`a window may count at most ${maxTracked} events`] },
-      })
-    : undefined
+  const limits = Organization.limitProblems(settings.limits ?? {})
+  const details = {
+    ...(allowList.length === 0 ? {} : { allowList }),
+    ...(limits.length === 0 ? {} : { limits }),
+  }
+  return Object.keys(details).length === 0 ? undefined : new InvalidRequest({ details })
 }

@@ -117,8 +117,6 @@ export type CheckError =
 
 /** Longest code that a check accepts, in UTF-16 units. */
 export const maxCodeInput = 32
-/** Longest request id that a check accepts, in UTF-16 units. */
-export const maxRequestIdInput = 128
 
 export class Verifications extends Context.Service<
   Verifications,
@@ -354,9 +352,8 @@ const checkProblem = (input: CheckVerification): InvalidRequest | undefined => {
   if (length < 1 || length > maxCodeInput) {
     problems.add("code", `must have between 1 and ${maxCodeInput} characters`)
   }
-  if (input.requestId.length < 1 || input.requestId.length > maxRequestIdInput) {
-    problems.add("requestId", `must have between 1 and ${maxRequestIdInput} characters`)
-  }
+  // Any other text is an id; that of no request, perhaps.
+  if (input.requestId === "") problems.add("requestId", "must not be empty")
   return problems.error
 }
 

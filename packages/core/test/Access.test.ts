@@ -18,17 +18,23 @@ import { Verifications } from "../src/Verifications.ts"
 import { twoNodes } from "./support/nodes.ts"
 
 const to = "+8801712345678"
-const authenticate = (key: Redacted.Redacted<string>) => Access.use((access) => access.authenticate(key))
+const authenticate = (key: Redacted.Redacted<string>) =>
+  Access.use((access) => access.authenticate(key))
 const unauthorized = new Unauthorized()
 
 /** Everything that a caller can ask for; each has to find out whether they may. */
 const requests: ReadonlyArray<
   readonly [
     name: string,
-    ask: (caller: Caller) => Effect.Effect<unknown, { readonly _tag: string }, TestEngine.TestEngine>,
+    ask: (
+      caller: Caller,
+    ) => Effect.Effect<unknown, { readonly _tag: string }, TestEngine.TestEngine>,
   ]
 > = [
-  ["Verifications.send", (caller) => Verifications.use((_) => _.send({ ...caller, phoneNumber: to }))],
+  [
+    "Verifications.send",
+    (caller) => Verifications.use((_) => _.send({ ...caller, phoneNumber: to })),
+  ],
   [
     "Verifications.send of nonsense",
     (caller) => Verifications.use((_) => _.send({ ...caller, phoneNumber: "nonsense" })),
@@ -42,14 +48,18 @@ const requests: ReadonlyArray<
   ],
   [
     "Verifications.check of nonsense",
-    (caller) => Verifications.use((_) => _.check({ ...caller, requestId: "", code: Redacted.make("") })),
+    (caller) =>
+      Verifications.use((_) => _.check({ ...caller, requestId: "", code: Redacted.make("") })),
   ],
   [
     "Verifications.status",
     (caller) => Verifications.use((_) => _.status({ ...caller, requestId: Samples.requestId() })),
   ],
   ["Messages.send", (caller) => Messages.use((_) => _.send({ ...caller, to, text: "hello" }))],
-  ["Messages.send of nothing", (caller) => Messages.use((_) => _.send({ ...caller, to, text: "" }))],
+  [
+    "Messages.send of nothing",
+    (caller) => Messages.use((_) => _.send({ ...caller, to, text: "" })),
+  ],
   ["Messages.list", (caller) => Messages.use((_) => _.list(caller))],
   ["Messages.list of nonsense", (caller) => Messages.use((_) => _.list({ ...caller, limit: 0 }))],
   ["Accounts.balance", (caller) => Accounts.use((_) => _.balance(caller))],
@@ -64,28 +74,32 @@ describe("Access.authenticate", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("answers the same for keys that are malformed, unknown, revoked, or have another's secret", () =>
-    Effect.gen(function* () {
-      const { key, keyId, organization } = yield* TestEngine.open()
-      const other = yield* ApiKeys.use((_) => _.create({ organization, name: "other" }))
-      const unknown = ApiKey.encode("live", new Uint8Array(ApiKey.randomBytes).fill(7))
-      const bytes = new Uint8Array(ApiKey.randomBytes).fill(9)
-      for (const [index, letter] of [...keyId].entries()) bytes[index] = letters.indexOf(letter)
-      const forged = ApiKey.encode("live", bytes)
-      assert.strictEqual(forged?.id, keyId)
-      yield* ApiKeys.use((_) => _.revoke(organization, other.id))
-      const texts = [
-        "",
-        "nonsense",
-        `${Redacted.value(key)} `,
-        Redacted.value(key).slice(0, -1),
-        unknown?.text ?? "",
-        forged?.text ?? "",
-        Redacted.value(other.key),
-      ]
-      const answers = yield* Effect.forEach(texts, (text) => Effect.flip(authenticate(Redacted.make(text))))
-      for (const answer of answers) assert.deepStrictEqual(answer, unauthorized)
-    }).pipe(Effect.provide(TestEngine.layer())),
+  it.effect(
+    "answers the same for keys that are malformed, unknown, revoked, or have another's secret",
+    () =>
+      Effect.gen(function* () {
+        const { key, keyId, organization } = yield* TestEngine.open()
+        const other = yield* ApiKeys.use((_) => _.create({ organization, name: "other" }))
+        const unknown = ApiKey.encode("live", new Uint8Array(ApiKey.randomBytes).fill(7))
+        const bytes = new Uint8Array(ApiKey.randomBytes).fill(9)
+        for (const [index, letter] of [...keyId].entries()) bytes[index] = letters.indexOf(letter)
+        const forged = ApiKey.encode("live", bytes)
+        assert.strictEqual(forged?.id, keyId)
+        yield* ApiKeys.use((_) => _.revoke(organization, other.id))
+        const texts = [
+          "",
+          "nonsense",
+          `${Redacted.value(key)} `,
+          Redacted.value(key).slice(0, -1),
+          unknown?.text ?? "",
+          forged?.text ?? "",
+          Redacted.value(other.key),
+        ]
+        const answers = yield* Effect.forEach(texts, (text) =>
+          Effect.flip(authenticate(Redacted.make(text))),
+        )
+        for (const answer of answers) assert.deepStrictEqual(answer, unauthorized)
+      }).pipe(Effect.provide(TestEngine.layer())),
   )
 
   it.effect("takes a key that another node has made a moment ago", () =>
@@ -105,8 +119,10 @@ describe("Access.authenticate", () => {
       const memory = MemoryStore.make()
       const counted = Store.of({
         ...memory,
-        organizationOfKey: (key) => Effect.tap(memory.organizationOfKey(key), () => Effect.sync(() => asked.push("key"))),
-        organization: (id) => Effect.tap(memory.organization(id), () => Effect.sync(() => asked.push("organization"))),
+        organizationOfKey: (key) =>
+          Effect.tap(memory.organizationOfKey(key), () => Effect.sync(() => asked.push("key"))),
+        organization: (id) =>
+          Effect.tap(memory.organization(id), () => Effect.sync(() => asked.push("organization"))),
       })
       const { here, there } = yield* twoNodes({}, counted)
       const { key } = yield* here(TestEngine.open())
@@ -140,7 +156,9 @@ describe("A change of the settings holds on every node from its commit on", () =
       const { organization } = yield* here(TestEngine.open())
       const caller: Caller = { organization, address: "203.0.113.7" }
       yield* there(Accounts.use((_) => _.balance(caller)))
-      yield* here(Organizations.use((_) => _.configure(organization, { allowList: ["198.51.100.0/24"] })))
+      yield* here(
+        Organizations.use((_) => _.configure(organization, { allowList: ["198.51.100.0/24"] })),
+      )
       assert.deepStrictEqual(yield* Effect.flip(there(ask(caller))), new AddressNotAllowed())
     }),
   )
@@ -150,7 +168,9 @@ describe("A change of the settings holds on every node from its commit on", () =
       const { here, there } = yield* twoNodes()
       const { organization } = yield* here(TestEngine.open())
       const caller: Caller = { organization, address: "203.0.113.7" }
-      yield* here(Organizations.use((_) => _.configure(organization, { allowList: ["198.51.100.0/24"] })))
+      yield* here(
+        Organizations.use((_) => _.configure(organization, { allowList: ["198.51.100.0/24"] })),
+      )
       assert.instanceOf(
         yield* Effect.flip(there(Accounts.use((_) => _.balance(caller)))),
         AddressNotAllowed,
@@ -161,21 +181,27 @@ describe("A change of the settings holds on every node from its commit on", () =
     }),
   )
 
-  it.effect("a sender that is saved on one node can be used on the other, and one that is not approved any more cannot", () =>
-    Effect.gen(function* () {
-      const { here, there } = yield* twoNodes()
-      const { organization } = yield* here(TestEngine.open())
-      const send = there(Messages.use((_) => _.send({ organization, to, text: "hello", brand: "ACME" })))
-      const save = (status: "approved" | "rejected") =>
-        here(
-          Brands.use((_) => _.save({ organization, id: "mask", kind: "masking", sender: "ACME", status })),
+  it.effect(
+    "a sender that is saved on one node can be used on the other, and one that is not approved any more cannot",
+    () =>
+      Effect.gen(function* () {
+        const { here, there } = yield* twoNodes()
+        const { organization } = yield* here(TestEngine.open())
+        const send = there(
+          Messages.use((_) => _.send({ organization, to, text: "hello", brand: "ACME" })),
         )
-      assert.strictEqual((yield* Effect.flip(send))._tag, "BrandUnusable")
-      yield* save("approved")
-      assert.strictEqual((yield* send).status, "delivered")
-      yield* save("rejected")
-      assert.strictEqual((yield* Effect.flip(send))._tag, "BrandUnusable")
-    }),
+        const save = (status: "approved" | "rejected") =>
+          here(
+            Brands.use((_) =>
+              _.save({ organization, id: "mask", kind: "masking", sender: "ACME", status }),
+            ),
+          )
+        assert.strictEqual((yield* Effect.flip(send))._tag, "BrandUnusable")
+        yield* save("approved")
+        assert.strictEqual((yield* send).status, "delivered")
+        yield* save("rejected")
+        assert.strictEqual((yield* Effect.flip(send))._tag, "BrandUnusable")
+      }),
   )
 
   it.effect("limits of the organization's own hold on the next request", () =>
@@ -223,24 +249,29 @@ describe("Access.serve", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("gives up, and says when to come again, while settings change faster than it can read them", () =>
-    Effect.gen(function* () {
-      const memory = MemoryStore.make()
-      let reads = 0
-      const restless = Store.of({
-        ...memory,
-        organization: (id) =>
-          Effect.tap(memory.organization(id), () => {
-            reads += 1
-            return memory.changeOrganization(id, (same) => same)
-          }),
-      })
-      const { here } = yield* twoNodes({}, restless)
-      yield* memory.createOrganization(Samples.organization())
-      const balance = Accounts.use((_) => _.balance({ organization: Samples.organizationId }))
-      const error = yield* Effect.flip(here(balance))
-      assert.deepStrictEqual(error, new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }))
-      assert.strictEqual(reads, maxReloads + 1)
-    }),
+  it.effect(
+    "gives up, and says when to come again, while settings change faster than it can read them",
+    () =>
+      Effect.gen(function* () {
+        const memory = MemoryStore.make()
+        let reads = 0
+        const restless = Store.of({
+          ...memory,
+          organization: (id) =>
+            Effect.tap(memory.organization(id), () => {
+              reads += 1
+              return memory.changeOrganization(id, (same) => same)
+            }),
+        })
+        const { here } = yield* twoNodes({}, restless)
+        yield* memory.createOrganization(Samples.organization())
+        const balance = Accounts.use((_) => _.balance({ organization: Samples.organizationId }))
+        const error = yield* Effect.flip(here(balance))
+        assert.deepStrictEqual(
+          error,
+          new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }),
+        )
+        assert.strictEqual(reads, maxReloads + 1)
+      }),
   )
 })

@@ -31,25 +31,29 @@ const digestWith = (config: PepperConfig, of: CodeOwner, code: string) =>
 
 const draw = (length: number, count: number) =>
   Codes.use(({ generate }) =>
-    Effect.map(Effect.replicateEffect(generate(length), count), (drawn) => drawn.map(Redacted.value)),
+    Effect.map(Effect.replicateEffect(generate(length), count), (drawn) =>
+      drawn.map(Redacted.value),
+    ),
   )
 
 afterEach(() => vi.restoreAllMocks())
 
 describe("Codes.generate", () => {
-  it.effect.each([4, 5, 6, 7, 8, 9, 10])("draws %i digits, each as often at every place", (length) =>
-    Effect.gen(function* () {
-      const drawn = yield* draw(length, 2_000)
-      for (const code of drawn) assert.match(code, new RegExp(`^\\d{${length}}$`))
-      for (let place = 0; place < length; place++) {
-        const counts = Array.from(
-          { length: 10 },
-          (_, digit) => drawn.filter((code) => code.charAt(place) === String(digit)).length,
-        )
-        // 9 degrees of freedom: beyond 40 in 1 of 100,000 samples.
-        assert.isBelow(chiSquare(counts), 40, `place ${place} of ${length}`)
-      }
-    }).pipe(Effect.provide(codes(pepper("k1")))),
+  it.effect.each([4, 5, 6, 7, 8, 9, 10])(
+    "draws %i digits, each as often at every place",
+    (length) =>
+      Effect.gen(function* () {
+        const drawn = yield* draw(length, 2_000)
+        for (const code of drawn) assert.match(code, new RegExp(`^\\d{${length}}$`))
+        for (let place = 0; place < length; place++) {
+          const counts = Array.from(
+            { length: 10 },
+            (_, digit) => drawn.filter((code) => code.charAt(place) === String(digit)).length,
+          )
+          // 9 degrees of freedom: beyond 40 in 1 of 100,000 samples.
+          assert.isBelow(chiSquare(counts), 40, `place ${place} of ${length}`)
+        }
+      }).pipe(Effect.provide(codes(pepper("k1")))),
   )
 
   it.effect("draws every code, leading zeros included, and each as often as any other", () =>
@@ -130,8 +134,9 @@ describe("Codes.digest", () => {
       const found = (config: PepperConfig) =>
         Codes.use(({ digest }) =>
           Effect.map(
-            Effect.forEach(Array.from({ length: 10_000 }, (_, value) => value), (value) =>
-              digest(owner, Redacted.make(String(value).padStart(4, "0"))),
+            Effect.forEach(
+              Array.from({ length: 10_000 }, (_, value) => value),
+              (value) => digest(owner, Redacted.make(String(value).padStart(4, "0"))),
             ),
             (digests) => digests.filter(({ digest }) => hex(digest) === kept).length,
           ),
@@ -149,7 +154,9 @@ describe("Codes.digest", () => {
             new CryptoError.CryptoError({
               module: "Mac",
               method: "sign",
-              reason: new CryptoError.InvalidArgument({ description: new TextDecoder().decode(data) }),
+              reason: new CryptoError.InvalidArgument({
+                description: new TextDecoder().decode(data),
+              }),
             }),
           ),
       })
@@ -157,7 +164,10 @@ describe("Codes.digest", () => {
         Layer.provide([Peppers.layer(pepper("k1")), failing, TestCrypto.layerSecureRandom(1)]),
       )
       const exit = yield* Effect.exit(
-        Effect.provide(Codes.use(({ digest }) => digest(owner, Redacted.make("987654"))), layer),
+        Effect.provide(
+          Codes.use(({ digest }) => digest(owner, Redacted.make("987654"))),
+          layer,
+        ),
       )
       assert.strictEqual(exit._tag, "Failure")
       assert.notInclude(JSON.stringify(exit) + String(exit), "987654")
@@ -172,7 +182,10 @@ describe("Codes.candidates", () => {
       const candidates = yield* Codes.use(({ candidates }) =>
         candidates(owner, Redacted.make("012345")),
       ).pipe(Effect.provide(codes(pepper("k2"), pepper("k1"))))
-      assert.deepStrictEqual(candidates.map(({ pepper }) => pepper), ["k2", "k1"])
+      assert.deepStrictEqual(
+        candidates.map(({ pepper }) => pepper),
+        ["k2", "k1"],
+      )
       assert.deepStrictEqual(candidates[1], old)
       const fresh = yield* digestWith(pepper("k2"), owner, "012345")
       assert.deepStrictEqual(candidates[0], fresh)

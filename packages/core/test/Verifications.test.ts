@@ -11,11 +11,12 @@ import { Messages } from "../src/Messages.ts"
 import * as Money from "../src/Money.ts"
 import { Organizations } from "../src/Organizations.ts"
 import * as MemoryStore from "../src/MemoryStore.ts"
+import * as PhoneNumber from "../src/PhoneNumber.ts"
 import { SimulatedGateway } from "../src/SimulatedGateway.ts"
 import { Store } from "../src/Store.ts"
 import { type SendVerification, Verifications } from "../src/Verifications.ts"
 
-const phoneNumber = "+8801712345678"
+const phoneNumber = PhoneNumber.fromE164("+8801712345678")
 
 const send = (organization: OrganizationId, input: Partial<SendVerification> = {}) =>
   Verifications.use((_) => _.send({ organization, phoneNumber, ...input }))
@@ -45,7 +46,12 @@ describe("Verifications.send", () => {
       const sent = yield* send(organization)
       const code = yield* TestEngine.latestCode(phoneNumber)
       assert.match(code, /^\d{6}$/)
-      assert.deepInclude(sent, { to: phoneNumber, channel: "sms", status: "pending", expiresIn: 300 })
+      assert.deepInclude(sent, {
+        to: phoneNumber,
+        channel: "sms",
+        status: "pending",
+        expiresIn: 300,
+      })
       assert.match(sent.requestId, /^vrf_[0-9a-f]{44}$/)
       assert.notInclude(JSON.stringify(sent), code)
       assert.deepInclude(yield* logged(organization), {
@@ -59,16 +65,18 @@ describe("Verifications.send", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect.each([4, 5, 6, 7, 8, 9, 10])("sends %i digits where so many are asked for", (codeLength) =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const { requestId } = yield* send(organization, { codeLength })
-      const code = yield* TestEngine.latestCode(phoneNumber)
-      assert.strictEqual(code.length, codeLength)
-      // Its mask is as long as any other's.
-      assert.include((yield* logged(organization))?.text, "•••••• ")
-      assert.strictEqual((yield* check(organization, requestId, code)).status, "verified")
-    }).pipe(Effect.provide(TestEngine.layer())),
+  it.effect.each([4, 5, 6, 7, 8, 9, 10])(
+    "sends %i digits where so many are asked for",
+    (codeLength) =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        const { requestId } = yield* send(organization, { codeLength })
+        const code = yield* TestEngine.latestCode(phoneNumber)
+        assert.strictEqual(code.length, codeLength)
+        // Its mask is as long as any other's.
+        assert.include((yield* logged(organization))?.text, "•••••• ")
+        assert.strictEqual((yield* check(organization, requestId, code)).status, "verified")
+      }).pipe(Effect.provide(TestEngine.layer())),
   )
 
   it.effect("speaks Bangla where it is asked to", () =>
@@ -93,11 +101,17 @@ describe("Verifications.send", () => {
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open({ balance: Money.zero })
       yield* send(organization, { channel: "whatsapp" })
-      assert.deepInclude(yield* logged(organization), { logChannel: "whatsapp", charge: 0, hold: "none" })
+      assert.deepInclude(yield* logged(organization), {
+        logChannel: "whatsapp",
+        charge: Money.zero,
+        hold: "none",
+      })
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  const invalid: ReadonlyArray<readonly [Partial<SendVerification>, fields: ReadonlyArray<string>]> = [
+  const invalid: ReadonlyArray<
+    readonly [Partial<SendVerification>, fields: ReadonlyArray<string>]
+  > = [
     [{ phoneNumber: "8801712345678" }, ["phoneNumber"]],
     [{ phoneNumber: "+8801012345678" }, ["phoneNumber"]],
     [{ phoneNumber: "" }, ["phoneNumber"]],
@@ -139,20 +153,22 @@ describe("Verifications.send", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("counts what is refused for its cost, and refunds what is not sent before it answers", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open({ balance: Money.make("0.5") })
-      const errors = yield* Effect.replicateEffect(Effect.flip(send(organization)), 11)
-      assert.deepStrictEqual(
-        errors.map(({ _tag }) => _tag),
-        [...Array.from({ length: 10 }, () => "SendingFailed"), "RateLimited"],
-      )
-      assert.strictEqual(yield* balance(organization), "0.50 + 0.00")
-    }).pipe(
-      Effect.provide(
-        TestEngine.layer({ gateway: { behave: () => ({ _tag: "Reject", message: "barred" }) } }),
+  it.effect(
+    "counts what is refused for its cost, and refunds what is not sent before it answers",
+    () =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open({ balance: Money.make("0.5") })
+        const errors = yield* Effect.replicateEffect(Effect.flip(send(organization)), 11)
+        assert.deepStrictEqual(
+          errors.map(({ _tag }) => _tag),
+          [...Array.from({ length: 10 }, () => "SendingFailed"), "RateLimited"],
+        )
+        assert.strictEqual(yield* balance(organization), "0.50 + 0.00")
+      }).pipe(
+        Effect.provide(
+          TestEngine.layer({ gateway: { behave: () => ({ _tag: "Reject", message: "barred" }) } }),
+        ),
       ),
-    ),
   )
 
   it.effect("allows five pending ones for a number, and ten in any minute", () =>
@@ -165,7 +181,10 @@ describe("Verifications.send", () => {
         _tag: "RateLimited",
         retryAfterSeconds: 60,
       })
-      assert.strictEqual((yield* send(organization, { phoneNumber: "+8801812345678" })).status, "pending")
+      assert.strictEqual(
+        (yield* send(organization, { phoneNumber: "+8801812345678" })).status,
+        "pending",
+      )
       yield* TestClock.adjust(60_000)
       assert.deepInclude(yield* Effect.flip(send(organization)), { _tag: "TooManyPending" })
       yield* TestClock.adjust(240_000)
@@ -194,7 +213,9 @@ describe("Verifications.send", () => {
       assert.strictEqual((yield* send(organization, { channel: "whatsapp" })).status, "pending")
     }).pipe(
       Effect.provide(
-        TestEngine.layer({ gateway: { isOnWhatsApp: () => false, capabilities: { recipientCheck: false } } }),
+        TestEngine.layer({
+          gateway: { isOnWhatsApp: () => false, capabilities: { recipientCheck: false } },
+        }),
       ),
     ),
   )
@@ -212,34 +233,42 @@ describe("Verifications.send", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("fails a request whose code was not sent: it cannot be checked and is not pending", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      yield* Effect.replicateEffect(Effect.flip(send(organization)), 6)
-      const message = yield* logged(organization)
-      const code = yield* TestEngine.latestCode(phoneNumber)
-      const error = yield* Effect.flip(check(organization, message?.verification ?? "", code))
-      assert.strictEqual(error._tag, "AttemptsExhausted")
-      assert.deepInclude(message, { status: "failed", hold: "released" })
-    }).pipe(
-      Effect.provide(
-        TestEngine.layer({ gateway: { behave: () => ({ _tag: "NotSend", message: "no route" }) } }),
+  it.effect(
+    "fails a request whose code was not sent: it cannot be checked and is not pending",
+    () =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        yield* Effect.replicateEffect(Effect.flip(send(organization)), 6)
+        const message = yield* logged(organization)
+        const code = yield* TestEngine.latestCode(phoneNumber)
+        const error = yield* Effect.flip(check(organization, message?.verification ?? "", code))
+        assert.strictEqual(error._tag, "AttemptsExhausted")
+        assert.deepInclude(message, { status: "failed", hold: "released" })
+      }).pipe(
+        Effect.provide(
+          TestEngine.layer({
+            gateway: { behave: () => ({ _tag: "NotSend", message: "no route" }) },
+          }),
+        ),
       ),
-    ),
   )
 
-  it.effect("answers pending when nobody can say whether the code was sent: it may still arrive", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const fiber = yield* Effect.forkChild(send(organization))
-      yield* TestClock.adjust(10_000)
-      const sent = yield* Fiber.join(fiber)
-      assert.strictEqual(sent.status, "pending")
-      assert.deepInclude(yield* logged(organization), { status: "unknown", hold: "open" })
-      assert.strictEqual(yield* balance(organization), "99.50 + 0.50")
-      const code = yield* TestEngine.latestCode(phoneNumber)
-      assert.strictEqual((yield* check(organization, sent.requestId, code)).status, "verified")
-    }).pipe(Effect.provide(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverAnswer" }) } }))),
+  it.effect(
+    "answers pending when nobody can say whether the code was sent: it may still arrive",
+    () =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        const fiber = yield* Effect.forkChild(send(organization))
+        yield* TestClock.adjust(10_000)
+        const sent = yield* Fiber.join(fiber)
+        assert.strictEqual(sent.status, "pending")
+        assert.deepInclude(yield* logged(organization), { status: "unknown", hold: "open" })
+        assert.strictEqual(yield* balance(organization), "99.50 + 0.50")
+        const code = yield* TestEngine.latestCode(phoneNumber)
+        assert.strictEqual((yield* check(organization, sent.requestId, code)).status, "verified")
+      }).pipe(
+        Effect.provide(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverAnswer" }) } })),
+      ),
   )
 
   it.effect("settles what it has begun although its caller goes away", () =>
@@ -251,7 +280,9 @@ describe("Verifications.send", () => {
       yield* TestClock.adjust(10_000)
       yield* Fiber.join(leaving)
       assert.deepInclude(yield* logged(organization), { status: "unknown", hold: "open" })
-    }).pipe(Effect.provide(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverAnswer" }) } }))),
+    }).pipe(
+      Effect.provide(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverAnswer" }) } })),
+    ),
   )
 })
 
@@ -264,7 +295,12 @@ describe("Verifications.check", () => {
       const code = yield* TestEngine.latestCode(phoneNumber)
       yield* TestClock.adjust(5_000)
       const first = yield* check(organization, requestId, code)
-      assert.deepStrictEqual(first, { requestId, to: first.to, status: "verified", verifiedAt: 6_000 })
+      assert.deepStrictEqual(first, {
+        requestId,
+        to: first.to,
+        status: "verified",
+        verifiedAt: 6_000,
+      })
       yield* TestClock.adjust(900_000)
       assert.deepStrictEqual(yield* check(organization, requestId, code), first)
       assert.deepStrictEqual(yield* check(organization, requestId, wrong(code)), first)
@@ -277,7 +313,10 @@ describe("Verifications.check", () => {
     ["a digit more", (code: string) => `${code}0`],
     ["a space before", (code: string) => ` ${code}`],
     ["a line after", (code: string) => `${code}\n`],
-    ["Bangla digits", (code: string) => code.replace(/\d/g, (digit) => "০১২৩৪৫৬৭৮৯".charAt(Number(digit)))],
+    [
+      "Bangla digits",
+      (code: string) => code.replace(/\d/g, (digit) => "০১২৩৪৫৬৭৮৯".charAt(Number(digit))),
+    ],
     ["letters", () => "O1234S"],
     ["half a character", () => "\ud83d"],
     ["NUL", () => "\u0000"],
@@ -296,15 +335,14 @@ describe("Verifications.check", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect.each([
-    ["", ["code"]],
-    ["0".repeat(33), ["code"]],
-  ] as const)("takes none for %j, which is no code at all", ([code, fields]) =>
+  it.effect.each(["", "0".repeat(33)])("takes none for %j, which is no code at all", (code) =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       const { requestId } = yield* send(organization)
       const error = yield* Effect.flip(check(organization, requestId, code))
-      assert.deepStrictEqual(error._tag === "InvalidRequest" ? Object.keys(error.details) : [], fields)
+      assert.deepStrictEqual(error._tag === "InvalidRequest" ? Object.keys(error.details) : [], [
+        "code",
+      ])
       const status = yield* Verifications.use((_) => _.status({ organization, requestId }))
       assert.deepInclude(status, { status: "pending", attemptsRemaining: 3 })
     }).pipe(Effect.provide(TestEngine.layer())),
@@ -354,24 +392,29 @@ describe("Verifications.check", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("allows twenty checks of an organization in any minute; one too many costs no attempt", () =>
-    Effect.gen(function* () {
-      const { organization } = yield* TestEngine.open()
-      const { requestId } = yield* send(organization)
-      yield* Effect.replicateEffect(Effect.flip(check(organization, "none", "1")), 20)
-      const code = yield* TestEngine.latestCode(phoneNumber)
-      const limited = yield* Effect.flip(check(organization, requestId, wrong(code)))
-      assert.deepInclude(limited, { _tag: "RateLimited", retryAfterSeconds: 60 })
-      yield* TestClock.adjust(60_000)
-      const error = yield* Effect.flip(check(organization, requestId, wrong(code)))
-      assert.deepInclude(error, { _tag: "WrongCode", attemptsRemaining: 2 })
-    }).pipe(Effect.provide(TestEngine.layer())),
+  it.effect(
+    "allows twenty checks of an organization in any minute; one too many costs no attempt",
+    () =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        const { requestId } = yield* send(organization)
+        yield* Effect.replicateEffect(Effect.flip(check(organization, "none", "1")), 20)
+        const code = yield* TestEngine.latestCode(phoneNumber)
+        const limited = yield* Effect.flip(check(organization, requestId, wrong(code)))
+        assert.deepInclude(limited, { _tag: "RateLimited", retryAfterSeconds: 60 })
+        yield* TestClock.adjust(60_000)
+        const error = yield* Effect.flip(check(organization, requestId, wrong(code)))
+        assert.deepInclude(error, { _tag: "WrongCode", attemptsRemaining: 2 })
+      }).pipe(Effect.provide(TestEngine.layer())),
   )
 
   it.effect("still knows codes that were sent under a pepper that is being retired", () =>
     Effect.gen(function* () {
       const store = Layer.succeed(Store, MemoryStore.make())
-      const next = { id: "next", secret: Redacted.make("the pepper that comes after the first one") }
+      const next = {
+        id: "next",
+        secret: Redacted.make("the pepper that comes after the first one"),
+      }
       const before = yield* Layer.build(TestEngine.layer({ store }))
       const during = yield* Layer.build(
         TestEngine.layer({ store, seed: 2, peppers: [next, TestEngine.pepper] }),

@@ -117,7 +117,7 @@ const invalid: ReadonlyArray<
     "/verify/check",
     { request_id: "", code: "" },
     {
-      request_id: ["must have between 1 and 128 characters"],
+      request_id: ["must not be empty"],
       code: ["must have between 1 and 32 characters"],
     },
   ],

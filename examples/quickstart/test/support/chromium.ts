@@ -3,11 +3,9 @@
  * may install it.
  */
 import { execFile } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { existsSync } from "node:fs"
 import { promisify } from "node:util"
-import { type BrowserContext, type BrowserContextOptions, chromium } from "playwright-core"
+import { type Browser, chromium } from "playwright-core"
 
 const executablePath = "/usr/bin/chromium"
 
@@ -49,24 +47,5 @@ export const missingBrowser = async (): Promise<string | undefined> => {
   }
 }
 
-export interface Browser {
-  readonly context: BrowserContext
-  readonly close: () => Promise<void>
-}
-
-/** A browser that has never been used before. */
-export const openBrowser = async (options: BrowserContextOptions): Promise<Browser> => {
-  const profile = mkdtempSync(join(tmpdir(), "countersign-chromium-"))
-  const context = await chromium.launchPersistentContext(profile, {
-    ...options,
-    executablePath,
-    args,
-  })
-  return {
-    context,
-    close: async () => {
-      await context.close()
-      rmSync(profile, { recursive: true, force: true })
-    },
-  }
-}
+/** A browser that has never been used before: its profile is made for it, and removed with it. */
+export const openBrowser = (): Promise<Browser> => chromium.launch({ executablePath, args })

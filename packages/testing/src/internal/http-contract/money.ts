@@ -1,11 +1,12 @@
 /**
  * What is charged, held and given back.
  */
-import { assert, vi } from "vitest"
+import { assert } from "vitest"
 import { settleMillis } from "./engine.ts"
 import {
   atOnce,
   type ContractTest,
+  eventually,
   member,
   type Organization,
   proves,
@@ -32,7 +33,7 @@ export const money: ReadonlyArray<ContractTest> = [
       const organization = await contract.organization({ balance: "0.5" })
       const number = contract.special("silent")
       const sending = organization.send(number)
-      await vi.waitFor(async () => assert.strictEqual(await contract.arrivals(number), 1))
+      await eventually(async () => assert.strictEqual(await contract.arrivals(number), 1))
       const [entry] = await organization.log()
       assert.include(["pending", "unknown"], member(entry, "status"))
       assert.strictEqual(member(entry, "price"), "0.50")
@@ -58,10 +59,10 @@ export const money: ReadonlyArray<ContractTest> = [
         body: JSON.stringify({ to: number, message: "Hello" }),
         signal: hangUp.signal,
       }).catch(() => "hung up")
-      await vi.waitFor(async () => assert.strictEqual(await contract.arrivals(number), 1))
+      await eventually(async () => assert.strictEqual(await contract.arrivals(number), 1))
       hangUp.abort()
       assert.strictEqual(await sending, "hung up")
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         assert.deepStrictEqual(await newest(organization), ["unknown", "0.50", 0.5]),
       )
     },
@@ -123,7 +124,7 @@ export const money: ReadonlyArray<ContractTest> = [
     async (contract) => {
       const organization = await contract.organization({ balance: "1" })
       await organization.send(contract.special("deliveredLater"))
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         assert.deepStrictEqual(await newest(organization), ["delivered", "0.50", 0.5]),
       )
     },
@@ -134,11 +135,11 @@ export const money: ReadonlyArray<ContractTest> = [
     async (contract) => {
       const organization = await contract.organization({ balance: "1" })
       await organization.send(contract.special("undelivered"))
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         assert.deepStrictEqual(await newest(organization), ["undelivered", "0.00", 1]),
       )
       await organization.sendCode(contract.special("undelivered"))
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         assert.deepStrictEqual(await newest(organization), ["undelivered", "0.00", 1]),
       )
     },

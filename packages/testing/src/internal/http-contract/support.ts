@@ -3,7 +3,7 @@
  * are expected.
  */
 import type { Settings } from "@countersign/core/Organization"
-import { assert } from "vitest"
+import { assert, vi } from "vitest"
 import type { Row } from "./rows.ts"
 import { type SpecialNumber, specialNumber } from "./specialNumbers.ts"
 import type { Host, OrganizationOptions, Subject } from "./subject.ts"
@@ -111,6 +111,10 @@ export const checkAnswers = (
         : [400, { status: "pending", attempts_remaining: state.pending }]
   refuses(answer, status, { success: false, data: { request_id: requestId, ...members } })
 }
+
+/** Waits for what the gateway, or a listener, does in its own time. */
+export const eventually = (check: () => void | Promise<void>): Promise<void> =>
+  vi.waitFor(check, { timeout: 10_000, interval: 10 })
 
 /** Statuses with how many of each there are. */
 export const tally = (given: ReadonlyArray<Answer>): Readonly<Record<string, number>> => {
