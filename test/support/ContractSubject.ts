@@ -42,9 +42,9 @@ const serve: HttpContract.Serve<unknown> = (options) =>
     (context) => `${Context.get(context, Node.NodeServer).origin}/api/v2`,
   )
 
-/** The subject of the contract over one store. */
-export const layer = (store: StoreName) =>
-  HttpContract.layer(serve).pipe(
+/** The subject of the contract over one store; on a Node server, unless it is mounted in another way. */
+export const layer = (store: StoreName, mount: HttpContract.Serve<unknown> = serve) =>
+  HttpContract.layer(mount).pipe(
     Layer.provide(stores[store]),
     Layer.provide(Node.layerCrypto),
     Layer.provide(HttpContract.Time.layer),

@@ -8,9 +8,8 @@
  */
 import type * as Account from "./Account.ts"
 import { type Command, needs, type Outcome, type Tag } from "./Command.ts"
-import type { Event } from "./Event.ts"
 import type { RequestId } from "./Ids.ts"
-import { answer, type Decider } from "./internal/decider.ts"
+import { answer, type Decider, type Decision, type View } from "./internal/decider.ts"
 import * as MessageDeciders from "./internal/messageDeciders.ts"
 import * as MoneyDeciders from "./internal/moneyDeciders.ts"
 import * as VerificationDeciders from "./internal/verificationDeciders.ts"
@@ -19,29 +18,7 @@ import type { PhoneNumber } from "./PhoneNumber.ts"
 import type * as Recipient from "./Recipient.ts"
 import type * as Verification from "./Verification.ts"
 
-/** The rows that a command may look at. A recipient that is not stored yet is an empty one. */
-export interface View {
-  readonly account: Account.Account | undefined
-  readonly recipient: Recipient.Recipient | undefined
-  readonly verification: Verification.Verification | undefined
-  readonly message: Message.Message | undefined
-}
-
-/** The rows to insert or replace, and the entries to append. */
-export interface Writes {
-  readonly account?: Account.Account
-  readonly recipient?: Recipient.Recipient
-  readonly verification?: Verification.Verification
-  readonly message?: Message.Message
-  readonly entries?: ReadonlyArray<Account.Entry>
-}
-
-/** What a command comes to. */
-export interface Decision<out A> {
-  readonly outcome: A
-  readonly writes: Writes
-  readonly events: ReadonlyArray<Event>
-}
+export type { Decision, View, Writes } from "./internal/decider.ts"
 
 /** Where a store keeps the rows of one organization while it decides on a command. */
 export interface Rows {

@@ -26,6 +26,7 @@ import {
 import { MessageId } from "./Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
+import type { Progress } from "./internal/progress.ts"
 import { StaleSettings } from "./internal/staleSettings.ts"
 import { Limits } from "./Limits.ts"
 import type * as Message from "./Message.ts"
@@ -136,7 +137,9 @@ export class Messages extends Context.Service<
         ).pipe(Result.mapError((reason) => new BrandUnusable({ reason })))
       }
 
+      /** Counts the message and asks the gateway, where the gateway can tell. */
       const admit = Effect.fnUntraced(function* (
+        progress: Progress,
         prepared: Prepared,
         organization: Organization.Organization,
         limits: Limits,
@@ -148,6 +151,7 @@ export class Messages extends Context.Service<
           limit: limits.messagesPerOrganization,
         })
         if (outcome._tag !== "Admitted") return yield* refused(outcome)
+        progress.counted = true
         const reachable = yield* dispatcher.isReachable("whatsapp", prepared.to)
         if (reachable === "no") return yield* new NotOnWhatsApp()
       })
@@ -155,6 +159,7 @@ export class Messages extends Context.Service<
       const sendFor = Effect.fnUntraced(function* (
         input: SendMessage,
         organization: Organization.Organization,
+        progress: Progress,
       ) {
         const limits = Organization.limitsOf(organization, hostLimits)
         const result = prepare(input, organization, limits)
@@ -164,9 +169,11 @@ export class Messages extends Context.Service<
           "countersign.number": PhoneNumber.mask(prepared.to),
           "countersign.channel": prepared.channel,
         })
-        const counted = prepared.channel === "whatsapp" && dispatcher.checksRecipients
-        if (counted) yield* admit(prepared, organization, limits)
-        return yield* Effect.uninterruptible(deliver(prepared, organization, limits, counted))
+        const isChecked = prepared.channel === "whatsapp" && dispatcher.checksRecipients
+        if (isChecked && !progress.counted) yield* admit(progress, prepared, organization, limits)
+        return yield* Effect.uninterruptible(
+          deliver(prepared, organization, limits, progress.counted),
+        )
       })
 
       /** From the charge to the settled outcome. A caller that goes away does not stop it. */
@@ -259,7 +266,10 @@ export class Messages extends Context.Service<
       return Messages.of({
         send: Effect.fn("Messages.send")(function* (input) {
           yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          return yield* access.serve(input, (organization) => sendFor(input, organization))
+          const progress: Progress = { counted: false }
+          return yield* access.serve(input, (organization) =>
+            sendFor(input, organization, progress),
+          )
         }),
         list: Effect.fn("Messages.list")(function* (input) {
           yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)

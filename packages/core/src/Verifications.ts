@@ -33,7 +33,8 @@ import * as Ids from "./Ids.ts"
 import { MessageId, RequestId } from "./Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
-import { checked, refused } from "./internal/verificationAnswers.ts"
+import type { Progress } from "./internal/progress.ts"
+import { checked, type CheckedVerification, refused } from "./internal/verificationAnswers.ts"
 import { Limits } from "./Limits.ts"
 import * as Organization from "./Organization.ts"
 import * as PhoneNumber from "./PhoneNumber.ts"
@@ -77,13 +78,7 @@ export interface CheckVerification extends Caller {
   readonly unreadable?: Details | undefined
 }
 
-export interface CheckedVerification {
-  readonly requestId: RequestId
-  readonly to: PhoneNumber.PhoneNumber
-  readonly status: "verified"
-  /** Epoch milliseconds; the same however often the request is checked again. */
-  readonly verifiedAt: number
-}
+export type { CheckedVerification } from "./internal/verificationAnswers.ts"
 
 export interface VerificationStatus {
   readonly requestId: RequestId
@@ -195,6 +190,7 @@ export class Verifications extends Context.Service<
 
       /** Counts the request and asks the gateway, where the gateway can tell. */
       const admit = Effect.fnUntraced(function* (
+        progress: Progress,
         prepared: Prepared,
         organization: Organization.Organization,
         limits: Limits,
@@ -208,6 +204,7 @@ export class Verifications extends Context.Service<
           pendingLimit: limits.pendingPerNumber,
         })
         if (outcome._tag !== "Admitted") return yield* refused(outcome, limits.pendingPerNumber)
+        progress.counted = true
         const reachable = yield* dispatcher.isReachable("whatsapp", prepared.number)
         if (reachable === "no") return yield* new NotOnWhatsApp()
       })
@@ -215,6 +212,7 @@ export class Verifications extends Context.Service<
       const sendFor = Effect.fnUntraced(function* (
         input: SendVerification,
         organization: Organization.Organization,
+        progress: Progress,
       ) {
         const limits = Organization.limitsOf(organization, hostLimits)
         const result = prepare(input, organization, limits)
@@ -224,9 +222,11 @@ export class Verifications extends Context.Service<
           "countersign.number": PhoneNumber.mask(prepared.number),
           "countersign.channel": prepared.channel,
         })
-        const counted = prepared.channel === "whatsapp" && dispatcher.checksRecipients
-        if (counted) yield* admit(prepared, organization, limits)
-        return yield* Effect.uninterruptible(deliver(prepared, organization, limits, counted))
+        const isChecked = prepared.channel === "whatsapp" && dispatcher.checksRecipients
+        if (isChecked && !progress.counted) yield* admit(progress, prepared, organization, limits)
+        return yield* Effect.uninterruptible(
+          deliver(prepared, organization, limits, progress.counted),
+        )
       })
 
       /** From the charge to the settled outcome. A caller that goes away does not stop it. */
@@ -312,7 +312,10 @@ export class Verifications extends Context.Service<
       return Verifications.of({
         send: Effect.fn("Verifications.send")(function* (input) {
           yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          return yield* access.serve(input, (organization) => sendFor(input, organization))
+          const progress: Progress = { counted: false }
+          return yield* access.serve(input, (organization) =>
+            sendFor(input, organization, progress),
+          )
         }),
         check: Effect.fn("Verifications.check")(function* (input) {
           yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)

@@ -6,11 +6,36 @@
 import * as Result from "effect/Result"
 import * as Account from "../Account.ts"
 import type { Answer, Command, Draft, Tag } from "../Command.ts"
-import type { Decision, View, Writes } from "../Decision.ts"
 import type { Event } from "../Event.ts"
 import type { RequestId } from "../Ids.ts"
 import type * as Message from "../Message.ts"
 import type { PhoneNumber } from "../PhoneNumber.ts"
+import type * as Recipient from "../Recipient.ts"
+import type * as Verification from "../Verification.ts"
+
+/** The rows that a command may look at. A recipient that is not stored yet is an empty one. */
+export interface View {
+  readonly account: Account.Account | undefined
+  readonly recipient: Recipient.Recipient | undefined
+  readonly verification: Verification.Verification | undefined
+  readonly message: Message.Message | undefined
+}
+
+/** The rows to insert or replace, and the entries to append. */
+export interface Writes {
+  readonly account?: Account.Account
+  readonly recipient?: Recipient.Recipient
+  readonly verification?: Verification.Verification
+  readonly message?: Message.Message
+  readonly entries?: ReadonlyArray<Account.Entry>
+}
+
+/** What a command comes to. */
+export interface Decision<out A> {
+  readonly outcome: A
+  readonly writes: Writes
+  readonly events: ReadonlyArray<Event>
+}
 
 /** The account, with its time moved on, and what else the command may look at. */
 export interface Context {

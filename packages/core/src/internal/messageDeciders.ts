@@ -6,13 +6,12 @@
 import * as Result from "effect/Result"
 import * as Account from "../Account.ts"
 import type { Limited } from "../Command.ts"
-import type { Writes } from "../Decision.ts"
 import type { Event } from "../Event.ts"
 import * as Message from "../Message.ts"
 import * as Recipient from "../Recipient.ts"
 import * as SlidingWindow from "../SlidingWindow.ts"
 import * as Verification from "../Verification.ts"
-import { answer, type Context, type Decider, pay } from "./decider.ts"
+import { answer, type Context, type Decider, type Writes, pay } from "./decider.ts"
 
 /** The limit of an organization's own messages, if the host has set one. */
 const countMessage = (

@@ -14,7 +14,16 @@ import {
 } from "../Errors.ts"
 import type { RequestId } from "../Ids.ts"
 import * as Telemetry from "../Telemetry.ts"
-import type { CheckedVerification } from "../Verifications.ts"
+import type * as PhoneNumber from "../PhoneNumber.ts"
+
+/** A request that is verified. */
+export interface CheckedVerification {
+  readonly requestId: RequestId
+  readonly to: PhoneNumber.PhoneNumber
+  readonly status: "verified"
+  /** Epoch milliseconds; the same however often the request is checked again. */
+  readonly verifiedAt: number
+}
 
 type Refusal = Exclude<Answer<"RequestVerification">, { readonly _tag: "Requested" }>
 

@@ -6,11 +6,10 @@
 import * as Mac from "effect/crypto/Mac"
 import * as Result from "effect/Result"
 import type { Command, Limited, PepperedDigest, TooManyPending } from "../Command.ts"
-import type { Decision } from "../Decision.ts"
 import * as Recipient from "../Recipient.ts"
 import * as SlidingWindow from "../SlidingWindow.ts"
 import * as Verification from "../Verification.ts"
-import { answer, type Context, type Decider, pay } from "./decider.ts"
+import { answer, type Context, type Decider, type Decision, pay } from "./decider.ts"
 
 const recipientOf = (
   { view }: Context,

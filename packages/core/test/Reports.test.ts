@@ -1,0 +1,150 @@
+import * as Samples from "@countersign/testing/Samples"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import type { DeliveryReport } from "../src/Gateway.ts"
+import type { ReportStatus } from "../src/GatewayOutcome.ts"
+import { OrganizationId } from "../src/Ids.ts"
+import { keepMillis, Reports } from "../src/Reports.ts"
+import { Settlement } from "../src/Settlement.ts"
+import { Store } from "../src/Store.ts"
+import { logOf, moneyOf } from "./support/log.ts"
+
+const organization = Samples.organizationId
+
+const ofMessage = (number = 1, of = organization): DeliveryReport["of"] => ({
+  _tag: "Message",
+  organization: of,
+  number,
+})
+
+const ofGatewayId = (gatewayId = "gw-1"): DeliveryReport["of"] => ({
+  _tag: "GatewayId",
+  gateway: "simulated",
+  gatewayId,
+})
+
+const receive = (of: DeliveryReport["of"], status: ReportStatus = "delivered") =>
+  Reports.use((_) => _.receive({ of, status, detail: null }))
+
+const adopt = Reports.use((_) => _.adopt(100))
+const kept = Effect.map(
+  Store.use((store) => store.keptReports(100)),
+  ({ reports }) => reports.length,
+)
+
+const held = Effect.gen(function* () {
+  const store = yield* Store
+  yield* store.createOrganization(Samples.organization())
+  yield* store.execute(Samples.topUp())
+  yield* store.execute(Samples.holdMessage())
+})
+
+const settled = Store.use((store) => store.execute(Samples.settleMessage()))
+
+describe("Reports.receive", () => {
+  it.effect("applies a report on a message, by its own name or by the gateway's", () =>
+    Effect.gen(function* () {
+      yield* held
+      yield* settled
+      assert.strictEqual(yield* receive(ofGatewayId(), "accepted"), "applied")
+      assert.strictEqual(yield* receive(ofMessage()), "applied")
+      assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("moves money once, however often a report comes", () =>
+    Effect.gen(function* () {
+      yield* held
+      yield* settled
+      const reports = Array.from({ length: 100 }, (_, index) => index)
+      const received = yield* Effect.forEach(
+        reports,
+        (index) => receive(index % 2 === 0 ? ofGatewayId() : ofMessage(), "undelivered"),
+        { concurrency: "unbounded" },
+      )
+      assert.deepStrictEqual([...new Set(received)], ["applied"])
+      assert.strictEqual(yield* moneyOf(organization), "10.00 + 0.00 held, 3 entries")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([ofMessage(2), ofMessage(0), ofMessage(1, OrganizationId("nobody"))])(
+    "does not know the message of %j, and keeps nothing of it",
+    (of) =>
+      Effect.gen(function* () {
+        yield* held
+        assert.strictEqual(yield* receive(of), "unknown message")
+        assert.strictEqual(yield* kept, 0)
+      }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("keeps a report whose message is not known yet, the same one once", () =>
+    Effect.gen(function* () {
+      yield* held
+      assert.strictEqual(yield* receive(ofGatewayId()), "kept")
+      assert.strictEqual(yield* receive(ofGatewayId()), "kept")
+      assert.strictEqual(yield* receive(ofGatewayId(), "accepted"), "kept")
+      assert.strictEqual(yield* kept, 2)
+      assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 1"])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("finds a message by the gateway's id in whatever form either came", () =>
+    Effect.gen(function* () {
+      yield* held
+      const gatewayId = `gw\u0000${"x".repeat(500)}`
+      const store = yield* Store
+      yield* store.execute(Samples.settleMessage({ outcome: { _tag: "Accepted", gatewayId } }))
+      assert.strictEqual(yield* receive(ofGatewayId(gatewayId)), "applied")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})
+
+describe("Reports.adopt", () => {
+  it.effect("applies kept reports once their message is known, and forgets them", () =>
+    Effect.gen(function* () {
+      yield* held
+      yield* receive(ofGatewayId())
+      yield* receive(ofGatewayId("gw-2"))
+      assert.strictEqual(yield* adopt, 0)
+      yield* settled
+      assert.strictEqual(yield* adopt, 1)
+      assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+      assert.strictEqual(yield* kept, 1)
+      assert.strictEqual(yield* adopt, 0)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("is part of every settlement round", () =>
+    Effect.gen(function* () {
+      yield* held
+      yield* receive(ofGatewayId(), "undelivered")
+      yield* settled
+      yield* Settlement.use((_) => _.round)
+      assert.deepStrictEqual(yield* logOf(organization), ["undelivered, released, 1"])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("moves money once when two nodes adopt at once", () =>
+    Effect.gen(function* () {
+      yield* held
+      yield* receive(ofGatewayId(), "undelivered")
+      yield* settled
+      yield* Effect.all([adopt, adopt], { concurrency: "unbounded" })
+      assert.strictEqual(yield* moneyOf(organization), "10.00 + 0.00 held, 3 entries")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("forgets what nobody knew for a week", () =>
+    Effect.gen(function* () {
+      yield* receive(ofGatewayId())
+      yield* TestClock.adjust(keepMillis)
+      yield* adopt
+      assert.strictEqual(yield* kept, 1)
+      yield* TestClock.adjust(1)
+      yield* adopt
+      assert.strictEqual(yield* kept, 0)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})

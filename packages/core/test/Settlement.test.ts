@@ -1,0 +1,315 @@
+import * as Invariants from "@countersign/testing/Invariants"
+import * as Samples from "@countersign/testing/Samples"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { StoreUnavailable } from "../src/Errors.ts"
+import type { GatewayOutcome } from "../src/GatewayOutcome.ts"
+import * as MemoryStore from "../src/MemoryStore.ts"
+import { Messages } from "../src/Messages.ts"
+import * as Money from "../src/Money.ts"
+import { Settlement } from "../src/Settlement.ts"
+import { type Behaviour, SimulatedGateway } from "../src/SimulatedGateway.ts"
+import { Store } from "../src/Store.ts"
+import { engineOver, gatewayLayer } from "./support/engineOver.ts"
+import { logOf, moneyOf } from "./support/log.ts"
+import { twoNodes } from "./support/nodes.ts"
+
+const organization = Samples.organizationId
+const round = Settlement.use((_) => _.round)
+
+/** What a node leaves behind that dies between the charge and the gateway. */
+const crash = (gateway = "simulated") =>
+  Store.use((store) =>
+    store.execute(
+      Samples.holdMessage({ version: versionOfOpened, draft: Samples.draft({ gateway }) }),
+    ),
+  )
+
+const crashWithCode = Store.use((store) =>
+  store.execute(
+    Samples.requestVerification({
+      version: versionOfOpened,
+      draft: Samples.draft({ text: "•••••• is your verification code." }),
+    }),
+  ),
+)
+
+/** Two brands and a key have raised it. */
+const versionOfOpened = 4
+
+const lease = 70_000
+const deadline = 86_400_000
+
+const simulated = (options: NonNullable<TestEngine.Options["gateway"]>) =>
+  TestEngine.layer({ gateway: options })
+
+describe("Settlement.round", () => {
+  it.effect("leaves a dispatch to its node while the lease runs", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* crash()
+      yield* TestClock.adjust(lease - 1)
+      assert.strictEqual(yield* round, 0)
+      assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 1"])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("takes a lapsed dispatch over, and does not know what became of it", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* crash()
+      yield* TestClock.adjust(lease)
+      assert.strictEqual(yield* round, 1)
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
+      assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.50 held, 2 entries")
+      const gateway = yield* SimulatedGateway
+      assert.strictEqual(yield* gateway.dispatches, 0)
+      assert.strictEqual(yield* round, 0)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("gives the money back once at the deadline, and keeps later reports as anomalies", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* crash()
+      yield* TestClock.adjust(lease)
+      yield* round
+      yield* TestClock.adjust(deadline - lease - 1)
+      assert.strictEqual(yield* round, 0)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(yield* round, 1)
+      assert.strictEqual(yield* round, 0)
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 2"])
+      assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
+      const late = Store.use((store) => store.execute(Samples.applyReport()))
+      assert.deepStrictEqual((yield* late).outcome, { _tag: "Applied", status: "unknown" })
+      assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect(
+    "closes a dispatch that nobody has looked at until after its deadline, in two rounds",
+    () =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        yield* crash()
+        yield* TestClock.adjust(deadline * 2)
+        yield* round
+        assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
+        yield* round
+        assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 2"])
+      }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("closes what was accepted and never reported on", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+      assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
+      yield* TestClock.adjust(deadline)
+      yield* round
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
+    }).pipe(Effect.provide(simulated({ behave: () => ({ _tag: "NeverReport" }) }))),
+  )
+
+  it.effect("sends a message again, under its old token, where the gateway honours it", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* crash()
+      yield* TestClock.adjust(lease)
+      yield* round
+      const gateway = yield* SimulatedGateway
+      assert.strictEqual(yield* gateway.dispatches, 1)
+      const [entry] = yield* gateway.journal()
+      assert.deepInclude(entry, { id: Samples.messageId(), text: "Your parcel is here" })
+      assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 2"])
+      assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.00 held, 3 entries")
+    }).pipe(Effect.provide(simulated({ capabilities: { honoursToken: true } }))),
+  )
+
+  it.effect("does not send a code again: only its digest was kept", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* crashWithCode
+      yield* TestClock.adjust(lease)
+      yield* round
+      const gateway = yield* SimulatedGateway
+      assert.strictEqual(yield* gateway.dispatches, 0)
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
+    }).pipe(Effect.provide(simulated({ capabilities: { honoursToken: true } }))),
+  )
+
+  it.effect.each(["lookup", "honoursToken"] as const)(
+    "asks nothing (%s) of a gateway that the message was not handed to",
+    (capability) =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        yield* crash("the one before")
+        yield* TestClock.adjust(lease)
+        yield* round
+        assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
+        assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.50 held, 2 entries")
+      }).pipe(Effect.provide(simulated({ capabilities: { [capability]: true } }))),
+  )
+
+  const found: ReadonlyArray<readonly [GatewayOutcome, log: string, money: string]> = [
+    [{ _tag: "Accepted", gatewayId: "gw-1" }, "accepted, open, 2", "99.50 + 0.50 held, 2 entries"],
+    [
+      { _tag: "Delivered", gatewayId: "gw-1" },
+      "delivered, captured, 2",
+      "99.50 + 0.00 held, 3 entries",
+    ],
+    [
+      { _tag: "NotSent", message: "never seen" },
+      "failed, released, 2",
+      "100.00 + 0.00 held, 3 entries",
+    ],
+    [
+      { _tag: "Rejected", reason: "recipient", message: "" },
+      "rejected, released, 2",
+      "100.00 + 0.00 held, 3 entries",
+    ],
+    [{ _tag: "Unknown", message: "" }, "unknown, open, 2", "99.50 + 0.50 held, 2 entries"],
+  ]
+  it.effect.each(found)("asks what became of a message: $0._tag → %s", ([outcome, log, money]) =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* crash("scripted")
+      yield* TestClock.adjust(lease)
+      yield* round
+      assert.deepStrictEqual(yield* logOf(organization), [log])
+      assert.strictEqual(yield* moneyOf(organization), money)
+    }).pipe(
+      Effect.provide(
+        engineOver(
+          gatewayLayer({ capabilities: { lookup: true }, lookup: () => Effect.succeed(outcome) }),
+        ),
+      ),
+    ),
+  )
+
+  it.effect.each([
+    ["never answers", Effect.never],
+    ["fails", Effect.die(new Error("a bug in the adapter"))],
+  ] as const)("does not stop at a look-up that %s", ([, answer]) =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* crash("scripted")
+      yield* TestClock.adjust(lease)
+      const fiber = yield* Effect.forkChild(round)
+      yield* TestClock.adjust(10_000)
+      assert.strictEqual(yield* Fiber.join(fiber), 1)
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
+    }).pipe(
+      Effect.provide(
+        engineOver(gatewayLayer({ capabilities: { lookup: true }, lookup: () => answer })),
+      ),
+    ),
+  )
+
+  it.effect("is done by two nodes at once as if by one", () =>
+    Effect.gen(function* () {
+      const gateway = { capabilities: { honoursToken: true } }
+      const { here, store, there } = yield* twoNodes({ gateway })
+      yield* here(TestEngine.open())
+      for (let index = 1; index <= 30; index++) {
+        const draft = Samples.draft({ id: Samples.messageId(index), charge: Money.make("0.5") })
+        yield* store.execute(Samples.holdMessage({ version: versionOfOpened, draft }))
+      }
+      yield* TestClock.adjust(lease)
+      yield* Effect.all([here(round), there(round)], { concurrency: "unbounded" })
+      const dispatches = SimulatedGateway.use((_) => _.dispatches)
+      assert.strictEqual((yield* here(dispatches)) + (yield* there(dispatches)), 30)
+      assert.deepStrictEqual(
+        yield* here(logOf(organization)),
+        Array.from({ length: 30 }, () => "delivered, captured, 2"),
+      )
+      const snapshot = yield* Invariants.read(store, organization)
+      assert.deepStrictEqual(snapshot && Invariants.problems(snapshot), [])
+    }),
+  )
+
+  it.effect("fails when the store cannot answer, and the next one goes on", () =>
+    Effect.gen(function* () {
+      const memory = MemoryStore.make()
+      let isAway = true
+      const store = Store.of({
+        ...memory,
+        due: (limit) =>
+          isAway
+            ? Effect.fail(new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 }))
+            : memory.due(limit),
+      })
+      const { here } = yield* twoNodes({}, store)
+      yield* here(TestEngine.open())
+      yield* here(crash())
+      yield* TestClock.adjust(lease)
+      assert.strictEqual((yield* Effect.flip(here(round)))._tag, "StoreUnavailable")
+      isAway = false
+      assert.strictEqual(yield* here(round), 1)
+    }),
+  )
+})
+
+describe("Settlement.layerBackground", () => {
+  const reporting = (behaviour: Behaviour) =>
+    TestEngine.layer({ running: true, gateway: { behave: () => behaviour } })
+
+  it.effect.each([
+    ["delivered", "delivered, captured, 1"],
+    ["undelivered", "undelivered, released, 1"],
+  ] as const)("takes in the gateway's report: %s", ([status, log]) =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+      yield* TestClock.adjust(4_999)
+      assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
+      yield* TestClock.adjust(1)
+      yield* Effect.replicateEffect(Effect.yieldNow, 20)
+      assert.deepStrictEqual(yield* logOf(organization), [log])
+    }).pipe(Effect.provide(reporting({ _tag: "Report", status, afterMillis: 5_000 }))),
+  )
+
+  it.effect("runs a round every second, whatever happened in the last", () =>
+    Effect.gen(function* () {
+      const memory = MemoryStore.make()
+      let rounds = 0
+      const store = Store.of({
+        ...memory,
+        due: (limit) => {
+          rounds += 1
+          return rounds % 2 === 0 ? Effect.die("a bug") : memory.due(limit)
+        },
+      })
+      const shared = Layer.succeed(Store, store)
+      yield* Layer.build(TestEngine.layer({ running: true, store: shared }))
+      yield* Effect.replicateEffect(Effect.yieldNow, 10)
+      const before = rounds
+      yield* TestClock.adjust(10_000)
+      assert.strictEqual(rounds - before, 10)
+    }),
+  )
+
+  it.effect("stops with its scope", () =>
+    Effect.gen(function* () {
+      let rounds = 0
+      const memory = MemoryStore.make()
+      const store = Store.of({
+        ...memory,
+        due: (limit) => {
+          rounds += 1
+          return memory.due(limit)
+        },
+      })
+      const engine = TestEngine.layer({ running: true, store: Layer.succeed(Store, store) })
+      yield* Effect.scoped(Effect.andThen(Layer.build(engine), TestClock.adjust(3_000)))
+      const before = rounds
+      yield* TestClock.adjust(10_000)
+      assert.strictEqual(rounds, before)
+    }),
+  )
+})

@@ -1,0 +1,48 @@
+import * as TestCrypto from "@countersign/testing/TestCrypto"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as Engine from "../../src/Engine.ts"
+import { type Capabilities, Gateway } from "../../src/Gateway.ts"
+import * as MemoryStore from "../../src/MemoryStore.ts"
+import { Peppers } from "../../src/Peppers.ts"
+
+/** A gateway that delivers everything, but for what is said. */
+export const gatewayLayer = ({
+  capabilities,
+  ...overrides
+}: Partial<Omit<Gateway["Service"], "capabilities">> & {
+  readonly capabilities?: Partial<Capabilities>
+}): Layer.Layer<Gateway> =>
+  Layer.succeed(
+    Gateway,
+    Gateway.of({
+      name: "scripted",
+      capabilities: {
+        honoursToken: false,
+        lookup: false,
+        recipientCheck: false,
+        reports: true,
+        timeoutMillis: 10_000,
+        ...capabilities,
+      },
+      send: ({ token }) => Effect.succeed({ _tag: "Delivered", gatewayId: `gw-${token}` }),
+      isReachable: () => Effect.succeed("yes"),
+      lookup: () => Effect.succeed({ _tag: "Unknown", message: "" }),
+      reports: Stream.never,
+      ...overrides,
+    }),
+  )
+
+/** The engine over a gateway of one's own. */
+export const engineOver = (
+  gateway: Layer.Layer<Gateway>,
+  engine: Layer.Layer<Engine.Engine, never, Engine.Requirements> = Engine.layer,
+) =>
+  Layer.fresh(engine).pipe(
+    Layer.provideMerge(
+      Layer.mergeAll(Layer.fresh(MemoryStore.layer), gateway, Peppers.layer(TestEngine.pepper)),
+    ),
+    Layer.provideMerge(TestCrypto.layer()),
+  )
