@@ -55,6 +55,8 @@ export class Dispatcher extends Context.Service<
       message: GatewayMessage,
       options: { readonly attempt: number; readonly verification: RequestId | null },
     ) => Effect.Effect<Dispatched>
+    /** Asks what became of a dispatch; `Unknown` where the gateway cannot tell, or does not answer in time. */
+    readonly lookup: (message: Omit<GatewayMessage, "text">) => Effect.Effect<GatewayOutcome>
     /** Writes down an outcome that was found out in another way than by dispatching. */
     readonly settle: (
       message: Pick<GatewayMessage, "ref" | "channel">,
@@ -72,9 +74,9 @@ export class Dispatcher extends Context.Service<
       const { capabilities } = gateway
       const timeout = Duration.millis(capabilities.timeoutMillis)
 
-      /** The gateway's answer; silence, a defect or an interruption is an unknown outcome. */
-      const send = (message: GatewayMessage): Effect.Effect<GatewayOutcome> =>
-        gateway.send(message).pipe(
+      /** A gateway's answer; silence, a defect or an interruption is an unknown outcome. */
+      const answer = (asked: Effect.Effect<GatewayOutcome>): Effect.Effect<GatewayOutcome> =>
+        asked.pipe(
           Effect.timeoutOrElse({
             duration: timeout,
             orElse: () => Effect.succeed(unknown("The gateway did not answer in time")),
@@ -141,8 +143,11 @@ export class Dispatcher extends Context.Service<
           ),
         dispatch: (message, options) =>
           Effect.uninterruptible(
-            Effect.flatMap(send(message), (outcome) => settle(message, options, outcome)),
+            Effect.flatMap(answer(gateway.send(message)), (outcome) =>
+              settle(message, options, outcome),
+            ),
           ),
+        lookup: (message) => answer(gateway.lookup(message)),
         settle,
       })
     }),

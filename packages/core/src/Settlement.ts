@@ -56,18 +56,16 @@ export class Settlement extends Context.Service<
       const takeOver = Effect.fnUntraced(function* (message: Message.Message) {
         const { attempt, verification } = message
         const handed = handedOver(message)
-        if (capabilities.lookup) {
-          const outcome = yield* gateway.lookup(handed)
+        // Another gateway knows nothing of it, and would not know its token either.
+        const isOurs = message.gateway === gateway.name
+        if (capabilities.lookup && isOurs) {
+          const outcome = yield* dispatcher.lookup(handed)
           if (outcome._tag !== "Unknown") {
             return yield* dispatcher.settle(handed, { attempt, verification }, outcome)
           }
         }
         // A code cannot be sent again: only its digest was kept.
-        if (
-          capabilities.honoursToken &&
-          verification === null &&
-          message.gateway === gateway.name
-        ) {
+        if (capabilities.honoursToken && isOurs && verification === null) {
           const text = Redacted.make(message.text, { label: "text" })
           return yield* dispatcher.dispatch({ ...handed, text }, { attempt, verification })
         }

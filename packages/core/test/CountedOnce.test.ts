@@ -21,7 +21,9 @@ const changedAfter = (tag: Tag) =>
       execute: (command) =>
         Effect.tap(store.execute(command), () =>
           command._tag === tag
-            ? store.changeOrganization(command.organization, (organization) => organization)
+            ? Effect.asVoid(
+                store.changeOrganization(command.organization, (organization) => organization),
+              )
             : Effect.void,
         ),
     })

@@ -173,9 +173,11 @@ const unreliable = (failures: number): Layer.Layer<Store> =>
     return Store.of({
       ...store,
       execute: (command) =>
-        (console.log(command._tag, left), command._tag === "SettleMessage") && left-- > 0
-          ? Effect.fail(new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 }))
-          : store.execute(command),
+        Effect.suspend(() =>
+          command._tag === "SettleMessage" && left-- > 0
+            ? Effect.fail(new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 }))
+            : store.execute(command),
+        ),
     })
   })
 

@@ -65,7 +65,11 @@ export const layer = <E = never>(options: Options<E> = {}): Layer.Layer<TestEngi
   const engine = options.running === true ? Engine.layerRunning : Engine.layer
   return Layer.fresh(engine).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(store, SimulatedGateway.layer(options.gateway), Peppers.layer(current, ...retiring)),
+      Layer.mergeAll(
+        store,
+        SimulatedGateway.layer(options.gateway),
+        Peppers.layer(current, ...retiring),
+      ),
     ),
     Layer.provideMerge(TestCrypto.layer(options.seed)),
   )
