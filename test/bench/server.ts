@@ -33,7 +33,7 @@ const engine = Engine.layerRunning.pipe(
 const limits = {
   sendsPerNumber: null,
   checksPerOrganization: null,
-  pendingPerNumber: Number.MAX_SAFE_INTEGER,
+  pendingPerNumber: 1_000,
 }
 
 const main = Effect.gen(function* () {

@@ -133,6 +133,14 @@ export class Settlement extends Context.Service<
           { concurrency: 16 },
         ),
         Stream.runDrain,
+        // An adapter that breaks off once must not leave every later report unheard.
+        Effect.catchCause(() =>
+          Effect.andThen(
+            Effect.logError("The gateway's reports broke off; listening again"),
+            Effect.fail("broken off"),
+          ),
+        ),
+        Effect.retry(Schedule.spaced(Duration.millis(intervalMillis))),
         Effect.forkScoped,
       )
     }),

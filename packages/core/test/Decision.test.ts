@@ -22,23 +22,26 @@ const view: Decision.View = {
   message: Samples.message({ dueAt: now, verification: Samples.requestId() }),
 }
 
-const commands: ReadonlyArray<Command> = [
-  Samples.admitVerification(),
-  Samples.requestVerification({ id: Samples.requestId(2) }),
-  Samples.checkCode(),
-  Samples.checkCode({ candidates: [Samples.peppered("wrong")] }),
-  Samples.admitMessage({ limit: { max: 2, windowMillis: 60_000 } }),
-  Samples.holdMessage({ limit: { max: 2, windowMillis: 60_000 } }),
-  Samples.settleMessage({
-    verification: Samples.requestId(),
-    outcome: { _tag: "NotSent", message: "" },
-  }),
-  Samples.settleMessage({ verification: Samples.requestId() }),
-  Samples.applyReport({ status: "undelivered" }),
-  Samples.reclaimMessage(),
-  Samples.expireMessage(),
-  Samples.topUp(),
-  Samples.adjust(),
+const commands: ReadonlyArray<readonly [name: string, Command]> = [
+  ["AdmitVerification", Samples.admitVerification()],
+  ["RequestVerification", Samples.requestVerification({ id: Samples.requestId(2) })],
+  ["CheckCode, right", Samples.checkCode()],
+  ["CheckCode, wrong", Samples.checkCode({ candidates: [Samples.peppered("wrong")] })],
+  ["AdmitMessage", Samples.admitMessage({ limit: { max: 2, windowMillis: 60_000 } })],
+  ["HoldMessage", Samples.holdMessage({ limit: { max: 2, windowMillis: 60_000 } })],
+  [
+    "SettleMessage, not sent",
+    Samples.settleMessage({
+      verification: Samples.requestId(),
+      outcome: { _tag: "NotSent", message: "" },
+    }),
+  ],
+  ["SettleMessage, accepted", Samples.settleMessage({ verification: Samples.requestId() })],
+  ["ApplyReport", Samples.applyReport({ status: "undelivered" })],
+  ["ReclaimMessage", Samples.reclaimMessage()],
+  ["ExpireMessage", Samples.expireMessage()],
+  ["TopUp", Samples.topUp()],
+  ["Adjust", Samples.adjust()],
 ]
 
 const freeze = <A>(value: A): A => {
@@ -55,35 +58,29 @@ const forbidden = (): never => {
 afterEach(() => vi.restoreAllMocks())
 
 describe("Decision.decide", () => {
-  it.each(commands.map((command) => [command._tag, command] as const))(
-    "%s leaves its arguments alone and decides the same twice",
-    (_, command) => {
-      const before = structuredClone({ view, command })
-      const frozen = freeze({ view: structuredClone(view), command: structuredClone(command) })
-      const first = Decision.decide(frozen.view, frozen.command, now)
-      const second = Decision.decide(frozen.view, frozen.command, now)
-      assert.deepStrictEqual(first, second)
-      assert.deepStrictEqual(structuredClone(frozen), before)
-    },
-  )
+  it.each(commands)("%s leaves its arguments alone and decides the same twice", (_, command) => {
+    const before = structuredClone({ view, command })
+    const frozen = freeze({ view: structuredClone(view), command: structuredClone(command) })
+    const first = Decision.decide(frozen.view, frozen.command, now)
+    const second = Decision.decide(frozen.view, frozen.command, now)
+    assert.deepStrictEqual(first, second)
+    assert.deepStrictEqual(structuredClone(frozen), before)
+  })
 
-  it.each(commands.map((command) => [command._tag, command] as const))(
-    "%s asks no clock and no randomness",
-    (_, command) => {
-      const expected = Decision.decide(view, command, now)
-      vi.spyOn(Date, "now").mockImplementation(forbidden)
-      vi.spyOn(Math, "random").mockImplementation(forbidden)
-      vi.spyOn(performance, "now").mockImplementation(forbidden)
-      vi.spyOn(crypto, "getRandomValues").mockImplementation(forbidden)
-      vi.spyOn(crypto, "randomUUID").mockImplementation(forbidden)
-      const actual = Decision.decide(view, command, now)
-      vi.restoreAllMocks()
-      assert.deepStrictEqual(actual, expected)
-    },
-  )
+  it.each(commands)("%s asks no clock and no randomness", (_, command) => {
+    const expected = Decision.decide(view, command, now)
+    vi.spyOn(Date, "now").mockImplementation(forbidden)
+    vi.spyOn(Math, "random").mockImplementation(forbidden)
+    vi.spyOn(performance, "now").mockImplementation(forbidden)
+    vi.spyOn(crypto, "getRandomValues").mockImplementation(forbidden)
+    vi.spyOn(crypto, "randomUUID").mockImplementation(forbidden)
+    const actual = Decision.decide(view, command, now)
+    vi.restoreAllMocks()
+    assert.deepStrictEqual(actual, expected)
+  })
 
   it("stamps every account that it writes with the time of the decision", () => {
-    for (const command of commands) {
+    for (const [, command] of commands) {
       const { account } = Decision.decide(view, command, now + 7).writes
       if (account !== undefined) assert.strictEqual(account.lastAt, now + 7)
     }
@@ -141,7 +138,7 @@ describe("Decision.view", () => {
 
 describe("pure modules", () => {
   const source = join(import.meta.dirname, "../src")
-  const pure = readdirSync(source)
+  const pure = readdirSync(source, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => ({ file, text: readFileSync(join(source, file), "utf8") }))
     .filter(({ text }) => text.includes("@module-kind pure"))

@@ -98,14 +98,19 @@ describe("Messages.send", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect.each(["x".repeat(1_600), "ক".repeat(1_600), "x", " ", "😀".repeat(800)])(
-    "takes a text that is as long as it may be",
-    (text) =>
-      Effect.gen(function* () {
-        const { organization } = yield* TestEngine.open()
-        yield* send(organization, { text })
-        assert.strictEqual((yield* newest(organization))?.text, text)
-      }).pipe(Effect.provide(TestEngine.layer())),
+  it.effect.each([
+    [1_600, "x"],
+    [1_600, "ক"],
+    [1, "x"],
+    [1, " "],
+    [800, "😀"],
+  ] as const)("takes a text of %i times %j", ([times, letter]) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const text = letter.repeat(times)
+      yield* send(organization, { text })
+      assert.strictEqual((yield* newest(organization))?.text, text)
+    }).pipe(Effect.provide(TestEngine.layer())),
   )
 
   it.effect.each([
@@ -176,9 +181,11 @@ describe("Messages.send", () => {
     [{ _tag: "NotSend", message: "no route" }, "failed", "failed, released", "100.00 + 0.00"],
     [{ _tag: "NeverAnswer" }, "unknown", "unknown, open", "99.50 + 0.50"],
   ]
-  it.effect.each(outcomes)(
-    "with a gateway that would $0._tag it answers %s",
-    ([behaviour, answer, logged, money]) =>
+  it.effect.each(
+    outcomes.map(([behaviour, ...rest]) => [behaviour._tag, ...rest, behaviour] as const),
+  )(
+    "with a gateway told to %s it answers %s, logs %s, and leaves %s",
+    ([, answer, logged, money, behaviour]) =>
       Effect.gen(function* () {
         const { organization } = yield* TestEngine.open()
         const fiber = yield* Effect.forkChild(Effect.result(send(organization)))

@@ -5,8 +5,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import * as Engine from "../src/Engine.ts"
 import { StoreUnavailable } from "../src/Errors.ts"
+import type { DeliveryReport } from "../src/Gateway.ts"
 import type { GatewayOutcome } from "../src/GatewayOutcome.ts"
 import * as MemoryStore from "../src/MemoryStore.ts"
 import { Messages } from "../src/Messages.ts"
@@ -175,21 +178,23 @@ describe("Settlement.round", () => {
     ],
     [{ _tag: "Unknown", message: "" }, "unknown, open, 2", "99.50 + 0.50 held, 2 entries"],
   ]
-  it.effect.each(found)("asks what became of a message: $0._tag → %s", ([outcome, log, money]) =>
-    Effect.gen(function* () {
-      yield* TestEngine.open()
-      yield* crash("scripted")
-      yield* TestClock.adjust(lease)
-      yield* round
-      assert.deepStrictEqual(yield* logOf(organization), [log])
-      assert.strictEqual(yield* moneyOf(organization), money)
-    }).pipe(
-      Effect.provide(
-        engineOver(
-          gatewayLayer({ capabilities: { lookup: true }, lookup: () => Effect.succeed(outcome) }),
+  it.effect.each(found.map(([outcome, ...rest]) => [outcome._tag, ...rest, outcome] as const))(
+    "asks what became of a message: %s → %s, %s",
+    ([, log, money, outcome]) =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        yield* crash("scripted")
+        yield* TestClock.adjust(lease)
+        yield* round
+        assert.deepStrictEqual(yield* logOf(organization), [log])
+        assert.strictEqual(yield* moneyOf(organization), money)
+      }).pipe(
+        Effect.provide(
+          engineOver(
+            gatewayLayer({ capabilities: { lookup: true }, lookup: () => Effect.succeed(outcome) }),
+          ),
         ),
       ),
-    ),
   )
 
   it.effect.each([
@@ -291,6 +296,31 @@ describe("Settlement.layerBackground", () => {
       const before = rounds
       yield* TestClock.adjust(10_000)
       assert.strictEqual(rounds - before, 10)
+    }),
+  )
+
+  it.effect("listens again when the gateway's reports break off", () =>
+    Effect.gen(function* () {
+      let listened = 0
+      const report: DeliveryReport = {
+        of: { _tag: "Message", organization, number: 1 },
+        status: "delivered",
+        detail: null,
+      }
+      const gateway = gatewayLayer({
+        send: ({ token }) => Effect.succeed({ _tag: "Accepted", gatewayId: token }),
+        reports: Stream.suspend(() => {
+          listened += 1
+          return listened < 3 ? Stream.die("a bug in the adapter") : Stream.make(report)
+        }),
+      })
+      yield* Effect.gen(function* () {
+        yield* TestEngine.open()
+        yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+        yield* TestClock.adjust(5_000)
+        assert.strictEqual(listened, 3)
+        assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+      }).pipe(Effect.provide(engineOver(gateway, Engine.layerRunning)))
     }),
   )
 

@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Model from "../src/Model.ts"
 import * as Samples from "../src/Samples.ts"
+import { seededBytes } from "../src/TestCrypto.ts"
 
 type StoreService = Store["Service"]
 
@@ -20,6 +21,23 @@ const withMistake = (change: (store: StoreService) => Partial<StoreService>): La
 /** The memory store, which gets another command than it was given. */
 const altering = (alter: <T extends Tag>(command: Command<T>) => Command<T>): Layer.Layer<Store> =>
   withMistake((store) => ({ execute: (command) => store.execute(alter(command)) }))
+
+/** The memory store, whose every call takes from none to three turns before and after it. */
+const slow = withMistake((store) => {
+  const draw = seededBytes(7)
+  const turns = Effect.suspend(() => Effect.replicateEffect(Effect.yieldNow, (draw(1)[0] ?? 0) % 4))
+  const around = <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.tap(Effect.andThen(turns, call), () => turns)
+  return {
+    execute: (command) => around(store.execute(command)),
+    changeOrganization: (id, change) => around(store.changeOrganization(id, change)),
+    organization: (id) => around(store.organization(id)),
+    account: (id) => around(store.account(id)),
+    messages: (organization, query) => around(store.messages(organization, query)),
+    due: (limit) => around(store.due(limit)),
+    locate: (gateway, gatewayId) => around(store.locate(gateway, gatewayId)),
+  }
+})
 
 const everyNth = (n: number) => {
   let count = 0
@@ -229,6 +247,15 @@ describe("Model", () => {
       const met = [...checked.met.keys()]
       for (const answer of answers) assert.include(met, answer)
     }),
+  )
+
+  it.effect(
+    "finds nothing when every answer of the store takes a while, and others come in between",
+    () =>
+      Effect.gen(function* () {
+        const { histories } = yield* Model.check({ layer: slow, numRuns: 150 })
+        assert.strictEqual(histories, 150)
+      }),
   )
 
   it.effect.each(mistakes)("finds a store that %s", ([, layer]) =>

@@ -45,14 +45,19 @@ export const callerOf = (real: Real, org: number, key: number | undefined): Call
   ...(key === undefined ? {} : { key: cycled(real.keys[org] ?? [], key) }),
 })
 
-/** One call, or many at once: what it is compared by does not depend on their order. */
+/**
+ * One call, or many at once, on nodes in turn. What they are compared by does
+ * not depend on their order.
+ */
 export const compare = Effect.fnUntraced(function* <R>(
   count: number,
   expect: () => string,
-  call: Effect.Effect<string, never, R>,
+  call: (index: number) => Effect.Effect<string, never, R>,
 ) {
   const expected = Array.from({ length: count }, expect)
-  const actual = yield* Effect.forEach(expected, () => call, { concurrency: "unbounded" })
+  const actual = yield* Effect.forEach(expected, (_, index) => call(index), {
+    concurrency: "unbounded",
+  })
   // Which balance is named depends on who else was served before.
   const blurred = (texts: ReadonlyArray<string>) =>
     count === 1 ? texts : texts.map((text) => text.replace(/, \d+ left$/, "")).toSorted()

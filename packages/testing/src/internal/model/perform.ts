@@ -24,7 +24,11 @@ const balance = (action: Of<"balance">, reference: Reference, real: Real) => {
       ({ balance, held }) => `${balance} + ${held} held`,
     ),
   )
-  return compare(1, () => reference.money(action.org, action.key), real.on(action.node, call))
+  return compare(
+    1,
+    () => reference.money(action.org, action.key),
+    () => real.on(action.node, call),
+  )
 }
 
 const book = (action: Of<"topUp" | "adjust">, reference: Reference, real: Real) => {
@@ -36,7 +40,11 @@ const book = (action: Of<"topUp" | "adjust">, reference: Reference, real: Real) 
       (left) => `${left} left`,
     ),
   )
-  return compare(1, () => reference.book(org, units, tag), real.on(node, call))
+  return compare(
+    1,
+    () => reference.book(org, units, tag),
+    () => real.on(node, call),
+  )
 }
 
 const settle = Effect.fnUntraced(function* (

@@ -32,7 +32,7 @@ export const message = (action: Of<"message">, reference: Reference, real: Real)
   return compare(
     action.count,
     () => reference.message(action),
-    real.patiently(real.on(action.node, send)),
+    (index) => real.patiently(real.on(action.node + index, send)),
   )
 }
 
@@ -62,7 +62,11 @@ export const list = (action: Of<"list">, reference: Reference, real: Real) => {
   const call = Messages.use((messages) =>
     told(messages.list({ ...callerOf(real, action.org, undefined), ...query }), pageOf),
   )
-  return compare(1, () => reference.list(action.org, query), real.on(action.node, call))
+  return compare(
+    1,
+    () => reference.list(action.org, query),
+    () => real.on(action.node, call),
+  )
 }
 
 export const report = Effect.fnUntraced(function* (

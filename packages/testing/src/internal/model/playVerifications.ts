@@ -50,7 +50,7 @@ export const verify = Effect.fnUntraced(function* (
   const both = yield* compare(
     action.count,
     () => reference.verify(action),
-    real.patiently(real.on(action.node, send)),
+    (index) => real.patiently(real.on(action.node + index, send)),
   )
   yield* learnRequests(real, reference)
   return both
@@ -104,7 +104,7 @@ export const check = Effect.fnUntraced(function* (
   return yield* compare(
     action.count,
     () => reference.check(action, org, request),
-    real.on(action.node, call),
+    (index) => real.on(action.node + index, call),
   )
 })
 
@@ -121,5 +121,9 @@ export const status = Effect.fnUntraced(function* (
         `${status}, ${attemptsRemaining} left, verified at ${verifiedAt}`,
     ),
   )
-  return yield* compare(1, () => reference.status(org, request), real.on(action.node, call))
+  return yield* compare(
+    1,
+    () => reference.status(org, request),
+    () => real.on(action.node, call),
+  )
 })

@@ -1,0 +1,141 @@
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { type DeliveryReport, Gateway, type GatewayMessage } from "../src/Gateway.ts"
+import { type Behaviour, type JournalEntry, SimulatedGateway } from "../src/SimulatedGateway.ts"
+
+const message = (index = 1): GatewayMessage => ({
+  token: Samples.messageId(index),
+  ref: { organization: Samples.organizationId, number: index },
+  purpose: "message",
+  channel: "sms",
+  to: Samples.phoneNumber(index),
+  sender: "8809600000000",
+  text: Redacted.make(`text ${index}`),
+})
+
+const send = (index = 1) => Gateway.use((_) => _.send(message(index)))
+const journal = (to?: string) => SimulatedGateway.use((_) => _.journal(to))
+const turns = Effect.replicateEffect(Effect.yieldNow, 20)
+
+const behaving = (behaviour: Behaviour) => SimulatedGateway.layer({ behave: () => behaviour })
+
+describe("SimulatedGateway", () => {
+  const answers: ReadonlyArray<
+    readonly [Behaviour, answer: string, outcome: JournalEntry["outcome"]]
+  > = [
+    [{ _tag: "Deliver" }, "Delivered", "delivered"],
+    [{ _tag: "Reject", message: "barred" }, "Rejected", "rejected"],
+    [{ _tag: "NotSend", message: "no route" }, "NotSent", "failed"],
+    [{ _tag: "Report", status: "delivered", afterMillis: 5_000 }, "Accepted", "accepted"],
+    [{ _tag: "NeverReport" }, "Accepted", "accepted"],
+  ]
+  it.effect.each(
+    answers.map(([behaviour, ...rest]) => [behaviour._tag, ...rest, behaviour] as const),
+  )("told to %s, it answers %s and remembers %s", ([, answer, outcome, behaviour]) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* send())._tag, answer)
+      const [entry] = yield* journal()
+      assert.deepStrictEqual(entry, {
+        id: Samples.messageId(1),
+        to: Samples.phoneNumber(1),
+        channel: "sms",
+        sender: "8809600000000",
+        text: "text 1",
+        at: 0,
+        outcome,
+      })
+    }).pipe(Effect.provide(behaving(behaviour))),
+  )
+
+  it.effect("told never to answer, it does not, and may be interrupted", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(send())
+      yield* TestClock.adjust(1_000_000)
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual((yield* journal())[0]?.outcome, "unknown")
+    }).pipe(Effect.provide(behaving({ _tag: "NeverAnswer" }))),
+  )
+
+  it.effect("reports when its time has come", () =>
+    Effect.gen(function* () {
+      const reports: Array<DeliveryReport> = []
+      const gateway = yield* Gateway
+      yield* Effect.forkChild(
+        Stream.runForEach(gateway.reports, (report) => Effect.sync(() => reports.push(report))),
+      )
+      yield* send()
+      yield* TestClock.adjust(4_999)
+      assert.deepStrictEqual(reports, [])
+      yield* TestClock.adjust(1)
+      yield* turns
+      assert.deepStrictEqual<unknown>(reports, [
+        {
+          of: { _tag: "Message", organization: Samples.organizationId, number: 1 },
+          status: "undelivered",
+          detail: "simulated: undelivered",
+        },
+      ])
+      assert.strictEqual((yield* journal())[0]?.outcome, "undelivered")
+    }).pipe(
+      Effect.provide(behaving({ _tag: "Report", status: "undelivered", afterMillis: 5_000 })),
+    ),
+  )
+
+  it.effect("remembers the newest first, to one number or to all, up to its size", () =>
+    Effect.gen(function* () {
+      yield* Effect.forEach([1, 2, 3, 4], send)
+      const texts = (entries: ReadonlyArray<JournalEntry>) => entries.map(({ text }) => text)
+      assert.deepStrictEqual(texts(yield* journal()), ["text 4", "text 3", "text 2"])
+      assert.deepStrictEqual(texts(yield* journal(Samples.phoneNumber(3))), ["text 3"])
+      assert.deepStrictEqual(texts(yield* journal(Samples.phoneNumber(1))), [])
+    }).pipe(Effect.provide(SimulatedGateway.layer({ journalSize: 3 }))),
+  )
+
+  it.effect("counts every dispatch, and keeps one entry for a token", () =>
+    Effect.gen(function* () {
+      yield* send()
+      yield* send()
+      assert.strictEqual(yield* SimulatedGateway.use((_) => _.dispatches), 2)
+      assert.strictEqual((yield* journal()).length, 1)
+    }).pipe(Effect.provide(SimulatedGateway.layer())),
+  )
+
+  it.effect("tells of entries as they come in and as they change", () =>
+    Effect.gen(function* () {
+      const { changes } = yield* SimulatedGateway
+      const seen: Array<string> = []
+      yield* Effect.forkChild(
+        Stream.runForEach(changes, ({ outcome }) => Effect.sync(() => seen.push(outcome))),
+      )
+      yield* turns
+      yield* send()
+      yield* TestClock.adjust(10)
+      yield* turns
+      assert.deepStrictEqual(seen, ["accepted", "delivered"])
+    }).pipe(Effect.provide(behaving({ _tag: "Report", status: "delivered", afterMillis: 10 }))),
+  )
+
+  it.effect("can look up what it has seen, and says so of what it has not", () =>
+    Effect.gen(function* () {
+      yield* send(1)
+      const lookup = (index: number) => Gateway.use((_) => _.lookup(message(index)))
+      assert.strictEqual((yield* lookup(1))._tag, "Accepted")
+      assert.strictEqual((yield* lookup(2))._tag, "NotSent")
+    }).pipe(Effect.provide(SimulatedGateway.layer())),
+  )
+
+  it.effect("knows who is on WhatsApp; anybody can be reached by SMS", () =>
+    Effect.gen(function* () {
+      const ask = (channel: "sms" | "whatsapp") =>
+        Gateway.use((_) => _.isReachable(channel, Samples.phoneNumber()))
+      assert.strictEqual(yield* ask("sms"), "yes")
+      assert.strictEqual(yield* ask("whatsapp"), "no")
+    }).pipe(Effect.provide(SimulatedGateway.layer({ isOnWhatsApp: () => false }))),
+  )
+})

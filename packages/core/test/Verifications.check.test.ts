@@ -1,0 +1,190 @@
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import * as MemoryStore from "../src/MemoryStore.ts"
+import { Organizations } from "../src/Organizations.ts"
+import { Store } from "../src/Store.ts"
+import { Verifications } from "../src/Verifications.ts"
+import { check, phoneNumber, send, wrong } from "./support/verifying.ts"
+
+describe("Verifications.check", () => {
+  it.effect("verifies a right code, and says the same ever after, whatever is typed", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* TestClock.adjust(1_000)
+      const { requestId } = yield* send(organization)
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      yield* TestClock.adjust(5_000)
+      const first = yield* check(organization, requestId, code)
+      assert.deepStrictEqual(first, {
+        requestId,
+        to: first.to,
+        status: "verified",
+        verifiedAt: 6_000,
+      })
+      yield* TestClock.adjust(900_000)
+      assert.deepStrictEqual(yield* check(organization, requestId, code), first)
+      assert.deepStrictEqual(yield* check(organization, requestId, wrong(code)), first)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
+    ["another digit", wrong],
+    ["a digit less", (code: string) => code.slice(1)],
+    ["a digit more", (code: string) => `${code}0`],
+    ["a space before", (code: string) => ` ${code}`],
+    ["a line after", (code: string) => `${code}\n`],
+    [
+      "Bangla digits",
+      (code: string) => code.replace(/\d/g, (digit) => "০১২৩৪৫৬৭৮৯".charAt(Number(digit))),
+    ],
+    ["letters", () => "O1234S"],
+    ["half a character", () => "\ud83d"],
+    ["NUL", () => "\u0000"],
+    ["32 characters", () => "0".repeat(32)],
+  ] as const)("takes an attempt for %s", ([, mistype]) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization)
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      const attempt = Effect.flip(check(organization, requestId, mistype(code)))
+      assert.deepInclude(yield* attempt, { _tag: "WrongCode", requestId, attemptsRemaining: 2 })
+      assert.deepInclude(yield* attempt, { _tag: "WrongCode", requestId, attemptsRemaining: 1 })
+      assert.deepInclude(yield* attempt, { _tag: "AttemptsExhausted", requestId })
+      const late = yield* Effect.flip(check(organization, requestId, code))
+      assert.deepInclude(late, { _tag: "AttemptsExhausted", requestId })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each(["", "0".repeat(33)])("takes none for %j, which is no code at all", (code) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization)
+      const error = yield* Effect.flip(check(organization, requestId, code))
+      assert.deepStrictEqual(error._tag === "InvalidRequest" ? Object.keys(error.details) : [], [
+        "code",
+      ])
+      const status = yield* Verifications.use((_) => _.status({ organization, requestId }))
+      assert.deepInclude(status, { status: "pending", attemptsRemaining: 3 })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("says expired from the expiry on, whatever is typed", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization, { expirySeconds: 60 })
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      yield* TestClock.adjust(60_000)
+      for (const typed of [code, wrong(code)]) {
+        const error = yield* Effect.flip(check(organization, requestId, typed))
+        assert.deepInclude(error, { _tag: "RequestExpired", requestId })
+      }
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
+    "none",
+    "",
+    "vrf_",
+    `vrf_${"0".repeat(44)}`,
+    "x".repeat(128),
+    "vrf_" + "g".repeat(44),
+    "' OR 1=1 --",
+    "\u0000",
+    "__proto__",
+  ])("does not find %j", (requestId) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const error = yield* Effect.flip(check(organization, requestId, "123456"))
+      assert.strictEqual(error._tag, requestId === "" ? "InvalidRequest" : "RequestNotFound")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("does not find another organization's request, and says so in the same words", () =>
+    Effect.gen(function* () {
+      const mine = yield* TestEngine.open({ id: "mine" })
+      const theirs = yield* TestEngine.open({ id: "theirs" })
+      const { requestId } = yield* send(theirs.organization)
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      const foreign = yield* Effect.flip(check(mine.organization, requestId, code))
+      const absent = yield* Effect.flip(check(mine.organization, `vrf_${"0".repeat(44)}`, code))
+      assert.strictEqual(JSON.stringify(foreign), JSON.stringify(absent))
+      assert.strictEqual((yield* check(theirs.organization, requestId, code)).status, "verified")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect(
+    "allows twenty checks of an organization in any minute; one too many costs no attempt",
+    () =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        const { requestId } = yield* send(organization)
+        yield* Effect.replicateEffect(Effect.flip(check(organization, "none", "1")), 20)
+        const code = yield* TestEngine.latestCode(phoneNumber)
+        const limited = yield* Effect.flip(check(organization, requestId, wrong(code)))
+        assert.deepInclude(limited, { _tag: "RateLimited", retryAfterSeconds: 60 })
+        yield* TestClock.adjust(60_000)
+        const error = yield* Effect.flip(check(organization, requestId, wrong(code)))
+        assert.deepInclude(error, { _tag: "WrongCode", attemptsRemaining: 2 })
+      }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("still knows codes that were sent under a pepper that is being retired", () =>
+    Effect.gen(function* () {
+      const store = Layer.succeed(Store, MemoryStore.make())
+      const next = {
+        id: "next",
+        secret: Redacted.make("the pepper that comes after the first one"),
+      }
+      const before = yield* Layer.build(TestEngine.layer({ store }))
+      const during = yield* Layer.build(
+        TestEngine.layer({ store, seed: 2, peppers: [next, TestEngine.pepper] }),
+      )
+      const after = yield* Layer.build(TestEngine.layer({ store, seed: 3, peppers: [next] }))
+      const { organization } = yield* Effect.provide(TestEngine.open(), before)
+      const { requestId } = yield* Effect.provide(send(organization), before)
+      const code = yield* Effect.provide(TestEngine.latestCode(phoneNumber), before)
+      const late = yield* Effect.flip(Effect.provide(check(organization, requestId, code), after))
+      assert.deepInclude(late, { _tag: "WrongCode", attemptsRemaining: 2 })
+      const verified = yield* Effect.provide(check(organization, requestId, code), during)
+      assert.strictEqual(verified.status, "verified")
+    }),
+  )
+
+  it.effect("takes attempts of an organization's own number", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* Organizations.use((_) => _.configure(organization, { limits: { attempts: 1 } }))
+      const { requestId } = yield* send(organization)
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      const error = yield* Effect.flip(check(organization, requestId, wrong(code)))
+      assert.strictEqual(error._tag, "AttemptsExhausted")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})
+
+describe("Verifications.status", () => {
+  it.effect("looks at a request without touching it", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization)
+      const status = Verifications.use((_) => _.status({ organization, requestId }))
+      const pending = {
+        requestId,
+        to: phoneNumber,
+        channel: "sms",
+        status: "pending",
+        attemptsRemaining: 3,
+        createdAt: 0,
+        expiresAt: 300_000,
+        verifiedAt: null,
+      }
+      assert.deepStrictEqual<unknown>(yield* status, pending)
+      yield* TestClock.adjust(300_000)
+      assert.deepStrictEqual<unknown>(yield* status, { ...pending, status: "expired" })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})

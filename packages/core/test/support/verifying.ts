@@ -1,0 +1,16 @@
+import * as Redacted from "effect/Redacted"
+import type { OrganizationId } from "../../src/Ids.ts"
+import * as PhoneNumber from "../../src/PhoneNumber.ts"
+import { type SendVerification, Verifications } from "../../src/Verifications.ts"
+
+export const phoneNumber = PhoneNumber.fromE164("+8801712345678")
+
+export const send = (organization: OrganizationId, input: Partial<SendVerification> = {}) =>
+  Verifications.use((_) => _.send({ organization, phoneNumber, ...input }))
+
+export const check = (organization: OrganizationId, requestId: string, code: string) =>
+  Verifications.use((_) => _.check({ organization, requestId, code: Redacted.make(code) }))
+
+/** The code with its last digit changed. */
+export const wrong = (code: string): string =>
+  code.replace(/.$/, (digit) => String((Number(digit) + 1) % 10))

@@ -1,0 +1,195 @@
+import * as Money from "@countersign/core/Money"
+import * as MemoryStore from "@countersign/core/MemoryStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Invariants from "../src/Invariants.ts"
+import * as Samples from "../src/Samples.ts"
+
+const { now } = Samples
+
+/** A request that was verified, a message that was refunded, and one that is open. */
+const sound = Effect.gen(function* () {
+  const store = MemoryStore.make()
+  yield* TestClock.setTime(now)
+  yield* store.createOrganization(Samples.organization())
+  yield* store.execute(Samples.topUp())
+  yield* store.execute(Samples.requestVerification())
+  yield* store.execute(
+    Samples.settleMessage({
+      outcome: { _tag: "Delivered", gatewayId: "gw-1" },
+      verification: Samples.requestId(),
+    }),
+  )
+  yield* store.execute(Samples.checkCode())
+  for (const index of [2, 3]) {
+    yield* store.execute(
+      Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index) }) }),
+    )
+  }
+  yield* store.execute(
+    Samples.settleMessage({ message: 2, outcome: { _tag: "NotSent", message: "no" } }),
+  )
+  return yield* Invariants.read(store, Samples.organizationId)
+})
+
+type Snapshot = Invariants.Snapshot
+
+const changed = <A>(
+  rows: ReadonlyArray<A>,
+  index: number,
+  change: (row: A) => A,
+): ReadonlyArray<A> => rows.map((row, at) => (at === index ? change(row) : row))
+
+const account =
+  (change: Partial<Snapshot["account"]>) =>
+  (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    account: { ...snapshot.account, ...change },
+  })
+const entry =
+  (index: number, change: Partial<Snapshot["entries"][number]>) =>
+  (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    entries: changed(snapshot.entries, index, (row) => ({ ...row, ...change })),
+  })
+const message =
+  (index: number, change: Partial<Snapshot["messages"][number]>) =>
+  (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    messages: changed(snapshot.messages, index, (row) => ({ ...row, ...change })),
+  })
+const verification =
+  (change: Partial<Snapshot["verifications"][number]>) =>
+  (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    verifications: changed(snapshot.verifications, 0, (row) => ({ ...row, ...change })),
+  })
+
+const one = Money.fromUnits(1)
+const many =
+  (count: number, change: (index: number) => Partial<Snapshot["verifications"][number]>) =>
+  (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    verifications: Array.from({ length: count }, (_, index) =>
+      Samples.verification({ id: Samples.requestId(index + 1), ...change(index) }),
+    ),
+  })
+
+const wrongs: ReadonlyArray<
+  readonly [string, (snapshot: Snapshot) => Snapshot, invariant: string]
+> = [
+  ["a balance that nobody booked", account({ balance: Money.make("99") }), "I2"],
+  ["a negative balance", account({ balance: Money.make("-1") }), "I2"],
+  ["money that is held for nothing", account({ held: Money.make("3") }), "I22"],
+  [
+    "an entry that is missing",
+    (snapshot) => ({ ...snapshot, entries: snapshot.entries.slice(0, -1) }),
+    "I3",
+  ],
+  ["an entry out of order", entry(1, { number: 7 }), "I3"],
+  ["an entry with another balance", entry(2, { balance: one }), "I3"],
+  ["an entry without its message", entry(1, { message: null }), "I4"],
+  ["an entry that is older than the last", entry(3, { at: now - 1 }), "I27"],
+  ["an entry of another amount", entry(1, { amount: one }), "I5"],
+  ["a hold that is captured and open", message(0, { hold: "open" }), "I4"],
+  ["a delivered message that was given back", message(0, { hold: "released" }), "I5"],
+  ["a failed message that was charged", message(1, { hold: "captured" }), "I5"],
+  ["a price that changed", message(2, { charge: one }), "I5"],
+  ["an open message that nobody looks at", message(2, { dueAt: null }), "I22"],
+  ["a final message that is looked at", message(0, { dueAt: now }), "I22"],
+  ["a gap in the log", message(1, { number: 9 }), "log"],
+  [
+    "a message that is missing",
+    (snapshot) => ({ ...snapshot, messages: snapshot.messages.slice(0, -1) }),
+    "I23",
+  ],
+  ["an id that comes twice", message(2, { id: Samples.messageId(2) }), "log"],
+  ["a message that is older than the last", message(2, { createdAt: now - 1 }), "I27"],
+  ["a message to somebody else", message(0, { recipient: Samples.phoneNumber(9) }), "I23"],
+  ["a request that is missing", (snapshot) => ({ ...snapshot, verifications: [] }), "I23"],
+  ["a verified request without its time", verification({ verifiedAt: null }), "I13"],
+  ["a request that was verified too late", verification({ verifiedAt: now + 300_000 }), "I14"],
+  ["a request with a fourth attempt", verification({ attemptsRemaining: 4 }), "I11"],
+  ["a verified request without attempts", verification({ attemptsRemaining: 0 }), "I11"],
+  ["six pending requests", many(6, () => ({})), "I16"],
+  [
+    "eleven requests in a minute",
+    many(11, (index) => ({ createdAt: now + index * 5_999, status: "failed" })),
+    "I15",
+  ],
+]
+
+describe("Invariants.problems", () => {
+  it.effect("finds none where all is well", () =>
+    Effect.gen(function* () {
+      const snapshot = yield* sound
+      assert.deepStrictEqual(snapshot && Invariants.problems(snapshot), [])
+    }),
+  )
+
+  it.effect.each(wrongs)("finds %s", ([, spoil, invariant]) =>
+    Effect.gen(function* () {
+      const snapshot = yield* sound
+      const problems = snapshot === undefined ? [] : Invariants.problems(spoil(snapshot))
+      assert.isTrue(
+        problems.some((problem) => problem.startsWith(`${invariant}:`)),
+        JSON.stringify(problems),
+      )
+    }),
+  )
+
+  it("lets eleven requests pass that are spread over more than a minute", () => {
+    const spread = many(11, (index) => ({ createdAt: now + index * 6_000, status: "failed" }))
+    const empty: Snapshot = {
+      account: Samples.account(),
+      entries: [],
+      messages: [],
+      verifications: [],
+    }
+    const problems = Invariants.problems(spread(empty)).filter((problem) =>
+      problem.startsWith("I15"),
+    )
+    assert.deepStrictEqual(problems, [])
+  })
+})
+
+const backwards: ReadonlyArray<
+  readonly [string, (snapshot: Snapshot) => Snapshot, invariant: string]
+> = [
+  ["an entry that was rewritten", entry(0, { note: "another" }), "I3"],
+  ["time that went back", account({ lastAt: now - 1 }), "I27"],
+  ["settings that went back", account({ version: 0 }), "I25"],
+  ["a final message that changed its mind", message(0, { status: "failed" }), "I20"],
+  ["a text that was rewritten", message(2, { text: "another" }), "log"],
+  [
+    "a message that is gone",
+    (snapshot) => ({ ...snapshot, messages: snapshot.messages.slice(1) }),
+    "log",
+  ],
+  ["an older dispatch", message(2, { attempt: 0 }), "I7"],
+  ["a verified request that is pending again", verification({ status: "pending" }), "I13"],
+  ["attempts that came back", verification({ attemptsRemaining: 9 }), "I11"],
+  ["a request that lives longer", verification({ expiresAt: now + 1 }), "I14"],
+  ["a request that is gone", (snapshot) => ({ ...snapshot, verifications: [] }), "I13"],
+]
+
+describe("Invariants.regressions", () => {
+  it.effect("finds none where nothing has happened", () =>
+    Effect.gen(function* () {
+      const snapshot = yield* sound
+      assert.deepStrictEqual(snapshot && Invariants.regressions(snapshot, snapshot), [])
+    }),
+  )
+
+  it.effect.each(backwards)("finds %s", ([, spoil, invariant]) =>
+    Effect.gen(function* () {
+      const snapshot = yield* sound
+      const found = snapshot === undefined ? [] : Invariants.regressions(snapshot, spoil(snapshot))
+      assert.isTrue(
+        found.some((problem) => problem.startsWith(`${invariant}:`)),
+        JSON.stringify(found),
+      )
+    }),
+  )
+})

@@ -1,0 +1,76 @@
+import { Gateway } from "@countersign/core/Gateway"
+import { Verifications } from "@countersign/core/Verifications"
+import { assert, describe, it } from "@effect/vitest"
+import * as Digest from "effect/crypto/Digest"
+import * as Mac from "effect/crypto/Mac"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import * as TestCrypto from "../src/TestCrypto.ts"
+import * as TestEngine from "../src/TestEngine.ts"
+
+const phoneNumber = "+8801712345678"
+
+const play = (seed: number) =>
+  Effect.gen(function* () {
+    const { key, organization } = yield* TestEngine.open()
+    const { requestId } = yield* Verifications.use((_) => _.send({ organization, phoneNumber }))
+    return [Redacted.value(key), requestId, yield* TestEngine.latestCode(phoneNumber)]
+  }).pipe(Effect.provide(TestEngine.layer({ seed })))
+
+describe("TestEngine", () => {
+  it.effect("is the same every time, and another with another seed", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* play(1), yield* play(1))
+      assert.notDeepEqual(yield* play(1), yield* play(2))
+    }),
+  )
+
+  it.effect("says so when no code has reached a number", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(TestEngine.latestCode(phoneNumber))
+      assert.include(
+        Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "",
+        `No code has reached ${phoneNumber}`,
+      )
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("does everything in one turn, so that nothing is missed by a clock that is moved", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(play(3))
+      yield* Effect.replicateEffect(Effect.yieldNow, 50)
+      assert.isDefined(fiber.pollUnsafe())
+    }),
+  )
+
+  it.effect("gives the gateway as it is told to", () =>
+    Effect.gen(function* () {
+      const { capabilities, name } = yield* Gateway
+      assert.strictEqual(name, "mine")
+      assert.isTrue(capabilities.honoursToken)
+    }).pipe(
+      Effect.provide(
+        TestEngine.layer({ gateway: { name: "mine", capabilities: { honoursToken: true } } }),
+      ),
+    ),
+  )
+})
+
+describe("TestCrypto", () => {
+  it.effect("knows SHA-256 and its HMAC, and nothing else", () =>
+    Effect.gen(function* () {
+      const digest = yield* Digest.Digest
+      const abc = new TextEncoder().encode("abc")
+      assert.strictEqual(
+        yield* digest.digestHex(Digest.sha256, abc),
+        "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+      )
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(digest.digest(Digest.sha1, abc))))
+      const mac = yield* Mac.Mac
+      const key = yield* Mac.key(Mac.hmacSha512, abc)
+      assert.isTrue(Exit.isFailure(yield* Effect.exit(mac.sign(key, abc))))
+    }).pipe(Effect.provide(TestCrypto.layer())),
+  )
+})
