@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
+import { crc32 } from "node:zlib"
 import * as ApiKey from "../src/ApiKey.ts"
 import { chiSquare } from "./support/chiSquare.ts"
 import { seededBytes as bytesFrom } from "@countersign/testing/TestCrypto"
@@ -21,6 +22,20 @@ describe("ApiKey", () => {
       fc.property(key, ({ text, ...parts }) => {
         assert.deepStrictEqual(ApiKey.parse(text), parts)
         assert.match(text, ApiKey.pattern)
+      }),
+    )
+  })
+
+  it("ends in the CRC-32 of what comes before, in six letters", () => {
+    fc.assert(
+      fc.property(key, ({ text }) => {
+        let value = crc32(text.slice(0, -7))
+        let sum = ""
+        for (let digit = 0; digit < 6; digit++) {
+          sum = letters.charAt(value % 62) + sum
+          value = Math.floor(value / 62)
+        }
+        assert.strictEqual(text.slice(-6), sum)
       }),
     )
   })

@@ -73,6 +73,13 @@ describe("PhoneNumber.parse", () => {
     else assert.include(Result.getOrThrow(Result.flip(parsed)), comes)
   })
 
+  it.each([
+    ["required", "must be in E.164 format with a leading plus, such as +8801712345678"],
+    ["optional", "must be in E.164 format, such as 8801712345678"],
+  ] as const)("says how a number is written whose plus is %s: %s", (plus, sentence) => {
+    assert.deepStrictEqual(PhoneNumber.parse("nobody", plus), Result.fail(sentence))
+  })
+
   it("answers for every text, and only ever with an E.164 number", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 40 }), (text) => {

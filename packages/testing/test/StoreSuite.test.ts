@@ -1,0 +1,285 @@
+import { ApiKeyId, OrganizationId } from "@countersign/core/Ids"
+import * as MemoryStore from "@countersign/core/MemoryStore"
+import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as TestClock from "effect/testing/TestClock"
+import { adminSection } from "../src/internal/store-suite/admin.ts"
+import { commandsSection } from "../src/internal/store-suite/commands.ts"
+import { concurrencySection } from "../src/internal/store-suite/concurrency.ts"
+import { ledgerSection } from "../src/internal/store-suite/ledger.ts"
+import { logSection } from "../src/internal/store-suite/log.ts"
+import { reportsSection } from "../src/internal/store-suite/reports.ts"
+import { roundTripSection } from "../src/internal/store-suite/roundTrip.ts"
+import type { StoreService, Test } from "../src/internal/store-suite/support.ts"
+import { timeSection } from "../src/internal/store-suite/time.ts"
+import * as Samples from "../src/Samples.ts"
+
+interface Contract {
+  readonly title: string
+  readonly body: Parameters<Test>[1]
+}
+
+/** All tests of the suite, as data. */
+const contract: ReadonlyArray<Contract> = (() => {
+  const tests: Array<Contract> = []
+  const collect: Test = (title, body) => tests.push({ title, body })
+  const sections = [
+    adminSection,
+    commandsSection,
+    concurrencySection,
+    ledgerSection,
+    logSection,
+    reportsSection,
+    roundTripSection,
+    timeSection,
+  ]
+  for (const section of sections) section(collect)
+  return tests
+})()
+
+/** The titles of the tests that a store does not pass. */
+const failedBy = (change: (store: StoreService) => Partial<StoreService>) =>
+  Effect.map(
+    Effect.forEach(contract, ({ body, title }) =>
+      Effect.suspend(() => {
+        const store = MemoryStore.make()
+        return body({ ...store, ...change(store) })
+      }).pipe(
+        Effect.exit,
+        Effect.map((exit) => (Exit.isFailure(exit) ? [title] : [])),
+        (test) => Effect.andThen(TestClock.setTime(Samples.now), test),
+        Effect.provide(TestClock.layer()),
+      ),
+    ),
+    (titles) => titles.flat(),
+  )
+
+const mistakes: ReadonlyArray<
+  readonly [mistake: string, change: (store: StoreService) => Partial<StoreService>]
+> = [
+  [
+    "changes an organization that it has read before it took the lock",
+    (store) => ({
+      changeOrganization: (id, change) =>
+        Effect.gen(function* () {
+          const read = yield* store.organization(id)
+          yield* Effect.yieldNow
+          return yield* store.changeOrganization(id, (current, now) => change(read ?? current, now))
+        }),
+    }),
+  ],
+  [
+    "checks whether an id is free before it takes it",
+    (store) => ({
+      createOrganization: (organization) =>
+        Effect.gen(function* () {
+          const taken = yield* store.organization(organization.id)
+          yield* Effect.yieldNow
+          if (taken !== undefined) return false
+          yield* store.createOrganization(organization)
+          return true
+        }),
+    }),
+  ],
+  [
+    "cuts texts at their ends",
+    (store) => ({
+      messages: (id, query) =>
+        Effect.map(store.messages(id, query), (page) =>
+          page === undefined
+            ? undefined
+            : {
+                ...page,
+                messages: page.messages.map((row) => ({ ...row, text: row.text.trim() })),
+              },
+        ),
+    }),
+  ],
+  [
+    "leaves out what is null in the settings",
+    (store) => ({
+      organization: (id) =>
+        Effect.map(store.organization(id), (found) =>
+          found === undefined
+            ? undefined
+            : {
+                ...found,
+                settings: {
+                  ...found.settings,
+                  limits: Object.fromEntries(
+                    Object.entries(found.settings.limits).filter(([, value]) => value !== null),
+                  ),
+                },
+              },
+        ),
+    }),
+  ],
+  [
+    "lists ids as a dictionary would",
+    (store) => ({
+      organizations: (after, limit) =>
+        Effect.map(store.organizations(after, 1_000), (ids) =>
+          ids.toSorted((a, b) => a.localeCompare(b)).slice(0, limit),
+        ),
+    }),
+  ],
+  [
+    "begins a page of ids with the last of the page before",
+    (store) => ({
+      organizations: (after, limit) =>
+        Effect.map(store.organizations(undefined, 1_000), (ids) =>
+          ids.filter((id) => after === undefined || id >= after).slice(0, limit),
+        ),
+    }),
+  ],
+  [
+    "forgets revoked keys",
+    (store) => ({
+      organizationOfKey: (key) =>
+        Effect.gen(function* () {
+          const owner = yield* store.organizationOfKey(key)
+          const found = owner === undefined ? undefined : yield* store.organization(owner)
+          const isGood = found?.keys.some(({ id, revokedAt }) => id === key && revokedAt === null)
+          return isGood === true ? owner : undefined
+        }),
+    }),
+  ],
+  [
+    "knows keys before they are made",
+    () => ({
+      organizationOfKey: (key) =>
+        Effect.succeed(key === ApiKeyId("nobody's") ? undefined : OrganizationId("acme")),
+    }),
+  ],
+  [
+    "gives an entry twice at the edge of a page",
+    (store) => ({
+      entries: (id, after, limit) => store.entries(id, Math.max(0, after - 1), limit),
+    }),
+  ],
+  [
+    "leaves the end of a range out",
+    (store) => ({
+      messages: (id, query) =>
+        store.messages(id, { ...query, to: query.to === undefined ? undefined : query.to - 1 }),
+    }),
+  ],
+  [
+    "counts a page and calls it the total",
+    (store) => ({
+      messages: (id, query) =>
+        Effect.map(
+          store.messages(id, query),
+          (page) => page && { ...page, total: page.messages.length },
+        ),
+    }),
+  ],
+  [
+    "shows the oldest first",
+    (store) => ({
+      messages: (id, query) =>
+        Effect.map(
+          store.messages(id, query),
+          (page) => page && { ...page, messages: page.messages.toReversed() },
+        ),
+    }),
+  ],
+  [
+    "tells the clock's time although the organization has seen a later one",
+    (store) => ({
+      verification: (id, request) =>
+        Effect.zipWith(store.verification(id, request), Clock.currentTimeMillis, (found, now) =>
+          found === undefined ? undefined : { ...found, now },
+        ),
+    }),
+  ],
+  [
+    "finds a message due a moment later",
+    (store) => ({ due: (limit) => Effect.map(store.due(limit), (refs) => refs.slice(1)) }),
+  ],
+  [
+    "finds the latest due first",
+    (store) => ({
+      due: (limit) => Effect.map(store.due(1_000), (refs) => refs.toReversed().slice(0, limit)),
+    }),
+  ],
+  [
+    "takes one gateway's id for another's",
+    (store) => ({ locate: (_, gatewayId) => store.locate("simulated", gatewayId) }),
+  ],
+  [
+    "keeps the same report again and again",
+    (store) => {
+      let count = 0
+      return {
+        keepReport: (report) =>
+          store.keepReport({
+            ...report,
+            detail: `${count++}`,
+            gatewayId: `${report.gatewayId}${count}`,
+          }),
+      }
+    },
+  ],
+  [
+    "forgets every report of a message with the first",
+    (store) => ({
+      forgetReport: (report) =>
+        Effect.all([
+          store.forgetReport({ ...report, status: "delivered" }),
+          store.forgetReport({ ...report, status: "failed" }),
+        ]),
+    }),
+  ],
+  [
+    "says nothing of what has happened",
+    (store) => ({
+      execute: (command) =>
+        Effect.map(store.execute(command), (committed) => ({ ...committed, events: [] })),
+    }),
+  ],
+  [
+    "says everything twice",
+    (store) => ({
+      execute: (command) =>
+        Effect.map(store.execute(command), ({ events, outcome }) => ({
+          outcome,
+          events: [...events, ...events],
+        })),
+    }),
+  ],
+  [
+    "serves older settings",
+    (store) => ({
+      execute: (command) =>
+        "version" in command
+          ? Effect.flatMap(store.account(command.organization), (account) =>
+              store.execute({ ...command, version: account?.version ?? 1 }),
+            )
+          : store.execute(command),
+    }),
+  ],
+  [
+    "does everything twice",
+    (store) => ({
+      execute: (command) => Effect.tap(store.execute(command), () => store.execute(command)),
+    }),
+  ],
+]
+
+describe("StoreSuite", () => {
+  it.effect("has nothing against the memory store", () =>
+    Effect.gen(function* () {
+      assert.isAtLeast(contract.length, 70)
+      assert.deepStrictEqual(yield* failedBy(() => ({})), [])
+    }),
+  )
+
+  it.effect.each(mistakes)("finds a store that %s", ([, change]) =>
+    Effect.gen(function* () {
+      assert.isAtLeast((yield* failedBy(change)).length, 1)
+    }),
+  )
+})
