@@ -82,6 +82,16 @@ describe("Accounts", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
+  it.effect("says what is wrong with an amount", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const added = yield* Effect.flip(topUp({ amount: Money.zero }))
+      assert.deepNestedInclude(added, { "details.amount": ["must be positive"] })
+      const corrected = yield* Effect.flip(adjust({ amount: Money.zero }))
+      assert.deepNestedInclude(corrected, { "details.amount": ["must not be zero"] })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
   it.effect("books for nobody who is not there", () =>
     Effect.gen(function* () {
       assert.deepInclude(yield* Effect.flip(topUp()), { _tag: "OrganizationNotFound" })

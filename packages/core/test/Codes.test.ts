@@ -69,6 +69,33 @@ describe("Codes.generate", () => {
     }).pipe(Effect.provide(codes(pepper("k1")))),
   )
 
+  it.effect("draws from the first code to the last, and none beyond", () =>
+    Effect.gen(function* () {
+      // The greatest draw that is not rejected, and the least.
+      const greatest = Math.floor(2 ** 53 / 10_000) * 10_000 - 1
+      const bytesOf = (value: number) => (size: number) => {
+        const bytes = new Uint8Array(8)
+        new DataView(bytes.buffer).setBigUint64(0, BigInt(value))
+        return bytes.slice(8 - size)
+      }
+      const drawn = yield* Effect.forEach([0, greatest], (value) =>
+        Effect.provide(
+          draw(4, 1),
+          Codes.layer.pipe(
+            Layer.provide([
+              Peppers.layer(pepper("k1")),
+              Layer.provideMerge(
+                TestCrypto.layerMac,
+                Layer.succeed(SecureRandom.SecureRandom, SecureRandom.make(bytesOf(value))),
+              ),
+            ]),
+          ),
+        ),
+      )
+      assert.deepStrictEqual(drawn.flat(), ["0000", "9999"])
+    }),
+  )
+
   it.effect("draws from the cryptographic generator and from nothing else", () =>
     Effect.gen(function* () {
       vi.spyOn(Math, "random").mockImplementation(() => {

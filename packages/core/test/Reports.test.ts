@@ -138,6 +138,8 @@ describe("Reports.adopt", () => {
 
   it.effect("forgets what nobody knew for a week", () =>
     Effect.gen(function* () {
+      assert.strictEqual(keepMillis, 604_800_000)
+      yield* TestClock.setTime(Samples.now)
       yield* receive(ofGatewayId())
       yield* TestClock.adjust(keepMillis)
       yield* adopt

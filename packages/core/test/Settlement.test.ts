@@ -238,6 +238,60 @@ describe("Settlement.round", () => {
     }),
   )
 
+  it.effect(
+    "tells the gateway what it asks about: whose message it was, and that it carried a code",
+    () =>
+      Effect.gen(function* () {
+        const asked: Array<unknown> = []
+        const gateway = gatewayLayer({
+          name: "simulated",
+          capabilities: { lookup: true, honoursToken: true },
+          lookup: ({ purpose, ref, token }) =>
+            Effect.sync((): GatewayOutcome => {
+              asked.push(["lookup", purpose, ref.number, token])
+              return { _tag: "Unknown", message: "" }
+            }),
+          send: ({ purpose, ref, token }) =>
+            Effect.sync((): GatewayOutcome => {
+              asked.push(["send", purpose, ref.number, token])
+              return { _tag: "Delivered", gatewayId: token }
+            }),
+        })
+        yield* Effect.gen(function* () {
+          yield* TestEngine.open()
+          yield* crashWithCode
+          yield* crash()
+          yield* TestClock.adjust(lease)
+          yield* round
+        }).pipe(Effect.provide(engineOver(gateway)))
+        assert.sameDeepMembers(asked, [
+          ["lookup", "verification", 1, Samples.messageId()],
+          ["lookup", "message", 2, Samples.messageId()],
+          ["send", "message", 2, Samples.messageId()],
+        ])
+      }),
+  )
+
+  it.effect("does not stop at a message whose organization is gone", () =>
+    Effect.gen(function* () {
+      const memory = MemoryStore.make()
+      const store = Store.of({
+        ...memory,
+        due: (limit) =>
+          Effect.map(memory.due(limit), (refs) => [
+            { organization: Samples.otherOrganizationId, number: 1 },
+            ...refs,
+          ]),
+      })
+      const { here } = yield* twoNodes({}, store)
+      yield* here(TestEngine.open())
+      yield* here(crash())
+      yield* TestClock.adjust(lease)
+      assert.strictEqual(yield* here(round), 2)
+      assert.deepStrictEqual(yield* here(logOf(organization)), ["unknown, open, 2"])
+    }),
+  )
+
   it.effect("fails when the store cannot answer, and the next one goes on", () =>
     Effect.gen(function* () {
       const memory = MemoryStore.make()
