@@ -93,7 +93,12 @@ export class Settlement extends Context.Service<
         const due = yield* store.due(policy.batch)
         yield* Effect.forEach(
           due,
-          (ref) => Effect.catchIf(lookAt(ref), isGone, () => Effect.void),
+          (ref) =>
+            lookAt(ref).pipe(
+              Effect.catchIf(isGone, () => Effect.void),
+              // One message must not cost all others their settlement.
+              Effect.catchDefect(() => Effect.logError("A message could not be settled", ref)),
+            ),
           {
             concurrency: 8,
             discard: true,

@@ -154,15 +154,18 @@ describe("Organizations", () => {
 
   it.effect("lists ids in pages", () =>
     Effect.gen(function* () {
-      const ids = Array.from({ length: 105 }, (_, index) => `org-${String(index).padStart(3, "0")}`)
+      const ids = Array.from(
+        { length: 1_005 },
+        (_, index) => `org-${String(index).padStart(4, "0")}`,
+      )
       yield* Effect.forEach(ids, (id) => create({ id }))
       const list = (after?: string, limit?: number) =>
         Organizations.use((_) =>
           _.list({ after: after === undefined ? undefined : OrganizationId(after), limit }),
         )
       assert.deepStrictEqual<unknown>(yield* list(), ids.slice(0, 100))
-      assert.deepStrictEqual<unknown>(yield* list("org-099"), ids.slice(100))
-      assert.deepStrictEqual<unknown>(yield* list(undefined, 5_000), ids)
+      assert.deepStrictEqual<unknown>(yield* list("org-0999"), ids.slice(1_000))
+      assert.deepStrictEqual<unknown>(yield* list(undefined, 5_000), ids.slice(0, 1_000))
       assert.deepStrictEqual<unknown>(yield* list(undefined, 0), ids.slice(0, 1))
       assert.deepStrictEqual<unknown>(yield* Organizations.use((_) => _.list()), ids.slice(0, 100))
     }).pipe(Effect.provide(TestEngine.layer())),

@@ -30,6 +30,8 @@ describe("Peppers", () => {
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* ids(pepper("k1")), ["k1", ["k1"]])
       assert.deepStrictEqual(yield* ids(pepper("k2"), pepper("k1")), ["k2", ["k2", "k1"]])
+      const longest = "k".repeat(32)
+      assert.deepStrictEqual(yield* ids(pepper("k"), pepper(longest)), ["k", ["k", longest]])
     }),
   )
 
