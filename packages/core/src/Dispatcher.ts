@@ -156,7 +156,7 @@ export class Dispatcher extends Context.Service<
 
 const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
 
-// Well within the shortest lease, so that nobody else is at it meanwhile.
+// About 13 seconds. Should another node take the message over meanwhile, the attempt fences this one out.
 const settleRetries = Schedule.max([Schedule.exponential("50 millis"), Schedule.recurs(8)])
 
 const isRetryable = (error: OrganizationNotFound | StaleSettings | StoreUnavailable): boolean =>

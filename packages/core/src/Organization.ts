@@ -5,12 +5,10 @@
  *
  * @module-kind pure
  */
-import * as IpNetwork from "effect/net/IpNetwork"
-import * as NetAddress from "effect/net/NetAddress"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { ApiKey } from "./ApiKey.ts"
 import type { Brand } from "./Brand.ts"
+import * as IpBlock from "./IpBlock.ts"
 import type { ApiKeyId, OrganizationId } from "./Ids.ts"
 import { bounds, type Limits } from "./Limits.ts"
 
@@ -57,35 +55,10 @@ export const limitsOf = (self: Organization, host: Limits): Limits => {
   }
 }
 
-/** IPv4 written as IPv6, as dual-stack sockets have it, is IPv4. */
-const unmapped = (address: NetAddress.IpAddress): NetAddress.IpAddress =>
-  NetAddress.isIpv6Address(address)
-    ? Option.getOrElse(NetAddress.fromIpv4Mapped(address), () => address)
-    : address
-
-/** A block as it is compared: an address alone is a block of one. */
-const network = (text: string): Result.Result<IpNetwork.IpNetwork, string> => {
-  const parsed = text.includes("/")
-    ? IpNetwork.fromString(text)
-    : Result.flatMap(NetAddress.ipFromString(text), (address) =>
-        IpNetwork.make(address, NetAddress.width(address)),
-      )
-  return parsed.pipe(
-    Result.flatMap((block) => {
-      const address = unmapped(block.address)
-      const shorter = NetAddress.width(block.address) - NetAddress.width(address)
-      return block.prefixLength < shorter
-        ? Result.succeed(block)
-        : IpNetwork.make(address, block.prefixLength - shorter)
-    }),
-    Result.mapError(() => `"${text}" is no IP address or CIDR block`),
-  )
-}
-
 /** What is wrong with an allow list, a sentence for each entry that is. */
 export const allowListProblems = (allowList: ReadonlyArray<string>): ReadonlyArray<string> =>
   allowList.flatMap((text) =>
-    Result.match(network(text), { onFailure: (why) => [why], onSuccess: () => [] }),
+    Result.match(IpBlock.read(text), { onFailure: (why) => [why], onSuccess: () => [] }),
   )
 
 /** What is wrong with limits of an organization's own, a sentence for each that is. */
@@ -124,13 +97,13 @@ export const limitProblems = (limits: LimitOverrides): ReadonlyArray<string> => 
   return problems
 }
 
-const networks = new WeakMap<Settings, ReadonlyArray<IpNetwork.IpNetwork>>()
+const networks = new WeakMap<Settings, ReadonlyArray<IpBlock.IpBlock>>()
 
-const networksOf = (settings: Settings): ReadonlyArray<IpNetwork.IpNetwork> => {
+const networksOf = (settings: Settings): ReadonlyArray<IpBlock.IpBlock> => {
   const known = networks.get(settings)
   if (known !== undefined) return known
   const parsed = settings.allowList.flatMap((text) =>
-    Result.match(network(text), { onFailure: () => [], onSuccess: (block) => [block] }),
+    Result.match(IpBlock.read(text), { onFailure: () => [], onSuccess: (block) => [block] }),
   )
   networks.set(settings, parsed)
   return parsed
@@ -143,11 +116,8 @@ const networksOf = (settings: Settings): ReadonlyArray<IpNetwork.IpNetwork> => {
  */
 export const isAllowed = (self: Organization, address: string): boolean => {
   if (self.settings.allowList.length === 0) return true
-  const parsed = Result.map(NetAddress.ipFromString(address), unmapped)
-  return (
-    Result.isSuccess(parsed) &&
-    networksOf(self.settings).some((block) => IpNetwork.contains(block, parsed.success))
-  )
+  const read = IpBlock.readAddress(address)
+  return read !== undefined && IpBlock.someContains(networksOf(self.settings), read)
 }
 
 /** The key of that id, whether it is still good or not. */

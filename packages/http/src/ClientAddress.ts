@@ -4,44 +4,23 @@
  *
  * @module-kind pure
  */
-import * as IpNetwork from "effect/net/IpNetwork"
+import * as IpBlock from "@countersign/core/IpBlock"
 import * as NetAddress from "effect/net/NetAddress"
-import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 
 /** The addresses of the host's own proxies. */
-export type TrustedProxies = ReadonlyArray<IpNetwork.IpNetwork>
-
-/** IPv4 written as IPv6, as dual-stack sockets have it, is IPv4. */
-const unmapped = (address: NetAddress.IpAddress): NetAddress.IpAddress =>
-  NetAddress.isIpv6Address(address)
-    ? Option.getOrElse(NetAddress.fromIpv4Mapped(address), () => address)
-    : address
+export type TrustedProxies = ReadonlyArray<IpBlock.IpBlock>
 
 /** Some proxies add the port: `203.0.113.7:4711`, `[2001:db8::7]:4711`. */
 const withoutPort = (text: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 
 const read = (text: string): NetAddress.IpAddress | undefined =>
-  Result.match(NetAddress.ipFromString(withoutPort(text.trim())), {
-    onFailure: () => undefined,
-    onSuccess: unmapped,
-  })
-
-const network = (text: string): IpNetwork.IpNetwork => {
-  const parsed = text.includes("/")
-    ? IpNetwork.fromString(text)
-    : Result.flatMap(NetAddress.ipFromString(text), (address) =>
-        IpNetwork.make(address, NetAddress.width(address)),
-      )
-  return Result.getOrThrowWith(
-    parsed,
-    () => new TypeError(`"${text}" is no IP address or CIDR block`),
-  )
-}
+  IpBlock.readAddress(withoutPort(text.trim()))
 
 /** Reads addresses and CIDR blocks. Throws a `TypeError` for anything else: a mistake here opens doors. */
-export const trustedProxies = (texts: ReadonlyArray<string>): TrustedProxies => texts.map(network)
+export const trustedProxies = (texts: ReadonlyArray<string>): TrustedProxies =>
+  texts.map((text) => Result.getOrThrowWith(IpBlock.read(text), (why) => new TypeError(why)))
 
 /**
  * The address of the client.
@@ -64,8 +43,7 @@ export const resolve = (
   let client = read(peer)
   if (client === undefined) return peer
   for (const text of forwardedFor?.split(",").toReversed() ?? []) {
-    const reached = client
-    if (!trusted.some((block) => IpNetwork.contains(block, reached))) break
+    if (!IpBlock.someContains(trusted, client)) break
     const next = read(text)
     if (next === undefined) break
     client = next

@@ -56,3 +56,10 @@ describe("ClientAddress", () => {
     },
   )
 })
+
+describe("a trusted block written as IPv6", () => {
+  it("covers the IPv4 proxies that it maps", () => {
+    const trusted = ClientAddress.trustedProxies(["::ffff:10.0.0.0/104"])
+    assert.strictEqual(ClientAddress.resolve(trusted, "10.0.0.1", "203.0.113.7"), "203.0.113.7")
+  })
+})

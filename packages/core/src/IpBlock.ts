@@ -1,0 +1,47 @@
+/**
+ * IP addresses and CIDR blocks as people write them. IPv4 written as IPv6
+ * (`::ffff:203.0.113.7`, as dual-stack sockets have it) is IPv4, on either side
+ * of a comparison.
+ *
+ * @module-kind pure
+ */
+import * as IpNetwork from "effect/net/IpNetwork"
+import * as NetAddress from "effect/net/NetAddress"
+import * as Option from "effect/Option"
+import * as Result from "effect/Result"
+
+export type IpBlock = IpNetwork.IpNetwork
+
+const unmapped = (address: NetAddress.IpAddress): NetAddress.IpAddress =>
+  NetAddress.isIpv6Address(address)
+    ? Option.getOrElse(NetAddress.fromIpv4Mapped(address), () => address)
+    : address
+
+/** An address alone; `undefined` for anything else. */
+export const readAddress = (text: string): NetAddress.IpAddress | undefined =>
+  Result.getOrUndefined(Result.map(NetAddress.ipFromString(text), unmapped))
+
+/** A block, or an address alone as a block of one. The failure is a sentence for whoever wrote it. */
+export const read = (text: string): Result.Result<IpBlock, string> => {
+  const parsed = text.includes("/")
+    ? IpNetwork.fromString(text)
+    : Result.flatMap(NetAddress.ipFromString(text), (address) =>
+        IpNetwork.make(address, NetAddress.width(address)),
+      )
+  return parsed.pipe(
+    Result.flatMap((block) => {
+      const address = unmapped(block.address)
+      const shorter = NetAddress.width(block.address) - NetAddress.width(address)
+      return block.prefixLength < shorter
+        ? Result.succeed(block)
+        : IpNetwork.make(address, block.prefixLength - shorter)
+    }),
+    Result.mapError(() => `"${text}" is no IP address or CIDR block`),
+  )
+}
+
+/** Whether any of the blocks has the address. */
+export const someContains = (
+  blocks: ReadonlyArray<IpBlock>,
+  address: NetAddress.IpAddress,
+): boolean => blocks.some((block) => IpNetwork.contains(block, address))
