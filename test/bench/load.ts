@@ -1,24 +1,35 @@
 /**
  * Requests over keep-alive connections on loopback, each waiting for its answer before the next. Bare
- * sockets, so that the load costs as little as possible of the two cores that it shares with the server.
+ * sockets, so that the load costs as little as possible of the cores that it shares with the server.
  */
 import { connect, type Socket } from "node:net"
+import { percentile } from "./stats.ts"
 
 export interface LoadOptions {
   readonly origin: string
   readonly connections: number
-  readonly requests: number
-  /** The request of a rank, as it goes over the wire; see `post`. */
+  /** How many requests; without a bound in time this has to be one. */
+  readonly requests?: number | undefined
+  /** No request is begun after this time; those that are under way are waited for. */
+  readonly durationMillis?: number | undefined
+  /** The request of a rank, as it goes over the wire; see `post` and `get`. */
   readonly request: (rank: number) => string
-  /** Looks at every answer's status and body. */
-  readonly answer?: (rank: number, status: number, body: string) => void
+  /** Looks at every answer's status and body. What it throws ends the load. */
+  readonly answer?: ((rank: number, status: number, body: string) => void) | undefined
+  /** Which answers count for the figures; every one when left out. */
+  readonly counts?: ((status: number) => boolean) | undefined
 }
 
 export interface LoadResult {
+  /** Answers that count. */
   readonly perSecond: number
-  /** Milliseconds. */
+  /** Milliseconds, of answers that count. */
   readonly p50: number
   readonly p99: number
+  readonly answered: number
+  readonly seconds: number
+  /** Answers by status, those that do not count too. */
+  readonly statuses: ReadonlyMap<number, number>
 }
 
 export const post = (path: string, key: string, body: unknown): string => {
@@ -26,55 +37,121 @@ export const post = (path: string, key: string, body: unknown): string => {
   return `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`
 }
 
-const headEnd = "\r\n\r\n"
+export const get = (path: string, key: string): string =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`
 
 const open = (origin: URL): Promise<Socket> =>
   new Promise((resolve, reject) => {
-    const socket = connect(Number(origin.port), origin.hostname, () => resolve(socket))
+    const socket = connect(Number(origin.port), origin.hostname, () => {
+      socket.off("error", reject)
+      resolve(socket)
+    })
     socket.setNoDelay(true)
     socket.once("error", reject)
   })
 
-/** One request, one answer. Every answer has a Content-Length. */
-const exchange = (socket: Socket, request: string): Promise<{ status: number; body: string }> =>
+const headEnd = "\r\n\r\n"
+const lengthHeader = /\r\ncontent-length: *(\d+)/i
+const chunkedHeader = /\r\ntransfer-encoding: *chunked/i
+
+/** The body of a complete answer; `undefined` while some of it is missing. */
+const bodyOf = (text: string): string | undefined => {
+  const end = text.indexOf(headEnd)
+  if (end === -1) return undefined
+  const head = text.slice(0, end)
+  const body = text.slice(end + headEnd.length)
+  const length = lengthHeader.exec(head)?.[1]
+  if (length !== undefined) return body.length < Number(length) ? undefined : body
+  if (!chunkedHeader.test(head)) return body
+  // The chunks as they are: good enough to look something up in them.
+  return body === "0\r\n\r\n" || body.endsWith("\r\n0\r\n\r\n") ? body : undefined
+}
+
+/** Sends one request after the other on a socket until `next` has no more. */
+const drive = (
+  socket: Socket,
+  next: () => string | undefined,
+  onAnswer: (status: number, body: string) => void,
+): Promise<void> =>
   new Promise((resolve, reject) => {
     let text = ""
-    const onData = (chunk: Buffer): void => {
-      text += chunk.toString("latin1")
-      const end = text.indexOf(headEnd)
-      if (end === -1) return
-      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
-      if (text.length < end + headEnd.length + length) return
-      socket.off("data", onData)
-      socket.off("close", onClose)
-      resolve({ status: Number(text.slice(9, 12)), body: text.slice(end + headEnd.length) })
+    let ended = false
+    const end = (settle: () => void): void => {
+      ended = true
+      socket.destroy()
+      settle()
     }
-    const onClose = (): void => reject(new Error("The server closed a connection"))
-    socket.on("data", onData)
-    socket.once("close", onClose)
-    socket.write(request)
+    const go = (): void => {
+      const request = next()
+      if (request === undefined) end(resolve)
+      else socket.write(request)
+    }
+    socket.on("data", (chunk) => {
+      text += chunk.toString("latin1")
+      const body = bodyOf(text)
+      if (body === undefined) return
+      const status = Number(text.slice(9, 12))
+      text = ""
+      try {
+        onAnswer(status, body)
+        go()
+      } catch (error) {
+        end(() => reject(error))
+      }
+    })
+    socket.once("error", reject)
+    socket.once("close", () => {
+      if (!ended) reject(new Error("The server closed a connection"))
+    })
+    go()
   })
 
 export const load = async (options: LoadOptions): Promise<LoadResult> => {
+  const { answer, counts = () => true, requests = Number.POSITIVE_INFINITY } = options
+  const durationMillis = options.durationMillis ?? Number.POSITIVE_INFINITY
+  if (requests + durationMillis === Number.POSITIVE_INFINITY && requests === durationMillis) {
+    throw new Error("A load has to end: give it requests or durationMillis")
+  }
   const origin = new URL(options.origin)
   const sockets = await Promise.all(Array.from({ length: options.connections }, () => open(origin)))
   const times: Array<number> = []
-  let next = 0
+  const statuses = new Map<number, number>()
   const started = performance.now()
-  await Promise.all(
-    sockets.map(async (socket) => {
-      while (next < options.requests) {
-        const rank = next++
-        const from = performance.now()
-        const { body, status } = await exchange(socket, options.request(rank))
-        times.push(performance.now() - from)
-        options.answer?.(rank, status, body)
-      }
-      socket.destroy()
-    }),
-  )
+  let asked = 0
+  let failed = false
+  const one = async (socket: Socket): Promise<void> => {
+    let rank = 0
+    let from = 0
+    try {
+      await drive(
+        socket,
+        () => {
+          from = performance.now()
+          if (failed || asked >= requests || from - started >= durationMillis) return undefined
+          rank = asked++
+          return options.request(rank)
+        },
+        (status, body) => {
+          if (counts(status)) times.push(performance.now() - from)
+          statuses.set(status, (statuses.get(status) ?? 0) + 1)
+          answer?.(rank, status, body)
+        },
+      )
+    } catch (error) {
+      // The others stop at their next request.
+      failed = true
+      throw error
+    }
+  }
+  const ends = await Promise.allSettled(sockets.map(one))
   const seconds = (performance.now() - started) / 1_000
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0
-  return { perSecond: options.requests / seconds, p50: at(0.5), p99: at(0.99) }
+  for (const end of ends) if (end.status === "rejected") throw end.reason
+  return {
+    perSecond: times.length / seconds,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+    answered: [...statuses.values()].reduce((sum, count) => sum + count, 0),
+    seconds,
+    statuses,
+  }
 }

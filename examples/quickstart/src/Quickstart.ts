@@ -5,9 +5,11 @@
 import { DispatchPolicy } from "@countersign/core/Dispatcher"
 import * as Engine from "@countersign/core/Engine"
 import { Peppers } from "@countersign/core/Peppers"
+import * as Retention from "@countersign/core/Retention"
 import { SimulatedGateway } from "@countersign/core/SimulatedGateway"
 import * as Node from "@countersign/node/Node"
 import * as Console from "effect/Console"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
@@ -23,6 +25,12 @@ import type { Settings } from "./Settings.ts"
 /** A dispatch belongs to its node for this much longer than the gateway may take. */
 const leaseMarginMillis = 60_000
 
+/** Nothing is dropped unless `RETENTION_DAYS` says so. */
+const retention = ({ retentionDays }: Settings): Retention.RetentionPolicy => {
+  const kept = retentionDays === undefined ? Duration.infinity : Duration.days(retentionDays)
+  return { ...Retention.defaults, messages: kept, verifications: kept }
+}
+
 /** The engine and what it stands on. */
 const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) => {
   const gateway = SimulatedGateway.layer({
@@ -30,10 +38,13 @@ const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) =>
     isOnWhatsApp: Numbers.isOnWhatsApp,
     capabilities: { timeoutMillis: settings.gatewayTimeoutMillis },
   })
-  const policy = Layer.succeed(DispatchPolicy, {
-    leaseMarginMillis,
-    settleMillis: settings.settleAfterSeconds * 1_000,
-  })
+  const policies = Layer.mergeAll(
+    Layer.succeed(DispatchPolicy, {
+      leaseMarginMillis,
+      settleMillis: settings.settleAfterSeconds * 1_000,
+    }),
+    Layer.succeed(Retention.RetentionPolicy, retention(settings)),
+  )
   return Activity.layerEvents.pipe(
     Layer.provideMerge(Engine.layerRunning),
     Layer.provideMerge(
@@ -44,7 +55,7 @@ const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) =>
       ),
     ),
     Layer.provideMerge(Node.layerCrypto),
-    Layer.provide(policy),
+    Layer.provide(policies),
   )
 }
 

@@ -22,6 +22,8 @@ export interface Settings {
   readonly demoBalance: Money.Money
   /** How long an outcome may stay unknown until the price is given back. */
   readonly settleAfterSeconds: number
+  /** How long messages and requests are kept; left out, for ever. */
+  readonly retentionDays: number | undefined
   /** How long the simulated gateway may take to answer. */
   readonly gatewayTimeoutMillis: number
   /** Addresses and CIDR blocks of proxies whose `X-Forwarded-For` is believed. */
@@ -127,6 +129,7 @@ export const settings: Effect.Effect<Settings, InvalidSetting | NotForProduction
       databaseUrl: yield* setting("DATABASE_URL", undefined, databaseUrl),
       demoBalance: yield* setting("DEMO_BALANCE", Money.make("100"), amount),
       settleAfterSeconds: yield* setting("SETTLE_AFTER_SECONDS", 300, integer(1, 604_800)),
+      retentionDays: yield* setting("RETENTION_DAYS", undefined, integer(1, 36_500)),
       gatewayTimeoutMillis: yield* setting("GATEWAY_TIMEOUT_MS", 2_000, integer(10, 60_000)),
       trustedProxies: yield* setting("TRUSTED_PROXIES", [], networks),
       pepper: yield* setting("PEPPER", undefined, pepper),

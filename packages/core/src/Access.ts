@@ -155,43 +155,47 @@ export class Access extends Context.Service<
           Mac.timingSafeEqual(hash, expected),
         )
 
-      const ownerOf = Effect.fnUntraced(function* (key: ApiKeyId) {
-        const known = owners.get(key)
-        if (known !== undefined) return known
-        const owner = yield* store.organizationOfKey(key)
-        if (owner !== undefined) owners.set(key, owner)
-        return owner
-      })
-
       const serve: Access["Service"]["serve"] = (caller, use) =>
-        Effect.flatMap(current(caller.organization), (organization) =>
-          attempt(caller, organization, use, 0),
-        )
+        Effect.suspend(() => {
+          const known = organizations.get(caller.organization)
+          return known === undefined
+            ? Effect.flatMap(load(caller.organization), (loaded) => attempt(caller, loaded, use, 0))
+            : attempt(caller, known, use, 0)
+        })
 
-      const authenticate = Effect.fnUntraced(function* (key: Redacted.Redacted<string>) {
-        const parts = ApiKey.parse(Redacted.value(key))
-        if (parts === undefined) return yield* new Unauthorized()
-        const owner = yield* ownerOf(parts.id)
-        if (owner === undefined) {
-          // As much work as for a key that exists.
-          yield* secretMatches(parts.secret, noHash)
-          return yield* new Unauthorized()
-        }
-        const caller: Caller = { organization: owner, key: parts.id }
+      const unknownKey = (secret: string) =>
+        // As much work as for a key that exists.
+        Effect.andThen(secretMatches(secret, noHash), Effect.fail(new Unauthorized()))
+
+      const callerOf = (
+        owner: OrganizationId,
+        { id, secret }: ApiKey.Parts,
+      ): Effect.Effect<Caller, Unauthorized | StoreUnavailable> => {
+        const caller: Caller = { organization: owner, key: id }
         const check = (organization: Organization.Organization) =>
           Effect.flatMap(
-            secretMatches(
-              parts.secret,
-              Organization.keyOf(organization, parts.id)?.secretHash ?? noHash,
-            ),
+            secretMatches(secret, Organization.keyOf(organization, id)?.secretHash ?? noHash),
             (matches) => (matches ? Effect.succeed(caller) : Effect.fail(new Unauthorized())),
           )
-        return yield* serve(caller, check).pipe(
-          Effect.catchTag(["OrganizationNotFound", "AddressNotAllowed"], () =>
-            Effect.fail(new Unauthorized()),
-          ),
+        return Effect.catchTag(
+          serve(caller, check),
+          ["OrganizationNotFound", "AddressNotAllowed"],
+          () => Effect.fail(new Unauthorized()),
         )
-      })
+      }
+
+      const authenticate: Access["Service"]["authenticate"] = (key) =>
+        Effect.suspend(() => {
+          const parts = ApiKey.parse(Redacted.value(key))
+          if (parts === undefined) return Effect.fail(new Unauthorized())
+          const known = owners.get(parts.id)
+          if (known !== undefined) return callerOf(known, parts)
+          return Effect.flatMap(store.organizationOfKey(parts.id), (owner) => {
+            if (owner === undefined) return unknownKey(parts.secret)
+            owners.set(parts.id, owner)
+            return callerOf(owner, parts)
+          })
+        })
 
       const confirm = (caller: Caller) =>
         serve(caller, (organization) =>

@@ -11,7 +11,9 @@ import type { StoreUnavailable } from "./Errors.ts"
 import { InsufficientBalance, InvalidRequest, OrganizationNotFound } from "./Errors.ts"
 import type { OrganizationId } from "./Ids.ts"
 import { StaleSettings } from "./internal/staleSettings.ts"
+import { traced } from "./internal/traced.ts"
 import * as Money from "./Money.ts"
+import type { Organization } from "./Organization.ts"
 import { Pricing } from "./Pricing.ts"
 import { Store } from "./Store.ts"
 
@@ -88,20 +90,25 @@ export class Accounts extends Context.Service<
         })
       })
 
+      const balanceOf = (
+        organization: Organization,
+      ): Effect.Effect<Balance, OrganizationNotFound | StaleSettings | StoreUnavailable> =>
+        Effect.flatMap(
+          store.account(organization.id),
+          (account): Effect.Effect<Balance, OrganizationNotFound | StaleSettings> => {
+            if (account === undefined) return Effect.fail(new OrganizationNotFound())
+            if (account.version !== organization.version) return Effect.fail(new StaleSettings())
+            return Effect.succeed({ balance: account.balance, held: account.held, currency })
+          },
+        )
+
       return Accounts.of({
-        balance: Effect.fn("Accounts.balance")(function* (caller) {
-          yield* Effect.annotateCurrentSpan("countersign.organization", caller.organization)
-          return yield* access.serve(
-            caller,
-            Effect.fnUntraced(function* (organization) {
-              const account = yield* store.account(organization.id)
-              if (account === undefined) return yield* new OrganizationNotFound()
-              if (account.version !== organization.version) return yield* new StaleSettings()
-              const balance: Balance = { balance: account.balance, held: account.held, currency }
-              return balance
-            }),
-          )
-        }),
+        balance: (caller) =>
+          traced(
+            "Accounts.balance",
+            { "countersign.organization": caller.organization },
+            access.serve(caller, balanceOf),
+          ),
         topUp: Effect.fn("Accounts.topUp")((booking) =>
           booked(booking, "TopUp").pipe(Effect.catchTag("InsufficientBalance", Effect.die)),
         ),

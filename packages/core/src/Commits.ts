@@ -31,17 +31,17 @@ export class Commits extends Context.Service<
       const store = yield* Store
       const events = yield* Events
 
-      const announce = (raised: ReadonlyArray<Event>) =>
-        raised.length === 0
-          ? Effect.void
-          : Effect.andThen(events.publish(raised), Effect.forEach(raised, count, { discard: true }))
-
       const run = <T extends Tag>(command: Command<T>) =>
-        store.execute(command).pipe(
-          Effect.flatMap(({ events: raised, outcome }) =>
-            Effect.andThen(announce(raised), ownOutcome<T>(outcome)),
+        Effect.uninterruptible(
+          Effect.flatMap(store.execute(command), ({ events: raised, outcome }) =>
+            raised.length === 0
+              ? ownOutcome<T>(outcome)
+              : Effect.withFiber((fiber) => {
+                  events.publishUnsafe(raised)
+                  for (const event of raised) count(event)?.(fiber.context)
+                  return ownOutcome<T>(outcome)
+                }),
           ),
-          Effect.uninterruptible,
         )
 
       return Commits.of({ run })
@@ -49,7 +49,7 @@ export class Commits extends Context.Service<
   )
 }
 
-const count = (event: Event): Effect.Effect<void> => {
+const count = (event: Event): Telemetry.Update | undefined => {
   switch (event._tag) {
     case "MessageSettled":
       return Telemetry.countOutcome(event.status)
@@ -58,7 +58,7 @@ const count = (event: Event): Effect.Effect<void> => {
     case "VerificationSent":
     case "Verified":
     case "Failed":
-      return Effect.void
+      return undefined
   }
 }
 

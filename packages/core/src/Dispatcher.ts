@@ -7,7 +7,9 @@ import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import type { Channel } from "./Channel.ts"
 import type { Draft } from "./Command.ts"
@@ -74,53 +76,72 @@ export class Dispatcher extends Context.Service<
       const { capabilities } = gateway
       const timeout = Duration.millis(capabilities.timeoutMillis)
 
+      const broken = (cause: Cause.Cause<never>): Effect.Effect<GatewayOutcome> =>
+        Effect.as(
+          Effect.logError("The gateway adapter failed", { kind: causeKind(cause) }),
+          unknown("The gateway adapter failed"),
+        )
+
       /** A gateway's answer; silence, a defect or an interruption is an unknown outcome. */
       const answer = (asked: Effect.Effect<GatewayOutcome>): Effect.Effect<GatewayOutcome> =>
-        asked.pipe(
-          Effect.timeoutOrElse({
-            duration: timeout,
-            orElse: () => Effect.succeed(unknown("The gateway did not answer in time")),
-          }),
-          Effect.catchCause((cause) =>
-            Effect.as(
-              Effect.logError("The gateway adapter failed", { kind: causeKind(cause) }),
-              unknown("The gateway adapter failed"),
-            ),
+        Effect.catchCause(
+          // A gateway that has answered already needs no timer.
+          Effect.flatMap(
+            Effect.forkChild(asked, { startImmediately: true }),
+            (asking) =>
+              asking.pollUnsafe() ??
+              Effect.flatMap(
+                Effect.timeoutOption(Fiber.join(asking), timeout),
+                Option.match({
+                  onSome: Effect.succeed,
+                  onNone: () =>
+                    Effect.as(
+                      Fiber.interrupt(asking),
+                      unknown("The gateway did not answer in time"),
+                    ),
+                }),
+              ),
           ),
+          broken,
         )
 
       const settle: Dispatcher["Service"]["settle"] = (
         message,
         { attempt, verification },
         outcome,
-      ) =>
-        commits
-          .run({
-            _tag: "SettleMessage",
-            organization: message.ref.organization,
-            message: message.ref.number,
-            attempt,
-            outcome,
-            reports: capabilities.reports,
-            verification,
-          })
-          .pipe(
-            Effect.tap(() => Telemetry.countSend(message.channel, outcome._tag)),
-            Effect.retry({ schedule: settleRetries, while: isRetryable }),
-            Effect.map((settled): Dispatched => ({
-              outcome,
-              settled: settled._tag === "Settled" ? settled : undefined,
-            })),
-            Effect.catch(() =>
-              Effect.as(
-                Effect.logError(
-                  "An outcome could not be written down; settlement will decide",
-                  message.ref,
-                ),
-                { outcome, settled: undefined },
-              ),
-            ),
-          )
+      ) => {
+        const run = commits.run({
+          _tag: "SettleMessage",
+          organization: message.ref.organization,
+          message: message.ref.number,
+          attempt,
+          outcome,
+          reports: capabilities.reports,
+          verification,
+        })
+        const lost = Effect.as(
+          Effect.logError(
+            "An outcome could not be written down; settlement will decide",
+            message.ref,
+          ),
+          { outcome, settled: undefined },
+        )
+        const again = Effect.retry(run, { schedule: settleRetries, while: isRetryable })
+        return run.pipe(
+          Effect.catchIf(isRetryable, () => Effect.andThen(Effect.sleep(firstRetry), again)),
+          Effect.matchEffect({
+            onFailure: () => lost,
+            onSuccess: (settled) =>
+              Effect.withFiber((fiber) => {
+                Telemetry.countSend(message.channel, outcome._tag)(fiber.context)
+                return Effect.succeed<Dispatched>({
+                  outcome,
+                  settled: settled._tag === "Settled" ? settled : undefined,
+                })
+              }),
+          }),
+        )
+      }
 
       return Dispatcher.of({
         terms: {
@@ -156,8 +177,9 @@ export class Dispatcher extends Context.Service<
 
 const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
 
+const firstRetry = Duration.millis(50)
 // About 13 seconds. Should another node take the message over meanwhile, the attempt fences this one out.
-const settleRetries = Schedule.max([Schedule.exponential("50 millis"), Schedule.recurs(8)])
+const settleRetries = Schedule.max([Schedule.exponential("100 millis"), Schedule.recurs(7)])
 
 const isRetryable = (error: OrganizationNotFound | StaleSettings | StoreUnavailable): boolean =>
   error._tag === "StoreUnavailable"

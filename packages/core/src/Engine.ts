@@ -18,6 +18,7 @@ import { Messages } from "./Messages.ts"
 import { Organizations } from "./Organizations.ts"
 import type { Peppers } from "./Peppers.ts"
 import { Reports } from "./Reports.ts"
+import { Retention } from "./Retention.ts"
 import { Settlement } from "./Settlement.ts"
 import type { Store } from "./Store.ts"
 import { Verifications } from "./Verifications.ts"
@@ -32,6 +33,7 @@ export type Engine =
   | Messages
   | Organizations
   | Reports
+  | Retention
   | Settlement
   | Verifications
 
@@ -40,7 +42,7 @@ export type Requirements = Store | Gateway | Peppers | Mac | Digest | SecureRand
 
 /**
  * The services alone: nothing runs by itself, so time stands still between
- * calls. For tests, and for hosts that run settlement in a process of its own.
+ * calls. For tests, and for hosts that run settlement and retention in a process of its own.
  */
 export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Accounts.layer,
@@ -48,6 +50,7 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Brands.layer,
   Messages.layer,
   Organizations.layer,
+  Retention.layer,
   Settlement.layer,
   Verifications.layer,
 ).pipe(
@@ -57,6 +60,8 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Access.layer, Events.layer)),
 )
 
-/** The services, with settlement and the gateway's reports running in the background. */
-export const layerRunning: Layer.Layer<Engine, never, Requirements> =
-  Settlement.layerBackground.pipe(Layer.provideMerge(layer))
+/** The services, with settlement, retention and the gateway's reports running in the background. */
+export const layerRunning: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
+  Settlement.layerBackground,
+  Retention.layerBackground,
+).pipe(Layer.provideMerge(layer))

@@ -19,7 +19,8 @@ export const capacity = 4_096
 export class Events extends Context.Service<
   Events,
   {
-    readonly publish: (events: ReadonlyArray<Event>) => Effect.Effect<void>
+    /** Never waits: it is on the way of every commit. */
+    readonly publishUnsafe: (events: ReadonlyArray<Event>) => void
     /** Every event after the subscription. */
     readonly stream: Stream.Stream<Event>
   }
@@ -30,8 +31,9 @@ export class Events extends Context.Service<
       const pubsub = yield* PubSub.sliding<Event>(capacity)
       yield* Effect.addFinalizer(() => PubSub.shutdown(pubsub))
       return Events.of({
-        publish: (events) =>
-          events.length === 0 ? Effect.void : Effect.asVoid(PubSub.publishAll(pubsub, events)),
+        publishUnsafe: (events) => {
+          for (const event of events) PubSub.publishUnsafe(pubsub, event)
+        },
         stream: Stream.fromPubSub(pubsub),
       })
     }),

@@ -29,11 +29,15 @@ export const maxErrorLength = 300
 /** Longest gateway id that is kept, in UTF-16 units. */
 export const maxGatewayIdLength = 200
 
+const plain = /^[\x20-\x7e]*$/
+
 const clean = (text: string, length: number): string =>
-  text
-    .replace(/\p{Cc}+/gu, " ")
-    .slice(0, length)
-    .toWellFormed()
+  text.length <= length && plain.test(text)
+    ? text
+    : text
+        .replace(/\p{Cc}+/gu, " ")
+        .slice(0, length)
+        .toWellFormed()
 
 /** A vendor's words, cut to what a row may hold and free of control characters. */
 export const errorText = (text: string): string => clean(text, maxErrorLength)

@@ -35,9 +35,11 @@ export const MessageId = Brand.nominal<MessageId>()
 export const BrandId = Brand.nominal<BrandId>()
 export const ApiKeyId = Brand.nominal<ApiKeyId>()
 
+const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+
 const hex = (bytes: Uint8Array): string => {
   let text = ""
-  for (const byte of bytes) text += byte.toString(16).padStart(2, "0")
+  for (const byte of bytes) text += hexOf[byte]
   return text
 }
 

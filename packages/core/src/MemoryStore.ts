@@ -15,12 +15,15 @@ import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
 import { isAwaitingReport, type Message } from "./Message.ts"
 import type { Organization } from "./Organization.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
+import * as Pruning from "./Pruning.ts"
 import type { Recipient } from "./Recipient.ts"
 import {
   type Committed,
   type KeptReport,
   type MessagePage,
   type MessageQuery,
+  type Pruned,
+  type PruneStep,
   Store,
 } from "./Store.ts"
 import type { Verification } from "./Verification.ts"
@@ -30,9 +33,11 @@ class OrganizationState implements Decision.Rows {
   organization: Organization
   readonly recipients = new Map<PhoneNumber, Recipient>()
   readonly verifications = new Map<RequestId, Verification>()
-  /** The message with number `n` is at `n - 1`. */
+  /** From the account's `firstMessage` on, without gaps. */
   readonly log: Array<Message> = []
   readonly ledger: Array<Account.Entry> = []
+  /** Where the sweep over the recipients stands. */
+  #sweep = this.recipients.values()
 
   constructor(organization: Omit<Organization, "version">, now: number) {
     this.account = Account.empty(organization.id, now)
@@ -41,15 +46,48 @@ class OrganizationState implements Decision.Rows {
 
   recipient = (number: PhoneNumber) => this.recipients.get(number)
   verification = (id: RequestId) => this.verifications.get(id)
-  message = (number: number) => this.log[number - 1]
+  message = (number: number) => this.log[number - this.account.firstMessage]
 
   apply(writes: Decision.Writes): void {
     const { account, entries, message, recipient, verification } = writes
     if (account !== undefined) this.account = account
     if (recipient !== undefined) this.recipients.set(recipient.number, recipient)
     if (verification !== undefined) this.verifications.set(verification.id, verification)
-    if (message !== undefined) this.log[message.number - 1] = message
+    if (message !== undefined) this.log[message.number - this.account.firstMessage] = message
     if (entries !== undefined) this.ledger.push(...entries)
+  }
+
+  /** Drops the oldest messages that may go, and gives them. */
+  pruneLog(before: number, limit: number): ReadonlyArray<Message> {
+    const { account, log } = this
+    const firstMessage = Pruning.firstToKeep(account, log.slice(0, limit), before)
+    this.account = { ...account, firstMessage }
+    return log.splice(0, firstMessage - account.firstMessage)
+  }
+
+  /** Requests are in the order in which they were made, so the old ones are in front. */
+  pruneVerifications(before: number, now: number, limit: number): number {
+    let dropped = 0
+    for (const verification of this.verifications.values()) {
+      if (dropped === limit || verification.createdAt >= before) break
+      if (!Pruning.isRequestOver(verification, before, now)) continue
+      this.verifications.delete(verification.id)
+      dropped += 1
+    }
+    return dropped
+  }
+
+  pruneRecipients(before: number, now: number, { after, limit }: PruneStep): Pruned {
+    if (after === undefined) this.#sweep = this.recipients.values()
+    let dropped = 0
+    for (let seen = 0; seen < limit; seen++) {
+      const { done, value } = this.#sweep.next()
+      if (done === true) return { dropped, next: undefined }
+      if (!Pruning.isRecipientIdle(value, before, now)) continue
+      this.recipients.delete(value.number)
+      dropped += 1
+    }
+    return { dropped, next: "recipients" }
   }
 }
 
@@ -93,11 +131,39 @@ export const make = (): Store["Service"] => {
 
   const index = (message: Message): void => {
     const ref: MessageRef = { organization: message.organization, number: message.number }
-    const key = JSON.stringify([ref.organization, ref.number])
+    const key = `${ref.organization} ${ref.number}`
     if (message.dueAt === null) open.delete(key)
     else open.set(key, ref)
     if (isAwaitingReport(message)) {
       located.set(JSON.stringify([message.gateway, message.gatewayId]), ref)
+    }
+  }
+
+  /** A gateway may have given its id again since, to a message that stays. */
+  const forget = ({ gateway, gatewayId, number, organization }: Message): void => {
+    const key = JSON.stringify([gateway, gatewayId])
+    const ref = located.get(key)
+    if (ref?.organization === organization && ref.number === number) located.delete(key)
+  }
+
+  const prune = (state: OrganizationState, step: PruneStep, clockMillis: number): Pruned => {
+    const { keepMillis, kind, limit } = step
+    const now = Decision.timeOf(state.account, clockMillis)
+    const before = Pruning.cutOff(now, keepMillis)
+    const told = (dropped: number): Pruned => ({
+      dropped,
+      next: dropped === limit ? kind : undefined,
+    })
+    switch (kind) {
+      case "messages": {
+        const messages = state.pruneLog(before, limit)
+        for (const message of messages) forget(message)
+        return told(messages.length)
+      }
+      case "verifications":
+        return told(state.pruneVerifications(before, now, limit))
+      case "recipients":
+        return state.pruneRecipients(before, now, step)
     }
   }
 
@@ -181,6 +247,13 @@ export const make = (): Store["Service"] => {
     keptReports: (limit) =>
       now((clockMillis) => ({ now: clockMillis, reports: [...reports.values()].slice(0, limit) })),
     forgetReport: (report) => Effect.sync(() => void reports.delete(reportKey(report))),
+    prune: (step) =>
+      now((clockMillis) => {
+        const state = states.get(step.organization)
+        return state === undefined
+          ? { dropped: 0, next: undefined }
+          : prune(state, step, clockMillis)
+      }),
   })
 }
 

@@ -30,7 +30,7 @@ export const empty = (organization: OrganizationId, number: PhoneNumber): Recipi
 
 /** The requests that are pending at `now`. */
 export const pendingAt = (self: Recipient, now: number): ReadonlyArray<Pending> =>
-  self.pending.filter(({ until }) => now < until)
+  self.pending.length === 0 ? self.pending : self.pending.filter(({ until }) => now < until)
 
 /** Adds a request and forgets those whose time is over. */
 export const open = (self: Recipient, pending: Pending, now: number): Recipient => ({

@@ -16,6 +16,7 @@ import type { ReportStatus } from "./GatewayOutcome.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
 import type { Message } from "./Message.ts"
 import type { Organization } from "./Organization.ts"
+import type { Kind } from "./Pruning.ts"
 import type { Verification } from "./Verification.ts"
 
 /** An outcome that is durable, and what it means for whoever listens. */
@@ -40,6 +41,24 @@ export interface MessagePage {
   /** How many messages match, exactly. */
   readonly total: number
   readonly messages: ReadonlyArray<Message>
+}
+
+/** A small piece of forgetting what is old; `Pruning` says what may go. */
+export interface PruneStep {
+  readonly organization: OrganizationId
+  readonly kind: Kind
+  /** How old a row has to be, by the store's clock. */
+  readonly keepMillis: number
+  /** `next` of the step before this one; `undefined` for the first. */
+  readonly after: string | undefined
+  /** Most rows that the step looks at. */
+  readonly limit: number
+}
+
+export interface Pruned {
+  readonly dropped: number
+  /** Where to go on; `undefined` when nothing more is to be dropped, or somebody else is dropping it. */
+  readonly next: string | undefined
 }
 
 /** A report on a message that nobody knows yet, kept until somebody does. */
@@ -135,5 +154,12 @@ export class Store extends Context.Service<
     >
 
     readonly forgetReport: (report: KeptReport) => Effect.Effect<void, StoreUnavailable>
+
+    /**
+     * Drops some of what may go, in a step so small that commands hardly wait for it. What is dropped
+     * is as if it had never been, but for the ledger and the numbers that messages have used up.
+     * Nothing is half dropped, whatever happens; a step may be repeated, and taken by many at once.
+     */
+    readonly prune: (step: PruneStep) => Effect.Effect<Pruned, StoreUnavailable>
   }
 >()("@countersign/core/Store") {}

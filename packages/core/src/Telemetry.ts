@@ -2,9 +2,11 @@
  * The engine's metrics. Labels are drawn from small closed sets: no
  * organization, number or id is ever one.
  */
-import type * as Effect from "effect/Effect"
+import type * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
 import type { Channel } from "./Channel.ts"
+import type { Kind } from "./Pruning.ts"
 
 /** Dispatches, by channel and by the gateway's answer. */
 export const sends = Metric.counter("countersign_sends_total", {
@@ -36,6 +38,12 @@ export const refunds = Metric.counter("countersign_refunds_total", {
   incremental: true,
 })
 
+/** Rows that were old enough to be dropped. */
+export const droppedRows = Metric.counter("countersign_dropped_rows_total", {
+  description: "Rows dropped by retention, by kind",
+  incremental: true,
+})
+
 /** Commands that shared a commit. */
 export const batchSize = Metric.histogram("countersign_batch_size", {
   description: "Commands in one commit",
@@ -48,32 +56,44 @@ export const commitMillis = Metric.histogram("countersign_commit_milliseconds", 
   boundaries: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048],
 })
 
-const labelled = new Map<string, Effect.Effect<void>>()
+/** Counts one, in the registry of a context. */
+export type Update = (context: Context.Context<never>) => void
+
+const labelled = new Map<string, Update>()
 
 /** One more of a kind; the label sets are few, so each is made once. */
 const count = (
   counter: Metric.Counter<number>,
   name: string,
   labels: Readonly<Record<string, string>>,
-): Effect.Effect<void> => {
+): Update => {
   const key = `${name} ${Object.values(labels).join(" ")}`
   const known = labelled.get(key)
   if (known !== undefined) return known
-  const update = Metric.update(Metric.withAttributes(counter, labels), 1)
+  const metric = Metric.withAttributes(counter, labels)
+  const update: Update = (context) => metric.updateUnsafe(1, context)
   labelled.set(key, update)
   return update
 }
 
-export const countSend = (channel: Channel, outcome: string): Effect.Effect<void> =>
+const effectOf = (update: Update): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    update(fiber.context)
+    return Effect.void
+  })
+
+export const countSend = (channel: Channel, outcome: string): Update =>
   count(sends, "sends", { channel, outcome })
 
 export const countCheck = (outcome: string): Effect.Effect<void> =>
-  count(checks, "checks", { outcome })
+  effectOf(count(checks, "checks", { outcome }))
 
 export const countRefusal = (reason: string): Effect.Effect<void> =>
-  count(refusals, "refusals", { reason })
+  effectOf(count(refusals, "refusals", { reason }))
 
-export const countOutcome = (status: string): Effect.Effect<void> =>
-  count(outcomes, "outcomes", { status })
+export const countOutcome = (status: string): Update => count(outcomes, "outcomes", { status })
 
-export const countRefund: Effect.Effect<void> = Metric.update(refunds, 1)
+export const countRefund: Update = (context) => refunds.updateUnsafe(1, context)
+
+export const countDropped = (kind: Kind, rows: number): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(droppedRows, { kind }), rows)

@@ -32,7 +32,7 @@ export interface Verification {
 /** The state that a caller sees at a point in time. */
 export type State = "pending" | "verified" | "expired" | "failed"
 
-export const stateAt = (self: Verification, now: number): State =>
+export const stateAt = (self: Pick<Verification, "status" | "expiresAt">, now: number): State =>
   self.status === "pending" && now >= self.expiresAt ? "expired" : self.status
 
 /** What a check comes to, and the request after it. */

@@ -34,6 +34,8 @@ import { MessageId, RequestId } from "./Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
 import type { Progress } from "./internal/progress.ts"
+import type { StaleSettings } from "./internal/staleSettings.ts"
+import { traced } from "./internal/traced.ts"
 import { checked, type CheckedVerification, refused } from "./internal/verificationAnswers.ts"
 import { Limits } from "./Limits.ts"
 import * as Organization from "./Organization.ts"
@@ -209,25 +211,29 @@ export class Verifications extends Context.Service<
         if (reachable === "no") return yield* new NotOnWhatsApp()
       })
 
-      const sendFor = Effect.fnUntraced(function* (
+      const sendFor = (
         input: SendVerification,
         organization: Organization.Organization,
         progress: Progress,
-      ) {
+      ): Effect.Effect<SentVerification, SendError | StaleSettings> => {
         const limits = Organization.limitsOf(organization, hostLimits)
         const result = prepare(input, organization, limits)
-        if (Result.isFailure(result)) return yield* access.refuse(organization, result.failure)
+        if (Result.isFailure(result)) return access.refuse(organization, result.failure)
         const prepared = result.success
-        yield* Effect.annotateCurrentSpan({
-          "countersign.number": PhoneNumber.mask(prepared.number),
-          "countersign.channel": prepared.channel,
-        })
         const isChecked = prepared.channel === "whatsapp" && dispatcher.checksRecipients
-        if (isChecked && !progress.counted) yield* admit(progress, prepared, organization, limits)
-        return yield* Effect.uninterruptible(
+        const delivered = Effect.suspend(() =>
           deliver(prepared, organization, limits, progress.counted),
         )
-      })
+        return Effect.andThen(
+          Effect.annotateCurrentSpan({
+            "countersign.number": PhoneNumber.mask(prepared.number),
+            "countersign.channel": prepared.channel,
+          }),
+          isChecked && !progress.counted
+            ? Effect.andThen(admit(progress, prepared, organization, limits), delivered)
+            : delivered,
+        )
+      }
 
       /** From the charge to the settled outcome. A caller that goes away does not stop it. */
       const deliver = Effect.fnUntraced(function* (
@@ -287,7 +293,7 @@ export class Verifications extends Context.Service<
           expiresIn: expirySeconds,
         }
         return sent
-      })
+      }, Effect.uninterruptible)
 
       const checkFor = Effect.fnUntraced(function* (
         input: CheckVerification,
@@ -310,17 +316,21 @@ export class Verifications extends Context.Service<
       })
 
       return Verifications.of({
-        send: Effect.fn("Verifications.send")(function* (input) {
-          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          const progress: Progress = { counted: false }
-          return yield* access.serve(input, (organization) =>
-            sendFor(input, organization, progress),
-          )
-        }),
-        check: Effect.fn("Verifications.check")(function* (input) {
-          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          return yield* access.serve(input, (organization) => checkFor(input, organization))
-        }),
+        send: (input) =>
+          traced(
+            "Verifications.send",
+            { "countersign.organization": input.organization },
+            Effect.suspend(() => {
+              const progress: Progress = { counted: false }
+              return access.serve(input, (organization) => sendFor(input, organization, progress))
+            }),
+          ),
+        check: (input) =>
+          traced(
+            "Verifications.check",
+            { "countersign.organization": input.organization },
+            access.serve(input, (organization) => checkFor(input, organization)),
+          ),
         status: Effect.fn("Verifications.status")(function* (input) {
           yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
           yield* access.confirm(input)

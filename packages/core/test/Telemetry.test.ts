@@ -19,6 +19,7 @@ import * as Money from "../src/Money.ts"
 import { Organizations } from "../src/Organizations.ts"
 import * as PhoneNumber from "../src/PhoneNumber.ts"
 import { Reports } from "../src/Reports.ts"
+import { Retention } from "../src/Retention.ts"
 import { Settlement } from "../src/Settlement.ts"
 import type { Behaviour } from "../src/SimulatedGateway.ts"
 import { Verifications } from "../src/Verifications.ts"
@@ -83,6 +84,7 @@ const useEverything = Effect.gen(function* () {
   yield* Reports.use((_) => _.receive({ of, status: "delivered", detail: null }))
   yield* TestClock.adjust(86_400_000)
   yield* Settlement.use((_) => _.round)
+  yield* Retention.use((_) => _.round)
   yield* ApiKeys.use((_) => _.revoke(organization, keyId))
   const secret = Redacted.value(key).split("_")[3] ?? ""
   return { organization, codes, secret }
@@ -218,7 +220,7 @@ describe("Metrics", () => {
       assert.isAtLeast(own.length, 10)
       for (const { attributes = {}, id } of own) {
         for (const [label, value] of Object.entries(attributes)) {
-          assert.include(["channel", "outcome", "reason", "status"], label, id)
+          assert.include(["channel", "kind", "outcome", "reason", "status"], label, id)
           assert.match(value, /^(sms|whatsapp|[a-z]+|[A-Z][A-Za-z]+)$/)
           assert.notInclude(value, Samples.organizationId)
         }
@@ -263,6 +265,7 @@ const methods = [
   "Organizations.list",
   "Reports.adopt",
   "Reports.receive",
+  "Retention.round",
   "Settlement.round",
   "Verifications.check",
   "Verifications.send",

@@ -27,12 +27,13 @@ import {
 import { answerClientError } from "./internal/clientErrors.ts"
 import { readIncoming } from "./internal/incoming.ts"
 import { layerMac } from "./internal/mac.ts"
+import { layerSecureRandom } from "./internal/random.ts"
 
 /** What the engine needs of a platform, from `node:crypto`. */
 export const layerCrypto: Layer.Layer<Mac | Digest | SecureRandom> = Layer.mergeAll(
   layerMac,
   NodeCrypto.layerDigest,
-  NodeCrypto.layerSecureRandom,
+  layerSecureRandom,
 )
 
 /** A listener for the `request` event of `node:http`. */

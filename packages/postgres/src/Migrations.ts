@@ -37,6 +37,7 @@ export const defaultSchema = "countersign"
  * - `DatabaseTooNew`: a newer build has run a migration that this one cannot work with.
  * - `HistoryDiffers`: the schema was migrated by a build with another list of migrations.
  * - `MigrationFailed`: the database refused a statement, or could not be reached.
+ * - `NotEmpty`: it cannot be split into partitions, because it has organizations already.
  * - `InvalidSchemaName`: empty, longer than 63 bytes, or one of PostgreSQL's own (`pg_…`).
  */
 export class MigrationError extends Schema.TaggedError<MigrationError>()("MigrationError", {
@@ -44,6 +45,7 @@ export class MigrationError extends Schema.TaggedError<MigrationError>()("Migrat
     "DatabaseTooNew",
     "HistoryDiffers",
     "MigrationFailed",
+    "NotEmpty",
     "InvalidSchemaName",
   ]),
   schema: Schema.String,
@@ -60,6 +62,8 @@ export class MigrationError extends Schema.TaggedError<MigrationError>()("Migrat
         return `The ${schema} has run migration ${this.migration}, which is not in this build's history. It belongs to another build or another application.`
       case "MigrationFailed":
         return `The ${schema} could not be migrated (${this.migration ?? "before the first migration"}): ${String(this.cause)}`
+      case "NotEmpty":
+        return `The ${schema} has organizations already, so its tables are not split into partitions. Start it without them, or on a new schema.`
       case "InvalidSchemaName":
         return `"${this.schema}" cannot be the name of a schema: it must not be empty, longer than 63 bytes, or begin with "pg_".`
     }

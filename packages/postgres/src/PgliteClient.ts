@@ -21,6 +21,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import { type Held, type InUse, lockFolder } from "./internal/folderLock.ts"
+import { keptPlans } from "./internal/keptPlans.ts"
 import { type Engine, startEngine } from "./internal/pgliteEngine.ts"
 import { Session } from "./internal/pgliteSession.ts"
 import { keepUp } from "./internal/pgliteUpkeep.ts"
@@ -48,8 +49,8 @@ export interface Options {
 
 /** Settings that {@link Options.startupParameters} extend or replace. */
 export const defaultParameters: Readonly<Record<string, string>> = {
-  // A plan that was made while a table was empty must not outlive that.
-  plan_cache_mode: "force_custom_plan",
+  // One session serves everybody, so these go for single statements too.
+  ...keptPlans,
   timezone: "UTC",
   // How much log is kept once it has been applied to the tables; the server's default is 1 GB.
   max_wal_size: "64MB",

@@ -14,14 +14,18 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { keptPlans } from "./internal/keptPlans.ts"
 
 /** Where the server is, and what it may take. */
 export interface Options {
   /** `postgres://user:password@host:port/database?sslmode=require` */
   readonly url: Redacted.Redacted
-  /** Connections for single statements and transactions. 10 by default; opened when needed. */
+  /** Connections for the host's own statements and transactions. 10 by default; opened when needed. */
   readonly maxConnections?: number | undefined
-  /** Connections for batches, each of them one batch at a time. 4 by default; opened when needed. */
+  /**
+   * Connections for the store: a batch or a look-up at a time on each. 10 by default, which leaves six
+   * beside the four lanes of `PostgresStore`; opened when needed.
+   */
   readonly maxBatchConnections?: number | undefined
   /** How long to try to connect. 5 seconds by default. */
   readonly connectTimeout?: Duration.Input | undefined
@@ -77,7 +81,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   })
   const pool = yield* PgPool.make({
     ...connection,
-    maxConnections: options.maxBatchConnections ?? 4,
+    startupParameters: {
+      ...connection.startupParameters,
+      ...keptPlans,
+      ...options.startupParameters,
+    },
+    maxConnections: options.maxBatchConnections ?? 10,
     multiplex: true,
     multiplexConcurrency: 1,
   })

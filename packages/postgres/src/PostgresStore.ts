@@ -5,7 +5,7 @@
  * commands are decided one after another, on any number of nodes; an outcome that was answered is
  * durable; a commit whose answer was lost is neither repeated nor forgotten.
  */
-import { PgClient, PgPool } from "@effect/sql-pg"
+import { PgPool } from "@effect/sql-pg"
 import * as Account from "@countersign/core/Account"
 import * as Decision from "@countersign/core/Decision"
 import type { StoreUnavailable } from "@countersign/core/Errors"
@@ -21,11 +21,15 @@ import * as Batches from "./internal/batches.ts"
 import * as Columns from "./internal/columns.ts"
 import { quoteIdentifier } from "./internal/migrate.ts"
 import { initial } from "./internal/migrations/0001_initial.ts"
+import { cheaperBatches } from "./internal/migrations/0002_cheaper_batches.ts"
+import * as Partitions from "./internal/partitions.ts"
 import type { Statement } from "./internal/pipeline.ts"
 import * as Read from "./internal/rows.ts"
 import * as Queries from "./internal/queries.ts"
+import { makePrune } from "./internal/retention.ts"
 import * as Statements from "./internal/statements.ts"
 import { type Lane, makeLane, unavailable, type Work } from "./internal/transactions.ts"
+import * as Writes from "./internal/writes.ts"
 import * as Migrations from "./Migrations.ts"
 
 export interface Options {
@@ -37,6 +41,19 @@ export interface Options {
   readonly lanes?: number | undefined
   /** Commands that one commit may carry. 512 by default. */
   readonly maxBatch?: number | undefined
+  /** Commands of one organization that one commit may carry. 256 by default. */
+  readonly maxBatchPerOrganization?: number | undefined
+  /**
+   * Whose commands may share a commit: everybody's, or one organization's. `shared` by default. With
+   * `organization` no transaction ever touches two organizations, as a database wants that is split
+   * by them.
+   */
+  readonly commits?: "shared" | "organization" | undefined
+  /**
+   * Into how many partitions the tables of a new schema are split, by organization; 2 to 1,024. They
+   * are not split when it is left out. Needs `migrate`.
+   */
+  readonly partitions?: number | undefined
   /** Commands that may wait for one lane before new ones are refused. 4,096 by default. */
   readonly maxWaiting?: number | undefined
   /**
@@ -47,7 +64,7 @@ export interface Options {
 }
 
 /** All migrations of this build, in order. */
-export const migrations: ReadonlyArray<Migrations.Migration> = [initial]
+export const migrations: ReadonlyArray<Migrations.Migration> = [initial, cheaperBatches]
 
 /** The store, over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
 export const layer = (
@@ -55,7 +72,7 @@ export const layer = (
 ): Layer.Layer<
   Store,
   Migrations.MigrationError | StoreUnavailable,
-  PgClient.PgClient | PgPool.PgPool | SecureRandom.SecureRandom
+  PgPool.PgPool | SecureRandom.SecureRandom
 > => Layer.effect(Store, make(options))
 
 const make = Effect.fnUntraced(function* (
@@ -63,31 +80,39 @@ const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<
   Store["Service"],
   Migrations.MigrationError | StoreUnavailable,
-  PgClient.PgClient | PgPool.PgPool | SecureRandom.SecureRandom | Scope.Scope
+  PgPool.PgPool | SecureRandom.SecureRandom | Scope.Scope
 > {
   const pool = yield* PgPool.PgPool
-  const client = yield* PgClient.PgClient
   const random = yield* SecureRandom.SecureRandom
   const schema = options.schema ?? Migrations.defaultSchema
-  if (options.migrate ?? true) yield* Migrations.run({ schema, migrations })
+  if (options.migrate ?? true) {
+    yield* Migrations.run({ schema, migrations })
+    if (options.partitions !== undefined) yield* Partitions.ensure(schema, options.partitions)
+  }
   const sql = Statements.make(quoteIdentifier(schema))
+  const writes = Writes.make(quoteIdentifier(schema))
   const queries = Queries.make(quoteIdentifier(schema))
-  const query = makeQuery(client)
+  const query = makeQuery(pool)
   yield* query(sql.pruneLanes)
 
   // No other writer, on this node or another, may have the same lanes.
   const node = Array.from(yield* random.randomBytes(12), (byte) => byte.toString(16)).join("")
   const lanes = Array.from({ length: options.lanes ?? 4 }, (_, index) =>
-    makeLane(pool, sql, `${node}:${index}`),
+    makeLane(pool, sql, writes, `${node}:${index}`),
   )
-  const { execute } = yield* Batches.make(lanes, sql, {
-    maxBatch: options.maxBatch ?? 512,
+  const { execute } = yield* Batches.make(lanes, sql, writes, {
+    share: {
+      max: options.maxBatch ?? 512,
+      maxPerOrganization: options.maxBatchPerOrganization ?? 256,
+      maxOrganizations: options.commits === "organization" ? 1 : Infinity,
+    },
     maxWaiting: options.maxWaiting ?? 4_096,
     clock: options.clock,
   })
   const directory = yield* makeDirectory(
-    makeLane(pool, sql, `${node}:directory`),
+    makeLane(pool, sql, writes, `${node}:directory`),
     sql,
+    writes,
     queries,
     query,
     options,
@@ -146,6 +171,7 @@ const make = Effect.fnUntraced(function* (
         })),
       ),
     forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
+    prune: makePrune(quoteIdentifier(schema), query, nodeNow),
   })
 })
 
@@ -158,12 +184,17 @@ type Query = (statement: Statement) => Effect.Effect<ReadonlyArray<Read.Row>, St
 
 /** Single statements. Those that read may fail for want of a database; any other failure is a bug. */
 const makeQuery =
-  (client: PgClient.PgClient): Query =>
-  ({ params = [], sql }) =>
-    Effect.catch(client.unsafe<Read.Row>(sql, params).withoutTransform, (error) => {
-      const refusal = unavailable(error)
-      return refusal === undefined ? Effect.die(error) : Effect.fail(refusal)
-    })
+  (pool: PgPool.PgPool): Query =>
+  ({ params, sql }) =>
+    pool
+      .use((connection) => connection.query(sql, params))
+      .pipe(
+        Effect.map(({ rows }) => rows),
+        Effect.catch((error) => {
+          const refusal = unavailable(error)
+          return refusal === undefined ? Effect.die(error) : Effect.fail(refusal)
+        }),
+      )
 
 type Directory = Pick<
   Store["Service"],
@@ -174,6 +205,7 @@ type Directory = Pick<
 const makeDirectory = Effect.fnUntraced(function* (
   lane: Lane,
   sql: Statements.Statements,
+  writes: Writes.Writes,
   queries: Queries.Queries,
   query: Query,
   options: Options,
@@ -192,40 +224,38 @@ const makeDirectory = Effect.fnUntraced(function* (
       ),
     createOrganization: (organization) =>
       transact((effectNow) => ({
+        home: organization.id,
         reads: [
           queries.holdName(organization.id),
           queries.readAccount(organization.id),
           sql.readClock,
         ],
         decide: ([, accounts, clock]) => {
-          if (accounts?.rows[0] !== undefined) return { value: false, writes: [] }
+          if (accounts?.rows[0] !== undefined) return { value: false, rows: [] }
           const now = effectNow ?? clockOf(clock)
           return {
             value: true,
-            writes: [
-              sql.insertAccount(Account.empty(organization.id, now)),
-              ...queries.writeOrganization(organization),
-            ],
+            rows: [writes.insertAccounts([Account.empty(organization.id, now)])],
+            statements: queries.writeOrganization(organization),
           }
         },
       })),
     changeOrganization: (id, change) =>
       transact<Organization | undefined>((effectNow) => ({
-        reads: [sql.lockAccounts([id]), queries.readOrganization(id), sql.readClock],
-        decide: ([accounts, organizations, clock]) => {
+        home: id,
+        reads: [sql.lockAccounts([id]), queries.readOrganization(id)],
+        decide: ([accounts, organizations]) => {
           const [accountRow] = accounts?.rows ?? []
           const [row] = organizations?.rows ?? []
-          if (accountRow === undefined || row === undefined) return { value: undefined, writes: [] }
+          if (accountRow === undefined || row === undefined) return { value: undefined, rows: [] }
           const account = Read.account(accountRow)
-          const lastAt = Decision.timeOf(account, effectNow ?? clockOf(clock))
+          const lastAt = Decision.timeOf(account, effectNow ?? Columns.numberOf(accountRow, "now"))
           const version = account.version + 1
           const value = { ...change(read(row), lastAt), version }
           return {
             value,
-            writes: [
-              sql.updateAccounts([{ ...account, version, lastAt }]),
-              ...queries.writeOrganization(value),
-            ],
+            rows: [writes.updateAccounts([{ ...account, version, lastAt }])],
+            statements: queries.writeOrganization(value),
           }
         },
       })),

@@ -31,7 +31,7 @@ layer(PgliteClient.layer(), { excludeTestServices: true })("PgliteClient in memo
       assert.deepStrictEqual(settings, [
         { name: "TimeZone", setting: "UTC" },
         { name: "max_wal_size", setting: "64" },
-        { name: "plan_cache_mode", setting: "force_custom_plan" },
+        { name: "plan_cache_mode", setting: "force_generic_plan" },
       ])
     }),
   )

@@ -32,6 +32,8 @@ export interface Bounds {
   readonly sendsPerNumber: { readonly max: number; readonly windowMillis: number }
   readonly pendingPerNumber: number
   readonly attempts: number
+  /** Requests from before this time (epoch milliseconds) may have been dropped; none, when left out. */
+  readonly droppedBefore?: number | undefined
 }
 
 /** What the interface document says. */
@@ -94,5 +96,8 @@ export const problems = (
 ]
 
 /** What should not have changed from one moment to a later one. */
-export const regressions = (before: Snapshot, after: Snapshot): ReadonlyArray<string> =>
-  regressionsIn(before, after)
+export const regressions = (
+  before: Snapshot,
+  after: Snapshot,
+  bounds: Bounds = standardBounds,
+): ReadonlyArray<string> => regressionsIn(before, after, bounds)

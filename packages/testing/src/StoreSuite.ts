@@ -18,6 +18,7 @@ import { differentialSection } from "./internal/store-suite/differential.ts"
 import { ledgerSection } from "./internal/store-suite/ledger.ts"
 import { logSection } from "./internal/store-suite/log.ts"
 import { reportsSection } from "./internal/store-suite/reports.ts"
+import { retentionSection } from "./internal/store-suite/retention.ts"
 import { roundTripSection } from "./internal/store-suite/roundTrip.ts"
 import type { Test } from "./internal/store-suite/support.ts"
 import { timeSection } from "./internal/store-suite/time.ts"
@@ -62,6 +63,7 @@ export const suite = <E>(
     section("ledger", ledgerSection)
     section("message log", logSection)
     section("open messages and reports", reportsSection)
+    section("retention", retentionSection)
     section("time", timeSection)
     section("what is stored", roundTripSection)
   })

@@ -36,7 +36,7 @@ export interface Options<E = never> {
   readonly peppers?: readonly [PepperConfig, ...ReadonlyArray<PepperConfig>] | undefined
   /** Determines every code, id and key; 1 when left out. */
   readonly seed?: number | undefined
-  /** Runs settlement and takes in reports by itself; `false` when left out, so that time stands still between calls. */
+  /** Runs settlement and retention and takes in reports by itself; `false` when left out, so that time stands still between calls. */
   readonly running?: boolean | undefined
 }
 

@@ -106,6 +106,12 @@ const wrongs: ReadonlyArray<
   ],
   ["an id that comes twice", message(2, { id: Samples.messageId(2) }), "log"],
   ["a message that is older than the last", message(2, { createdAt: now - 1 }), "I27"],
+  [
+    "a dropped message whose money is still held",
+    (snapshot) => ({ ...account({ firstMessage: 4 })(snapshot), messages: [], verifications: [] }),
+    "I22",
+  ],
+  ["a log that begins behind its end", account({ firstMessage: 9 }), "log"],
   ["a message to somebody else", message(0, { recipient: Samples.phoneNumber(9) }), "I23"],
   ["a request that is missing", (snapshot) => ({ ...snapshot, verifications: [] }), "I23"],
   ["a verified request without its time", verification({ verifiedAt: null }), "I13"],
@@ -139,6 +145,18 @@ describe("Invariants.problems", () => {
     }),
   )
 
+  it.effect("lets what may be dropped be gone", () =>
+    Effect.gen(function* () {
+      const snapshot = yield* sound
+      if (snapshot === undefined) return assert.fail("there is no organization")
+      const { messages } = snapshot
+      const log = { ...account({ firstMessage: 3 })(snapshot), messages: messages.slice(2) }
+      assert.deepStrictEqual(Invariants.problems({ ...log, verifications: [] }), [])
+      const bounds = { ...Invariants.standardBounds, droppedBefore: now + 1 }
+      assert.deepStrictEqual(Invariants.problems({ ...snapshot, verifications: [] }, bounds), [])
+    }),
+  )
+
   it("lets eleven requests pass that are spread over more than a minute", () => {
     const spread = many(11, (index) => ({ createdAt: now + index * 6_000, status: "failed" }))
     const empty: Snapshot = {
@@ -167,6 +185,7 @@ const backwards: ReadonlyArray<
     (snapshot) => ({ ...snapshot, messages: snapshot.messages.slice(1) }),
     "log",
   ],
+  ["dropped messages that came back", account({ firstMessage: 0 }), "log"],
   ["an older dispatch", message(2, { attempt: 0 }), "I7"],
   ["a verified request that is pending again", verification({ status: "pending" }), "I13"],
   ["attempts that came back", verification({ attemptsRemaining: 9 }), "I11"],
@@ -179,6 +198,21 @@ describe("Invariants.regressions", () => {
     Effect.gen(function* () {
       const snapshot = yield* sound
       assert.deepStrictEqual(snapshot && Invariants.regressions(snapshot, snapshot), [])
+    }),
+  )
+
+  it.effect("finds none where what may be dropped is gone", () =>
+    Effect.gen(function* () {
+      const snapshot = yield* sound
+      if (snapshot === undefined) return assert.fail("there is no organization")
+      const log = {
+        ...account({ firstMessage: 3 })(snapshot),
+        messages: snapshot.messages.slice(2),
+      }
+      assert.deepStrictEqual(Invariants.regressions(snapshot, { ...log, verifications: [] }), [])
+      const bounds = { ...Invariants.standardBounds, droppedBefore: now + 1 }
+      const after = { ...snapshot, verifications: [] }
+      assert.deepStrictEqual(Invariants.regressions(snapshot, after, bounds), [])
     }),
   )
 

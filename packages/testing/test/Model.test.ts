@@ -229,6 +229,19 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
         ),
     })),
   ],
+  [
+    "drops rows a millisecond early",
+    withMistake((store) => ({
+      prune: (step) => store.prune({ ...step, keepMillis: step.keepMillis - 1 }),
+    })),
+  ],
+  [
+    "says that it is done before it is",
+    withMistake((store) => ({
+      prune: (step) =>
+        Effect.map(store.prune(step), ({ dropped }) => ({ dropped, next: undefined })),
+    })),
+  ],
   ["forgets what is due", withMistake(() => ({ due: () => Effect.succeed([]) }))],
   [
     "does not find messages by the gateway's id",

@@ -1,4 +1,4 @@
-import { ApiKeyId, OrganizationId } from "@countersign/core/Ids"
+import { ApiKeyId, type MessageRef, OrganizationId } from "@countersign/core/Ids"
 import * as MemoryStore from "@countersign/core/MemoryStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
@@ -11,6 +11,7 @@ import { concurrencySection } from "../src/internal/store-suite/concurrency.ts"
 import { ledgerSection } from "../src/internal/store-suite/ledger.ts"
 import { logSection } from "../src/internal/store-suite/log.ts"
 import { reportsSection } from "../src/internal/store-suite/reports.ts"
+import { retentionSection } from "../src/internal/store-suite/retention.ts"
 import { roundTripSection } from "../src/internal/store-suite/roundTrip.ts"
 import type { StoreService, Test } from "../src/internal/store-suite/support.ts"
 import { timeSection } from "../src/internal/store-suite/time.ts"
@@ -32,6 +33,7 @@ const contract: ReadonlyArray<Contract> = (() => {
     ledgerSection,
     logSection,
     reportsSection,
+    retentionSection,
     roundTripSection,
     timeSection,
   ]
@@ -231,6 +233,67 @@ const mistakes: ReadonlyArray<
           store.forgetReport({ ...report, status: "delivered" }),
           store.forgetReport({ ...report, status: "failed" }),
         ]),
+    }),
+  ],
+  [
+    "drops what is just as old as it may be",
+    (store) => ({ prune: (step) => store.prune({ ...step, keepMillis: step.keepMillis - 1 }) }),
+  ],
+  ["drops nothing", () => ({ prune: () => Effect.succeed({ dropped: 0, next: undefined }) })],
+  [
+    "drops more in a step than it was told to",
+    (store) => ({ prune: (step) => store.prune({ ...step, limit: step.limit * 2 }) }),
+  ],
+  [
+    "stops after one step",
+    (store) => ({
+      prune: (step) => Effect.map(store.prune(step), (done) => ({ ...done, next: undefined })),
+    }),
+  ],
+  [
+    "drops other people's rows as well",
+    (store) => ({
+      prune: (step) =>
+        Effect.tap(store.prune(step), () =>
+          Effect.flatMap(store.organizations(undefined, 9), (ids) =>
+            Effect.forEach(ids, (organization) => store.prune({ ...step, organization })),
+          ),
+        ),
+    }),
+  ],
+  [
+    "counts what it has dropped among its messages",
+    (store) => ({
+      messages: (id, query) =>
+        Effect.zipWith(store.messages(id, query), store.account(id), (page, account) =>
+          page === undefined || account === undefined
+            ? page
+            : { ...page, total: page.total + account.firstMessage - 1 },
+        ),
+    }),
+  ],
+  [
+    "finds messages by the gateway's id that are gone",
+    (store) => {
+      const found = new Map<string, MessageRef>()
+      return {
+        locate: (gateway, id) =>
+          Effect.map(store.locate(gateway, id), (ref) => {
+            if (ref !== undefined) found.set(id, ref)
+            return ref ?? found.get(id)
+          }),
+      }
+    },
+  ],
+  [
+    "writes a refund down for every message that it drops",
+    (store) => ({
+      prune: (step) =>
+        Effect.tap(store.prune(step), ({ dropped }) =>
+          dropped === 0
+            ? Effect.void
+            : store.execute(Samples.topUp({ organization: step.organization })),
+        ),
     }),
   ],
   [

@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import type * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Ids from "../Ids.ts"
@@ -8,6 +7,8 @@ export const newId = (
   random: SecureRandom.SecureRandom["Service"],
   prefix: string,
 ): Effect.Effect<string> =>
-  Effect.zipWith(Clock.currentTimeMillis, random.randomBytes(Ids.randomBytes), (now, bytes) =>
-    Ids.sortable(prefix, now, bytes),
+  Effect.clockWith((clock) =>
+    Effect.map(random.randomBytes(Ids.randomBytes), (bytes) =>
+      Ids.sortable(prefix, clock.currentTimeMillisUnsafe(), bytes),
+    ),
   )

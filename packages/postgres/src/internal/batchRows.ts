@@ -2,50 +2,44 @@ import type { Account, Entry } from "@countersign/core/Account"
 import { type Command, needs, type Tag } from "@countersign/core/Command"
 import type { Rows, Writes } from "@countersign/core/Decision"
 import * as Message from "@countersign/core/Message"
+import type { PhoneNumber } from "@countersign/core/PhoneNumber"
+import type { RequestId } from "@countersign/core/Ids"
 import type { Recipient } from "@countersign/core/Recipient"
 import type { Verification } from "@countersign/core/Verification"
+import type { Statement } from "./pipeline.ts"
 import * as Read from "./rows.ts"
 import type { Key, Statements } from "./statements.ts"
-import type { Statement } from "./pipeline.ts"
+import type { Write, Writes as Parts } from "./writes.ts"
 
-/** One command's rows, collected for a whole batch. */
+/** What a batch has to read for its commands. */
 export class Wanted {
-  readonly organizations = new Set<string>()
-  readonly #recipients = new Map<string, Key<string>>()
-  readonly #verifications = new Map<string, Key<string>>()
-  readonly #messages = new Map<string, Key<number>>()
+  readonly #organizations = new Map<string, WantedOf>()
 
   add<T extends Tag>(command: Command<T>): void {
     const { organization } = command
     const { message, recipient, verification } = needs(command)
-    this.organizations.add(organization)
-    if (recipient !== undefined) {
-      this.#recipients.set(place(organization, recipient), { organization, key: recipient })
+    let wanted = this.#organizations.get(organization)
+    if (wanted === undefined) {
+      wanted = { recipients: new Set(), verifications: new Set(), messages: new Set() }
+      this.#organizations.set(organization, wanted)
     }
-    if (verification !== undefined) {
-      this.#verifications.set(place(organization, verification), {
-        organization,
-        key: verification,
-      })
-    }
-    if (message !== undefined) {
-      this.#messages.set(place(organization, message), { organization, key: message })
-    }
+    if (recipient !== undefined) wanted.recipients.add(recipient)
+    if (verification !== undefined) wanted.verifications.add(verification)
+    if (message !== undefined) wanted.messages.add(message)
   }
 
   /** What to ask for in the first trip, behind the locks. */
   statements(
     sql: Statements,
   ): ReadonlyArray<{ readonly kind: Kind; readonly statement: Statement }> {
-    const recipients = [...this.#recipients.values()]
-    const verifications = [...this.#verifications.values()]
-    const messages = [...this.#messages.values()]
+    const recipients = this.#keys((wanted) => wanted.recipients)
+    const verifications = this.#keys((wanted) => wanted.verifications)
+    const messages = this.#keys((wanted) => wanted.messages)
     return [
       {
         kind: "accounts" as const,
-        statement: sql.lockAccounts([...this.organizations].toSorted()),
+        statement: sql.lockAccounts([...this.#organizations.keys()].toSorted()),
       },
-      { kind: "clock" as const, statement: sql.readClock },
       ...(recipients.length === 0
         ? []
         : [{ kind: "recipients" as const, statement: sql.readRecipients(recipients) }]),
@@ -60,25 +54,78 @@ export class Wanted {
         : [{ kind: "messages" as const, statement: sql.readMessages(messages) }]),
     ]
   }
+
+  #keys<A>(of: (wanted: WantedOf) => ReadonlySet<A>): ReadonlyArray<Key<A>> {
+    const keys: Array<Key<A>> = []
+    for (const [organization, wanted] of this.#organizations) {
+      for (const key of of(wanted)) keys.push({ organization, key })
+    }
+    return keys
+  }
 }
 
-export type Kind = "accounts" | "clock" | "recipients" | "verifications" | "messages"
+interface WantedOf {
+  readonly recipients: Set<string>
+  readonly verifications: Set<string>
+  readonly messages: Set<number>
+}
 
-/** Organization ids have no spaces, so no two places have the same text. */
-const place = (organization: string, key: string | number): string => `${organization} ${key}`
+export type Kind = "accounts" | "recipients" | "verifications" | "messages"
+
+/** A row as it was read, if it was there, and as the batch has left it. */
+interface Tracked<A> {
+  readonly before: A | undefined
+  row: A
+}
+
+/** One organization's rows of one kind. */
+class Table<K, A> {
+  readonly #rows = new Map<K, Tracked<A>>()
+  readonly changed = new Set<Tracked<A>>()
+
+  get(key: K): A | undefined {
+    return this.#rows.get(key)?.row
+  }
+
+  load(key: K, row: A): void {
+    this.#rows.set(key, { before: row, row })
+  }
+
+  save(key: K, row: A): void {
+    let tracked = this.#rows.get(key)
+    if (tracked === undefined) {
+      tracked = { before: undefined, row }
+      this.#rows.set(key, tracked)
+    } else {
+      tracked.row = row
+    }
+    this.changed.add(tracked)
+  }
+}
+
+class OrganizationRows implements Rows {
+  account: Account | undefined = undefined
+  isAccountChanged = false
+  readonly recipients = new Table<PhoneNumber, Recipient>()
+  readonly verifications = new Table<RequestId, Verification>()
+  readonly messages = new Table<number, Message.Message>()
+
+  recipient(number: PhoneNumber) {
+    return this.recipients.get(number)
+  }
+
+  verification(id: RequestId) {
+    return this.verifications.get(id)
+  }
+
+  message(number: number) {
+    return this.messages.get(number)
+  }
+}
 
 /** The rows of a batch, as they were read and as its commands have changed them so far. */
 export class BatchRows {
-  readonly #accounts = new Map<string, Account>()
-  readonly #recipients = new Map<string, Recipient>()
-  readonly #verifications = new Map<string, Verification>()
-  readonly #messages = new Map<string, Message.Message>()
-  readonly #readVerifications = new Set<string>()
-  readonly #readMessages = new Map<string, Message.Message>()
-  readonly #changedAccounts = new Set<string>()
-  readonly #changedRecipients = new Set<string>()
-  readonly #changedVerifications = new Set<string>()
-  readonly #changedMessages = new Set<string>()
+  readonly #organizations = new Map<string, OrganizationRows>()
   readonly #entries: Array<Entry> = []
 
   /** Takes in what one statement has read. */
@@ -87,118 +134,96 @@ export class BatchRows {
       switch (kind) {
         case "accounts": {
           const account = Read.account(row)
-          this.#accounts.set(account.organization, account)
+          this.of(account.organization).account = account
           break
         }
         case "recipients": {
           const recipient = Read.recipient(row)
-          this.#recipients.set(place(recipient.organization, recipient.number), recipient)
+          this.of(recipient.organization).recipients.load(recipient.number, recipient)
           break
         }
         case "verifications": {
           const verification = Read.verification(row)
-          const at = place(verification.organization, verification.id)
-          this.#verifications.set(at, verification)
-          this.#readVerifications.add(at)
+          this.of(verification.organization).verifications.load(verification.id, verification)
           break
         }
         case "messages": {
           const message = Read.message(row)
-          const at = place(message.organization, message.number)
-          this.#messages.set(at, message)
-          this.#readMessages.set(at, message)
+          this.of(message.organization).messages.load(message.number, message)
           break
         }
-        case "clock":
-          break
       }
     }
   }
 
   /** The rows of one organization, as the decider wants them. */
-  of(organization: string): Rows {
-    return {
-      account: this.#accounts.get(organization),
-      recipient: (number) => this.#recipients.get(place(organization, number)),
-      verification: (id) => this.#verifications.get(place(organization, id)),
-      message: (number) => this.#messages.get(place(organization, number)),
-    }
+  of(organization: string): OrganizationRows {
+    const known = this.#organizations.get(organization)
+    if (known !== undefined) return known
+    const rows = new OrganizationRows()
+    this.#organizations.set(organization, rows)
+    return rows
   }
 
-  apply({ account, entries, message, recipient, verification }: Writes): void {
+  /** Takes in what one command of an organization has decided. */
+  apply(rows: OrganizationRows, writes: Writes): void {
+    const { account, entries, message, recipient, verification } = writes
     if (account !== undefined) {
-      this.#accounts.set(account.organization, account)
-      this.#changedAccounts.add(account.organization)
+      rows.account = account
+      rows.isAccountChanged = true
     }
-    if (recipient !== undefined) {
-      const at = place(recipient.organization, recipient.number)
-      this.#recipients.set(at, recipient)
-      this.#changedRecipients.add(at)
-    }
-    if (verification !== undefined) {
-      const at = place(verification.organization, verification.id)
-      this.#verifications.set(at, verification)
-      this.#changedVerifications.add(at)
-    }
-    if (message !== undefined) {
-      const at = place(message.organization, message.number)
-      this.#messages.set(at, message)
-      this.#changedMessages.add(at)
-    }
+    if (recipient !== undefined) rows.recipients.save(recipient.number, recipient)
+    if (verification !== undefined) rows.verifications.save(verification.id, verification)
+    if (message !== undefined) rows.messages.save(message.number, message)
     if (entries !== undefined) this.#entries.push(...entries)
   }
 
   /** What to write in the second trip; nothing when no command has changed anything. */
-  writes(sql: Statements): ReadonlyArray<Statement> {
-    const statements: Array<Statement> = []
-    const add = <A>(rows: ReadonlyArray<A>, write: (rows: ReadonlyArray<A>) => Statement): void => {
-      if (rows.length > 0) statements.push(write(rows))
+  writes(sql: Parts): ReadonlyArray<Write> {
+    const accounts: Array<Account> = []
+    const recipients: Array<Recipient> = []
+    const verifications = new Changes<Verification>()
+    const messages = new Changes<Message.Message>()
+    const opened: Array<Message.Message> = []
+    const closed: Array<Message.Message> = []
+    const named: Array<Message.Message> = []
+    for (const rows of this.#organizations.values()) {
+      if (rows.isAccountChanged && rows.account !== undefined) accounts.push(rows.account)
+      for (const { row } of rows.recipients.changed) recipients.push(row)
+      for (const tracked of rows.verifications.changed) verifications.add(tracked)
+      for (const tracked of rows.messages.changed) {
+        messages.add(tracked)
+        const { before, row } = tracked
+        const dueBefore = before?.dueAt ?? null
+        if (row.dueAt === null ? dueBefore !== null : row.dueAt !== dueBefore) {
+          ;(row.dueAt === null ? closed : opened).push(row)
+        }
+        if (Message.isAwaitingReport(row) && row.gatewayId !== before?.gatewayId) named.push(row)
+      }
     }
-    add(pick(this.#accounts, this.#changedAccounts), sql.updateAccounts)
-    add(pick(this.#recipients, this.#changedRecipients), sql.saveRecipients)
-    const isRead = (row: Verification) =>
-      this.#readVerifications.has(place(row.organization, row.id))
-    const verifications = pick(this.#verifications, this.#changedVerifications)
-    add(
-      verifications.filter((row) => !isRead(row)),
-      sql.insertVerifications,
-    )
-    add(verifications.filter(isRead), sql.updateVerifications)
+    const parts: Array<Write> = []
+    const add = <A>(rows: ReadonlyArray<A>, write: (rows: ReadonlyArray<A>) => Write): void => {
+      if (rows.length > 0) parts.push(write(rows))
+    }
+    add(accounts, sql.updateAccounts)
+    add(recipients, sql.saveRecipients)
+    add(verifications.inserted, sql.insertVerifications)
+    add(verifications.updated, sql.updateVerifications)
     add(this.#entries, sql.insertEntries)
-    const messages = pick(this.#messages, this.#changedMessages)
-    const before = (row: Message.Message) =>
-      this.#readMessages.get(place(row.organization, row.number))
-    add(
-      messages.filter((row) => before(row) === undefined),
-      sql.insertMessages,
-    )
-    add(
-      messages.filter((row) => before(row) !== undefined),
-      sql.updateMessages,
-    )
-    add(
-      messages.filter((row) => row.dueAt !== null && row.dueAt !== before(row)?.dueAt),
-      sql.saveOpenMessages,
-    )
-    add(
-      messages.filter((row) => row.dueAt === null && (before(row)?.dueAt ?? null) !== null),
-      sql.deleteOpenMessages,
-    )
-    add(
-      messages.filter(
-        (row) => Message.isAwaitingReport(row) && row.gatewayId !== before(row)?.gatewayId,
-      ),
-      sql.saveGatewayIds,
-    )
-    return statements
+    add(messages.inserted, sql.insertMessages)
+    add(messages.updated, sql.updateMessages)
+    add(opened, sql.saveOpenMessages)
+    add(closed, sql.deleteOpenMessages)
+    add(named, sql.saveGatewayIds)
+    return parts
   }
 }
 
-const pick = <A>(rows: ReadonlyMap<string, A>, changed: ReadonlySet<string>): ReadonlyArray<A> => {
-  const picked: Array<A> = []
-  for (const at of changed) {
-    const row = rows.get(at)
-    if (row !== undefined) picked.push(row)
+class Changes<A> {
+  readonly inserted: Array<A> = []
+  readonly updated: Array<A> = []
+
+  add({ before, row }: Tracked<A>): void {
+    ;(before === undefined ? this.inserted : this.updated).push(row)
   }
-  return picked
 }

@@ -17,11 +17,13 @@ import type * as Scope from "effect/Scope"
 import { BatchRows, Wanted } from "./batchRows.ts"
 import * as Columns from "./columns.ts"
 import type { Statements } from "./statements.ts"
+import type { Writes } from "./writes.ts"
 import type { Lane, Work } from "./transactions.ts"
+import { type Share, Waiting } from "./waiting.ts"
 
 export interface BatchOptions {
   /** Commands that one commit may carry. */
-  readonly maxBatch: number
+  readonly share: Share
   /** Commands that may wait in front of one lane; beyond it they are refused at once. */
   readonly maxWaiting: number
   /** The time of a decision; `undefined` takes the database's, read while the locks are held. */
@@ -67,17 +69,21 @@ const makeEntry = <T extends Tag>(
 const makeQueue = Effect.fnUntraced(function* (
   lane: Lane,
   sql: Statements,
+  writes: Writes,
   options: BatchOptions,
 ): Effect.fn.Return<Batches, never, Scope.Scope> {
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
-  const waiting: Array<Entry> = []
+  const waiting = new Waiting<Entry>()
   let draining: Fiber.Fiber<void> | undefined
+  const known: Array<() => void> = []
+  let telling: Fiber.Fiber<void> | undefined
 
   const work = (entries: ReadonlyArray<Entry>, effectNow: number | undefined): Work<void> => {
     const wanted = new Wanted()
     for (const entry of entries) entry.want(wanted)
     const reads = wanted.statements(sql)
     return {
+      home: entries[0]?.organization ?? "",
       reads: reads.map(({ statement }) => statement),
       decide: (results) => {
         const rows = new BatchRows()
@@ -85,15 +91,15 @@ const makeQueue = Effect.fnUntraced(function* (
         for (const [index, { kind }] of reads.entries()) {
           const found = results[index]?.rows ?? []
           rows.load(kind, found)
-          const first = found[0]
-          if (kind === "clock" && effectNow === undefined && first !== undefined) {
-            now = Columns.numberOf(first, "now")
-          }
+          // The last lock was the last to be given, and then the clock was read.
+          const last = kind === "accounts" ? found.at(-1) : undefined
+          if (last !== undefined) now = effectNow ?? Columns.numberOf(last, "now")
         }
         for (const entry of entries) {
-          rows.apply(entry.decide(rows.of(entry.organization), now))
+          const own = rows.of(entry.organization)
+          rows.apply(own, entry.decide(own, now))
         }
-        return { value: undefined, writes: rows.writes(sql) }
+        return { value: undefined, rows: rows.writes(writes) }
       },
     }
   }
@@ -107,10 +113,21 @@ const makeQueue = Effect.fnUntraced(function* (
     yield* Metric.update(Telemetry.commitMillis, Number(ended - started) / 1e6)
   })
 
+  // The callers of a commit are told a few at a time, with a turn of the event loop before each few: the
+  // next commit is on its way by then, and the database works on it while this process answers.
+  const tell = Effect.gen(function* () {
+    while (known.length > 0) {
+      yield* Effect.yieldNow
+      for (const next of known.splice(0, toldAtOnce)) next()
+    }
+    telling = undefined
+  })
+
   const run = Effect.fnUntraced(function* (entries: ReadonlyArray<Entry>): Effect.fn.Return<void> {
     const exit = yield* Effect.exit(commit(entries))
     if (Exit.isSuccess(exit) || !isTimeout(exit) || !isShared(entries)) {
-      for (const entry of entries) entry.settle(exit)
+      for (const entry of entries) known.push(() => entry.settle(exit))
+      telling ??= runFork(tell)
       return
     }
     // One organization may be the reason; the others must not pay for it.
@@ -120,26 +137,34 @@ const makeQueue = Effect.fnUntraced(function* (
   })
 
   const drain = Effect.gen(function* () {
-    while (waiting.length > 0) yield* run(waiting.splice(0, options.maxBatch))
+    while (waiting.size > 0) yield* run(waiting.take(options.share))
     draining = undefined
   })
 
+  const done = (fiber: Fiber.Fiber<void> | undefined) =>
+    fiber === undefined ? Effect.void : Fiber.await(fiber)
   yield* Effect.addFinalizer(() =>
-    Effect.suspend(() => (draining === undefined ? Effect.void : Fiber.await(draining))),
+    Effect.andThen(
+      Effect.suspend(() => done(draining)),
+      Effect.suspend(() => done(telling)),
+    ),
   )
 
   return {
     execute: (command) =>
       Effect.callback((resume) => {
-        if (waiting.length >= options.maxWaiting) {
+        if (waiting.size >= options.maxWaiting) {
           resume(Effect.fail(overloaded))
           return
         }
-        waiting.push(makeEntry(command, resume))
+        waiting.add(makeEntry(command, resume))
         draining ??= runFork(drain)
       }),
   }
 })
+
+/** How many callers are told before the event loop has its turn. */
+const toldAtOnce = 8
 
 const overloaded = new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
 
@@ -157,9 +182,10 @@ const isShared = (entries: ReadonlyArray<Entry>): boolean =>
 export const make = Effect.fnUntraced(function* (
   lanes: ReadonlyArray<Lane>,
   sql: Statements,
+  writes: Writes,
   options: BatchOptions,
 ) {
-  const queues = yield* Effect.forEach(lanes, (lane) => makeQueue(lane, sql, options))
+  const queues = yield* Effect.forEach(lanes, (lane) => makeQueue(lane, sql, writes, options))
   const batches: Batches = {
     execute: (command) => {
       const queue = queues[hash(command.organization) % queues.length]

@@ -2,8 +2,8 @@
  * Transactions whose outcome is always known.
  *
  * When the connection is lost after COMMIT was sent, nothing on the client tells whether it took
- * effect, and doing the work again could do it twice. So every writer of a node has a row of its own, a
- * lane, and signs it with a rising number in the same transaction. After a loss it first takes that row's
+ * effect, and doing the work again could do it twice. So every writer of a node, a lane, has a row of its
+ * own in each organization, and signs one of them with a rising number in the same transaction. After a loss it first takes that row's
  * lock, which waits for whatever the lost session may still be doing, and reads who signed last: itself,
  * then the work is done and its result is still in memory; or not, then it was rolled back and is done
  * anew, while the lock keeps the lost session from ever committing.
@@ -24,16 +24,24 @@ import {
   type Statement,
 } from "./pipeline.ts"
 import type { Statements } from "./statements.ts"
+import { makeJoin, type Write, type Writes } from "./writes.ts"
 
 /** Work for one transaction. */
 export interface Work<out A> {
+  /** An organization that it changes, if it changes any: there it is signed. */
+  readonly home: string
   /** The first trip. Its locks are held until the end. */
   readonly reads: ReadonlyArray<Statement>
   /** What to write, from what was read, and what it comes to. May be asked again on newer rows. */
-  readonly decide: (results: ReadonlyArray<PgConnection.Result>) => {
-    readonly value: A
-    readonly writes: ReadonlyArray<Statement>
-  }
+  readonly decide: (results: ReadonlyArray<PgConnection.Result>) => Decided<A>
+}
+
+export interface Decided<out A> {
+  readonly value: A
+  /** Go out in one statement, in no particular order. */
+  readonly rows: ReadonlyArray<Write>
+  /** Go out before them, one by one. */
+  readonly statements?: ReadonlyArray<Statement> | undefined
 }
 
 /** How often a transaction is tried before the caller is told to come back later. */
@@ -48,7 +56,13 @@ export interface Lane {
 }
 
 /** A lane under a name that no other writer has. */
-export const makeLane = (pool: PgPool.PgPool, sql: Statements, id: string): Lane => {
+export const makeLane = (
+  pool: PgPool.PgPool,
+  sql: Statements,
+  writes: Writes,
+  id: string,
+): Lane => {
+  const join = makeJoin()
   let batch = 0
 
   /** One try on one connection. `sent` is told when a commit is about to be in doubt. */
@@ -62,7 +76,7 @@ export const makeLane = (pool: PgPool.PgPool, sql: Statements, id: string): Lane
       pool,
       Effect.fnUntraced(function* (connection) {
         if (doubt !== undefined) {
-          const [, held] = yield* runBatch(connection, [begin, sql.holdLane(id)])
+          const [, held] = yield* runBatch(connection, [begin, sql.holdLane(work.home, id)])
           const row = held?.rows[0]
           if (row !== undefined && Columns.numberOf(row, "batch") === signature) {
             yield* runBatch(connection, [rollback])
@@ -71,13 +85,14 @@ export const makeLane = (pool: PgPool.PgPool, sql: Statements, id: string): Lane
         }
         const opening = doubt === undefined ? [begin] : []
         const results = yield* runBatch(connection, [...opening, ...work.reads])
-        const { value, writes } = work.decide(results.slice(opening.length))
-        if (writes.length === 0) {
+        const { rows, statements = [], value } = work.decide(results.slice(opening.length))
+        if (rows.length === 0 && statements.length === 0) {
           yield* runBatch(connection, [rollback])
           return value
         }
         sent(value)
-        yield* runBatch(connection, [...writes, sql.signLane(id, signature), commit])
+        const signed = join([...rows, writes.signLane(work.home, id, signature)])
+        yield* runBatch(connection, [...statements, signed, commit])
         return value
       }),
     ).pipe(Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(noAnswer) }))

@@ -74,8 +74,12 @@ export const accountProblems = ({
   if (openHolds !== account.held) {
     found.push(`I22: ${account.held} is held, the open holds are ${openHolds}`)
   }
+  const inLog = entries.filter(({ message }) => (message ?? 0) >= account.firstMessage)
   const kept = sum(messages.filter(({ hold }) => hold === "captured").map(({ charge }) => charge))
-  if (kept !== captured) found.push(`I23: ${captured} was captured, the log says ${kept}`)
+  const capturedInLog = amountsOf(inLog, "capture")
+  if (kept !== capturedInLog) {
+    found.push(`I23: ${capturedInLog} was captured, the log says ${kept}`)
+  }
   const latest = Math.max(
     0,
     ...entries.map(({ at }) => at),

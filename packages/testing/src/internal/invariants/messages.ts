@@ -44,6 +44,14 @@ const closingProblems = ({ dueAt, hold, number, status }: Message): ReadonlyArra
   return found
 }
 
+/** The money of a dropped message has come to its end before. */
+const droppedProblems = (number: number, entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
+  const kinds = entries.map(({ kind }) => kind).join(" ")
+  return kinds === expectedEntries.captured || kinds === expectedEntries.released
+    ? []
+    : [`I22: message ${number} was dropped with the entries "${kinds}"`]
+}
+
 export const messageProblems = ({
   account,
   entries,
@@ -54,6 +62,14 @@ export const messageProblems = ({
   const count = account.lastMessage - account.firstMessage + 1
   if (messages.length !== count) {
     found.push(`I23: the account counts ${count} messages, there are ${messages.length}`)
+  }
+  if (account.firstMessage < 1 || account.firstMessage > account.lastMessage + 1) {
+    found.push(`log: it begins with ${account.firstMessage} and ends with ${account.lastMessage}`)
+  }
+  for (const [number, ofDropped] of ofMessage) {
+    if (number !== null && number < account.firstMessage) {
+      found.push(...droppedProblems(number, ofDropped))
+    }
   }
   let createdAt = 0
   for (const [index, message] of messages.entries()) {

@@ -1,6 +1,6 @@
 import type { Message } from "@countersign/core/Message"
 import type { Verification } from "@countersign/core/Verification"
-import type { Snapshot } from "../../Invariants.ts"
+import type { Bounds, Snapshot } from "../../Invariants.ts"
 
 const json = (value: unknown): string => JSON.stringify(value)
 
@@ -60,7 +60,11 @@ const verificationRegressions = (
   return found
 }
 
-export const regressionsIn = (before: Snapshot, after: Snapshot): ReadonlyArray<string> => {
+export const regressionsIn = (
+  before: Snapshot,
+  after: Snapshot,
+  { droppedBefore = -Infinity }: Bounds,
+): ReadonlyArray<string> => {
   const found: Array<string> = []
   const sameEntries = before.entries.every(
     (entry, index) => json(entry) === json(after.entries[index]),
@@ -68,6 +72,9 @@ export const regressionsIn = (before: Snapshot, after: Snapshot): ReadonlyArray<
   if (!sameEntries) found.push("I3: an entry was rewritten")
   if (after.account.lastAt < before.account.lastAt) found.push("I27: time went back")
   if (after.account.version < before.account.version) found.push("I25: the settings went back")
+  if (after.account.firstMessage < before.account.firstMessage) {
+    found.push("log: dropped messages came back")
+  }
   const messages = new Map(after.messages.map((message) => [message.number, message]))
   for (const message of before.messages) {
     if (message.number < after.account.firstMessage) continue
@@ -77,6 +84,9 @@ export const regressionsIn = (before: Snapshot, after: Snapshot): ReadonlyArray<
     after.verifications.map((verification) => [verification.id, verification]),
   )
   for (const verification of before.verifications) {
+    const mayBeGone =
+      verification.createdAt < droppedBefore || verification.message < after.account.firstMessage
+    if (mayBeGone && !verifications.has(verification.id)) continue
     found.push(...verificationRegressions(verification, verifications.get(verification.id)))
   }
   return found

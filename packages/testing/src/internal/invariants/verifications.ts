@@ -51,11 +51,15 @@ export const verificationProblems = (
   const found = verifications.flatMap((verification) => stateProblems(verification, bounds))
   const byNumber = Map.groupBy(verifications, ({ number }) => number)
   for (const [number, requests] of byNumber) found.push(...numberProblems(number, requests, bounds))
-  const carried = messages.filter(({ verification }) => verification !== null)
+  const byId = new Map(verifications.map((verification) => [verification.id, verification]))
+  const { droppedBefore = -Infinity } = bounds
+  const carried = messages.filter(
+    ({ createdAt, verification }) =>
+      verification !== null && (createdAt >= droppedBefore || byId.has(verification)),
+  )
   if (carried.length !== verifications.length) {
     found.push(`I23: ${carried.length} messages carry codes of ${verifications.length} requests`)
   }
-  const byId = new Map(verifications.map((verification) => [verification.id, verification]))
   if (byId.size !== verifications.length)
     found.push("I23: two messages carry the code of one request")
   for (const { number, recipient, verification } of carried) {

@@ -3,6 +3,8 @@
  * and with the clock moved around the moments that matter.
  */
 import type { ReportStatus } from "@countersign/core/GatewayOutcome"
+import { bounds } from "@countersign/core/Limits"
+import type { Kind } from "@countersign/core/Pruning"
 import * as fc from "fast-check"
 import {
   type Action,
@@ -68,6 +70,8 @@ const advance = fc.oneof(
     60_000,
     leaseMillis,
     settleMillis,
+    // The longest that a number is remembered.
+    bounds.windowMillis.max + 1,
   ),
   fc.nat({ max: 90_000 }),
 )
@@ -219,6 +223,13 @@ const crash = fc.record({
 })
 
 const settle = fc.record({ tag: fc.constant("settle" as const), node })
+const prune = fc.record({
+  tag: fc.constant("prune" as const),
+  org,
+  kind: fc.constantFrom<Kind>("messages", "messages", "verifications", "recipients"),
+  keepMillis: fc.constantFrom(0, 1_000, 60_000, settleMillis),
+  limit: fc.constantFrom(1, 2, 3, 500),
+})
 const createKey = fc.record({ tag: fc.constant("createKey" as const), node, org })
 const revokeKey = fc.record({
   tag: fc.constant("revokeKey" as const),
@@ -258,6 +269,8 @@ export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   crash,
   settle,
   settle,
+  prune,
+  prune,
   createKey,
   revokeKey,
   allow,

@@ -37,6 +37,7 @@ export interface ModelRequest {
   readonly hasCode: boolean
   wrongCodes: number
   verifiedAt: number | undefined
+  isDropped: boolean
 }
 
 export interface ModelOrganization {
@@ -47,6 +48,10 @@ export interface ModelOrganization {
   readonly messages: Array<ModelMessage>
   readonly keysRevoked: Array<boolean>
   allowList: number
+  /** How many of its oldest messages are gone. */
+  dropped: number
+  /** Since when no request is gone. */
+  requestsFrom: number
 }
 
 /** The status and the money of a message. */

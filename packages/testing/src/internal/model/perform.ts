@@ -11,7 +11,7 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { callerOf, compare, type Of, organizationOf, told } from "./answers.ts"
-import { crash, list, message, report } from "./playMessages.ts"
+import { crash, list, message, prune, report } from "./playMessages.ts"
 import { check, status, verify } from "./playVerifications.ts"
 import { cycled, type Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
@@ -139,6 +139,8 @@ const play = (
       return crash(action, reference, real)
     case "settle":
       return settle(action, reference, real)
+    case "prune":
+      return prune(action, reference, real)
     case "createKey":
     case "revokeKey":
       return changeKeys(action, reference, real)

@@ -97,11 +97,35 @@ export const report = Effect.fnUntraced(function* (
       ? ({ _tag: "GatewayId", gateway: row.gateway, gatewayId: row.gatewayId } as const)
       : ({ _tag: "Message", ...ref } as const)
   const actual: Array<string> = []
+  const expected: Array<string> = []
   for (let times = 0; times < action.times; times++) {
-    reference.report(known, action.status)
+    expected.push(reference.report(known, action.status))
     actual.push(yield* receive(of))
   }
-  return { expected: actual.map(() => "applied"), actual }
+  return { expected, actual }
+})
+
+/** Bytes that the engine will not draw. */
+const unlikelyBytes = (index: number): Uint8Array => {
+  const bytes = new Uint8Array(16).fill(0xff)
+  new DataView(bytes.buffer).setUint32(12, index)
+  return bytes
+}
+
+/** Drops in steps until there is nothing more. */
+export const prune = Effect.fnUntraced(function* (
+  action: Of<"prune">,
+  reference: Reference,
+  real: Real,
+) {
+  const { keepMillis, kind, limit, org } = action
+  reference.prune(action)
+  const organization = organizationOf(real, org)
+  let after: string | undefined
+  do {
+    const { next } = yield* real.store.prune({ organization, kind, keepMillis, after, limit })
+    after = next
+  } while (after !== undefined)
 })
 
 export const crash = Effect.fnUntraced(function* (
@@ -113,9 +137,9 @@ export const crash = Effect.fnUntraced(function* (
   const organization = organizationOf(real, org)
   const expected = reference.crash(action)
   const index = reference.allMessages.length
+  const id = (prefix: string) => sortable(prefix, reference.now, unlikelyBytes(index))
   const draft = Samples.draft({
-    // Behind the ids that the engine makes, which have an earlier time.
-    id: MessageId(sortable("msg", 2 ** 44 + index, new Uint8Array(16))),
+    id: MessageId(id("msg")),
     text: carriesCode ? "•••••• is your verification code." : "crashed",
     leaseMillis,
     settleMillis,
@@ -133,7 +157,7 @@ export const crash = Effect.fnUntraced(function* (
     carriesCode
       ? Samples.requestVerification({
           ...common,
-          id: RequestId(sortable("vrf", 2 ** 44 + index, new Uint8Array(16))),
+          id: RequestId(id("vrf")),
           sendLimit: Limits.defaults.sendsPerNumber,
         })
       : Samples.holdMessage({

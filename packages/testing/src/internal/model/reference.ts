@@ -14,9 +14,9 @@ import {
   type ModelOrganization,
   type ModelRequest,
 } from "./fate.ts"
+import { isAllowed, limited, logChannelOf, minute } from "./guards.ts"
 import {
   type Action,
-  addresses,
   allowLists,
   type Config,
   gatewayTimeoutMillis,
@@ -25,13 +25,11 @@ import {
   organizationNames,
   people,
   type Person,
-  senders,
   settleMillis,
 } from "./world.ts"
 
 type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
 
-const minute = 60_000
 const attempts = 3
 
 const never: Fact = { tag: "dispatch", outcome: "NotSent" }
@@ -53,6 +51,8 @@ export class Reference {
       messages: [],
       keysRevoked: [false],
       allowList: 0,
+      dropped: 0,
+      requestsFrom: 0,
     }))
   }
 
@@ -87,37 +87,9 @@ export class Reference {
     return open.reduce((sum, { price }) => sum + price, 0)
   }
 
-  /** Whether an event now would be one too many for the minute behind it. */
-  private isFull(times: ReadonlyArray<number>, max: number, now = this.now): boolean {
-    return times.filter((at) => now - at < minute).length >= max
-  }
-
-  private limited(times: ReadonlyArray<number>, max: number): string | undefined {
-    if (!this.isFull(times, max)) return undefined
-    let seconds = 1
-    while (this.isFull(times, max, this.now + seconds * 1_000)) seconds += 1
-    return `RateLimited ${seconds}`
-  }
-
   private isRevoked(org: number, key: number | undefined): boolean {
     const { keysRevoked } = this.org(org)
     return key !== undefined && keysRevoked[key % keysRevoked.length] === true
-  }
-
-  private isAllowed(org: number, address: (typeof addresses)[number]): boolean {
-    if (address === undefined) return true
-    const list = this.org(org).allowList
-    return list === 0 || address === addresses[1] || (list === 1 && address === addresses[2])
-  }
-
-  /** The log's channel of a sender, or why there is none. */
-  private sender(org: number, channel: Channel, brand: string | undefined) {
-    const hasProfile = organizationNames[org] === "acme"
-    if (channel === "whatsapp") {
-      return hasProfile && (brand === undefined || brand === "profile") ? "whatsapp" : undefined
-    }
-    if (brand === undefined || brand === "line") return "non-mask"
-    return brand === "mask" || brand === senders.mask ? "mask" : undefined
   }
 
   private isPending(request: ModelRequest): boolean {
@@ -204,6 +176,7 @@ export class Reference {
       hasCode,
       wrongCodes: 0,
       verifiedAt: undefined,
+      isDropped: false,
     })
   }
 
@@ -211,8 +184,8 @@ export class Reference {
   private admit(org: number, person: number): string | undefined {
     const { asked } = this.org(org)
     const times = asked.flatMap((request) => (request.person === person ? [request.at] : []))
-    const limited = this.limited(times, 10)
-    if (limited !== undefined) return limited
+    const refused = limited(times, 10, this.now)
+    if (refused !== undefined) return refused
     asked.push({ person, at: this.now })
     const pending = this.requests.filter(
       (request) => request.org === org && request.person === person && this.isPending(request),
@@ -223,9 +196,9 @@ export class Reference {
   /** Counts a message of an organization; says so when it is one too many. */
   private count(org: number): string | undefined {
     const { counted } = this.org(org)
-    const limited = this.limited(counted, this.config.messagesPerMinute ?? Infinity)
-    if (limited === undefined) counted.push(this.now)
-    return limited
+    const refused = limited(counted, this.config.messagesPerMinute ?? Infinity, this.now)
+    if (refused === undefined) counted.push(this.now)
+    return refused
   }
 
   verify(action: Of<"verify">): string {
@@ -233,7 +206,7 @@ export class Reference {
     const codeLength = action.codeLength ?? 6
     const expirySeconds = action.expirySeconds ?? 300
     if (this.isRevoked(org, action.key)) return "Unauthorized"
-    const logChannel = this.sender(org, channel, brand)
+    const logChannel = logChannelOf(org, channel, brand)
     const problems = [
       ...(logChannel === undefined ? ["brand"] : []),
       ...(Number.isInteger(codeLength) && codeLength >= 4 && codeLength <= 10
@@ -263,10 +236,10 @@ export class Reference {
     const organization = this.org(org)
     if (this.isRevoked(org, action.key)) return "Unauthorized"
     if (action.code === "empty" || action.code === "long") return "InvalidRequest code"
-    const limited = this.limited(organization.checked, 20)
-    if (limited !== undefined) return limited
+    const refused = limited(organization.checked, 20, this.now)
+    if (refused !== undefined) return refused
     organization.checked.push(this.now)
-    if (request === undefined || request.org !== org) return "RequestNotFound"
+    if (!this.isKnown(org, request)) return "RequestNotFound"
     switch (this.state(request)) {
       case "verified":
         return `verified at ${request.verifiedAt}`
@@ -286,24 +259,28 @@ export class Reference {
     }
   }
 
+  private isKnown(org: number, request: ModelRequest | undefined): request is ModelRequest {
+    return request !== undefined && request.org === org && !request.isDropped
+  }
+
   status(org: number, request: ModelRequest | undefined): string {
-    if (request === undefined || request.org !== org) return "RequestNotFound"
+    if (!this.isKnown(org, request)) return "RequestNotFound"
     return `${this.state(request)}, ${attempts - request.wrongCodes} left, verified at ${request.verifiedAt ?? null}`
   }
 
   message(action: Of<"message">): string {
     const { address, brand, channel, org, person, text } = action
     if (this.isRevoked(org, action.key)) return "Unauthorized"
-    if (!this.isAllowed(org, address)) return "AddressNotAllowed"
+    if (!isAllowed(this.org(org).allowList, address)) return "AddressNotAllowed"
     const problems = [
       ...(text.length >= 1 && text.length <= 1_600 ? [] : ["text"]),
       ...(person < people.length ? [] : ["to"]),
     ]
     if (problems.length > 0) return `InvalidRequest ${problems.join(",")}`
-    const logChannel = this.sender(org, channel, brand)
+    const logChannel = logChannelOf(org, channel, brand)
     if (logChannel === undefined) return "BrandUnusable"
-    const limited = this.count(org)
-    if (limited !== undefined) return limited
+    const refused = this.count(org)
+    if (refused !== undefined) return refused
     if (channel === "whatsapp" && !this.person(person).isOnWhatsApp) return "NotOnWhatsApp"
     const price = channel === "sms" ? 5_000 : 0
     if (price > this.balance(org)) return `InsufficientBalance ${price} of ${this.balance(org)}`
@@ -321,6 +298,12 @@ export class Reference {
     return `${balance + units} left`
   }
 
+  /** The messages that are still there. */
+  log(org: number): ReadonlyArray<ModelMessage> {
+    const { dropped, messages } = this.org(org)
+    return messages.slice(dropped)
+  }
+
   line(message: ModelMessage): string {
     const { price, status } = this.fate(message)
     const { createdAt, logChannel, number, person, text } = message
@@ -330,9 +313,7 @@ export class Reference {
   list(org: number, query: { page: number; limit: number; from?: number; to?: number }): string {
     const { from = -Infinity, limit, page, to = Infinity } = query
     if (from > to) return "InvalidRequest from"
-    const matching = this.org(org).messages.filter(
-      ({ createdAt }) => createdAt >= from && createdAt <= to,
-    )
+    const matching = this.log(org).filter(({ createdAt }) => createdAt >= from && createdAt <= to)
     const shown = matching.toReversed().slice((page - 1) * limit, page * limit)
     const pages = Math.ceil(matching.length / limit)
     return [
@@ -347,8 +328,10 @@ export class Reference {
       : `${this.balance(org)} + ${this.held(org)} held`
   }
 
-  report(message: ModelMessage, status: ReportStatus): void {
+  report(message: ModelMessage, status: ReportStatus): string {
+    if (message.number <= this.org(message.org).dropped) return "unknown message"
     message.facts.push({ tag: "report", status })
+    return "applied"
   }
 
   /** A node that dies between the charge and the gateway; `held` when it came so far. */
@@ -378,6 +361,26 @@ export class Reference {
         message.facts.push({ tag: "deadline" })
       }
     }
+  }
+
+  prune({ keepMillis, kind, org }: Of<"prune">): void {
+    const organization = this.org(org)
+    const before = this.now - keepMillis
+    if (kind === "messages") {
+      const first = this.log(org).find(
+        (message) => message.createdAt >= before || !this.fate(message).isFinal,
+      )
+      organization.dropped = first === undefined ? organization.messages.length : first.number - 1
+    }
+    if (kind === "verifications") {
+      organization.requestsFrom = Math.max(organization.requestsFrom, before)
+      for (const request of this.requests) {
+        if (request.org === org && request.createdAt < before && !this.isPending(request)) {
+          request.isDropped = true
+        }
+      }
+    }
+    // A recipient that may go says nothing that could be missed.
   }
 
   createKey(org: number): void {

@@ -5,8 +5,9 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Invariants from "../../Invariants.ts"
+import { organizationOf } from "./answers.ts"
 import type { ModelMessage } from "./fate.ts"
-import type { Real } from "./real.ts"
+import { cycled, type Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
 
 const gatewayNamedIt = ({ facts }: ModelMessage): boolean =>
@@ -50,13 +51,14 @@ export const verdict = Effect.fnUntraced(function* (
 ) {
   const snapshots = yield* readAll(real)
   for (const [org, snapshot] of snapshots.entries()) {
-    assert.deepStrictEqual(Invariants.problems(snapshot), [], "invariants")
+    const model = reference.org(org)
+    const bounds = { ...Invariants.standardBounds, droppedBefore: model.requestsFrom }
+    assert.deepStrictEqual(Invariants.problems(snapshot, bounds), [], "invariants")
     const before = earlier[org]
     if (before !== undefined) {
-      assert.deepStrictEqual(Invariants.regressions(before, snapshot), [], "regressions")
+      assert.deepStrictEqual(Invariants.regressions(before, snapshot, bounds), [], "regressions")
     }
     const { account, entries, messages } = snapshot
-    const model = reference.org(org)
     assert.deepStrictEqual(
       messages.map(({ anomalies, dueAt, error, gatewayId, hold, number, status }) => ({
         number,
@@ -67,7 +69,7 @@ export const verdict = Effect.fnUntraced(function* (
         hasError: error !== null,
         anomalies,
       })),
-      model.messages.map((message) => expectedMessage(reference, message)),
+      reference.log(org).map((message) => expectedMessage(reference, message)),
       "the message log",
     )
     assert.strictEqual(account.balance, reference.balance(org), "the balance")
@@ -76,6 +78,11 @@ export const verdict = Effect.fnUntraced(function* (
     const resolved = paid.filter((message) => reference.fate(message).isFinal)
     const booked = model.bookings.length + paid.length + resolved.length
     assert.strictEqual(entries.length, booked, "the number of entries")
+  }
+  for (const [index, { isDropped, org }] of reference.requests.entries()) {
+    const { id } = cycled(real.requests, index)
+    const found = yield* real.store.verification(organizationOf(real, org), id)
+    assert.strictEqual(found === undefined, isDropped, `request ${index} is gone`)
   }
   const texts = snapshots.flatMap(({ messages }) => messages.map(({ text }) => text)).join("\n")
   for (const { code } of real.requests) {

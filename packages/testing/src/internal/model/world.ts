@@ -4,6 +4,7 @@
  */
 import type { Channel } from "@countersign/core/Channel"
 import type { ReportStatus } from "@countersign/core/GatewayOutcome"
+import type { Kind } from "@countersign/core/Pruning"
 import type { Behaviour } from "@countersign/core/SimulatedGateway"
 
 /** What a run is set up with. */
@@ -149,6 +150,14 @@ export type Action =
       readonly carriesCode: boolean
     }
   | { readonly tag: "settle"; readonly node: number }
+  /** Drops all that may go, `limit` rows in a step. */
+  | {
+      readonly tag: "prune"
+      readonly org: number
+      readonly kind: Kind
+      readonly keepMillis: number
+      readonly limit: number
+    }
   | { readonly tag: "createKey"; readonly node: number; readonly org: number }
   | { readonly tag: "revokeKey"; readonly node: number; readonly org: number; readonly key: number }
   | { readonly tag: "allow"; readonly node: number; readonly org: number; readonly list: number }

@@ -6,6 +6,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import * as Arbitraries from "../../Arbitraries.ts"
 import * as Invariants from "../../Invariants.ts"
+import { prune, total } from "./prune.ts"
 import type { StoreService, Test } from "./support.ts"
 import { open, present } from "./support.ts"
 
@@ -27,6 +28,15 @@ const playToBoth = Effect.fnUntraced(function* (
   const snapshot = present(yield* Invariants.read(store, organization))
   assert.deepStrictEqual(Invariants.problems(snapshot), [])
   assert.deepStrictEqual(snapshot, present(yield* Invariants.read(memory, organization)))
+  for (const kind of ["messages", "verifications", "recipients"] as const) {
+    const keepMillis = 20_000
+    const dropped = total(yield* prune(store, kind, { organization, keepMillis, limit: 3 }))
+    assert.strictEqual(dropped, total(yield* prune(memory, kind, { organization, keepMillis })))
+  }
+  assert.deepStrictEqual(
+    yield* Invariants.read(store, organization),
+    yield* Invariants.read(memory, organization),
+  )
 })
 
 export const differentialSection = (test: Test): void => {

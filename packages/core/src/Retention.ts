@@ -1,0 +1,143 @@
+/**
+ * Forgets what is old: entries of the log, requests that are over, and numbers
+ * that nobody has asked for lately. Nothing goes unless the host says so.
+ *
+ * It works in steps of a few hundred rows, each a short transaction of its own,
+ * and rests after each, the longer the longer the step took: where the database
+ * is slow or busy, it slows down by itself. Any number of nodes may do this at
+ * once.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Semaphore from "effect/Semaphore"
+import type { StoreUnavailable } from "./Errors.ts"
+import { Itinerary, pageSize, type Visit } from "./internal/itinerary.ts"
+import type { Kind } from "./Pruning.ts"
+import { type Pruned, Store } from "./Store.ts"
+import * as Telemetry from "./Telemetry.ts"
+
+export interface RetentionPolicy {
+  /** How long messages stay in the log; those whose outcome is open stay longer, and so do all after them. */
+  readonly messages: Duration.Duration
+  /** How long requests can be asked about; those that are pending stay longer. */
+  readonly verifications: Duration.Duration
+  /** Rows that one step may look at. */
+  readonly stepRows: number
+  /** How much of the time may be spent in steps: above 0, and at most 1, which leaves no rest between them. */
+  readonly share: number
+  /** Pause between two walks over all organizations. */
+  readonly interval: Duration.Duration
+}
+
+/** Everything is kept for ever. */
+export const defaults: RetentionPolicy = {
+  messages: Duration.infinity,
+  verifications: Duration.infinity,
+  stepRows: 500,
+  share: 0.15,
+  interval: Duration.minutes(10),
+}
+
+export const RetentionPolicy = Context.Reference<RetentionPolicy>(
+  "@countersign/core/RetentionPolicy",
+  { defaultValue: () => defaults },
+)
+
+const keptFor = (policy: RetentionPolicy, kind: Kind): Duration.Duration =>
+  kind === "messages" ? policy.messages : policy.verifications
+
+/** What is ever dropped by a policy; recipients are there for the sake of verifications. */
+const kindsOf = (policy: RetentionPolicy): ReadonlyArray<Kind> => {
+  const kinds: ReadonlyArray<Kind> = ["messages", "verifications", "recipients"]
+  return kinds.filter((kind) => Duration.isFinite(keptFor(policy, kind)))
+}
+
+/** What one round has dropped. */
+export interface Round extends Readonly<Record<Kind, number>> {
+  /** Whether nothing is left to do until the next walk. */
+  readonly isDone: boolean
+}
+
+export class Retention extends Context.Service<
+  Retention,
+  {
+    /**
+     * One round: a step for each of the next organizations of the walk, and one for each where the last
+     * step was not enough. A walk begins when the one before it is over and the interval has passed.
+     */
+    readonly round: Effect.Effect<Round, StoreUnavailable>
+  }
+>()("@countersign/core/Retention") {
+  static readonly layer = Layer.effect(
+    Retention,
+    Effect.gen(function* () {
+      const store = yield* Store
+      const policy = yield* RetentionPolicy
+      const oneAtATime = yield* Semaphore.make(1)
+      const itinerary = new Itinerary(kindsOf(policy), Duration.toMillis(policy.interval))
+
+      /** A step, and a rest that is the longer the longer it took. */
+      const step = Effect.fnUntraced(function* ({ after, kind, organization }: Visit) {
+        const keepMillis = Math.ceil(Duration.toMillis(keptFor(policy, kind)))
+        const limit = Math.max(1, policy.stepRows)
+        const taken = store.prune({ organization, kind, keepMillis, after, limit })
+        const [time, result] = yield* Effect.timed(Effect.result(taken))
+        yield* Effect.sleep(Duration.times(time, 1 / policy.share - 1))
+        return yield* Effect.fromResult(result)
+      })
+
+      const visit = Effect.fnUntraced(function* (one: Visit) {
+        const { dropped, next } = yield* step(one).pipe(
+          Effect.tapError(() => Effect.sync(() => itinerary.again(one))),
+          // An organization whose lock cannot be had now must not cost the others their turn.
+          Effect.catchIf(isBusy, () => Effect.succeed(nothing)),
+          Effect.catchDefect(() =>
+            Effect.as(Effect.logError("An organization could not be pruned", one), nothing),
+          ),
+        )
+        if (next !== undefined) itinerary.again({ ...one, after: next })
+        yield* Telemetry.countDropped(one.kind, dropped)
+        return dropped
+      })
+
+      const round = Effect.gen(function* () {
+        if (itinerary.isWalking(yield* Clock.currentTimeMillis)) {
+          itinerary.meet(yield* store.organizations(itinerary.after, pageSize))
+        }
+        const dropped = { messages: 0, verifications: 0, recipients: 0 }
+        for (let turns = itinerary.length; turns > 0; turns--) {
+          const one = itinerary.next()
+          if (one !== undefined) dropped[one.kind] += yield* visit(one)
+        }
+        return { ...dropped, isDone: itinerary.isOver }
+      }).pipe(Effect.withSpan("Retention.round"), oneAtATime.withPermit)
+
+      return Retention.of({ round })
+    }),
+  )
+
+  /** Runs rounds for as long as the layer lives, if anything is ever dropped by the policy. */
+  static readonly layerBackground = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const retention = yield* Retention
+      const policy = yield* RetentionPolicy
+      if (kindsOf(policy).length === 0) return
+      yield* retention.round.pipe(
+        Effect.map(({ isDone }) => isDone),
+        Effect.catchCause(() =>
+          Effect.as(Effect.logWarning("A retention round failed; the next will go on"), true),
+        ),
+        Effect.flatMap((isDone) => (isDone ? Effect.sleep(policy.interval) : Effect.void)),
+        Effect.forever,
+        Effect.forkScoped,
+      )
+    }),
+  )
+}
+
+const nothing: Pruned = { dropped: 0, next: undefined }
+
+const isBusy = ({ reason }: StoreUnavailable): boolean => reason !== "connection"

@@ -1,0 +1,99 @@
+/**
+ * Tables in pieces, split by organization: each piece has indexes, vacuuming and files of its own, and
+ * may later be moved to another disk, or to another server by an extension that does that.
+ *
+ * Nothing else changes. Every key begins with the organization, and every statement names it.
+ */
+import type { PgConnection } from "@effect/sql-pg"
+import { PgPool } from "@effect/sql-pg"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { MigrationError } from "../Migrations.ts"
+import * as Columns from "./columns.ts"
+import { quoteIdentifier } from "./migrate.ts"
+import { begin, commit, lend, runBatch, type Statement } from "./pipeline.ts"
+
+/** Fewer would be no pieces; every statement looks at them all when it is planned. */
+export const bounds = { min: 2, max: 1_024 }
+
+/**
+ * Splits the tables of a schema that has no organizations yet. Does nothing when they are split
+ * already, whatever their number: that cannot be changed by a start.
+ */
+export const ensure = (
+  schema: string,
+  count: number,
+): Effect.Effect<void, MigrationError, PgPool.PgPool> => {
+  const failed = (cause: unknown) =>
+    new MigrationError({ reason: "MigrationFailed", schema, migration: "partitions", cause })
+  if (!Number.isInteger(count) || count < bounds.min || count > bounds.max) {
+    return Effect.fail(
+      failed(new RangeError(`partitions must be between ${bounds.min} and ${bounds.max}`)),
+    )
+  }
+  return Effect.flatMap(PgPool.PgPool, (pool) =>
+    lend(pool, (connection) => split(connection, schema, count)).pipe(
+      Effect.catchTag("SqlError", (error) => Effect.fail(failed(error.reason.cause))),
+    ),
+  )
+}
+
+const split = Effect.fnUntraced(function* (
+  connection: PgConnection.PgConnection,
+  schema: string,
+  count: number,
+): Effect.fn.Return<void, SqlError | MigrationError> {
+  const quoted = quoteIdentifier(schema)
+  const results = yield* runBatch(connection, [
+    begin,
+    // Of two nodes that start at once the second finds the work done.
+    ddl(`LOCK TABLE ${quoted}.organizations IN ACCESS EXCLUSIVE MODE`),
+    ddl(`SELECT EXISTS (SELECT FROM ${quoted}.organizations) AS filled`),
+    {
+      sql: `SELECT c.relname AS name, coalesce(array_to_string(c.reloptions, ', '), '') AS options
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+          JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization'
+        WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT c.relispartition ORDER BY c.relname`,
+      params: [Columns.text(schema)],
+      prepare: false,
+    },
+  ])
+  const tables = results.at(-1)?.rows ?? []
+  if (tables.length > 0) {
+    if (results.at(-2)?.rows[0]?.["filled"] === true) {
+      return yield* new MigrationError({ reason: "NotEmpty", schema, migration: "partitions" })
+    }
+    yield* runBatch(
+      connection,
+      tables.flatMap((row) =>
+        splitTable(quoted, Columns.textOf(row, "name"), Columns.textOf(row, "options"), count),
+      ),
+    )
+  }
+  yield* runBatch(connection, [commit])
+})
+
+const splitTable = (
+  quoted: string,
+  name: string,
+  options: string,
+  count: number,
+): ReadonlyArray<Statement> => {
+  const table = `${quoted}.${quoteIdentifier(name)}`
+  const whole = `${name}_whole`
+  const settings = options === "" ? "" : ` WITH (${options})`
+  return [
+    `ALTER TABLE ${table} RENAME TO ${quoteIdentifier(whole)}`,
+    `CREATE TABLE ${table} (LIKE ${quoted}.${quoteIdentifier(whole)} INCLUDING ALL)
+      PARTITION BY HASH (organization)`,
+    `DROP TABLE ${quoted}.${quoteIdentifier(whole)}`,
+    ...Array.from(
+      { length: count },
+      (_, remainder) =>
+        `CREATE TABLE ${quoted}.${quoteIdentifier(`${name}_${remainder}`)} PARTITION OF ${table}
+          FOR VALUES WITH (MODULUS ${count}, REMAINDER ${remainder})${settings}`,
+    ),
+  ].map(ddl)
+}
+
+const ddl = (sql: string): Statement => ({ sql, prepare: false })

@@ -1,0 +1,225 @@
+/**
+ * Drops what is old, one kind of row in a step.
+ *
+ * A step reads without a lock, asks `Pruning`, and drops by one statement, which is a transaction of its
+ * own: it takes the account's lock like every other writer, so no batch that has read these rows can
+ * write them again, and it holds the lock for no trip to this process and back. What may go once may go
+ * for ever, so nothing is lost when the answer is, and nothing is done twice when two nodes are at it.
+ *
+ * Reads begin where the rows begin that are still there. Behind that place are the entries of dropped
+ * rows, which an index keeps until the next vacuum and a scan would have to pass over.
+ */
+import type { StoreUnavailable } from "@countersign/core/Errors"
+import * as Decision from "@countersign/core/Decision"
+import { RequestId } from "@countersign/core/Ids"
+import type { Hold } from "@countersign/core/Message"
+import * as Pruning from "@countersign/core/Pruning"
+import type { Recipient } from "@countersign/core/Recipient"
+import type { Pruned, PruneStep, Store } from "@countersign/core/Store"
+import * as Effect from "effect/Effect"
+import * as Columns from "./columns.ts"
+import type { Statement } from "./pipeline.ts"
+import * as Read from "./rows.ts"
+import { databaseNow } from "./statements.ts"
+
+type Query = (statement: Statement) => Effect.Effect<ReadonlyArray<Read.Row>, StoreUnavailable>
+
+/** The statements on one schema, whose name comes quoted. */
+const makeStatements = (schema: string) => {
+  // Every write joins it, so none begins before the lock is given.
+  const held = `held AS MATERIALIZED (
+      SELECT organization FROM ${schema}.accounts WHERE organization = $1 FOR UPDATE
+    )`
+  const lineColumns = "number, created_at, due_at, hold"
+  return {
+    /** The account, the time, and the oldest line of the log. */
+    readFront: (organization: string): Statement => ({
+      sql: `SELECT a.*, ${databaseNow} AS now, ${lineColumns} FROM ${schema}.accounts a
+        LEFT JOIN ${schema}.messages m ON m.organization = a.organization AND m.number = a.first_message
+        WHERE a.organization = $1`,
+      params: [Columns.text(organization)],
+    }),
+
+    readLines: (organization: string, from: number, limit: number): Statement => ({
+      sql: `SELECT ${lineColumns} FROM ${schema}.messages
+        WHERE organization = $1 AND number >= $2 AND number < $3 ORDER BY number`,
+      params: [Columns.text(organization), Columns.int8(from), Columns.int8(from + limit)],
+    }),
+
+    dropMessages: (organization: string, from: number, to: number): Statement => ({
+      sql: `WITH ${held}, gone AS (
+          DELETE FROM ${schema}.messages USING held
+          WHERE messages.organization = $1 AND number >= $2 AND number < $3 RETURNING 1
+        ), ids AS (
+          DELETE FROM ${schema}.gateway_ids USING held
+          WHERE gateway_ids.organization = $1 AND number >= $2 AND number < $3
+        ), moved AS (
+          UPDATE ${schema}.accounts a SET first_message = greatest(a.first_message, $3) FROM held
+          WHERE a.organization = $1
+        )
+        SELECT count(*) AS dropped FROM gone`,
+      params: [Columns.text(organization), Columns.int8(from), Columns.int8(to)],
+    }),
+
+    readVerifications: (
+      organization: string,
+      after: string,
+      to: string,
+      limit: number,
+    ): Statement => ({
+      sql: `SELECT id, status, created_at, expires_at FROM ${schema}.verifications
+        WHERE organization = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4`,
+      params: [
+        Columns.text(organization),
+        Columns.text(after),
+        Columns.text(to),
+        Columns.int8(limit),
+      ],
+    }),
+
+    dropVerifications: (organization: string, ids: ReadonlyArray<string>): Statement => ({
+      sql: `WITH ${held}, gone AS (
+          DELETE FROM ${schema}.verifications v USING held
+          WHERE v.organization = $1 AND v.id = ANY ($2::text[]) RETURNING 1
+        )
+        SELECT count(*) AS dropped FROM gone`,
+      params: [Columns.text(organization), Columns.texts(ids, (id) => id)],
+    }),
+
+    readRecipients: (organization: string, after: string, limit: number): Statement => ({
+      sql: `SELECT * FROM ${schema}.recipients WHERE organization = $1 AND number > $2
+        ORDER BY number LIMIT $3`,
+      params: [Columns.text(organization), Columns.text(after), Columns.int8(limit)],
+    }),
+
+    /** Only as they were read: one that was asked again meanwhile stays. */
+    dropRecipients: (organization: string, rows: ReadonlyArray<Recipient>): Statement => ({
+      sql: `WITH ${held}, gone AS (
+          DELETE FROM ${schema}.recipients r
+          USING held, unnest($2::text[], $3::text[], $4::text[]) AS u (number, sends, pending)
+          WHERE r.organization = $1 AND r.number = u.number
+            AND r.sends = u.sends::int8[] AND r.pending = u.pending::jsonb RETURNING 1
+        )
+        SELECT count(*) AS dropped FROM gone`,
+      params: [
+        Columns.text(organization),
+        Columns.texts(rows, (row) => row.number),
+        Columns.texts(rows, (row) => Columns.int8Literal(row.sends)),
+        Columns.texts(rows, (row) => Read.pendingJson(row.pending)),
+      ],
+    }),
+  }
+}
+
+const holds: ReadonlyArray<Hold> = ["none", "open", "captured", "released"]
+
+const line = (row: Read.Row): Pruning.LogLine => ({
+  number: Columns.numberOf(row, "number"),
+  createdAt: Columns.numberOf(row, "created_at"),
+  dueAt: Columns.numberOrNull(row, "due_at"),
+  hold: Columns.oneOf(row, "hold", holds),
+})
+
+const request = (row: Read.Row): Pruning.RequestLine => ({
+  id: RequestId(Columns.textOf(row, "id")),
+  status: Columns.oneOf(row, "status", ["pending", "verified", "failed"]),
+  createdAt: Columns.numberOf(row, "created_at"),
+  expiresAt: Columns.numberOf(row, "expires_at"),
+})
+
+const nothing: Pruned = { dropped: 0, next: undefined }
+
+/** What a kind of row needs to know: the account, the time, and from which time on rows stay. */
+interface Front {
+  readonly firstMessage: number
+  /** None in an empty log. */
+  readonly oldest: ReadonlyArray<Pruning.LogLine>
+  readonly now: number
+  readonly before: number
+}
+
+/** `clock` is the effect's where there is one, else the database's. */
+export const makePrune = (
+  schema: string,
+  query: Query,
+  clock: Effect.Effect<number | undefined>,
+): Store["Service"]["prune"] => {
+  const sql = makeStatements(schema)
+
+  const drop = (statement: Statement): Effect.Effect<number, StoreUnavailable> =>
+    Effect.map(query(statement), ([row]) =>
+      row === undefined ? 0 : Columns.numberOf(row, "dropped"),
+    )
+
+  /** Where rows that were there are gone, another node is at it, and one is enough. */
+  const dropAlone = (statement: Statement, rows: number, next: string | undefined) =>
+    Effect.map(drop(statement), (dropped): Pruned => ({
+      dropped,
+      next: dropped < rows ? undefined : next,
+    }))
+
+  const pruneMessages = Effect.fnUntraced(function* (
+    { limit, organization }: PruneStep,
+    { before, firstMessage, oldest }: Front,
+  ) {
+    // In most organizations, most of the time, one line tells that there is nothing to do.
+    if (Pruning.firstToKeep({ firstMessage }, oldest, before) === firstMessage) return nothing
+    const lines = yield* query(sql.readLines(organization, firstMessage, limit))
+    const to = Pruning.firstToKeep({ firstMessage }, lines.map(line), before)
+    if (to === firstMessage) return nothing
+    const isMore = to === firstMessage + limit
+    return yield* dropAlone(
+      sql.dropMessages(organization, firstMessage, to),
+      to - firstMessage,
+      isMore ? String(to) : undefined,
+    )
+  })
+
+  const pruneVerifications = Effect.fnUntraced(function* (
+    { after = "", limit, organization }: PruneStep,
+    { before, now }: Front,
+  ) {
+    const to = Pruning.firstRequestToKeep(before)
+    const rows = yield* query(sql.readVerifications(organization, after, to, limit))
+    const read = rows.map(request)
+    const ids = read.filter((one) => Pruning.isRequestOver(one, before, now)).map(({ id }) => id)
+    const next = read.length < limit ? undefined : read.at(-1)?.id
+    return ids.length === 0
+      ? { dropped: 0, next }
+      : yield* dropAlone(sql.dropVerifications(organization, ids), ids.length, next)
+  })
+
+  const pruneRecipients = Effect.fnUntraced(function* (
+    { after = "", limit, organization }: PruneStep,
+    { before, now }: Front,
+  ) {
+    const rows = yield* query(sql.readRecipients(organization, after, limit))
+    const read = rows.map(Read.recipient)
+    const idle = read.filter((one) => Pruning.isRecipientIdle(one, before, now))
+    const next = read.length < limit ? undefined : read.at(-1)?.number
+    const dropped = idle.length === 0 ? 0 : yield* drop(sql.dropRecipients(organization, idle))
+    return { dropped, next }
+  })
+
+  return Effect.fnUntraced(function* (step) {
+    const effectNow = yield* clock
+    const [row] = yield* query(sql.readFront(step.organization))
+    if (row === undefined) return nothing
+    const account = Read.account(row)
+    const now = Decision.timeOf(account, effectNow ?? Columns.numberOf(row, "now"))
+    const front: Front = {
+      firstMessage: account.firstMessage,
+      oldest: row["number"] === null ? [] : [line(row)],
+      now,
+      before: Pruning.cutOff(now, step.keepMillis),
+    }
+    switch (step.kind) {
+      case "messages":
+        return yield* pruneMessages(step, front)
+      case "verifications":
+        return yield* pruneVerifications(step, front)
+      case "recipients":
+        return yield* pruneRecipients(step, front)
+    }
+  })
+}

@@ -1,0 +1,357 @@
+/**
+ * What dropping rows must not do on a server, whatever happens at the same time. What it has to do is in
+ * the contract of every store.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { OrganizationId } from "@countersign/core/Ids"
+import { bounds } from "@countersign/core/Limits"
+import type { Kind } from "@countersign/core/Pruning"
+import { Store } from "@countersign/core/Store"
+import * as Invariants from "@countersign/testing/Invariants"
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, inject, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { eventually } from "../../../test/support/eventually.ts"
+import { freshDatabase } from "../../../test/support/freshDatabase.ts"
+import * as PostgresClient from "../src/PostgresClient.ts"
+import * as PostgresStore from "../src/PostgresStore.ts"
+
+const organization = Samples.organizationId
+
+/** One node of its own on a database, by the database's clock. */
+const node = (url: string) =>
+  Effect.map(
+    Layer.build(
+      PostgresStore.layer().pipe(
+        Layer.provideMerge(PostgresClient.layer({ url: Redacted.make(url) })),
+        Layer.provide(SecureRandom.layerWebCrypto),
+      ),
+    ),
+    (context) => ({
+      store: Context.get(context, Store),
+      sql: Context.get(context, PgClient.PgClient),
+    }),
+  )
+
+const database = Effect.map(
+  Effect.suspend(() => freshDatabase(inject("postgresUrl"))),
+  Redacted.value,
+)
+
+type Service = Store["Service"]
+
+/** Messages that are final, each with a request that is over, and a gateway's id that leads to it. */
+const fill = Effect.fnUntraced(function* (store: Service, messages: number) {
+  yield* store.createOrganization(Samples.organization())
+  yield* store.execute(Samples.topUp({ amount: Samples.money("100000") }))
+  const each = Effect.forEach(
+    Array.from({ length: messages }, (_, index) => index + 1),
+    (index) =>
+      Effect.andThen(
+        store.execute(
+          Samples.requestVerification({
+            id: Samples.requestId(index),
+            number: Samples.phoneNumber(index),
+            draft: Samples.draft({ id: Samples.messageId(index) }),
+          }),
+        ),
+        store.execute(Samples.checkCode({ id: Samples.requestId(index), limit: undefined })),
+      ),
+    { concurrency: "unbounded" },
+  )
+  yield* each
+  yield* Effect.forEach(
+    Array.from({ length: messages }, (_, index) => index + 1),
+    (message) =>
+      Effect.andThen(
+        store.execute(
+          Samples.settleMessage({
+            message,
+            outcome: { _tag: "Accepted", gatewayId: `gw-${message}` },
+          }),
+        ),
+        store.execute(Samples.applyReport({ message })),
+      ),
+    { concurrency: "unbounded" },
+  )
+})
+
+const step = (store: Service, kind: Kind, limit: number, after?: string) =>
+  store.prune({ organization, kind, keepMillis: 0, after, limit })
+
+/** Steps until there is nothing more; gives how many rows went. */
+const drain = Effect.fnUntraced(function* (store: Service, kind: Kind, limit: number) {
+  let rows = 0
+  let after: string | undefined
+  do {
+    const { dropped, next } = yield* step(store, kind, limit, after)
+    rows += dropped
+    after = next
+  } while (after !== undefined)
+  return rows
+})
+
+const sound = Effect.fnUntraced(function* (store: Service) {
+  const snapshot = yield* Invariants.read(store, organization)
+  if (snapshot === undefined) return assert.fail("the organization is gone")
+  const anyTime = { ...Invariants.standardBounds, droppedBefore: Infinity }
+  assert.deepStrictEqual(Invariants.problems(snapshot, anyTime), [])
+  return snapshot
+})
+
+const numbersOf = (sql: PgClient.PgClient, statement: string) =>
+  Effect.map(sql.unsafe<{ readonly n: bigint }>(statement), (rows) =>
+    rows.map(({ n }) => Number(n)),
+  )
+
+/** Does something while the account's lock is held, in the transaction that holds it. */
+const whileLocked = <A, E, R>(sql: PgClient.PgClient, body: Effect.Effect<A, E, R>) =>
+  sql.withTransaction(
+    Effect.andThen(sql.unsafe("SELECT * FROM countersign.accounts FOR UPDATE"), body),
+  )
+
+/** Waits until somebody waits for a lock. */
+const somebodyWaits = (sql: PgClient.PgClient) =>
+  Effect.flatMap(Effect.context<never>(), (context) =>
+    Effect.promise(() =>
+      eventually(async () => {
+        const [waiting] = await Effect.runPromiseWith(context)(
+          numbersOf(
+            sql,
+            `SELECT count(*) AS n FROM pg_stat_activity
+              WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          ),
+        )
+        assert.isAbove(waiting ?? 0, 0)
+      }),
+    ),
+  )
+
+describe("a step that waits for the organization's lock", () => {
+  it.live("holds nothing that the holder of the lock may need", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const { store } = yield* node(url)
+      const { sql } = yield* node(url)
+      yield* fill(store, 10)
+      const dropping = yield* whileLocked(
+        sql,
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkScoped(step(store, "messages", 10))
+          yield* somebodyWaits(sql)
+          // As a batch would that has a late report for each of them.
+          yield* sql.unsafe("UPDATE countersign.messages SET anomalies = anomalies + 1")
+          return fiber
+        }),
+      )
+      assert.strictEqual((yield* Fiber.join(dropping)).dropped, 10)
+      const { account, messages } = yield* sound(store)
+      assert.deepInclude(account, { firstMessage: 11, lastMessage: 10 })
+      assert.deepStrictEqual(messages, [])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("leaves a number that was asked again meanwhile", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const { store } = yield* node(url)
+      const { sql } = yield* node(url)
+      yield* fill(store, 3)
+      const old = Date.now() - 2 * bounds.windowMillis.max
+      yield* sql.unsafe(
+        `UPDATE countersign.recipients SET sends = ARRAY[${old}::int8], pending = '[]'`,
+      )
+      const dropping = yield* whileLocked(
+        sql,
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkScoped(step(store, "recipients", 10))
+          yield* somebodyWaits(sql)
+          yield* sql.unsafe(
+            `UPDATE countersign.recipients SET sends = sends || ${Date.now()}::int8
+              WHERE number = '${Samples.phoneNumber(2)}'`,
+          )
+          return fiber
+        }),
+      )
+      assert.strictEqual((yield* Fiber.join(dropping)).dropped, 2)
+      const left = yield* sql.unsafe("SELECT number FROM countersign.recipients")
+      assert.deepStrictEqual(left, [{ number: Samples.phoneNumber(2) }])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("is told 'timeout' in the end, and has dropped nothing", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const { store } = yield* node(url)
+      const { sql } = yield* node(url)
+      yield* fill(store, 5)
+      const refused = yield* whileLocked(
+        sql,
+        Effect.forEach(["messages", "verifications"] as const, (kind) =>
+          Effect.flip(step(store, kind, 10)),
+        ),
+      )
+      assert.deepStrictEqual(
+        refused.map((error) => error._tag === "StoreUnavailable" && error.reason),
+        ["timeout", "timeout"],
+      )
+      assert.strictEqual((yield* sound(store)).verifications.length, 5)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("two nodes that drop while both send", () => {
+  it.live("never stand in each other's way, and lose and repeat nothing", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const nodes = [yield* node(url), yield* node(url)] as const
+      const [{ sql, store }] = nodes
+      yield* fill(store, 400)
+      const old = (yield* numbersOf(
+        sql,
+        "SELECT max(created_at) AS n FROM countersign.messages",
+      ))[0]
+      const sending = Effect.forEach(
+        Array.from({ length: 600 }, (_, index) => index),
+        (index) => {
+          const { store } = nodes[index % 2 === 0 ? 0 : 1]
+          // A report on every message that is being dropped, in the opposite order.
+          const report = Samples.applyReport({
+            message: 1 + ((600 - index) % 400),
+            status: "failed",
+          })
+          const id = Samples.requestId(1 + (index % 400))
+          return Effect.all(
+            [
+              store.execute(
+                Samples.holdMessage({
+                  draft: Samples.draft({ id: Samples.messageId(1_000 + index) }),
+                }),
+              ),
+              store.execute(report),
+              store.execute(Samples.checkCode({ id, limit: undefined })),
+            ],
+            { concurrency: "unbounded" },
+          )
+        },
+        { concurrency: 30 },
+      )
+      const dropping = Effect.forEach(
+        nodes,
+        ({ store }) =>
+          Effect.all([drain(store, "messages", 7), drain(store, "verifications", 9)], {
+            concurrency: 2,
+          }),
+        { concurrency: 2 },
+      )
+      const [answers, dropped] = yield* Effect.all([sending, dropping], { concurrency: 2 })
+      for (const [held, report, checked] of answers) {
+        assert.strictEqual(held.outcome._tag, "Held")
+        assert.include(["Applied", "NotFound"], report.outcome._tag)
+        assert.include(["Verified", "NotFound"], checked.outcome._tag)
+      }
+      // A round of either node may end where the other one was quicker.
+      yield* drain(store, "messages", 500)
+      yield* drain(store, "verifications", 500)
+      assert.isAtMost(
+        dropped.flat().reduce((sum, rows) => sum + rows, 0),
+        800,
+      )
+      const { account, messages } = yield* sound(store)
+      assert.deepInclude(account, { firstMessage: 401, lastMessage: 1_000 })
+      assert.strictEqual(messages.length, 600)
+      assert.isTrue(messages.every(({ createdAt }) => createdAt >= (old ?? Infinity)))
+      const gone = yield* numbersOf(
+        sql,
+        `SELECT count(*) AS n FROM countersign.messages WHERE number <= 400 UNION ALL
+          SELECT count(*) FROM countersign.gateway_ids UNION ALL
+          SELECT count(*) FROM countersign.verifications UNION ALL
+          SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`,
+      )
+      assert.deepStrictEqual(gone, [0, 0, 0, 0])
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("a session that ends in the middle of a step", () => {
+  it.live("leaves a log without gaps, and the next steps finish it", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const { store } = yield* node(url)
+      const { sql: killer } = yield* node(url)
+      yield* fill(store, 300)
+      const kill = killer.unsafe(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      )
+      let failures = 0
+      const dropping = Effect.forEach(
+        Array.from({ length: 60 }),
+        () =>
+          Effect.catchTag(step(store, "messages", 5), "StoreUnavailable", ({ reason }) => {
+            failures += 1
+            assert.strictEqual(reason, "connection")
+            return Effect.void
+          }),
+        { discard: true },
+      )
+      yield* Effect.all([dropping, Effect.replicateEffect(kill, 40)], { concurrency: 2 })
+      assert.isAbove(failures, 0)
+      const { account } = yield* sound(store)
+      assert.isAbove(account.firstMessage, 1)
+      yield* drain(store, "messages", 100)
+      assert.strictEqual((yield* sound(store)).account.firstMessage, 301)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("the time of a step", () => {
+  it.live("is the database's, and never before the last that the organization has seen", () =>
+    Effect.gen(function* () {
+      const { sql, store } = yield* node(yield* database)
+      yield* fill(store, 4)
+      const hour = 3_600_000
+      const keep = (keepMillis: number) =>
+        Effect.map(
+          store.prune({ organization, kind: "messages", keepMillis, after: undefined, limit: 9 }),
+          ({ dropped }) => dropped,
+        )
+      assert.strictEqual(yield* keep(hour), 0)
+      yield* sql.unsafe(`UPDATE countersign.accounts SET last_at = last_at + ${hour + 60_000}`)
+      assert.strictEqual(yield* keep(hour), 4)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("organizations next to each other", () => {
+  it.live("keep their rows, whatever their names have in common", () =>
+    Effect.gen(function* () {
+      const { sql, store } = yield* node(yield* database)
+      yield* fill(store, 2)
+      for (const name of ["acm", "acme-", "acme0"]) {
+        const id = OrganizationId(name)
+        yield* store.createOrganization(Samples.organization({ id }))
+        yield* store.execute(Samples.topUp({ organization: id }))
+        yield* store.execute(Samples.requestVerification({ organization: id }))
+        yield* store.execute(Samples.checkCode({ organization: id }))
+      }
+      yield* sql.unsafe(`UPDATE countersign.messages SET due_at = NULL, hold = 'captured'`)
+      for (const kind of ["messages", "verifications", "recipients"] as const) {
+        yield* drain(store, kind, 100)
+      }
+      const left = yield* sql.unsafe<{ readonly organization: string }>(
+        `SELECT organization FROM countersign.messages NATURAL JOIN
+          (SELECT organization, message AS number FROM countersign.verifications) v ORDER BY 1`,
+      )
+      assert.deepStrictEqual(
+        left.map(({ organization }) => organization),
+        ["acm", "acme-", "acme0"],
+      )
+    }).pipe(Effect.scoped),
+  )
+})

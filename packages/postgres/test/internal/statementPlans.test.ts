@@ -1,0 +1,118 @@
+import { PgPool } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Statements from "../../src/internal/statements.ts"
+import * as Writes from "../../src/internal/writes.ts"
+import * as PostgresStore from "../../src/PostgresStore.ts"
+import { server } from "../fixtures/databases.ts"
+
+const sql = Statements.make("countersign")
+const writes = Writes.make("countersign")
+
+/** Every statement that a batch may send, and the only index that may serve it. */
+const statements: ReadonlyArray<{
+  readonly name: string
+  readonly sql: string
+  readonly indexes: ReadonlyArray<string>
+}> = [
+  { name: "lockAccounts", sql: sql.lockAccounts([]).sql, indexes: ["accounts_pkey"] },
+  { name: "readRecipients", sql: sql.readRecipients([]).sql, indexes: ["recipients_pkey"] },
+  {
+    name: "readVerifications",
+    sql: sql.readVerifications([]).sql,
+    indexes: ["verifications_pkey"],
+  },
+  {
+    name: "readRecipientsOf",
+    sql: sql.readRecipientsOf([]).sql,
+    indexes: ["recipients_pkey", "verifications_pkey"],
+  },
+  { name: "readMessages", sql: sql.readMessages([]).sql, indexes: ["messages_pkey"] },
+  ...[
+    writes.insertAccounts([]),
+    writes.updateAccounts([]),
+    writes.saveRecipients([]),
+    writes.insertVerifications([]),
+    writes.updateVerifications([]),
+    writes.insertMessages([]),
+    writes.updateMessages([]),
+    writes.saveOpenMessages([]),
+    writes.saveGatewayIds([]),
+    writes.insertEntries([]),
+    writes.signLane("", "", 0),
+  ].map((write) => ({ name: write.name, sql: write.sql, indexes: [] })),
+  {
+    name: "delete open messages",
+    sql: writes.deleteOpenMessages([]).sql,
+    indexes: ["open_messages_pkey"],
+  },
+]
+
+const planOf = (text: string) =>
+  Effect.flatMap(PgPool.PgPool, (pool) =>
+    pool.use(
+      Effect.fnUntraced(function* (connection) {
+        const count = Math.max(
+          ...Array.from(text.matchAll(/\$(\d+)/g), ([, number]) => Number(number)),
+        )
+        const nulls = Array.from({ length: count }, () => "NULL").join(", ")
+        yield* connection.query(`PREPARE asked AS ${text}`, [], false)
+        const { rows } = yield* connection.query(
+          `EXPLAIN (COSTS OFF) EXECUTE asked (${nulls})`,
+          [],
+          false,
+        )
+        yield* connection.query("DEALLOCATE asked", [], false)
+        return rows.map((row) => String(row["QUERY PLAN"]))
+      }),
+    ),
+  )
+
+const plans = Effect.forEach(statements, (statement) => planOf(statement.sql))
+
+const store = PostgresStore.layer().pipe(
+  Layer.provideMerge(server()),
+  Layer.provide(SecureRandom.layerWebCrypto),
+)
+
+layer(store, { excludeTestServices: true })("the plan that a batch keeps", (it) => {
+  for (const { indexes, name, sql } of statements) {
+    it.effect(`of ${name} goes by primary key, on empty tables already`, () =>
+      Effect.gen(function* () {
+        const lines = yield* planOf(sql)
+        const used = lines.flatMap(
+          (line) => /Index (?:Only )?Scan using (\w+)/.exec(line)?.[1] ?? [],
+        )
+        assert.deepStrictEqual(used.toSorted(), indexes)
+        const others = lines.filter((line) => /Seq Scan|Bitmap|Hash|Merge|Materialize/.test(line))
+        assert.deepStrictEqual(others, [])
+      }),
+    )
+  }
+
+  it.effect("is the one that full tables would get", () =>
+    Effect.gen(function* () {
+      const whenEmpty = yield* plans
+      const pool = yield* PgPool.PgPool
+      yield* pool.use((connection) =>
+        Effect.forEach(fill, (statement) => connection.query(statement, [], false)),
+      )
+      assert.deepStrictEqual(yield* plans, whenEmpty)
+    }),
+  )
+})
+
+const rows = "generate_series(1, 20000) AS n"
+
+const fill = [
+  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, '{}', '{}' FROM ${rows}`,
+  `INSERT INTO countersign.recipients SELECT 'o', '+880' || n, '{}', '[]' FROM ${rows}`,
+  `INSERT INTO countersign.verifications SELECT 'o', 'v' || n, '+880', 'sms', 'pending', n, n, NULL, 3, '', 'p', n
+    FROM ${rows}`,
+  `INSERT INTO countersign.messages SELECT 'o', n, 'm' || n, '+880', '', 'sms', 'mask', '', NULL, 'pending', 0,
+    'none', 'g', NULL, NULL, n, 1, NULL, n, 0, NULL FROM ${rows}`,
+  `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
+  "ANALYZE",
+]

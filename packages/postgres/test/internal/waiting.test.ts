@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "fast-check"
+import { type Share, Waiting } from "../../src/internal/waiting.ts"
+
+interface One {
+  readonly organization: string
+  readonly id: number
+}
+
+const everything: Share = {
+  max: Infinity,
+  maxPerOrganization: Infinity,
+  maxOrganizations: Infinity,
+}
+
+const filled = (organizations: string): Waiting<One> => {
+  const waiting = new Waiting<One>()
+  for (const [id, organization] of [...organizations].entries()) waiting.add({ organization, id })
+  return waiting
+}
+
+const taken = (waiting: Waiting<One>, share: Partial<Share>): string =>
+  waiting
+    .take({ ...everything, ...share })
+    .map(({ id, organization }) => `${organization}${id}`)
+    .join(" ")
+
+describe("what waits for the next commit", () => {
+  it("is taken in the order of arrival within an organization", () => {
+    const waiting = filled("abab")
+    assert.strictEqual(taken(waiting, {}), "a0 a2 b1 b3")
+    assert.strictEqual(waiting.size, 0)
+  })
+
+  it("lets organizations take turns when one has more than its share", () => {
+    const waiting = filled("aaaaab")
+    assert.strictEqual(taken(waiting, { maxPerOrganization: 2 }), "a0 a1 b5")
+    waiting.add({ organization: "c", id: 6 })
+    assert.strictEqual(taken(waiting, { maxPerOrganization: 2 }), "a2 a3 c6")
+    assert.strictEqual(taken(waiting, { maxPerOrganization: 2 }), "a4")
+  })
+
+  it("puts whoever was served behind those who were not", () => {
+    const waiting = filled("aaabbc")
+    assert.strictEqual(taken(waiting, { max: 2 }), "a0 a1")
+    assert.strictEqual(taken(waiting, { max: 2 }), "b3 b4")
+    assert.strictEqual(taken(waiting, { max: 2 }), "c5 a2")
+  })
+
+  it("can be taken one organization at a time", () => {
+    const waiting = filled("abab")
+    assert.strictEqual(taken(waiting, { maxOrganizations: 1 }), "a0 a2")
+    assert.strictEqual(taken(waiting, { maxOrganizations: 1 }), "b1 b3")
+  })
+
+  it("law: everything is taken once, in order, within the share, and nobody waits longer than a round", () => {
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.array(FastCheck.constantFrom("a", "b", "c", "d"), { maxLength: 60 }),
+        FastCheck.record({
+          max: FastCheck.integer({ min: 1, max: 20 }),
+          maxPerOrganization: FastCheck.integer({ min: 1, max: 10 }),
+          maxOrganizations: FastCheck.integer({ min: 1, max: 4 }),
+        }),
+        (organizations, share) => {
+          const waiting = filled(organizations.join(""))
+          const all: Array<One> = []
+          while (waiting.size > 0) {
+            const some = waiting.take(share)
+            const counts = Map.groupBy(some, ({ organization }) => organization)
+            assert.isAtLeast(some.length, 1)
+            assert.isAtMost(some.length, share.max)
+            assert.isAtMost(counts.size, share.maxOrganizations)
+            for (const [, own] of counts) assert.isAtMost(own.length, share.maxPerOrganization)
+            all.push(...some)
+          }
+          assert.strictEqual(all.length, organizations.length)
+          for (const [, own] of Map.groupBy(all, ({ organization }) => organization)) {
+            assert.deepStrictEqual(
+              own,
+              own.toSorted((x, y) => x.id - y.id),
+            )
+          }
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,117 @@
+import { PgPool } from "@effect/sql-pg"
+import * as Account from "@countersign/core/Account"
+import { OrganizationId } from "@countersign/core/Ids"
+import * as Money from "@countersign/core/Money"
+import * as Organization from "@countersign/core/Organization"
+import { Store } from "@countersign/core/Store"
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as PostgresStore from "../src/PostgresStore.ts"
+import { server } from "./fixtures/databases.ts"
+
+const stored = (options: PostgresStore.Options) =>
+  PostgresStore.layer(options).pipe(
+    Layer.provideMerge(server()),
+    Layer.provide(SecureRandom.layerWebCrypto),
+  )
+
+const query = (sql: string) =>
+  Effect.flatMap(PgPool.PgPool, (pool) =>
+    Effect.map(
+      pool.use((connection) => connection.queryValues(sql, [], false)),
+      (rows) => rows.map((row) => row.map(String)),
+    ),
+  )
+
+/** Rows that belong to no organization: which migrations have run, and what gateways say of unknown messages. */
+const unowned = ["kept_reports", "migrations"]
+
+layer(stored({}), { excludeTestServices: true })(
+  "the schema can be split by organization",
+  (it) => {
+    it.effect("every table has an organization, and every unique key begins with it", () =>
+      Effect.gen(function* () {
+        const keys = yield* query(`
+        SELECT t.relname, (SELECT a.attname FROM pg_attribute a WHERE a.attrelid = t.oid AND a.attnum = i.indkey[0])
+        FROM pg_class t JOIN pg_namespace s ON s.oid = t.relnamespace
+          LEFT JOIN pg_index i ON i.indrelid = t.oid AND i.indisunique
+        WHERE s.nspname = 'countersign' AND t.relkind = 'r' ORDER BY 1, 2`)
+        assert.includeMembers(
+          keys.map(([table]) => table),
+          ["accounts", "messages", "verifications", "recipients", "entries", "lanes", ...unowned],
+        )
+        for (const [table = "", first] of keys) {
+          if (unowned.includes(table)) continue
+          // An organization's own row is the one that is named by its id.
+          assert.strictEqual(first, table === "organizations" ? "id" : "organization", table)
+        }
+      }),
+    )
+
+    it.effect("nothing in the database points from one organization's rows to another's", () =>
+      Effect.gen(function* () {
+        const links = yield* query(`
+        SELECT conname FROM pg_constraint c JOIN pg_namespace s ON s.oid = c.connamespace
+        WHERE s.nspname = 'countersign' AND contype = 'f'
+        UNION ALL
+        SELECT tgname FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+          JOIN pg_namespace s ON s.oid = c.relnamespace WHERE s.nspname = 'countersign'`)
+        assert.deepStrictEqual(links, [])
+      }),
+    )
+  },
+)
+
+const names = Array.from({ length: 30 }, (_, index) => OrganizationId(`o${index}`))
+
+/** Commands of many organizations at once, and then the organizations that each transaction has touched. */
+const touchedTogether = Effect.gen(function* () {
+  const store = yield* Store
+  const all = { concurrency: "unbounded" } as const
+  yield* Effect.forEach(
+    names,
+    (id) =>
+      store.createOrganization({
+        id,
+        name: id,
+        settings: Organization.defaultSettings,
+        brands: [],
+        keys: [],
+      }),
+    all,
+  )
+  for (let round = 0; round < 5; round++) {
+    yield* Effect.forEach(
+      names,
+      (organization) =>
+        store.execute({ _tag: "TopUp", organization, amount: Money.make("1"), note: "" }),
+      all,
+    )
+  }
+  const account = yield* store.account(OrganizationId("o7"))
+  assert.strictEqual(account?.balance, 5 * Money.make("1"))
+  assert.strictEqual(account?.entries, 5 + Account.empty(OrganizationId("o7"), 0).entries)
+  const together = yield* query(`
+    SELECT max(organizations) FROM (
+      SELECT count(DISTINCT organization) AS organizations FROM (
+        SELECT xmin::text AS xmin, organization FROM countersign.accounts UNION ALL
+        SELECT xmin::text AS xmin, organization FROM countersign.entries UNION ALL
+        SELECT xmin::text AS xmin, organization FROM countersign.lanes) rows GROUP BY xmin) AS transactions`)
+  return Number(together[0]?.[0])
+})
+
+describe("whose commands share a commit", () => {
+  it.live("everybody's, when nothing else is said", () =>
+    Effect.gen(function* () {
+      assert.isAbove(yield* touchedTogether, 1)
+    }).pipe(Effect.provide(stored({}))),
+  )
+
+  it.live("one organization's, where no transaction may touch two", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* touchedTogether, 1)
+    }).pipe(Effect.provide(stored({ commits: "organization" }))),
+  )
+})

@@ -1,0 +1,255 @@
+import { OrganizationId } from "@countersign/core/Ids"
+import * as Limits from "@countersign/core/Limits"
+import type { MessageQuery } from "@countersign/core/Store"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Invariants from "../../Invariants.ts"
+import * as Samples from "../../Samples.ts"
+import { day, prune, sound, total } from "./prune.ts"
+import { recipientTests, requestTests } from "./retentionOfRequests.ts"
+import {
+  type StoreService,
+  type Test,
+  atOnce,
+  open,
+  present,
+  run,
+  tally,
+  times,
+} from "./support.ts"
+
+const { messageId, money, now, organizationId } = Samples
+
+const all: MessageQuery = { from: undefined, to: undefined, skip: 0, limit: 50 }
+
+const hold = (store: StoreService, index: number) =>
+  run(store, Samples.holdMessage({ draft: Samples.draft({ id: messageId(index) }) }))
+
+const deliver = (store: StoreService, message: number) =>
+  run(
+    store,
+    Samples.settleMessage({
+      message,
+      outcome: { _tag: "Delivered", gatewayId: `gw-${message}` },
+    }),
+  )
+
+/** Messages 1 to `count`, an hour apart and delivered at once. */
+const fill = Effect.fnUntraced(function* (store: StoreService, count: number) {
+  yield* open(store, money("100"))
+  for (let index = 1; index <= count; index++) {
+    yield* TestClock.setTime(now + index * 3_600_000)
+    yield* hold(store, index)
+    yield* deliver(store, index)
+  }
+})
+
+const at = (hours: number) => now + hours * 3_600_000
+
+const numbers = (store: StoreService, query: Partial<MessageQuery> = {}) =>
+  Effect.map(store.messages(organizationId, { ...all, ...query }), (page) => ({
+    total: page?.total,
+    numbers: page?.messages.map(({ number }) => number),
+  }))
+
+const logTests = (test: Test): void => {
+  test("pages, totals and ranges stay right when the oldest messages are gone", (store) =>
+    Effect.gen(function* () {
+      yield* fill(store, 10)
+      yield* TestClock.setTime(at(6) + day)
+      // Those of hours 1 to 5 are older than a day, that of hour 6 is just as old.
+      assert.deepStrictEqual(yield* prune(store, "messages"), [5])
+      const rest = [10, 9, 8, 7, 6]
+      const table: ReadonlyArray<readonly [Partial<MessageQuery>, ReadonlyArray<number>, number]> =
+        [
+          [{}, rest, 5],
+          [{ limit: 2 }, [10, 9], 5],
+          [{ skip: 4, limit: 2 }, [6], 5],
+          [{ skip: 5, limit: 2 }, [], 5],
+          [{ from: at(1), to: at(10) }, rest, 5],
+          [{ from: now - day, to: at(7) }, [7, 6], 2],
+          [{ from: at(3) }, rest, 5],
+          [{ from: at(6) }, rest, 5],
+          [{ from: at(6) + 1 }, [10, 9, 8, 7], 4],
+          [{ to: at(6) }, [6], 1],
+          [{ to: at(6) - 1 }, [], 0],
+          [{ from: at(1), to: at(5) }, [], 0],
+          [{ from: at(11), to: at(12) }, [], 0],
+        ]
+      for (const [asks, gets, total] of table) {
+        assert.deepStrictEqual<unknown>(
+          yield* numbers(store, asks),
+          { total, numbers: gets },
+          JSON.stringify(asks),
+        )
+      }
+      yield* sound(store)
+    }))
+
+  test("a log that is empty again goes on where it was", (store) =>
+    Effect.gen(function* () {
+      yield* fill(store, 3)
+      yield* TestClock.setTime(at(4) + day)
+      assert.strictEqual(total(yield* prune(store, "messages")), 3)
+      const none = { total: 0, numbers: [] }
+      for (const asks of [{}, { from: now }, { to: at(9) + day }, { from: now, to: at(9) + day }]) {
+        assert.deepStrictEqual(yield* numbers(store, asks), none, JSON.stringify(asks))
+      }
+      yield* hold(store, 4)
+      assert.deepStrictEqual(yield* numbers(store), { total: 1, numbers: [4] })
+      assert.deepStrictEqual(yield* numbers(store, { from: now, to: at(4) + day }), {
+        total: 1,
+        numbers: [4],
+      })
+      assert.deepStrictEqual(yield* numbers(store, { to: at(4) + day - 1 }), none)
+      yield* sound(store)
+    }))
+
+  test("nothing goes behind a message whose outcome is open, until it is final", (store) =>
+    Effect.gen(function* () {
+      yield* fill(store, 2)
+      yield* hold(store, 3)
+      yield* hold(store, 4)
+      yield* deliver(store, 4)
+      yield* TestClock.setTime(at(5) + 3 * day)
+      assert.deepStrictEqual(yield* prune(store, "messages"), [2])
+      assert.deepStrictEqual(yield* prune(store, "messages"), [0])
+      assert.deepStrictEqual(yield* numbers(store), { total: 2, numbers: [4, 3] })
+      assert.deepStrictEqual(
+        (yield* store.due(9)).map(({ number }) => number),
+        [3],
+      )
+      yield* run(store, Samples.reclaimMessage({ message: 3 }))
+      yield* run(
+        store,
+        Samples.settleMessage({
+          message: 3,
+          attempt: 2,
+          outcome: { _tag: "NotSent", message: "no" },
+        }),
+      )
+      assert.deepStrictEqual(yield* prune(store, "messages"), [2])
+      yield* sound(store)
+    }))
+
+  test("a step drops no more rows than it is told to", (store) =>
+    Effect.gen(function* () {
+      yield* fill(store, 10)
+      yield* TestClock.setTime(at(11) + day)
+      assert.deepStrictEqual(yield* prune(store, "messages", { limit: 3 }), [3, 3, 3, 1])
+      assert.strictEqual((yield* store.account(organizationId))?.firstMessage, 11)
+    }))
+
+  test("the ledger and the balance stay as they are", (store) =>
+    Effect.gen(function* () {
+      yield* fill(store, 5)
+      const before = present(yield* store.account(organizationId))
+      const entries = yield* store.entries(organizationId, 0, 100)
+      yield* TestClock.setTime(at(6) + day)
+      yield* prune(store, "messages")
+      const after = present(yield* store.account(organizationId))
+      assert.deepStrictEqual(after, { ...before, firstMessage: 6 })
+      assert.deepStrictEqual(yield* store.entries(organizationId, 0, 100), entries)
+    }))
+
+  test("what is said of a dropped message is said of an unknown one", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* hold(store, 1)
+      yield* run(store, Samples.settleMessage())
+      yield* run(store, Samples.applyReport())
+      assert.isDefined(yield* store.locate("simulated", "gw-1"))
+      yield* TestClock.adjust(day + 1)
+      yield* prune(store, "messages")
+      assert.isUndefined(yield* store.locate("simulated", "gw-1"))
+      const about = [
+        Samples.applyReport({ status: "failed" }),
+        Samples.settleMessage({
+          outcome: { _tag: "Rejected", reason: "recipient", message: "no" },
+        }),
+        Samples.reclaimMessage(),
+        Samples.expireMessage(),
+      ]
+      for (const command of about) {
+        const committed = yield* store.execute(command)
+        assert.deepStrictEqual(committed, { outcome: { _tag: "NotFound" }, events: [] })
+      }
+      assert.strictEqual((yield* store.account(organizationId))?.lastMessage, 1)
+      yield* sound(store)
+    }))
+
+  test("a gateway's id that was given again leads to the message that is still there", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      for (const message of [1, 2]) {
+        yield* hold(store, message)
+        yield* run(store, Samples.settleMessage({ message }))
+        yield* run(store, Samples.applyReport({ message }))
+        yield* TestClock.adjust(day)
+      }
+      assert.deepStrictEqual(yield* prune(store, "messages", { keepMillis: day }), [1])
+      assert.strictEqual((yield* store.locate("simulated", "gw-1"))?.number, 2)
+    }))
+}
+
+export const retentionSection = (test: Test): void => {
+  logTests(test)
+  requestTests(test)
+  recipientTests(test)
+
+  test("somebody else's rows are not touched, and nobody has none", (store) =>
+    Effect.gen(function* () {
+      const other = Samples.otherOrganizationId
+      yield* fill(store, 3)
+      yield* open(store, money("10"), other)
+      yield* run(store, Samples.requestVerification({ organization: other }))
+      yield* run(store, Samples.checkCode({ organization: other }))
+      yield* TestClock.adjust(Limits.bounds.windowMillis.max + day)
+      const before = yield* Invariants.read(store, other)
+      for (const kind of ["messages", "verifications", "recipients"] as const) {
+        yield* prune(store, kind)
+        const organization = OrganizationId("nobody")
+        assert.deepStrictEqual(yield* prune(store, kind, { organization }), [0])
+      }
+      assert.deepStrictEqual(yield* Invariants.read(store, other), before)
+    }))
+
+  test("time does not go back for it", (store) =>
+    Effect.gen(function* () {
+      yield* fill(store, 3)
+      yield* TestClock.setTime(at(4) + day)
+      yield* run(store, Samples.topUp())
+      yield* TestClock.setTime(now)
+      assert.strictEqual(total(yield* prune(store, "messages")), 3)
+    }))
+
+  test("dropping and sending at once leave rows that agree with each other", (store) =>
+    Effect.gen(function* () {
+      yield* fill(store, 40)
+      yield* TestClock.setTime(at(41) + day)
+      const outcomes = atOnce(
+        store,
+        times(30, (index) => [
+          Samples.holdMessage({ draft: Samples.draft({ id: messageId(100 + index) }) }),
+          // Contradicts what is known of an old message, if it is still there.
+          Samples.applyReport({ message: index + 1, status: "failed" }),
+          Samples.topUp({ amount: money("1") }),
+        ]).flat(),
+      )
+      const pruned = Effect.forEach([7, 7, 3], (limit) => prune(store, "messages", { limit }), {
+        concurrency: "unbounded",
+      })
+      const [answers, dropped] = yield* Effect.all([outcomes, pruned], { concurrency: 2 })
+      const counts = tally(answers.map(({ _tag }) => _tag))
+      assert.strictEqual(counts["Held"], 30)
+      assert.strictEqual((counts["Applied"] ?? 0) + (counts["NotFound"] ?? 0), 30)
+      assert.strictEqual(total(dropped.flat()), 40)
+      const { account, messages } = yield* sound(store)
+      assert.strictEqual(account.firstMessage, 41)
+      assert.deepStrictEqual(
+        messages.map(({ number }) => number),
+        times(30, (index) => 41 + index),
+      )
+    }))
+}

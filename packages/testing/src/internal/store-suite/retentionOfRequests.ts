@@ -1,0 +1,157 @@
+import * as Limits from "@countersign/core/Limits"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Samples from "../../Samples.ts"
+import { day, prune, sound, total } from "./prune.ts"
+import { type StoreService, type Test, open, run, times } from "./support.ts"
+
+const { messageId, money, organizationId, requestId } = Samples
+
+export const requestTests = (test: Test): void => {
+  test("a request goes when it is old and over, and is unknown from then on", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, money("100"))
+      for (const index of [1, 2, 3, 4]) {
+        yield* run(
+          store,
+          Samples.requestVerification({
+            id: requestId(index),
+            expirySeconds: index === 4 ? 86_400 : 300,
+            draft: Samples.draft({ id: messageId(index) }),
+          }),
+        )
+      }
+      yield* run(store, Samples.checkCode({ id: requestId(1) }))
+      const wrong = [Samples.peppered("wrong")]
+      for (const _ of [1, 2, 3]) {
+        yield* run(store, Samples.checkCode({ id: requestId(2), candidates: wrong }))
+      }
+      const left = Effect.map(
+        Effect.forEach([1, 2, 3, 4], (index) =>
+          store.verification(organizationId, requestId(index)),
+        ),
+        (found) => found.flatMap((one, index) => (one === undefined ? [] : [index + 1])),
+      )
+      const hour = { keepMillis: 3_600_000 }
+      yield* TestClock.adjust(3_600_000)
+      assert.deepStrictEqual(yield* prune(store, "verifications", hour), [0])
+      assert.deepStrictEqual(yield* left, [1, 2, 3, 4])
+      yield* TestClock.adjust(1)
+      assert.strictEqual(total(yield* prune(store, "verifications", hour)), 3)
+      assert.deepStrictEqual(yield* left, [4])
+      for (const [index, answer] of [
+        [1, "NotFound"],
+        [2, "NotFound"],
+        [3, "NotFound"],
+        [4, "Verified"],
+      ] as const) {
+        const { _tag } = yield* run(store, Samples.checkCode({ id: requestId(index) }))
+        assert.strictEqual(_tag, answer, `request ${index}`)
+      }
+      assert.strictEqual(total(yield* prune(store, "verifications", hour)), 1)
+      assert.deepStrictEqual(yield* left, [])
+      yield* sound(store)
+    }))
+
+  test("pending requests in front do not keep those behind them", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, money("100"))
+      for (let index = 1; index <= 9; index++) {
+        const committed = yield* run(
+          store,
+          Samples.requestVerification({
+            id: requestId(index),
+            number: Samples.phoneNumber(index),
+            expirySeconds: index <= 6 ? 86_400 : 60,
+            draft: Samples.draft({ id: messageId(index) }),
+          }),
+        )
+        assert.strictEqual(committed._tag, "Requested")
+      }
+      yield* TestClock.adjust(60_001)
+      const minute = { keepMillis: 60_000, limit: 2 }
+      assert.strictEqual(total(yield* prune(store, "verifications", minute)), 3)
+      assert.strictEqual(total(yield* prune(store, "verifications", minute)), 0)
+    }))
+
+  test("the outcome of a message comes to its end without its request", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      yield* TestClock.adjust(day)
+      yield* prune(store, "verifications", { keepMillis: 1 })
+      const outcome = { _tag: "Rejected", reason: "recipient", message: "barred" } as const
+      const settled = yield* run(
+        store,
+        Samples.settleMessage({ outcome, verification: requestId() }),
+      )
+      assert.strictEqual(settled._tag, "Settled")
+      yield* sound(store)
+    }))
+}
+
+const longest = Limits.bounds.windowMillis.max
+
+export const recipientTests = (test: Test): void => {
+  const limit = { max: 2, windowMillis: longest }
+  const admit = (store: StoreService, index = 0) =>
+    run(store, Samples.admitVerification({ number: Samples.phoneNumber(index), sendLimit: limit }))
+
+  test("a number is forgotten when no window can reach back to it", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* admit(store)
+      yield* admit(store)
+      assert.strictEqual((yield* admit(store))._tag, "Limited")
+      yield* TestClock.adjust(longest)
+      assert.strictEqual(total(yield* prune(store, "recipients", { keepMillis: 0 })), 0)
+      yield* TestClock.adjust(1)
+      assert.strictEqual(total(yield* prune(store, "recipients", { keepMillis: longest * 2 })), 0)
+      assert.strictEqual(total(yield* prune(store, "recipients", { keepMillis: 0 })), 1)
+      assert.deepStrictEqual(
+        [yield* admit(store), yield* admit(store), yield* admit(store)].map(({ _tag }) => _tag),
+        ["Admitted", "Admitted", "Limited"],
+      )
+    }))
+
+  test("a number that is asked again while it is about to be forgotten stays counted", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const indexes = times(30, (index) => index)
+      yield* Effect.forEach(indexes, (index) => admit(store, index))
+      yield* TestClock.adjust(longest + 1)
+      const admitted = Effect.forEach(
+        indexes.filter((index) => index % 3 === 0),
+        (index) => Effect.andThen(admit(store, index), admit(store, index)),
+        { concurrency: "unbounded" },
+      )
+      const pruned = Effect.forEach(
+        [1, 2, 3],
+        () => prune(store, "recipients", { keepMillis: 0, limit: 4 }),
+        { concurrency: "unbounded" },
+      )
+      const [, dropped] = yield* Effect.all([admitted, pruned], { concurrency: 2 })
+      assert.isAtLeast(total(dropped.flat()), 20)
+      const again = yield* Effect.forEach(indexes, (index) => admit(store, index))
+      assert.deepStrictEqual(
+        again.map(({ _tag }) => _tag),
+        indexes.map((index) => (index % 3 === 0 ? "Limited" : "Admitted")),
+      )
+    }))
+
+  test("the sweep looks at every number, a few in a step", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* Effect.forEach(
+        times(10, (index) => index),
+        (index) => admit(store, index),
+      )
+      yield* TestClock.adjust(longest + 1)
+      yield* Effect.forEach([1, 3, 5], (index) => admit(store, index))
+      const dropped = yield* prune(store, "recipients", { keepMillis: 0, limit: 3 })
+      assert.isTrue(dropped.every((rows) => rows <= 3))
+      assert.isAtLeast(dropped.length, 4)
+      assert.strictEqual(total(dropped), 7)
+    }))
+}

@@ -1,0 +1,157 @@
+/**
+ * The bench itself, at a scale that says nothing of speed: every request is answered, both services do
+ * the same work and say the same, and the figures are figures.
+ */
+import { Client } from "pg"
+import { assert, describe, inject, test } from "vitest"
+import { load } from "./load.ts"
+import type { Context } from "./Measurement.ts"
+import { type Result, table } from "./report.ts"
+import { check } from "./rows/check.ts"
+import { send } from "./rows/send.ts"
+import { checkPath, checks, sendAndCollect, sendPath, type Side, withSides } from "./sides.ts"
+
+const context: Context = {
+  scale: "quick",
+  rounds: 1,
+  postgresUrl: () => Promise.resolve(inject("postgresUrl")),
+  postgresPid: () => Promise.resolve(undefined),
+  log: () => {},
+}
+
+const countRows = async ({ databaseUrl }: Side, query: string): Promise<number> => {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  const { rows } = await client.query<{ count: string }>(`SELECT count(*) AS count FROM ${query}`)
+  await client.end()
+  return Number(rows[0]?.count)
+}
+
+/** Where each service keeps what it has sent, and how often a price was kept. */
+const tablesOf: Readonly<Record<string, { readonly log: string; readonly ledger: string }>> = {
+  countersign: { log: "countersign.messages", ledger: "countersign.entries" },
+  handWritten: { log: "messages", ledger: "ledger" },
+}
+
+const sendAndCheck = async (side: Side): Promise<void> => {
+  const { log, ledger } = tablesOf[side.name] ?? { log: "", ledger: "" }
+  const requests = 300
+  const { pending, result } = await sendAndCollect(side, requests)
+  assert.deepEqual([...result.statuses], [[200, requests]])
+  assert.strictEqual(new Set(pending.map(({ id }) => id)).size, requests)
+  const checked = await load({
+    origin: side.service.origin,
+    connections: 16,
+    ...checks(pending),
+  })
+  assert.deepEqual([...checked.statuses], [[200, requests]])
+  assert.strictEqual(await countRows(side, `${log} WHERE status = 'delivered'`), requests)
+  assert.strictEqual(await countRows(side, log), requests)
+  assert.strictEqual(await countRows(side, `${ledger} WHERE kind = 'hold'`), requests)
+  assert.strictEqual(await countRows(side, `${ledger} WHERE kind = 'capture'`), requests)
+}
+
+/** What comes back for a request: the status, and the members of the body with those of `data`. */
+const ask = async (
+  { service }: Side,
+  path: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<{ readonly shape: string; readonly answer: { data?: Record<string, string> } }> => {
+  const response = await fetch(`${service.origin}${path}`, {
+    method: "POST",
+    body,
+    headers: {
+      authorization: `Bearer ${service.keys[0]}`,
+      "content-type": "application/json",
+      ...headers,
+    },
+  })
+  const answer = JSON.parse(await response.text())
+  const members = Object.keys({ ...answer, ...answer.data, ...answer.details }).toSorted()
+  return { shape: `${path} ${response.status} ${members.join(" ")}`, answer }
+}
+
+/** A conversation with a service that has its own limits, as the shapes of what it says. */
+const transcript = async (side: Side): Promise<ReadonlyArray<string>> => {
+  const shapes: Array<string> = []
+  const say = async (...args: Parameters<typeof ask> extends [Side, ...infer Rest] ? Rest : []) => {
+    const { answer, shape } = await ask(side, ...args)
+    shapes.push(shape)
+    return answer
+  }
+  const request = async (number: string): Promise<string> =>
+    (await say(sendPath, JSON.stringify({ phone_number: number }))).data?.["request_id"] ?? ""
+  const guess = (id: string, code: string) =>
+    say(checkPath, JSON.stringify({ request_id: id, code }))
+
+  await say(sendPath, "{}", { authorization: "Bearer nobody" })
+  await say(sendPath, "{}")
+  await say(sendPath, "{")
+  await say(sendPath, "{}", { "content-type": "text/plain" })
+  await say(sendPath, JSON.stringify({ phone_number: "+88017" }))
+  await say(sendPath, JSON.stringify({ phone_number: "+8801712345678", code_length: 3 }))
+  await say("/api/v2/nowhere", "{}")
+  await guess("nobody's", "123456")
+  const failing = await request("+8801711111111")
+  for (let attempt = 0; attempt < 4; attempt++) await guess(failing, "-")
+  const passing = await request("+8801722222222")
+  const codes = new Map(await side.service.ask<ReadonlyArray<readonly [string, string]>>("codes"))
+  const first = await guess(passing, codes.get("+8801722222222") ?? "")
+  const second = await guess(passing, "-")
+  assert.deepEqual(second, first)
+  // The fifth that is pending is the last one.
+  for (let pending = 0; pending < 6; pending++) await request("+8801733333333")
+  // Seven checks until here, and one that counted nothing: the twentieth is the last one.
+  for (let checked = 0; checked < 14; checked++) await guess(passing, "-")
+  return shapes
+}
+
+const figuresAreFinite = (report: { readonly figures: ReadonlyArray<{ ratio?: unknown }> }) => {
+  assert.isAbove(report.figures.length, 0)
+  for (const { ratio } of report.figures) assert.isTrue(Number.isFinite(ratio))
+}
+
+describe("bench", () => {
+  test("both services send and check everything, and write it all down", async () => {
+    await withSides(context, "handWritten", { organizations: 3 }, async (ours, other) => {
+      await sendAndCheck(ours)
+      await sendAndCheck(other)
+    })
+  })
+
+  test("the hand-written service says what the engine says", async () => {
+    await withSides(context, "handWritten", { limits: false }, async (ours, other) => {
+      assert.deepEqual(await transcript(other), await transcript(ours))
+    })
+  })
+
+  test("a campaign gives a ratio for every figure", async () => {
+    figuresAreFinite(await send.run(context))
+    figuresAreFinite(await check.run(context))
+  })
+
+  test("the table says by how much a figure is missed", () => {
+    const result: Result = {
+      id: "x",
+      title: "X",
+      rows: [1],
+      date: "2026-01-31T00:00:00.000Z",
+      node: "v24.0.0",
+      cores: 2,
+      rounds: 3,
+      figures: [
+        { work: "a", ours: "4/s", ratio: 4, spread: [3, 5], wanted: "≥ 5×", reached: false },
+        { work: "b", ours: "2 ms", against: "1 ms", ratio: 2, wanted: "≤ 1.5×", reached: false },
+        { work: "c", ours: "1", wanted: "≥ 1", reached: true },
+      ],
+      notes: [],
+      charts: [],
+    }
+    assert.deepEqual(table([result]).split("\n").slice(2), [
+      "| 1 | a | 4/s |  | 4.00× (3.00–5.00) | ≥ 5× | **no**: 80 % of it |",
+      "| 1 | b | 2 ms | 1 ms | 2.00× | ≤ 1.5× | **no**: 34 % above it |",
+      "| 1 | c | 1 |  |  | ≥ 1 | yes |",
+    ])
+  })
+})

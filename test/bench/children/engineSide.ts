@@ -1,0 +1,89 @@
+import * as Accounts from "@countersign/core/Accounts"
+import * as Brands from "@countersign/core/Brands"
+import * as Engine from "@countersign/core/Engine"
+import { Gateway } from "@countersign/core/Gateway"
+import * as MemoryStore from "@countersign/core/MemoryStore"
+import * as Money from "@countersign/core/Money"
+import * as Organizations from "@countersign/core/Organizations"
+import { Peppers } from "@countersign/core/Peppers"
+import { Verifications } from "@countersign/core/Verifications"
+import * as Node from "@countersign/node/Node"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { numberOf, phones, type Side } from "./side.ts"
+
+const limits = {
+  sendsPerNumber: null,
+  checksPerOrganization: null,
+  pendingPerNumber: 1_000,
+}
+
+export const engineSide = async (): Promise<Side> => {
+  const { remember, takeCode } = phones()
+  const gateway = Gateway.of({
+    name: "instant",
+    capabilities: {
+      honoursToken: false,
+      lookup: false,
+      recipientCheck: false,
+      reports: false,
+      timeoutMillis: 10_000,
+    },
+    send: ({ text, to }) =>
+      Effect.sync(() => {
+        remember(to, Redacted.value(text))
+        return { _tag: "Delivered", gatewayId: `instant_${to}` }
+      }),
+    isReachable: () => Effect.succeed("unknown"),
+    lookup: () => Effect.succeed({ _tag: "Unknown", message: "This gateway cannot tell" }),
+    reports: Stream.never,
+  })
+  const runtime = ManagedRuntime.make(
+    Engine.layer.pipe(
+      Layer.provideMerge(MemoryStore.layer),
+      Layer.provide(Layer.succeed(Gateway, gateway)),
+      Layer.provide(Peppers.layer({ id: "bench", secret: Redacted.make("b".repeat(32)) })),
+      Layer.provideMerge(Node.layerCrypto),
+    ),
+  )
+  const prepared = Effect.gen(function* () {
+    const organizations = yield* Organizations.Organizations
+    const { id: organization } = yield* organizations.create({ id: "bench", settings: { limits } })
+    yield* (yield* Brands.Brands).save({
+      organization,
+      kind: "non-masking",
+      sender: "8809612000000",
+      status: "approved",
+      isDefault: true,
+    })
+    yield* (yield* Accounts.Accounts).topUp({ organization, amount: Money.make("10000000") })
+    return { organization, verifications: yield* Verifications }
+  })
+  const { organization, verifications } = await runtime.runPromise(prepared)
+  return {
+    send: (ranks, concurrency) =>
+      runtime.runPromise(
+        Effect.forEach(
+          ranks,
+          (rank) =>
+            Effect.map(
+              verifications.send({ organization, phoneNumber: numberOf(rank) }),
+              ({ requestId, to }) => [requestId, takeCode(to)] as const,
+            ),
+          { concurrency },
+        ),
+      ),
+    check: (codes, concurrency) =>
+      runtime.runPromise(
+        Effect.forEach(
+          codes,
+          ([requestId, code]) =>
+            verifications.check({ organization, requestId, code: Redacted.make(code) }),
+          { concurrency, discard: true },
+        ),
+      ),
+  }
+}

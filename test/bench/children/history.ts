@@ -1,0 +1,152 @@
+/**
+ * One organization's life as commands: every request is sent, settled, checked with a wrong code and then
+ * with the right one. Each number asks twice in a row, and time goes on by seven seconds a request, so
+ * that the windows and the pending requests have something in them and no default limit is hit.
+ */
+import * as Account from "@countersign/core/Account"
+import type { Command } from "@countersign/core/Command"
+import type * as Decision from "@countersign/core/Decision"
+import { MessageId, OrganizationId, RequestId } from "@countersign/core/Ids"
+import type { Limits } from "@countersign/core/Limits"
+import type { Message } from "@countersign/core/Message"
+import * as Money from "@countersign/core/Money"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import type { Recipient } from "@countersign/core/Recipient"
+import type { Verification } from "@countersign/core/Verification"
+import { createHash } from "node:crypto"
+import type { PlainRequest } from "../baselines/plainCore.ts"
+
+export const organization = OrganizationId("bench")
+
+export const charge = Money.make("0.5")
+
+export const funds = Money.make("10000000")
+
+/** Both sides start at the same time. */
+export const startAt = 1_800_000_000_000
+
+/** The rows of one organization in maps, written to as the memory store writes to them. */
+export class LiveRows implements Decision.Rows {
+  account: Account.Account = { ...Account.empty(organization, startAt), balance: funds }
+  readonly recipients = new Map<PhoneNumber.PhoneNumber, Recipient>()
+  readonly verifications = new Map<RequestId, Verification>()
+  readonly log: Array<Message> = []
+  readonly ledger: Array<Account.Entry> = []
+
+  recipient = (number: PhoneNumber.PhoneNumber) => this.recipients.get(number)
+  verification = (id: RequestId) => this.verifications.get(id)
+  message = (number: number) => this.log[number - 1]
+
+  apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
+    if (account !== undefined) this.account = account
+    if (recipient !== undefined) this.recipients.set(recipient.number, recipient)
+    if (verification !== undefined) this.verifications.set(verification.id, verification)
+    if (message !== undefined) this.log[message.number - 1] = message
+    if (entries !== undefined) this.ledger.push(...entries)
+  }
+}
+
+export const steps = ["RequestVerification", "SettleMessage", "wrong code", "right code"] as const
+
+export type Step = (typeof steps)[number]
+
+export interface Asked {
+  readonly step: Step
+  readonly command: Command<"RequestVerification" | "SettleMessage" | "CheckCode">
+  readonly at: number
+}
+
+const digestOf = (text: string): Uint8Array =>
+  new Uint8Array(createHash("sha256").update(text).digest())
+
+const idOf = (prefix: string, rank: number): string =>
+  `${prefix}_${(startAt + rank).toString(16).padStart(12, "0")}${String(rank).padStart(32, "0")}`
+
+export const numberOf = (rank: number): PhoneNumber.PhoneNumber =>
+  PhoneNumber.fromE164(`+88017${String(10_000_000 + (rank >>> 1)).slice(-8)}`)
+
+const text = "•••••• is your verification code. Do not share it with anyone."
+
+/** The four commands of the request of a rank. */
+export const askedFor = (
+  rank: number,
+  limits: Pick<
+    Limits,
+    "attempts" | "checksPerOrganization" | "pendingPerNumber" | "sendsPerNumber"
+  >,
+): ReadonlyArray<Asked> => {
+  const id = RequestId(idOf("vrf", rank))
+  const at = startAt + rank * 7_000
+  const right = { pepper: "p1", digest: digestOf(id) }
+  const wrong = { pepper: "p1", digest: digestOf(`${id} wrong`) }
+  const check = { _tag: "CheckCode", organization, version: 1, id } as const
+  const limit = limits.checksPerOrganization
+  return [
+    {
+      step: "RequestVerification",
+      at,
+      command: {
+        _tag: "RequestVerification",
+        organization,
+        version: 1,
+        id,
+        number: numberOf(rank),
+        code: right,
+        expirySeconds: 300,
+        attempts: limits.attempts,
+        sendLimit: limits.sendsPerNumber,
+        pendingLimit: limits.pendingPerNumber,
+        counted: false,
+        draft: {
+          id: MessageId(idOf("msg", rank)),
+          text,
+          channel: "sms",
+          logChannel: "non-mask",
+          sender: "8809612000000",
+          charge,
+          gateway: "simulated",
+          leaseMillis: 70_000,
+          settleMillis: 86_400_000,
+        },
+      },
+    },
+    {
+      step: "SettleMessage",
+      at: at + 1,
+      command: {
+        _tag: "SettleMessage",
+        organization,
+        message: rank + 1,
+        attempt: 1,
+        outcome: { _tag: "Delivered", gatewayId: idOf("sim", rank) },
+        reports: true,
+        verification: id,
+      },
+    },
+    {
+      step: "wrong code",
+      at: at + 2,
+      command: { ...check, candidates: [wrong], limit },
+    },
+    {
+      step: "right code",
+      at: at + 3,
+      command: { ...check, candidates: [right], limit },
+    },
+  ]
+}
+
+/** The same request as the plain rules want it. */
+export const plainRequestOf = (command: Command<"RequestVerification">): PlainRequest => ({
+  id: command.id,
+  number: command.number,
+  digest: command.code.digest,
+  expirySeconds: command.expirySeconds,
+  messageId: command.draft.id,
+  text: command.draft.text,
+  channel: command.draft.channel,
+  logChannel: command.draft.logChannel,
+  sender: command.draft.sender,
+  gateway: command.draft.gateway,
+  charge: command.draft.charge,
+})

@@ -1,0 +1,58 @@
+/**
+ * The start of a process that embeds the engine: what is imported, and the services built on the memory
+ * store with the simulated gateway. It stands alone, because it also runs beside the built packages.
+ */
+import type { Layer } from "effect/Layer"
+
+export interface StartupInput {
+  /** Modules of others that the packages import, to be loaded before the clock starts. */
+  readonly foreign: ReadonlyArray<string>
+}
+
+/** Milliseconds. */
+export interface StartupResult {
+  /** From the start of the process to its first line. */
+  readonly boot: number
+  readonly foreign: number
+  readonly imports: number
+  readonly layers: number
+}
+
+const boot = performance.now()
+const { foreign }: StartupInput = JSON.parse(process.argv[2] ?? '{"foreign":[]}')
+
+for (const specifier of foreign) await import(specifier)
+const loaded = performance.now()
+
+const [Engine, MemoryStore, { Peppers }, { SimulatedGateway }, Node] = await Promise.all([
+  import("@countersign/core/Engine"),
+  import("@countersign/core/MemoryStore"),
+  import("@countersign/core/Peppers"),
+  import("@countersign/core/SimulatedGateway"),
+  import("@countersign/node/Node"),
+])
+const [{ ManagedRuntime }, EffectLayer, Redacted, Effect] = await Promise.all([
+  import("effect/ManagedRuntime").then((module) => ({ ManagedRuntime: module })),
+  import("effect/Layer"),
+  import("effect/Redacted"),
+  import("effect/Effect"),
+])
+const imported = performance.now()
+
+const engine: Layer<Engine.Engine> = Engine.layer.pipe(
+  EffectLayer.provide(MemoryStore.layer),
+  EffectLayer.provide(SimulatedGateway.layer()),
+  EffectLayer.provide(Peppers.layer({ id: "bench", secret: Redacted.make("b".repeat(32)) })),
+  EffectLayer.provide(Node.layerCrypto),
+)
+await ManagedRuntime.make(engine).runPromise(Effect.void)
+const built = performance.now()
+
+const result: StartupResult = {
+  boot,
+  foreign: loaded - boot,
+  imports: imported - loaded,
+  layers: built - imported,
+}
+if (process.send === undefined) console.log(result)
+else process.send(result, () => process.exit(0))

@@ -1,0 +1,80 @@
+/** Lines of the table for what was measured on both sides, in turns. */
+import type { Figure } from "./Measurement.ts"
+import type { Comparison, Measured } from "./sides.ts"
+import { median, range } from "./stats.ts"
+
+const count = (value: number): string => Math.round(value).toLocaleString("en")
+
+export const millis = (value: number): string => `${value.toFixed(value < 10 ? 2 : 1)} ms`
+
+const ratios = (comparison: Comparison<number>): ReadonlyArray<number> =>
+  comparison.ours.map((ours, round) => ours / (comparison.other[round] ?? Number.NaN))
+
+const valuesOf = (
+  comparison: Comparison,
+  value: (one: Measured) => number,
+): Comparison<number> => ({
+  ours: comparison.ours.map(value),
+  other: comparison.other.map(value),
+})
+
+interface Line {
+  readonly work: string
+  /** Whom it is held against. */
+  readonly name: string
+  /** How many times the other is wanted. */
+  readonly wanted: number
+}
+
+/** Answers a second: more is better. */
+export const throughputFigure = (comparison: Comparison, { name, wanted, work }: Line): Figure => {
+  const values = valuesOf(comparison, ({ perSecond }) => perSecond)
+  const ratio = median(ratios(values))
+  return {
+    work,
+    ours: `${count(median(values.ours))}/s`,
+    against: `${count(median(values.other))}/s ${name}`,
+    ratio,
+    spread: range(ratios(values)),
+    wanted: `≥ ${wanted}×`,
+    reached: ratio >= wanted,
+  }
+}
+
+/** Milliseconds: less is better. */
+export const latencyFigure = (values: Comparison<number>, { name, wanted, work }: Line): Figure => {
+  const ratio = median(ratios(values))
+  return {
+    work,
+    ours: millis(median(values.ours)),
+    against: `${millis(median(values.other))} ${name}`,
+    ratio,
+    spread: range(ratios(values)),
+    wanted: `≤ ${wanted}×`,
+    reached: ratio <= wanted,
+  }
+}
+
+export const p99Figure = (comparison: Comparison, line: Line): Figure =>
+  latencyFigure(
+    valuesOf(comparison, ({ p99 }) => p99),
+    line,
+  )
+
+/** Where the time of the processors goes, and the latencies in the middle. */
+export const processorNote = (work: string, name: string, comparison: Comparison): string => {
+  const of = (
+    side: ReadonlyArray<Measured>,
+    value: (one: Measured) => number | undefined,
+  ): string => count(median(side.map((one) => value(one) ?? Number.NaN)))
+  const split = (side: ReadonlyArray<Measured>): string =>
+    [
+      `${of(side, ({ node }) => node)} µs in Node`,
+      ...(side.some(({ postgres }) => postgres === undefined)
+        ? []
+        : [`${of(side, ({ postgres }) => postgres)} µs in PostgreSQL`]),
+      `${of(side, (one) => one.load)} µs in the load`,
+    ].join(", ")
+  const p50 = (side: ReadonlyArray<Measured>): string => millis(median(side.map((one) => one.p50)))
+  return `${work}: ours takes ${split(comparison.ours)} of processor time for each request, p50 ${p50(comparison.ours)}; ${name} ${split(comparison.other)}, p50 ${p50(comparison.other)}.`
+}

@@ -1,0 +1,96 @@
+/**
+ * `pnpm bench [names…] [--quick] [--rounds N]`: measures what is named, or everything, and writes
+ * `RESULTS.md`. It runs on this machine only and ends by itself. PostgreSQL is one of its own with
+ * `fsync` on, or the server of DATABASE_URL.
+ *
+ * `--quick` is for seeing that it runs: the figures mean nothing, and nothing is written.
+ */
+import { parseArgs } from "node:util"
+import { Client } from "pg"
+import { type PostgresServer, startPostgres } from "../support/PostgresServer.ts"
+import type { Context, Measurement } from "./Measurement.ts"
+import { measurements } from "./measurements.ts"
+import { type Result, save, table, toResult } from "./report.ts"
+
+const { positionals: ids, values } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: "boolean", default: false }, rounds: { type: "string" } },
+})
+
+const known = measurements.map(({ id }) => id)
+const unknown = ids.filter((id) => !known.includes(id))
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(", ")}. There are: ${known.join(", ")}`)
+  process.exit(2)
+}
+
+const rounds = Number(values.rounds ?? (values.quick ? 1 : 3))
+if (!Number.isInteger(rounds) || rounds < 1) {
+  console.error("--rounds takes a number of rounds, at least 1")
+  process.exit(2)
+}
+
+const given = process.env["DATABASE_URL"]
+let server: Promise<PostgresServer> | undefined
+const own = (): Promise<PostgresServer> => (server ??= startPostgres({ fsync: true }))
+let version: string | undefined
+
+const postgresUrl = async (): Promise<string> => {
+  const url = given ?? (await own()).url
+  if (version === undefined) {
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    const { rows } = await client.query<{ server_version: string }>("SHOW server_version")
+    await client.end()
+    version = rows[0]?.server_version
+  }
+  return url
+}
+
+const context: Context = {
+  scale: values.quick ? "quick" : "full",
+  rounds,
+  postgresUrl,
+  postgresPid: async () => (given === undefined ? (await own()).pid : undefined),
+  log: (line) => console.log(`  ${line}`),
+}
+
+const run = async (measurement: Measurement): Promise<Result> => {
+  let asked = false
+  const report = await measurement.run({
+    ...context,
+    postgresUrl: () => {
+      asked = true
+      return postgresUrl()
+    },
+  })
+  const result = toResult(measurement, context, report, asked ? version : undefined)
+  if (context.scale === "full") save(result, report)
+  return result
+}
+
+const results: Array<Result> = []
+const failures: Array<string> = []
+const started = performance.now()
+try {
+  for (const measurement of measurements.filter(({ id }) => ids.length === 0 || ids.includes(id))) {
+    console.log(`${measurement.id}: ${measurement.title}`)
+    try {
+      const result = await run(measurement)
+      results.push(result)
+      console.log(`\n${table([result])}\n`)
+    } catch (error) {
+      failures.push(measurement.id)
+      console.error(`${measurement.id} could not be measured:`, error)
+    }
+  }
+} finally {
+  await (await server)?.stop()
+}
+
+if (results.length > 1) console.log(table(results))
+console.log(`\n${((performance.now() - started) / 60_000).toFixed(1)} minutes`)
+if (failures.length > 0) {
+  console.error(`Not measured: ${failures.join(", ")}`)
+  process.exit(1)
+}

@@ -1,0 +1,46 @@
+/** One or more nodes of the engine on one fresh database. */
+import type { Context } from "./Measurement.ts"
+import {
+  freshDatabase,
+  type Service,
+  type ServiceOptions,
+  startService,
+} from "./services/Service.ts"
+
+export interface Nodes {
+  readonly services: ReadonlyArray<Service>
+  readonly databaseUrl: string
+  /** Keys of the organizations, which all nodes serve. */
+  readonly keys: ReadonlyArray<string>
+}
+
+/** Starts so many nodes, and ends them and their database when `use` is done, whatever came of it. */
+export const withNodes = async <A>(
+  context: Context,
+  count: number,
+  options: Omit<ServiceOptions, "databaseUrl" | "share">,
+  use: (nodes: Nodes) => Promise<A>,
+): Promise<A> => {
+  const database = await freshDatabase(await context.postgresUrl())
+  const services: Array<Service> = []
+  const start = async (share?: ReadonlyArray<string>): Promise<Service> => {
+    const service = await startService("countersign", {
+      ...options,
+      share,
+      databaseUrl: database.url,
+    })
+    services.push(service)
+    return service
+  }
+  try {
+    const { keys } = await start()
+    await Promise.all(Array.from({ length: count - 1 }, () => start(keys)))
+    return await use({ services, keys, databaseUrl: database.url })
+  } finally {
+    await Promise.all(services.map((service) => service.stop()))
+    await database.drop()
+  }
+}
+
+/** A number that no other rank has, out of ninety million. */
+export const numberOf = (rank: number): string => `+88017${10_000_000 + (rank % 89_999_999)}`

@@ -1,0 +1,351 @@
+/**
+ * Sends on a database with ten million requests in it against sends on an empty one, and an empty one as
+ * it fills: what the engine does must not depend on what it has done.
+ */
+import { availableParallelism, cpus } from "node:os"
+import { Client } from "pg"
+import { bulkLoad, type Holdings, recipientNumber } from "../bulk.ts"
+import { checkAccounts, checkOrganization } from "../bulkCheck.ts"
+import { lineChart } from "../charts.ts"
+import { processorNote, throughputFigure } from "../compared.ts"
+import { load, type LoadOptions, post } from "../load.ts"
+import type { Chart, Context, Figure, Measurement, Report } from "../Measurement.ts"
+import { familyMillis, processMillis } from "../services/processTimes.ts"
+import { freshDatabase, type Service, startService } from "../services/Service.ts"
+import { inTurns, type Measured, sendPath, type Side, withSides } from "../sides.ts"
+import { median } from "../stats.ts"
+
+const connections = 64
+
+/** The least that a full database may do, in times of an empty one. */
+const least = 0.9
+
+/** One hot organization, and others that share the rest. */
+const sizes = {
+  full: {
+    hot: 8_000_000,
+    hotRecipients: 1_500_000,
+    others: 1_000,
+    each: 2_000,
+    eachRecipients: 500,
+  },
+  quick: { hot: 40_000, hotRecipients: 8_000, others: 20, each: 500, eachRecipients: 100 },
+}
+
+const run = async (context: Context): Promise<Report> => {
+  const compared = await compare(context)
+  if (context.scale === "quick") return compared
+  const filled = await fill(context)
+  return {
+    figures: [...compared.figures, ...filled.figures],
+    notes: [...(compared.notes ?? []), ...(filled.notes ?? [])],
+    charts: filled.charts,
+  }
+}
+
+/** Whose request a rank is, and to which of its recipients. */
+type Choice = (rank: number) => { readonly organization: number; readonly recipient: number }
+
+const compare = async (context: Context): Promise<Report> => {
+  const size = sizes[context.scale]
+  const holdings = Array.from({ length: 1 + size.others }, (_, index): Holdings =>
+    index === 0
+      ? { index, messages: size.hot, recipients: size.hotRecipients }
+      : { index, messages: size.each, recipients: size.eachRecipients },
+  )
+  const messages = holdings.reduce((sum, one) => sum + one.messages, 0)
+  // One more for the pattern of all others.
+  const organizations = holdings.length + 1
+  return await withSides(context, "countersign", { organizations }, async (full, empty) => {
+    context.log(`full: loading ${messages} messages of ${holdings.length} organizations`)
+    await bulkLoad({
+      databaseUrl: full.databaseUrl,
+      service: full.service,
+      pattern: holdings.length,
+      holdings,
+      log: context.log,
+    })
+    const on = `on ${messages.toLocaleString("en")} requests`
+    const hot = await sendOnBoth(context, full, empty, `one organization, ${on}`, (rank) => ({
+      organization: 0,
+      recipient: spread(rank, size.hotRecipients),
+    }))
+    const others = `${size.others.toLocaleString("en")} organizations, ${on}`
+    const many = await sendOnBoth(context, full, empty, others, (rank) => ({
+      organization: 1 + (rank % size.others),
+      recipient: spread(Math.floor(rank / size.others), size.eachRecipients),
+    }))
+    const sent = await messagesIn(full.databaseUrl)
+    if (sent !== messages + 1 + full.sends) {
+      throw new Error(`${sent} messages are not one for each of ${full.sends} sends`)
+    }
+    const checked = [
+      await checkAccounts(full.databaseUrl),
+      await checkOrganization(full.databaseUrl, 1),
+    ]
+    return {
+      figures: [...hot.figures, ...many.figures],
+      notes: [
+        ...(hot.notes ?? []),
+        ...(many.notes ?? []),
+        `On the full database, after ${full.sends.toLocaleString("en")} sends to numbers that it knew already: ${checked.join(" ")}`,
+      ],
+    }
+  })
+}
+
+/** Every recipient once before any of them twice, and neighbours far apart. */
+const spread = (rank: number, recipients: number): number => (rank * 7_919_999) % recipients
+
+const sendOnBoth = async (
+  context: Context,
+  full: Side,
+  empty: Side,
+  what: string,
+  choose: Choice,
+): Promise<Report> => {
+  const durationMillis = context.scale === "full" ? 10_000 : 500
+  const once = async (side: Side) => {
+    const first = side.sends
+    const measured = await measureOn(context, side, {
+      connections,
+      durationMillis,
+      request: (rank) => {
+        side.sends = first + rank + 1
+        const { organization, recipient } = choose(first + rank)
+        return sendTo(side.service.keys[organization] ?? "", recipient)
+      },
+      answer: expectSent,
+    })
+    context.log(
+      `full: ${what}, ${side === full ? "full" : "empty"}: ${measured.perSecond.toFixed(0)}/s`,
+    )
+    return measured
+  }
+  for (const side of [full, empty]) await once(side)
+  const comparison = await inTurns(
+    context.rounds,
+    () => once(full),
+    () => once(empty),
+  )
+  const work = `POST /verify, ${what}, ${connections} connections`
+  const name = "on an empty database"
+  return {
+    figures: [throughputFigure(comparison, { work, name, wanted: least })],
+    notes: [processorNote(work, name, comparison)],
+  }
+}
+
+/**
+ * Without a checkpoint before each turn: the first change of a page after one costs a copy of the page in
+ * the log, and only a full database has pages enough for that to go on all the time.
+ */
+const measureOn = async (
+  context: Context,
+  { service }: Side,
+  options: Omit<LoadOptions, "origin">,
+): Promise<Measured> => {
+  const server = await context.postgresPid()
+  const times = () => ({
+    node: processMillis(service.pid),
+    postgres: server === undefined ? 0 : familyMillis(server),
+    load: process.cpuUsage(),
+  })
+  const before = times()
+  const result = await load({ ...options, origin: service.origin })
+  const after = times()
+  const spent = process.cpuUsage(before.load)
+  const each = (millis: number) => (1_000 * millis) / result.answered
+  return {
+    ...result,
+    node: each(after.node - before.node),
+    postgres: server === undefined ? undefined : each(after.postgres - before.postgres),
+    load: (spent.user + spent.system) / result.answered,
+  }
+}
+
+const sendTo = (key: string, recipient: number): string =>
+  post(sendPath, key, { phone_number: recipientNumber(recipient) })
+
+const expectSent = (_: number, status: number, body: string): void => {
+  if (status !== 200) throw new Error(`A send was answered ${status}: ${body}`)
+}
+
+const messagesIn = async (databaseUrl: string): Promise<number> => {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    const sum = "SELECT sum(last_message) AS messages FROM countersign.accounts"
+    return Number((await client.query<{ messages: string }>(sum)).rows[0]?.messages)
+  } finally {
+    await client.end()
+  }
+}
+
+const fillSends = 1_000_000
+const fillWindow = 20_000
+/** Whatever is done by then is what there is to see. */
+const fillMillis = 600_000
+/** A window is a dip when it is below this share of its neighbours. */
+const dipShare = 0.7
+const neighbours = 4
+
+interface Window {
+  /** Requests in the database at its end. */
+  readonly rows: number
+  readonly perSecond: number
+  /** Microseconds of processor time for a send, of the service and the database. */
+  readonly cpu: number
+  /** Share of the machine's processors that was taken by whoever has no part in it. */
+  readonly others: number
+}
+
+/** From nothing to a million, on a database that nobody has ever analyzed. */
+const fill = async (context: Context): Promise<Report> => {
+  const database = await freshDatabase(await context.postgresUrl())
+  try {
+    const service = await startService("countersign", { databaseUrl: database.url })
+    try {
+      context.log(`full: ${fillSends} sends into an empty database`)
+      // In the first window the service warms up.
+      const [, ...windows] = await windowsOf(context, service)
+      const checked = await checkAccounts(database.url)
+      return {
+        figures: fillFigures(windows),
+        notes: fillNotes(windows, checked),
+        charts: [fillChart(windows)],
+      }
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    await database.drop()
+  }
+}
+
+const windowsOf = async (
+  context: Context,
+  { keys, origin, pid }: Service,
+): Promise<ReadonlyArray<Window>> => {
+  const postgresPid = await context.postgresPid()
+  const times = () => {
+    const { system, user } = process.cpuUsage()
+    const ofDatabase = postgresPid === undefined ? 0 : familyMillis(postgresPid)
+    const cpu = processMillis(pid) + ofDatabase
+    return { at: performance.now(), cpu, own: cpu + (system + user) / 1_000, busy: busyMillis() }
+  }
+  const windows: Array<Window> = []
+  let answered = 0
+  let began = times()
+  await load({
+    origin,
+    connections,
+    requests: fillSends,
+    durationMillis: fillMillis,
+    request: (rank) => sendTo(keys[0] ?? "", spread(rank, sizes.full.hotRecipients)),
+    answer: (rank, status, body) => {
+      expectSent(rank, status, body)
+      answered += 1
+      if (answered % fillWindow > 0) return
+      const now = times()
+      const millis = now.at - began.at
+      const foreign = now.busy - began.busy - (now.own - began.own)
+      const window: Window = {
+        rows: answered,
+        perSecond: (fillWindow * 1_000) / millis,
+        cpu: ((now.cpu - began.cpu) * 1_000) / fillWindow,
+        others: Math.max(0, foreign / (millis * availableParallelism())),
+      }
+      windows.push(window)
+      began = now
+      context.log(
+        `full: ${answered} sends, ${aSecond(window.perSecond)}, ${window.cpu.toFixed(0)} µs each, others ${percent(window.others)}`,
+      )
+    },
+  })
+  return windows
+}
+
+/** What all processors have worked, for whomever. */
+const busyMillis = (): number =>
+  cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0)
+
+const percent = (share: number): string => `${Math.round(share * 100)} %`
+
+const dipsOf = (windows: ReadonlyArray<Window>): ReadonlyArray<Window> =>
+  windows.filter(({ perSecond }, index) => {
+    const around = [
+      ...windows.slice(Math.max(0, index - neighbours), index),
+      ...windows.slice(index + 1, index + 1 + neighbours),
+    ]
+    return perSecond < dipShare * median(around.map((window) => window.perSecond))
+  })
+
+const fillFigures = (windows: ReadonlyArray<Window>): ReadonlyArray<Figure> => {
+  const rates = windows.map(({ perSecond }) => perSecond)
+  const lowest = Math.min(...rates)
+  const { early, late } = endsOf(windows)
+  const rate = (of: ReadonlyArray<Window>) => median(of.map(({ perSecond }) => perSecond))
+  const ratio = rate(late) / rate(early)
+  const rows = windows.at(-1)?.rows ?? 0
+  const work = `POST /verify, one organization, ${connections} connections, from 0 to ${rows.toLocaleString("en")} requests`
+  return [
+    {
+      work: `${work}: slowest ${fillWindow.toLocaleString("en")} sends`,
+      ours: aSecond(lowest),
+      against: `${aSecond(median(rates))} median`,
+      ratio: lowest / median(rates),
+      // One such window is the machine's; what the rows bring about comes again.
+      wanted: `at most one below ${dipShare}× its neighbours`,
+      reached: dipsOf(windows).length <= 1,
+    },
+    {
+      work: `${work}: last tenth`,
+      ours: aSecond(rate(late)),
+      against: `${aSecond(rate(early))} first tenth`,
+      ratio,
+      wanted: `≥ ${least}×`,
+      reached: ratio >= least,
+    },
+  ]
+}
+
+const endsOf = (windows: ReadonlyArray<Window>) => {
+  const tenth = Math.max(1, Math.floor(windows.length / 10))
+  return { early: windows.slice(0, tenth), late: windows.slice(-tenth) }
+}
+
+const aSecond = (value: number): string => `${Math.round(value).toLocaleString("en")}/s`
+
+const fillNotes = (windows: ReadonlyArray<Window>, checked: string): ReadonlyArray<string> => {
+  const { early, late } = endsOf(windows)
+  const cpu = (of: ReadonlyArray<Window>) => Math.round(median(of.map((window) => window.cpu)))
+  const dips = dipsOf(windows).map(
+    ({ others, perSecond, rows }) =>
+      `${aSecond(perSecond)} up to ${rows} (${percent(others)} of the processors were others')`,
+  )
+  const others = median(windows.map((window) => window.others))
+  return [
+    `While the database fills, a send takes ${cpu(early)} µs of processor time of service and database in the first tenth, and ${cpu(late)} µs in the last. Windows of ${fillWindow} sends below ${dipShare}× of the ${neighbours} before and after them: ${dips.length === 0 ? "none" : dips.join(", ")}. Other processes took ${percent(others)} of the processors in the median window. Afterwards: ${checked}`,
+  ]
+}
+
+const fillChart = (windows: ReadonlyArray<Window>): Chart => ({
+  file: "filling.svg",
+  caption: "Sends a second into a database that was empty at first",
+  svg: lineChart({
+    title: "Throughput while the database fills",
+    xLabel: "requests in the database",
+    yLabel: `sends a second, ${connections} connections`,
+    series: [
+      { name: "POST /verify", points: windows.map(({ perSecond, rows }) => [rows, perSecond]) },
+    ],
+  }),
+})
+
+export const fullDatabase: Measurement = {
+  id: "full",
+  title: "A full database",
+  rows: [8],
+  run,
+}

@@ -1,0 +1,290 @@
+/**
+ * `GET /messages` far down a long log, against the first page of a short one in the same database; and
+ * the same pages as they are usually served, by counting and skipping.
+ */
+import { isDeepStrictEqual } from "node:util"
+import { Client } from "pg"
+import { bulkLoad, organizationId } from "../bulk.ts"
+import { checkAccounts, checkOrganization } from "../bulkCheck.ts"
+import { lineChart } from "../charts.ts"
+import { latencyFigure, millis } from "../compared.ts"
+import { get, load } from "../load.ts"
+import type { Context, Figure, Measurement, Report } from "../Measurement.ts"
+import { freshDatabase, type Service, startService } from "../services/Service.ts"
+import { median } from "../stats.ts"
+
+/** A page of the log of one of the organizations, and how many messages match it. */
+interface Page {
+  readonly name: string
+  readonly organization: number
+  readonly query: (turn: number) => string
+  readonly total: number
+  /** `false` for what is only reported. */
+  readonly isWanted?: boolean
+}
+
+const limit = 50
+const lastPage = (entries: number): number => Math.ceil(entries / limit)
+
+/** The most that a page of the long log may take, in times of the first page of the short one. */
+const most = 1.5
+
+const run = async (context: Context): Promise<Report> => {
+  const full = context.scale === "full"
+  const depths = full ? [1e3, 1e4, 1e5, 1e6, 1e7] : [1e3, 1e4, 1e5]
+  const database = await freshDatabase(await context.postgresUrl())
+  const service = await startService("countersign", {
+    databaseUrl: database.url,
+    organizations: depths.length + 1,
+  })
+  try {
+    context.log(`log: loading ${depths.join(" + ")} entries`)
+    await bulkLoad({
+      databaseUrl: database.url,
+      service,
+      pattern: depths.length,
+      holdings: depths.map((messages, index) => ({ index, messages, recipients: messages / 5 })),
+      log: context.log,
+    })
+    const checked = [await checkAccounts(database.url), await checkOrganization(database.url, 0)]
+    const pages = await pagesOf(database.url, depths)
+    const each = full ? 400 : 20
+    const figures: Array<Figure> = []
+    for (const connections of [1, 8]) {
+      figures.push(...(await compare(context, service, pages, connections, each)))
+    }
+    context.log("log: against COUNT and OFFSET")
+    const usual = await usualLog(database.url, service)
+    try {
+      for (const page of pages.slice(1)) figures.push(await againstUsual(service, usual, page))
+      return {
+        figures,
+        notes: [
+          `All totals were compared with a count of the same rows, and the pages with those that COUNT and OFFSET give. ${checked.join(" ")}`,
+          "COUNT and OFFSET run on the same table after an index on (organization, created_at, number) was added to it; the engine's own figures were taken before, without that index.",
+        ],
+        charts: [
+          {
+            file: "log-depth.svg",
+            caption: "Median latency of a page of 50 messages against the length of the log",
+            svg: await depthChart(service, usual, depths, each),
+          },
+        ],
+      }
+    } finally {
+      await usual.stop()
+    }
+  } finally {
+    await service.stop()
+    await database.drop()
+  }
+}
+
+/** The first page of the short log, then what is measured against it. */
+const pagesOf = async (
+  databaseUrl: string,
+  depths: ReadonlyArray<number>,
+): Promise<ReadonlyArray<Page>> => {
+  const long = depths.length - 1
+  const entries = depths[long] ?? 0
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  const number = async (sql: string, values: ReadonlyArray<unknown>): Promise<number> =>
+    Number((await client.query<{ value: string }>(sql, [...values])).rows[0]?.value)
+  try {
+    const messages = "countersign.messages WHERE organization = $1"
+    const id = organizationId(long)
+    const at = (rank: number) =>
+      number(`SELECT created_at AS value FROM ${messages} AND number = $2`, [id, rank])
+    const [from, to] = [await at(Math.floor(entries / 3)), await at(Math.floor((entries * 2) / 3))]
+    const matching = await number(
+      `SELECT count(*) AS value FROM ${messages} AND created_at BETWEEN $2 AND $3`,
+      [id, from, to],
+    )
+    const iso = (millis: number) => new Date(millis).toISOString()
+    const dates = `from=${iso(from)}&to=${iso(to)}`
+    const all = { organization: long, total: entries }
+    const deep = Math.min(10_000, lastPage(entries))
+    const fixed = (name: string, query: string, total = entries): Page => ({
+      ...all,
+      name,
+      query: () => query,
+      total,
+    })
+    return [
+      { name: "page 1", organization: 1, query: () => "page=1", total: depths[1] ?? 0 },
+      fixed("page 1", "page=1"),
+      fixed(`page ${deep.toLocaleString("en")}`, `page=${deep}`),
+      fixed("last page", `page=${lastPage(entries)}`),
+      fixed("dates in the middle, page 1", dates, matching),
+      fixed(
+        "dates in the middle, middle page",
+        `${dates}&page=${lastPage(matching / 2)}`,
+        matching,
+      ),
+      {
+        ...all,
+        name: "any page",
+        isWanted: false,
+        // Far from the one before, so that hardly a page is still in the server's buffers.
+        query: (turn) => `page=${1 + ((turn * 7_919_999) % lastPage(entries))}`,
+      },
+    ]
+  } finally {
+    await client.end()
+  }
+}
+
+const totalIn = /"total":(\d+)/
+
+/** Median milliseconds of each page, asked for in turns. Every answer's total has to be right. */
+const latencies = async (
+  service: Pick<Service, "origin" | "keys">,
+  pages: ReadonlyArray<Page>,
+  connections: number,
+  bound: { readonly each: number; readonly durationMillis?: number },
+): Promise<ReadonlyArray<number>> => {
+  const times = pages.map((): Array<number> => [])
+  const begun = new Map<number, number>()
+  await load({
+    origin: service.origin,
+    connections,
+    requests: bound.each * pages.length,
+    durationMillis: bound.durationMillis,
+    request: (rank) => {
+      const page = pages[rank % pages.length]
+      const query = page?.query(Math.floor(rank / pages.length)) ?? ""
+      begun.set(rank, performance.now())
+      return get(`/api/v2/messages?${query}`, service.keys[page?.organization ?? 0] ?? "")
+    },
+    answer: (rank, status, body) => {
+      times[rank % pages.length]?.push(performance.now() - (begun.get(rank) ?? 0))
+      begun.delete(rank)
+      const page = pages[rank % pages.length]
+      const total = Number(totalIn.exec(body)?.[1])
+      if (status !== 200 || total !== page?.total) {
+        throw new Error(`${page?.name} was answered ${status} with the total ${total}: ${body}`)
+      }
+    },
+  })
+  return times.map(median)
+}
+
+/** The pages of the long log against the first page of the short one, in every round anew. */
+const compare = async (
+  { log, rounds }: Context,
+  service: Service,
+  pages: ReadonlyArray<Page>,
+  connections: number,
+  each: number,
+): Promise<ReadonlyArray<Figure>> => {
+  const measured: Array<ReadonlyArray<number>> = []
+  await latencies(service, pages, connections, { each })
+  for (let round = 1; round <= rounds; round++) {
+    const times = await latencies(service, pages, connections, { each })
+    log(
+      `log: ${connections} connections, round ${round}: ${times.map((ms) => ms.toFixed(2)).join(" ")} ms`,
+    )
+    measured.push(times)
+  }
+  const [short] = pages
+  const of = (page: number) => measured.map((times) => times[page] ?? 0)
+  return pages.slice(1).map((page, index): Figure => {
+    const { reached, wanted, ...figure } = latencyFigure(
+      { ours: of(index + 1), other: of(0) },
+      {
+        work: `${workOf(page)}, ${connections} ${connections === 1 ? "connection" : "connections"}`,
+        name: `for page 1 of ${short?.total.toLocaleString("en")}`,
+        wanted: most,
+      },
+    )
+    return page.isWanted === false ? figure : { ...figure, wanted, reached }
+  })
+}
+
+const workOf = ({ name, total }: Page): string =>
+  `GET /messages, ${name} of ${total.toLocaleString("en")}`
+
+/** The usual way of serving a log, with the index that it needs. */
+const usualLog = async (databaseUrl: string, { keys }: Service): Promise<Service> => {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  await client.query("SET maintenance_work_mem = '512MB'")
+  await client.query(
+    "CREATE INDEX usual_log ON countersign.messages (organization, created_at, number)",
+  )
+  await client.end()
+  return await startService("../baselines/countedLog", { databaseUrl, share: keys })
+}
+
+const bodyOf = async ({ keys, origin }: Service, page: Page): Promise<unknown> => {
+  const url = `${origin}/api/v2/messages?${page.query(1)}`
+  const headers = { authorization: `Bearer ${keys[page.organization]}` }
+  const response = await fetch(url, { headers })
+  return await response.json()
+}
+
+/** Few requests: one of them may take seconds. */
+const patience = { each: 10, durationMillis: 4_000 }
+
+const againstUsual = async (service: Service, usual: Service, page: Page): Promise<Figure> => {
+  if (!isDeepStrictEqual(await bodyOf(service, page), await bodyOf(usual, page))) {
+    throw new Error(`${page.name} is not what COUNT and OFFSET give`)
+  }
+  const [ours = 0] = await latencies(service, [page], 1, { each: 100 })
+  const [theirs = 0] = await latencies(usual, [page], 1, patience)
+  return {
+    work: `${workOf(page)}, 1 connection`,
+    ours: millis(ours),
+    against: `${millis(theirs)} by COUNT and OFFSET, ${Math.round(theirs / ours).toLocaleString("en")} times as long`,
+  }
+}
+
+const depthChart = async (
+  service: Service,
+  usual: Service,
+  depths: ReadonlyArray<number>,
+  each: number,
+): Promise<string> => {
+  const pageOf =
+    (name: string, at: (last: number) => number) => (total: number, index: number) => ({
+      name,
+      organization: index,
+      query: () => `page=${at(lastPage(total))}`,
+      total,
+    })
+  const first = depths.map(pageOf("page 1", () => 1))
+  const middle = depths.map(pageOf("middle page", (last) => Math.ceil(last / 2)))
+  const last = depths.map(pageOf("last page", (page) => page))
+  // All in turns, so that the lines of the chart share whatever else the machine was doing.
+  const ours = await latencies(service, [...first, ...middle, ...last], 1, { each })
+  const points = (times: ReadonlyArray<number>) =>
+    depths.map((depth, index) => [depth, times[index] ?? 0] as const)
+  const usually = async (pages: ReadonlyArray<Page>) => {
+    const times: Array<number> = []
+    for (const page of pages) times.push(...(await latencies(usual, [page], 1, patience)))
+    return points(times)
+  }
+  const size = depths.length
+  return lineChart({
+    title: "A page of 50 messages",
+    xLabel: "messages in the log",
+    yLabel: "median milliseconds, 1 connection",
+    xScale: "log",
+    yScale: "log",
+    series: [
+      { name: "page 1", points: points(ours.slice(0, size)) },
+      { name: "middle page", points: points(ours.slice(size, 2 * size)) },
+      { name: "last page", points: points(ours.slice(2 * size)) },
+      { name: "COUNT + OFFSET, page 1", points: await usually(first) },
+      { name: "COUNT + OFFSET, last page", points: await usually(last) },
+    ],
+  })
+}
+
+export const log: Measurement = {
+  id: "log",
+  title: "The log at any depth",
+  rows: [7],
+  run,
+}

@@ -1,0 +1,108 @@
+/** Row 6: what the way through HTTP, the key and the services costs where nothing is stored. */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { get, load, type LoadResult } from "../load.ts"
+import type { Figure, Measurement } from "../Measurement.ts"
+import { profileShares } from "../profileShares.ts"
+import { reportedRate } from "../reported.ts"
+import { processMillis } from "../services/processTimes.ts"
+import { type Service, startService } from "../services/Service.ts"
+import { median } from "../stats.ts"
+
+const sizes = { full: 60_000, quick: 1_000 }
+
+const subjects = [
+  { name: "ours", service: "countersign", env: {} },
+  { name: "Fastify that checks a key", service: "balanceFastify", env: { AUTHORIZATION: "hash" } },
+  { name: "bare Fastify", service: "balanceFastify", env: {} },
+] as const
+
+interface Round extends LoadResult {
+  /** Processor time of the server, in microseconds for each request. */
+  readonly node: number
+}
+
+const round = async (service: Service, requests: number): Promise<Round> => {
+  const request = get("/api/v2/balance", service.keys[0] ?? "")
+  const before = processMillis(service.pid)
+  const result = await load({
+    origin: service.origin,
+    connections: 64,
+    requests,
+    request: () => request,
+    answer: (_, status, body) => {
+      if (status !== 200 || !body.includes('"balance":')) {
+        throw new Error(`A balance was answered ${status}: ${body}`)
+      }
+    },
+  })
+  return { ...result, node: (1_000 * (processMillis(service.pid) - before)) / requests }
+}
+
+/** Where ours spends its time, seen in a process of its own: watching has its price. */
+const profiled = async (requests: number): Promise<string> => {
+  const folder = mkdtempSync(join(tmpdir(), "countersign-profile-"))
+  try {
+    const service = await startService("countersign", {
+      execArgv: ["--cpu-prof", `--cpu-prof-dir=${folder}`],
+    })
+    let seconds = 0
+    try {
+      await round(service, requests)
+      seconds = (await round(service, requests)).seconds
+    } finally {
+      await service.stop()
+    }
+    return profileShares(folder, seconds * 1_000)
+      .filter(([, share]) => share >= 0.005)
+      .map(([owner, share]) => `${owner} ${(100 * share).toFixed(1)} %`)
+      .join(", ")
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+export const overhead: Measurement = {
+  id: "overhead",
+  title: "An endpoint without storage",
+  rows: [6],
+  run: async ({ rounds, scale }) => {
+    const requests = sizes[scale]
+    const running: Array<Service> = []
+    try {
+      for (const { env, service } of subjects) running.push(await startService(service, { env }))
+      const results = running.map((): Array<Round> => [])
+      // The first round warms up.
+      for (let turn = 0; turn <= rounds; turn += 1) {
+        for (const [index, service] of running.entries()) {
+          const result = await round(service, requests)
+          if (turn > 0) results[index]?.push(result)
+        }
+      }
+      const [ours = [], ...others] = results
+      const speeds = (one: ReadonlyArray<Round>) => one.map(({ perSecond }) => perSecond)
+      const figures: ReadonlyArray<Figure> = others.map((other, index) =>
+        reportedRate(
+          "`GET /balance`, memory store, 64 connections",
+          subjects[index + 1]?.name ?? "",
+          speeds(ours),
+          speeds(other),
+        ),
+      )
+      const times = results.map(
+        (one, index) =>
+          `${subjects[index]?.name} ${median(one.map(({ node }) => node)).toFixed(1)} µs`,
+      )
+      return {
+        figures,
+        notes: [
+          `Processor time of the server for each request: ${times.join(", ")}.`,
+          `Where ours has its code, by self time: ${await profiled(requests)}. Most of the native code is the system call that writes the answer.`,
+        ],
+      }
+    } finally {
+      for (const service of running) await service.stop()
+    }
+  },
+}

@@ -1,0 +1,48 @@
+/**
+ * better-auth's phone-number plugin on `node:http`, on PostgreSQL through `pg`, as its documentation
+ * sets it up: its own tables, its own handler. Its rate limit is off, sending an OTP is nothing, and it
+ * reports to nobody. For each OTP it writes one row, in one transaction.
+ */
+import { betterAuth, type BetterAuthOptions } from "better-auth"
+import { getMigrations } from "better-auth/db/migration"
+import { toNodeHandler } from "better-auth/node"
+import { phoneNumber } from "better-auth/plugins"
+import { createServer } from "node:http"
+import { Pool } from "pg"
+import { options, ready, SentCodes } from "./serve.ts"
+
+const { databaseUrl } = options()
+const sent = new SentCodes()
+
+const auth = {
+  baseURL: "http://127.0.0.1",
+  secret: "b".repeat(32),
+  // TODO
+  database: new Pool({
+    connectionString: databaseUrl,
+    max: Number(process.env["HW_POOL"] ?? 10),
+  }),
+  rateLimit: { enabled: false },
+  telemetry: { enabled: false },
+  logger: { level: "error" },
+  plugins: [
+    phoneNumber({
+      sendOTP: ({ code, phoneNumber }) => sent.remember(phoneNumber, code),
+    }),
+  ],
+} satisfies BetterAuthOptions
+
+const { runMigrations } = await getMigrations(auth)
+await runMigrations()
+
+const server = createServer(toNodeHandler(betterAuth(auth)))
+server.listen(0, "127.0.0.1", () => {
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("No port is listened on")
+  ready({
+    origin: `http://127.0.0.1:${address.port}`,
+    // Whoever sends an OTP needs no key.
+    keys: [""],
+    answers: { codes: () => sent.take() },
+  })
+})

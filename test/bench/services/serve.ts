@@ -1,0 +1,65 @@
+/**
+ * The side of a service's process: says that it is ready, answers the bench's questions, ends with it.
+ */
+import type { ServiceOptions } from "./Service.ts"
+
+/** The numbers and codes that went out, for checks with right codes. Bounded; the oldest go first. */
+export class SentCodes {
+  static readonly most = 200_000
+  #pairs: Array<readonly [to: string, code: string]> = []
+  #older: Array<readonly [to: string, code: string]> = []
+
+  remember(to: string, code: string): void {
+    // Two halves, so that forgetting costs nothing for each pair.
+    if (this.#pairs.length === SentCodes.most / 2) {
+      this.#older = this.#pairs
+      this.#pairs = []
+    }
+    this.#pairs.push([to, code])
+  }
+
+  take(): ReadonlyArray<readonly [to: string, code: string]> {
+    const all = [...this.#older, ...this.#pairs]
+    this.#older = []
+    this.#pairs = []
+    return all
+  }
+}
+
+/** What the bench has asked this process to be. */
+export const options = (): ServiceOptions => JSON.parse(process.env["BENCH_SERVICE"] ?? "{}")
+
+export interface Ready {
+  readonly origin: string
+  readonly keys: ReadonlyArray<string>
+  /** Answers by question; `rss` is always there. */
+  readonly answers?: Readonly<Record<string, () => unknown>> | undefined
+}
+
+const rss = (): number => {
+  globalThis.gc?.()
+  return process.memoryUsage.rss()
+}
+
+/** Tells the bench that the service takes requests. */
+export const ready = ({ answers, keys, origin }: Ready): void => {
+  const known: Readonly<Record<string, () => unknown>> = { rss, ...answers }
+  const send = (reply: object): void => void process.send?.(JSON.stringify(reply))
+  process.on("message", (question) => {
+    Promise.resolve()
+      .then(() => {
+        const answer = known[String(question)]
+        if (answer === undefined) throw new Error(`"${String(question)}" is no question`)
+        return answer()
+      })
+      .then(
+        (answer) => send({ answer }),
+        (error: unknown) => send({ error: String(error) }),
+      )
+  })
+  send({ answer: { origin, keys } })
+}
+
+// A profile is written when a process exits by itself. Without the bench nobody is left to measure.
+process.once("SIGTERM", () => process.exit(0))
+process.once("disconnect", () => process.exit(0))

@@ -1,0 +1,192 @@
+/**
+ * Two services side by side on one PostgreSQL server: both are up, and one at a time has work, in turns.
+ */
+import { Client } from "pg"
+import { load, type LoadOptions, type LoadResult, post } from "./load.ts"
+import type { Context } from "./Measurement.ts"
+import { familyMillis, processMillis } from "./services/processTimes.ts"
+import {
+  freshDatabase,
+  type Service,
+  type ServiceOptions,
+  startService,
+} from "./services/Service.ts"
+
+/** A service on a database of its own, and how many numbers it has been asked to verify. */
+export interface Side {
+  readonly name: string
+  readonly service: Service
+  readonly databaseUrl: string
+  sends: number
+}
+
+/** Starts a service on a fresh database, and ends it when `use` is done, whatever came of it. */
+const withSide = async <A>(
+  context: Context,
+  name: string,
+  options: ServiceOptions,
+  use: (side: Side) => Promise<A>,
+): Promise<A> => {
+  const database = await freshDatabase(await context.postgresUrl())
+  try {
+    const service = await startService(name, { ...options, databaseUrl: database.url })
+    try {
+      return await use({ name, service, databaseUrl: database.url, sends: 0 })
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    await database.drop()
+  }
+}
+
+/** The engine and what it is held against. */
+export const withSides = <A>(
+  context: Context,
+  other: string,
+  options: ServiceOptions,
+  use: (ours: Side, other: Side) => Promise<A>,
+): Promise<A> =>
+  withSide(context, "countersign", options, (ours) =>
+    withSide(context, other, options, (theirs) => use(ours, theirs)),
+  )
+
+export const sendPath = "/api/v2/verify"
+export const checkPath = "/api/v2/verify/check"
+
+/** A request that was sent, as it is needed to check its code. */
+export interface Sent {
+  readonly id: string
+  readonly to: string
+  readonly key: string
+}
+
+const onlyOk = (status: number, body: string): void => {
+  if (status !== 200) throw new Error(`A request was answered ${status}: ${body}`)
+}
+
+/** Every send of a side goes to a number of its own; organizations take turns. */
+export const sends = (
+  side: Side,
+  onSent?: (sent: Sent) => void,
+): Pick<LoadOptions, "request" | "answer"> => {
+  const first = side.sends
+  const { keys } = side.service
+  const numberOf = (rank: number) => `+88017${10_000_000 + ((first + rank) % 89_999_999)}`
+  const keyOf = (rank: number) => keys[(first + rank) % keys.length] ?? ""
+  return {
+    request: (rank) => {
+      side.sends = first + rank + 1
+      return post(sendPath, keyOf(rank), { phone_number: numberOf(rank), expiry: 3_600 })
+    },
+    answer: (rank, status, body) => {
+      onlyOk(status, body)
+      const id = /"request_id":"([^"]+)"/.exec(body)?.[1]
+      if (id === undefined) throw new Error(`No request in ${body}`)
+      onSent?.({ id, to: numberOf(rank), key: keyOf(rank) })
+    },
+  }
+}
+
+/** Requests that are pending, with their right codes. */
+export interface Pending extends Sent {
+  readonly code: string
+}
+
+/** Sends to so many numbers, and asks the service for the codes. */
+export const sendAndCollect = async (
+  side: Side,
+  requests: number,
+  connections = 64,
+): Promise<{ readonly pending: ReadonlyArray<Pending>; readonly result: LoadResult }> => {
+  // What was sent before is not asked for any more.
+  await side.service.ask("codes")
+  const all: Array<Sent> = []
+  const result = await load({
+    origin: side.service.origin,
+    connections,
+    requests,
+    ...sends(side, (sent) => all.push(sent)),
+  })
+  const codes = new Map(await side.service.ask<ReadonlyArray<readonly [string, string]>>("codes"))
+  return { pending: all.map((sent) => ({ ...sent, code: codes.get(sent.to) ?? "" })), result }
+}
+
+/** Checks every one of the requests once, with its right code. */
+export const checks = (
+  pending: ReadonlyArray<Pending>,
+): Pick<LoadOptions, "request" | "answer" | "requests"> => ({
+  requests: pending.length,
+  request: (rank) => {
+    const { code, id, key } = pending[rank] ?? { code: "", id: "", key: "" }
+    return post(checkPath, key, { request_id: id, code })
+  },
+  answer: (_, status, body) => onlyOk(status, body),
+})
+
+/** A load, and the processor time that it took, in microseconds for each answer. */
+export interface Measured extends LoadResult {
+  readonly node: number
+  /** Unknown where the server was not started by the bench. */
+  readonly postgres: number | undefined
+  readonly load: number
+}
+
+/** Lets both sides begin with the same: nothing to write back of what the one before has done. */
+const checkpoint = async (databaseUrl: string): Promise<void> => {
+  const client = new Client({ connectionString: databaseUrl })
+  await client.connect()
+  // Not everybody may.
+  await client.query("CHECKPOINT").catch(() => {})
+  await client.end()
+}
+
+export const measure = async (
+  context: Context,
+  side: Side,
+  options: Omit<LoadOptions, "origin">,
+): Promise<Measured> => {
+  const server = await context.postgresPid()
+  const times = () => ({
+    node: processMillis(side.service.pid),
+    postgres: server === undefined ? undefined : familyMillis(server),
+    load: process.cpuUsage(),
+  })
+  if (context.scale === "full") await checkpoint(side.databaseUrl)
+  const before = times()
+  const result = await load({ ...options, origin: side.service.origin })
+  const after = times()
+  const spent = process.cpuUsage(before.load)
+  const each = (millis: number) => (1_000 * millis) / result.answered
+  return {
+    ...result,
+    node: each(after.node - before.node),
+    postgres:
+      before.postgres === undefined || after.postgres === undefined
+        ? undefined
+        : each(after.postgres - before.postgres),
+    load: (spent.user + spent.system) / result.answered,
+  }
+}
+
+export interface Comparison<A = Measured> {
+  readonly ours: ReadonlyArray<A>
+  readonly other: ReadonlyArray<A>
+}
+
+/** Ours, other, other, ours, …: neither is always the one that comes after. */
+export const inTurns = async <A>(
+  rounds: number,
+  ours: () => Promise<A>,
+  other: () => Promise<A>,
+): Promise<Comparison<A>> => {
+  const results: { readonly ours: Array<A>; readonly other: Array<A> } = { ours: [], other: [] }
+  for (let round = 0; round < rounds; round++) {
+    for (const turn of round % 2 === 0
+      ? (["ours", "other"] as const)
+      : (["other", "ours"] as const)) {
+      results[turn].push(await (turn === "ours" ? ours() : other()))
+    }
+  }
+  return results
+}
