@@ -23,7 +23,8 @@ interface Line {
   /** Whom it is held against. */
   readonly name: string
   /** How many times the other is wanted. */
-  readonly wanted: number
+  /** Left out where the figure is only reported. */
+  readonly wanted?: number | undefined
 }
 
 /** Answers a second: more is better. */
@@ -36,8 +37,7 @@ export const throughputFigure = (comparison: Comparison, { name, wanted, work }:
     against: `${count(median(values.other))}/s ${name}`,
     ratio,
     spread: range(ratios(values)),
-    wanted: `≥ ${wanted}×`,
-    reached: ratio >= wanted,
+    ...(wanted === undefined ? {} : { wanted: `≥ ${wanted}×`, reached: ratio >= wanted }),
   }
 }
 
@@ -50,8 +50,7 @@ export const latencyFigure = (values: Comparison<number>, { name, wanted, work }
     against: `${millis(median(values.other))} ${name}`,
     ratio,
     spread: range(ratios(values)),
-    wanted: `≤ ${wanted}×`,
-    reached: ratio <= wanted,
+    ...(wanted === undefined ? {} : { wanted: `≤ ${wanted}×`, reached: ratio <= wanted }),
   }
 }
 

@@ -21,7 +21,7 @@ export interface Side {
 }
 
 /** Starts a service on a fresh database, and ends it when `use` is done, whatever came of it. */
-const withSide = async <A>(
+export const withSide = async <A>(
   context: Context,
   name: string,
   options: ServiceOptions,

@@ -2,6 +2,7 @@
  * The start of a process that embeds the engine: what is imported, and the services built on the memory
  * store with the simulated gateway. It stands alone, because it also runs beside the built packages.
  */
+import type { Engine as Services } from "@countersign/core/Engine"
 import type { Layer } from "effect/Layer"
 
 export interface StartupInput {
@@ -31,19 +32,19 @@ const [Engine, MemoryStore, { Peppers }, { SimulatedGateway }, Node] = await Pro
   import("@countersign/core/SimulatedGateway"),
   import("@countersign/node/Node"),
 ])
-const [{ ManagedRuntime }, EffectLayer, Redacted, Effect] = await Promise.all([
-  import("effect/ManagedRuntime").then((module) => ({ ManagedRuntime: module })),
+const [ManagedRuntime, Layers, Redacted, Effect] = await Promise.all([
+  import("effect/ManagedRuntime"),
   import("effect/Layer"),
   import("effect/Redacted"),
   import("effect/Effect"),
 ])
 const imported = performance.now()
 
-const engine: Layer<Engine.Engine> = Engine.layer.pipe(
-  EffectLayer.provide(MemoryStore.layer),
-  EffectLayer.provide(SimulatedGateway.layer()),
-  EffectLayer.provide(Peppers.layer({ id: "bench", secret: Redacted.make("b".repeat(32)) })),
-  EffectLayer.provide(Node.layerCrypto),
+const engine: Layer<Services> = Engine.layer.pipe(
+  Layers.provide(MemoryStore.layer),
+  Layers.provide(SimulatedGateway.layer()),
+  Layers.provide(Peppers.layer({ id: "bench", secret: Redacted.make("b".repeat(32)) })),
+  Layers.provide(Node.layerCrypto),
 )
 await ManagedRuntime.make(engine).runPromise(Effect.void)
 const built = performance.now()

@@ -198,7 +198,7 @@ export const memory: Measurement = {
         growthFigure(`Its heap over ${requests} requests`, heap, false),
       ],
       notes: [
-        "A pending verification is everything that is kept of a code that was sent: the request with its digest, the recipient's window, the message in the log and its line in the ledger or two; the heap after a collection, divided by their number.",
+        "A pending verification is everything that is kept of a code that was sent: the request with its digest, the recipient's window, the message in the log and its two lines in the ledger; the heap after a collection, divided by their number.",
         `The node stands on PostgreSQL, because the memory store keeps its log for good. 35 % of its requests send a code to a number that is new, 35 % check the code of one sent before, 20 % ask for the balance, 10 % for the first page of the log; 64 connections. Memory is read after every ${sizes[context.scale].block.toLocaleString("en")} requests, after a collection. Growth is from the median of the first quarter of the second half to that of its last quarter.`,
       ],
       charts: [chartOf(samples)],

@@ -105,12 +105,13 @@ const pipelined = async (url: string, connections: number): Promise<Run> => {
   }
 }
 
-/** Connections that take requests and checks, and those that settle, where statements are pipelined. */
-const requestConnections = Number(process.env["HW_POOL"] ?? 4)
-const settleConnections = Number(process.env["HW_SETTLE"] ?? 4)
+/** Connections that take requests and checks, and those that settle. */
+const requestConnections = 4
+const settleConnections = 4
 
 export const open = async (url: string): Promise<Database> => {
   const pool = new Pool({ ...session(url), max: 2 })
+  // For comparison: the connections of an ordinary pool.
   const poolSize = process.env["HAND_WRITTEN_POOL"]
   const run =
     poolSize === undefined
