@@ -11,7 +11,10 @@ export interface Figure {
   readonly ours: string
   /** The same of what it is held against, with its unit and its name. */
   readonly against?: string | undefined
-  /** Ours to the other, better above 1: the median over the rounds. */
+  /**
+   * Ours to the other: the median over the rounds. Of throughput more is better, of time and memory less;
+   * `wanted` says which.
+   */
   readonly ratio?: number | undefined
   /** The lowest and the highest ratio of a round. */
   readonly spread?: readonly [number, number] | undefined

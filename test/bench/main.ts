@@ -85,7 +85,11 @@ try {
     }
   }
 } finally {
-  await (await server)?.stop()
+  // One that could not be started has been reported by what asked for it.
+  await server?.then(
+    ({ stop }) => stop(),
+    () => {},
+  )
 }
 
 if (results.length > 1) console.log(table(results))

@@ -2,9 +2,19 @@
 import type { Measurement } from "./Measurement.ts"
 import { betterAuth } from "./rows/betterAuth.ts"
 import { check } from "./rows/check.ts"
+import { core } from "./rows/core.ts"
+import { flood } from "./rows/flood.ts"
+import { fullDatabase } from "./rows/fullDatabase.ts"
 import { latency } from "./rows/latency.ts"
+import { log } from "./rows/log.ts"
+import { memory } from "./rows/memory.ts"
+import { nodes } from "./rows/nodes.ts"
 import { organizations } from "./rows/organizations.ts"
+import { overhead } from "./rows/overhead.ts"
+import { overload } from "./rows/overload.ts"
+import { retention } from "./rows/retention.ts"
 import { send } from "./rows/send.ts"
+import { start } from "./rows/start.ts"
 
 export const measurements: ReadonlyArray<Measurement> = [
   send,
@@ -12,4 +22,14 @@ export const measurements: ReadonlyArray<Measurement> = [
   check,
   betterAuth,
   latency,
+  overhead,
+  log,
+  fullDatabase,
+  core,
+  memory,
+  start,
+  nodes,
+  flood,
+  overload,
+  retention,
 ]

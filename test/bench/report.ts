@@ -100,7 +100,7 @@ const conditions = ({ cores, date, node, postgres, rounds }: Result): string =>
 
 const section = (result: Result): string =>
   [
-    `## ${result.rows.join(", ")}. ${result.title}`,
+    `## ${result.rows.length === 0 ? "" : `${result.rows.join(", ")}. `}${result.title}`,
     conditions(result),
     ...result.notes,
     ...result.charts.map(({ caption, file }) => `![${caption}](../../docs/figures/${file})`),

@@ -37,18 +37,16 @@ export const ApiKeyId = Brand.nominal<ApiKeyId>()
 
 const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
-const hex = (bytes: Uint8Array): string => {
-  let text = ""
-  for (const byte of bytes) text += hexOf[byte]
-  return text
-}
-
 /** How many random bytes `sortable` wants. */
 export const randomBytes = 16
 
 /** `prefix_` + 12 hexadecimal digits of epoch milliseconds + 32 random ones. */
-export const sortable = (prefix: string, atMillis: number, random: Uint8Array): string =>
-  `${prefix}_${Math.max(0, atMillis).toString(16).padStart(12, "0")}${hex(random)}`
+export const sortable = (prefix: string, atMillis: number, random: Uint8Array): string => {
+  const parts = [prefix, "_", Math.max(0, atMillis).toString(16).padStart(12, "0")]
+  for (const byte of random) parts.push(hexOf[byte] ?? "")
+  // Joined and not added up: a sum of texts is kept as the tree of its parts, at ten times the size.
+  return parts.join("")
+}
 
 /** The form of every id that `sortable` makes. */
 export const sortablePattern = /^[a-z]{3}_[0-9a-f]{44,}$/

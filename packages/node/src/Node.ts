@@ -5,7 +5,6 @@
  */
 import { BodyReader } from "@countersign/http/BodyReader"
 import * as Http from "@countersign/http/Http"
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Context from "effect/Context"
 import type { Digest } from "effect/crypto/Digest"
@@ -25,14 +24,16 @@ import {
   type ServerResponse,
 } from "node:http"
 import { answerClientError } from "./internal/clientErrors.ts"
+import { layerDigest } from "./internal/digest.ts"
 import { readIncoming } from "./internal/incoming.ts"
 import { layerMac } from "./internal/mac.ts"
+import { OneWriteResponse } from "./internal/oneWrite.ts"
 import { layerSecureRandom } from "./internal/random.ts"
 
 /** What the engine needs of a platform, from `node:crypto`. */
 export const layerCrypto: Layer.Layer<Mac | Digest | SecureRandom> = Layer.mergeAll(
   layerMac,
-  NodeCrypto.layerDigest,
+  layerDigest,
   layerSecureRandom,
 )
 
@@ -146,7 +147,10 @@ export const layerServer = (
     Effect.gen(function* () {
       const { graceMillis = Http.defaultGraceMillis, host = "127.0.0.1", port } = options
       const listener = yield* make(options)
-      const server = createServer({ ...defaultServerOptions, ...options.server }, listener)
+      const server = createServer(
+        { ...defaultServerOptions, ServerResponse: OneWriteResponse, ...options.server },
+        listener,
+      )
       server.on("clientError", answerClientError)
       yield* Effect.acquireRelease(listen(server, port, host), () => stop(server, graceMillis))
       const log = Effect.runForkWith(yield* Effect.context<never>())

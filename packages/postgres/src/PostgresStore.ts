@@ -91,6 +91,7 @@ const make = Effect.fnUntraced(function* (
   }
   const sql = Statements.make(quoteIdentifier(schema))
   const writes = Writes.make(quoteIdentifier(schema))
+  const join = Writes.makeJoin(quoteIdentifier(schema))
   const queries = Queries.make(quoteIdentifier(schema))
   const query = makeQuery(pool)
   yield* query(sql.pruneLanes)
@@ -98,7 +99,7 @@ const make = Effect.fnUntraced(function* (
   // No other writer, on this node or another, may have the same lanes.
   const node = Array.from(yield* random.randomBytes(12), (byte) => byte.toString(16)).join("")
   const lanes = Array.from({ length: options.lanes ?? 4 }, (_, index) =>
-    makeLane(pool, sql, writes, `${node}:${index}`),
+    makeLane(pool, sql, writes, join, `${node}:${index}`),
   )
   const { execute } = yield* Batches.make(lanes, sql, writes, {
     share: {
@@ -110,7 +111,7 @@ const make = Effect.fnUntraced(function* (
     clock: options.clock,
   })
   const directory = yield* makeDirectory(
-    makeLane(pool, sql, writes, `${node}:directory`),
+    makeLane(pool, sql, writes, join, `${node}:directory`),
     sql,
     writes,
     queries,

@@ -28,7 +28,12 @@ export class Wanted {
     if (message !== undefined) wanted.messages.add(message)
   }
 
-  /** What to ask for in the first trip, behind the locks. */
+  /** In the one order in which everybody takes their locks. */
+  organizations(): ReadonlyArray<string> {
+    return [...this.#organizations.keys()].toSorted()
+  }
+
+  /** What to ask for in the first trip, after the accounts. */
   statements(
     sql: Statements,
   ): ReadonlyArray<{ readonly kind: Kind; readonly statement: Statement }> {
@@ -36,10 +41,6 @@ export class Wanted {
     const verifications = this.#keys((wanted) => wanted.verifications)
     const messages = this.#keys((wanted) => wanted.messages)
     return [
-      {
-        kind: "accounts" as const,
-        statement: sql.lockAccounts([...this.#organizations.keys()].toSorted()),
-      },
       ...(recipients.length === 0
         ? []
         : [{ kind: "recipients" as const, statement: sql.readRecipients(recipients) }]),
@@ -70,7 +71,7 @@ interface WantedOf {
   readonly messages: Set<number>
 }
 
-export type Kind = "accounts" | "recipients" | "verifications" | "messages"
+export type Kind = "recipients" | "verifications" | "messages"
 
 /** A row as it was read, if it was there, and as the batch has left it. */
 interface Tracked<A> {
@@ -105,7 +106,7 @@ class Table<K, A> {
 
 class OrganizationRows implements Rows {
   account: Account | undefined = undefined
-  isAccountChanged = false
+  isChanged = false
   readonly recipients = new Table<PhoneNumber, Recipient>()
   readonly verifications = new Table<RequestId, Verification>()
   readonly messages = new Table<number, Message.Message>()
@@ -128,15 +129,17 @@ export class BatchRows {
   readonly #organizations = new Map<string, OrganizationRows>()
   readonly #entries: Array<Entry> = []
 
+  loadAccounts(rows: ReadonlyArray<Read.Row>): void {
+    for (const row of rows) {
+      const account = Read.account(row)
+      this.of(account.organization).account = account
+    }
+  }
+
   /** Takes in what one statement has read. */
   load(kind: Kind, rows: ReadonlyArray<Read.Row>): void {
     for (const row of rows) {
       switch (kind) {
-        case "accounts": {
-          const account = Read.account(row)
-          this.of(account.organization).account = account
-          break
-        }
         case "recipients": {
           const recipient = Read.recipient(row)
           this.of(recipient.organization).recipients.load(recipient.number, recipient)
@@ -168,10 +171,8 @@ export class BatchRows {
   /** Takes in what one command of an organization has decided. */
   apply(rows: OrganizationRows, writes: Writes): void {
     const { account, entries, message, recipient, verification } = writes
-    if (account !== undefined) {
-      rows.account = account
-      rows.isAccountChanged = true
-    }
+    rows.isChanged ||= Object.keys(writes).length > 0
+    if (account !== undefined) rows.account = account
     if (recipient !== undefined) rows.recipients.save(recipient.number, recipient)
     if (verification !== undefined) rows.verifications.save(verification.id, verification)
     if (message !== undefined) rows.messages.save(message.number, message)
@@ -188,7 +189,8 @@ export class BatchRows {
     const closed: Array<Message.Message> = []
     const named: Array<Message.Message> = []
     for (const rows of this.#organizations.values()) {
-      if (rows.isAccountChanged && rows.account !== undefined) accounts.push(rows.account)
+      // Nothing of an organization is changed without its account: that carries the stamp.
+      if (rows.isChanged && rows.account !== undefined) accounts.push(rows.account)
       for (const { row } of rows.recipients.changed) recipients.push(row)
       for (const tracked of rows.verifications.changed) verifications.add(tracked)
       for (const tracked of rows.messages.changed) {

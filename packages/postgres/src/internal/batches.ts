@@ -81,20 +81,21 @@ const makeQueue = Effect.fnUntraced(function* (
   const work = (entries: ReadonlyArray<Entry>, effectNow: number | undefined): Work<void> => {
     const wanted = new Wanted()
     for (const entry of entries) entry.want(wanted)
+    const organizations = wanted.organizations()
     const reads = wanted.statements(sql)
     return {
-      home: entries[0]?.organization ?? "",
+      home: organizations[0] ?? "",
+      accounts: organizations,
       reads: reads.map(({ statement }) => statement),
-      decide: (results) => {
+      decide: ([accounts = nothing, ...results]) => {
         const rows = new BatchRows()
-        let now = effectNow ?? 0
+        rows.loadAccounts(accounts.rows)
         for (const [index, { kind }] of reads.entries()) {
-          const found = results[index]?.rows ?? []
-          rows.load(kind, found)
-          // The last lock was the last to be given, and then the clock was read.
-          const last = kind === "accounts" ? found.at(-1) : undefined
-          if (last !== undefined) now = effectNow ?? Columns.numberOf(last, "now")
+          rows.load(kind, results[index]?.rows ?? [])
         }
+        // The last account's, because its lock was the last to be given.
+        const last = accounts.rows.at(-1)
+        const now = effectNow ?? (last === undefined ? 0 : Columns.numberOf(last, "now"))
         for (const entry of entries) {
           const own = rows.of(entry.organization)
           rows.apply(own, entry.decide(own, now))
@@ -162,6 +163,8 @@ const makeQueue = Effect.fnUntraced(function* (
       }),
   }
 })
+
+const nothing = { rows: [] }
 
 /** How many callers are told before the event loop has its turn. */
 const toldAtOnce = 8

@@ -30,6 +30,10 @@ const makeStatements = (schema: string) => {
   const held = `held AS MATERIALIZED (
       SELECT organization FROM ${schema}.accounts WHERE organization = $1 FOR UPDATE
     )`
+  // Tells whoever has read these rows without a lock that they have changed.
+  const stamped = `stamped AS (
+      UPDATE ${schema}.accounts a SET stamp = a.stamp + 1 FROM held WHERE a.organization = $1
+    )`
   const lineColumns = "number, created_at, due_at, hold"
   return {
     /** The account, the time, and the oldest line of the log. */
@@ -54,7 +58,8 @@ const makeStatements = (schema: string) => {
           DELETE FROM ${schema}.gateway_ids USING held
           WHERE gateway_ids.organization = $1 AND number >= $2 AND number < $3
         ), moved AS (
-          UPDATE ${schema}.accounts a SET first_message = greatest(a.first_message, $3) FROM held
+          UPDATE ${schema}.accounts a
+          SET first_message = greatest(a.first_message, $3), stamp = a.stamp + 1 FROM held
           WHERE a.organization = $1
         )
         SELECT count(*) AS dropped FROM gone`,
@@ -81,7 +86,7 @@ const makeStatements = (schema: string) => {
       sql: `WITH ${held}, gone AS (
           DELETE FROM ${schema}.verifications v USING held
           WHERE v.organization = $1 AND v.id = ANY ($2::text[]) RETURNING 1
-        )
+        ), ${stamped}
         SELECT count(*) AS dropped FROM gone`,
       params: [Columns.text(organization), Columns.texts(ids, (id) => id)],
     }),
@@ -99,7 +104,7 @@ const makeStatements = (schema: string) => {
           USING held, unnest($2::text[], $3::text[], $4::text[]) AS u (number, sends, pending)
           WHERE r.organization = $1 AND r.number = u.number
             AND r.sends = u.sends::int8[] AND r.pending = u.pending::jsonb RETURNING 1
-        )
+        ), ${stamped}
         SELECT count(*) AS dropped FROM gone`,
       params: [
         Columns.text(organization),

@@ -1,5 +1,5 @@
 /**
- * What a batch reads, behind the locks that it takes first. Nothing is decided here.
+ * What a batch reads. Nothing is decided here.
  *
  * One statement for each kind of row, however many commands the batch has. A lateral subquery that may
  * not be pulled up is run for each key by itself, and only an index can serve it: such a plan is right
@@ -27,6 +27,13 @@ const textKeys = (keys: ReadonlyArray<Key<string>>) => [
 
 /** The statements on one schema, whose name comes quoted. */
 export const make = (schema: string) => ({
+  /** Has to come before all other reads: what is read later is as new as the stamp, or newer. */
+  readAccounts: (organizations: ReadonlyArray<string>): Statement => ({
+    sql: `SELECT a.*, ${databaseNow} AS now FROM ${schema}.accounts a
+      WHERE organization = ANY($1::text[]) ORDER BY organization`,
+    params: [Columns.texts(organizations, (id) => id)],
+  }),
+
   /**
    * Takes the locks in one order, whoever asks. `now` is read for each row once its lock is held: the
    * subquery is kept apart by its `FOR UPDATE`.

@@ -24,16 +24,24 @@ import {
   type Statement,
 } from "./pipeline.ts"
 import type { Statements } from "./statements.ts"
-import { makeJoin, type Write, type Writes } from "./writes.ts"
+import type { Join, Stamps, Write, Writes } from "./writes.ts"
 
 /** Work for one transaction. */
 export interface Work<out A> {
-  /** An organization that it changes, if it changes any: there it is signed. */
+  /** An organization that it takes part in: there it is signed. */
   readonly home: string
-  /** The first trip. Its locks are held until the end. */
+  /**
+   * The organizations whose rows it reads, in order: their accounts are read before everything else.
+   * Left out, `reads` takes whatever locks are needed.
+   */
+  readonly accounts?: ReadonlyArray<string> | undefined
+  /** The first trip. */
   readonly reads: ReadonlyArray<Statement>
-  /** What to write, from what was read, and what it comes to. May be asked again on newer rows. */
-  readonly decide: (results: ReadonlyArray<PgConnection.Result>) => Decided<A>
+  /**
+   * What to write, from what was read, and what it comes to. The accounts' rows come first where there
+   * are `accounts`. May be asked again on newer rows.
+   */
+  readonly decide: (results: ReadonlyArray<Pick<PgConnection.Result, "rows">>) => Decided<A>
 }
 
 export interface Decided<out A> {
@@ -55,45 +63,97 @@ export interface Lane {
   readonly transact: <A>(work: Work<A>) => Effect.Effect<A, StoreUnavailable>
 }
 
+/** After others were seen at work on its organizations, a lane takes locks for this many transactions. */
+export const wary = 32
+
 /** A lane under a name that no other writer has. */
 export const makeLane = (
   pool: PgPool.PgPool,
   sql: Statements,
   writes: Writes,
+  join: Join,
   id: string,
 ): Lane => {
-  const join = makeJoin()
   let batch = 0
+  let locking = 0
 
-  /** One try on one connection. `sent` is told when a commit is about to be in doubt. */
-  const attempt = <A>(
+  /**
+   * Reads without locks, and writes only if nothing has changed since, which the stamps tell: two
+   * statements fewer, and no lock is held across a trip. Gives nothing where something has changed.
+   */
+  const withoutLocks = Effect.fnUntraced(function* <A>(
+    connection: PgConnection.PgConnection,
+    accounts: ReadonlyArray<string>,
+    work: Work<A>,
+    signature: number,
+    sent: (value: A) => void,
+  ) {
+    const [found = nothing, ...results] = yield* runBatch(connection, [
+      sql.readAccounts(accounts),
+      ...work.reads,
+    ])
+    const { rows, value } = work.decide([found, ...results])
+    const stamps = stampsOf(found.rows)
+    if (rows.length === 0) {
+      // A refusal that rests on the account alone is as old as the account.
+      if (results.length === 0) return { value }
+      const [again = nothing] = yield* runBatch(connection, [sql.readAccounts(accounts)])
+      return isSame(stamps, stampsOf(again.rows)) ? { value } : undefined
+    }
+    sent(value)
+    const signed = [...rows, writes.signLane(work.home, id, signature)]
+    const [written] = yield* runBatch(connection, [join.ifStamped(signed, stamps)])
+    return written?.rows[0]?.["fits"] === true ? { value } : undefined
+  })
+
+  const withLocks = Effect.fnUntraced(function* <A>(
+    connection: PgConnection.PgConnection,
     work: Work<A>,
     signature: number,
     doubt: { readonly value: A } | undefined,
     sent: (value: A) => void,
+  ) {
+    if (doubt !== undefined) {
+      const [, held] = yield* runBatch(connection, [begin, sql.holdLane(work.home, id)])
+      const row = held?.rows[0]
+      if (row !== undefined && Columns.numberOf(row, "batch") === signature) {
+        yield* runBatch(connection, [rollback])
+        return doubt.value
+      }
+    }
+    const opening = doubt === undefined ? [begin] : []
+    const locks = work.accounts === undefined ? [] : [sql.lockAccounts(work.accounts)]
+    const results = yield* runBatch(connection, [...opening, ...locks, ...work.reads])
+    const { rows, statements = [], value } = work.decide(results.slice(opening.length))
+    if (rows.length === 0 && statements.length === 0) {
+      yield* runBatch(connection, [rollback])
+      return value
+    }
+    sent(value)
+    const signed = join.all([...rows, writes.signLane(work.home, id, signature)])
+    yield* runBatch(connection, [...statements, signed, commit])
+    return value
+  })
+
+  /** One try on one connection. `sent` is told when a commit is about to be in doubt, or no longer is. */
+  const attempt = <A>(
+    work: Work<A>,
+    signature: number,
+    doubt: { readonly value: A } | undefined,
+    sent: (pending: { readonly value: A } | undefined) => void,
   ): Effect.Effect<A, SqlError> =>
     lend(
       pool,
       Effect.fnUntraced(function* (connection) {
-        if (doubt !== undefined) {
-          const [, held] = yield* runBatch(connection, [begin, sql.holdLane(work.home, id)])
-          const row = held?.rows[0]
-          if (row !== undefined && Columns.numberOf(row, "batch") === signature) {
-            yield* runBatch(connection, [rollback])
-            return doubt.value
-          }
+        const onSent = (value: A) => sent({ value })
+        if (work.accounts !== undefined && doubt === undefined && locking === 0) {
+          const done = yield* withoutLocks(connection, work.accounts, work, signature, onSent)
+          if (done !== undefined) return done.value
+          sent(undefined)
+          locking = wary
         }
-        const opening = doubt === undefined ? [begin] : []
-        const results = yield* runBatch(connection, [...opening, ...work.reads])
-        const { rows, statements = [], value } = work.decide(results.slice(opening.length))
-        if (rows.length === 0 && statements.length === 0) {
-          yield* runBatch(connection, [rollback])
-          return value
-        }
-        sent(value)
-        const signed = join([...rows, writes.signLane(work.home, id, signature)])
-        yield* runBatch(connection, [...statements, signed, commit])
-        return value
+        if (locking > 0) locking -= 1
+        return yield* withLocks(connection, work, signature, doubt, onSent)
       }),
     ).pipe(Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(noAnswer) }))
 
@@ -106,7 +166,7 @@ export const makeLane = (
       const known = doubt
       const exit = yield* Effect.result(
         attempt(work, signature, known, (value) => {
-          pending = { value }
+          pending = value
         }),
       )
       if (exit._tag === "Success") return exit.success
@@ -128,6 +188,17 @@ export const makeLane = (
 
   return { transact }
 }
+
+const nothing = { rows: [] }
+
+const stampsOf = (rows: PgConnection.Result["rows"]): Stamps => ({
+  organizations: rows.map((row) => Columns.textOf(row, "organization")),
+  stamps: rows.map((row) => Columns.numberOf(row, "stamp")),
+})
+
+const isSame = (one: Stamps, other: Stamps): boolean =>
+  one.stamps.length === other.stamps.length &&
+  one.stamps.every((stamp, index) => stamp === other.stamps[index])
 
 const rollback: Statement = { sql: "ROLLBACK", prepare: false }
 

@@ -18,7 +18,8 @@ import { pendingJson } from "./rows.ts"
 export interface Write {
   /** Stands for `sql`: no two parts of one name differ in it. */
   readonly name: string
-  readonly sql: string
+  /** `guard` is joined to what the part writes from: without a row in it, nothing is written. */
+  readonly sql: (guard: string) => string
   readonly params: ReadonlyArray<unknown>
 }
 
@@ -110,41 +111,52 @@ const entryFields = (row: Entry) => [
 
 /** The parts on one schema, whose name comes quoted. */
 export const make = (schema: string) => {
-  const rowsOf = (type: string): string => `unnest($1::text::${schema}.${type}[])`
+  const rowsOf = (type: string): string => `unnest($1::text::${schema}.${type}[]) AS given`
 
   /** A part that writes rows of one kind. */
   const part =
-    <A>(name: string, sql: string, fields: (row: A) => ReadonlyArray<Composites.Field>) =>
+    <A>(
+      name: string,
+      sql: (guard: string) => string,
+      fields: (row: A) => ReadonlyArray<Composites.Field>,
+    ) =>
     (rows: ReadonlyArray<A>): Write => ({ name, sql, params: [Columns.text(array(rows, fields))] })
 
   const accountColumns = `organization, version, balance, held, entries, last_message, first_message, last_at,
       checks, sends`
-  const insertAccounts = `INSERT INTO ${schema}.accounts (${accountColumns})
-    SELECT * FROM ${rowsOf("account_row")}`
-  const insertVerifications = `INSERT INTO ${schema}.verifications (organization, id, number, channel, status,
+  const insertAccounts = (guard: string) => `INSERT INTO ${schema}.accounts (${accountColumns})
+    SELECT given.* FROM ${rowsOf("account_row")}${guard}`
+  const insertVerifications = (
+    guard: string,
+  ) => `INSERT INTO ${schema}.verifications (organization, id, number, channel, status,
       created_at, expires_at, verified_at, attempts_remaining, digest, pepper, message)
-    SELECT * FROM ${rowsOf("verification_row")}`
-  const insertMessages = `INSERT INTO ${schema}.messages (organization, number, id, recipient, body, channel,
+    SELECT given.* FROM ${rowsOf("verification_row")}${guard}`
+  const insertMessages = (
+    guard: string,
+  ) => `INSERT INTO ${schema}.messages (organization, number, id, recipient, body, channel,
       log_channel, sender, verification, status, charge, hold, gateway, gateway_id, error, created_at, attempt,
       due_at, settle_by, anomalies, anomaly)
-    SELECT * FROM ${rowsOf("message_row")}`
+    SELECT given.* FROM ${rowsOf("message_row")}${guard}`
 
   return {
     insertAccounts: part("insert accounts", insertAccounts, accountFields),
 
     updateAccounts: part(
       "update accounts",
-      `${insertAccounts} ON CONFLICT (organization) DO UPDATE SET version = excluded.version,
+      (
+        guard,
+      ) => `${insertAccounts(guard)} ON CONFLICT (organization) DO UPDATE SET version = excluded.version,
         balance = excluded.balance, held = excluded.held, entries = excluded.entries,
         last_message = excluded.last_message, first_message = excluded.first_message,
-        last_at = excluded.last_at, checks = excluded.checks, sends = excluded.sends`,
+        last_at = excluded.last_at, checks = excluded.checks, sends = excluded.sends,
+        stamp = accounts.stamp + 1`,
       accountFields,
     ),
 
     saveRecipients: part(
       "save recipients",
-      `INSERT INTO ${schema}.recipients (organization, number, sends, pending)
-        SELECT * FROM ${rowsOf("recipient_row")}
+      (guard) => `INSERT INTO ${schema}.recipients (organization, number, sends, pending)
+        SELECT given.* FROM ${rowsOf("recipient_row")}${guard}
         ON CONFLICT (organization, number) DO UPDATE SET sends = excluded.sends, pending = excluded.pending`,
       recipientFields,
     ),
@@ -153,7 +165,9 @@ export const make = (schema: string) => {
 
     updateVerifications: part(
       "update verifications",
-      `${insertVerifications} ON CONFLICT (organization, id) DO UPDATE SET status = excluded.status,
+      (
+        guard,
+      ) => `${insertVerifications(guard)} ON CONFLICT (organization, id) DO UPDATE SET status = excluded.status,
         verified_at = excluded.verified_at, attempts_remaining = excluded.attempts_remaining`,
       verificationFields,
     ),
@@ -162,7 +176,9 @@ export const make = (schema: string) => {
 
     updateMessages: part(
       "update messages",
-      `${insertMessages} ON CONFLICT (organization, number) DO UPDATE SET status = excluded.status,
+      (
+        guard,
+      ) => `${insertMessages(guard)} ON CONFLICT (organization, number) DO UPDATE SET status = excluded.status,
         hold = excluded.hold, gateway_id = excluded.gateway_id, error = excluded.error,
         attempt = excluded.attempt, due_at = excluded.due_at, anomalies = excluded.anomalies,
         anomaly = excluded.anomaly`,
@@ -172,8 +188,8 @@ export const make = (schema: string) => {
     /** What somebody has to look at again, and when. */
     saveOpenMessages: part(
       "save open messages",
-      `INSERT INTO ${schema}.open_messages (organization, number, due_at)
-        SELECT * FROM ${rowsOf("open_message_row")}
+      (guard) => `INSERT INTO ${schema}.open_messages (organization, number, due_at)
+        SELECT given.* FROM ${rowsOf("open_message_row")}${guard}
         ON CONFLICT (organization, number) DO UPDATE SET due_at = excluded.due_at`,
       openMessageFields,
     ),
@@ -184,19 +200,19 @@ export const make = (schema: string) => {
      */
     deleteOpenMessages: part(
       "delete open messages",
-      `DELETE FROM ${schema}.open_messages WHERE ctid = ANY (ARRAY(
+      (guard) => `DELETE FROM ${schema}.open_messages WHERE ctid = ANY (ARRAY(
           SELECT (SELECT o.ctid FROM ${schema}.open_messages o
-            WHERE o.organization = d.organization AND o.number = d.number)
-          FROM ${rowsOf("open_message_row")} AS d))
+            WHERE o.organization = given.organization AND o.number = given.number)
+          FROM ${rowsOf("open_message_row")}${guard}))
         AND ((organization, number) IN (
-          SELECT d.organization, d.number FROM ${rowsOf("open_message_row")} AS d)) IS TRUE`,
+          SELECT given.organization, given.number FROM ${rowsOf("open_message_row")})) IS TRUE`,
       openMessageFields,
     ),
 
     saveGatewayIds: part(
       "save gateway ids",
-      `INSERT INTO ${schema}.gateway_ids (organization, number, gateway, gateway_id)
-        SELECT * FROM ${rowsOf("gateway_id_row")}
+      (guard) => `INSERT INTO ${schema}.gateway_ids (organization, number, gateway, gateway_id)
+        SELECT given.* FROM ${rowsOf("gateway_id_row")}${guard}
         ON CONFLICT (organization, number) DO UPDATE SET gateway = excluded.gateway,
           gateway_id = excluded.gateway_id`,
       gatewayIdFields,
@@ -204,15 +220,18 @@ export const make = (schema: string) => {
 
     insertEntries: part(
       "insert entries",
-      `INSERT INTO ${schema}.entries (organization, number, kind, amount, balance, held, message, note, at)
-        SELECT * FROM ${rowsOf("entry_row")}`,
+      (
+        guard,
+      ) => `INSERT INTO ${schema}.entries (organization, number, kind, amount, balance, held, message, note, at)
+        SELECT given.* FROM ${rowsOf("entry_row")}${guard}`,
       entryFields,
     ),
 
     /** Signs a lane's transaction with the number of its batch, in one of the organizations that it changes. */
     signLane: (organization: string, lane: string, batch: number): Write => ({
       name: "sign lane",
-      sql: `INSERT INTO ${schema}.lanes (organization, id, batch) VALUES ($1, $2, $3)
+      sql: (guard) => `INSERT INTO ${schema}.lanes (organization, id, batch)
+        SELECT given.* FROM (VALUES ($1::text, $2::text, $3::int8)) AS given${guard}
         ON CONFLICT (organization, id) DO UPDATE SET batch = excluded.batch, seen_at = now()`,
       params: [Columns.text(organization), Columns.text(lane), Columns.int8(batch)],
     }),
@@ -221,28 +240,72 @@ export const make = (schema: string) => {
 
 export type Writes = ReturnType<typeof make>
 
+export interface Join {
+  /** All parts in one statement. */
+  readonly all: (parts: ReadonlyArray<Write>) => Statement
+  /**
+   * The same, but only if the organizations' stamps are still these; `fits` tells. Takes their locks
+   * first, in one order, and holds them for no longer than the statement takes.
+   */
+  readonly ifStamped: (parts: ReadonlyArray<Write>, stamps: Stamps) => Statement
+}
+
+/** Organizations in order, and the stamp of each. */
+export interface Stamps {
+  readonly organizations: ReadonlyArray<string>
+  readonly stamps: ReadonlyArray<number>
+}
+
 /** Joins parts into one statement, and remembers the text of every combination. */
-export const makeJoin = (): ((parts: ReadonlyArray<Write>) => Statement) => {
+export const makeJoin = (schema: string): Join => {
   const known = new Map<string, string>()
-  return (parts) => {
-    const name = parts.map((part) => part.name).join(", ")
-    let sql = known.get(name)
-    if (sql === undefined) {
-      sql = joined(parts)
-      known.set(name, sql)
-    }
-    return { sql, params: parts.flatMap((part) => part.params) }
+  const remember = (name: string, make: () => string): string => {
+    const text = known.get(name)
+    if (text !== undefined) return text
+    const made = make()
+    known.set(name, made)
+    return made
+  }
+  const namesOf = (parts: ReadonlyArray<Write>) => parts.map(({ name }) => name).join(", ")
+  return {
+    all: (parts) => ({
+      sql: remember(namesOf(parts), () => {
+        const texts = numbered(parts, "", 0)
+        const last = texts.pop() ?? "SELECT"
+        return texts.length === 0 ? last : `WITH ${named(texts)} ${last}`
+      }),
+      params: parts.flatMap(({ params }) => params),
+    }),
+    ifStamped: (parts, { organizations, stamps }) => ({
+      sql: remember(
+        `if stamped: ${namesOf(parts)}`,
+        () => `WITH held AS MATERIALIZED (
+            SELECT organization, stamp FROM ${schema}.accounts WHERE organization = ANY($1::text[])
+            ORDER BY organization FOR UPDATE
+          ), fits AS MATERIALIZED (
+            SELECT FROM (SELECT array_agg(stamp ORDER BY organization) AS stamps FROM held) AS found
+            WHERE found.stamps = $2::int8[]
+          ), ${named(numbered(parts, ", fits", 2))}
+          SELECT EXISTS (SELECT FROM fits) AS fits`,
+      ),
+      params: [
+        Columns.texts(organizations, (id) => id),
+        Columns.int8s(stamps, (stamp) => stamp),
+        ...parts.flatMap(({ params }) => params),
+      ],
+    }),
   }
 }
 
-const joined = (parts: ReadonlyArray<Write>): string => {
-  let before = 0
-  const texts = parts.map(({ params, sql }) => {
-    const shift = before
-    before += params.length
-    return sql.replace(/\$(\d+)/g, (_, number) => `$${Number(number) + shift}`)
+const named = (texts: ReadonlyArray<string>): string =>
+  texts.map((sql, index) => `part_${index + 1} AS (${sql})`).join(", ")
+
+/** The texts of parts, with their parameters numbered one after another. */
+const numbered = (parts: ReadonlyArray<Write>, guard: string, before: number): Array<string> => {
+  let count = before
+  return parts.map(({ params, sql }) => {
+    const shift = count
+    count += params.length
+    return sql(guard).replace(/\$(\d+)/g, (_, number) => `$${Number(number) + shift}`)
   })
-  const last = texts.pop() ?? "SELECT"
-  const others = texts.map((sql, index) => `part_${index + 1} AS (${sql})`)
-  return others.length === 0 ? last : `WITH ${others.join(", ")} ${last}`
 }

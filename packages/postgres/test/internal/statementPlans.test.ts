@@ -10,6 +10,7 @@ import { server } from "../fixtures/databases.ts"
 
 const sql = Statements.make("countersign")
 const writes = Writes.make("countersign")
+const join = Writes.makeJoin("countersign")
 
 /** Every statement that a batch may send, and the only index that may serve it. */
 const statements: ReadonlyArray<{
@@ -18,6 +19,7 @@ const statements: ReadonlyArray<{
   readonly indexes: ReadonlyArray<string>
 }> = [
   { name: "lockAccounts", sql: sql.lockAccounts([]).sql, indexes: ["accounts_pkey"] },
+  { name: "readAccounts", sql: sql.readAccounts([]).sql, indexes: ["accounts_pkey"] },
   { name: "readRecipients", sql: sql.readRecipients([]).sql, indexes: ["recipients_pkey"] },
   {
     name: "readVerifications",
@@ -39,15 +41,22 @@ const statements: ReadonlyArray<{
     writes.insertMessages([]),
     writes.updateMessages([]),
     writes.saveOpenMessages([]),
+    writes.deleteOpenMessages([]),
     writes.saveGatewayIds([]),
     writes.insertEntries([]),
     writes.signLane("", "", 0),
-  ].map((write) => ({ name: write.name, sql: write.sql, indexes: [] })),
-  {
-    name: "delete open messages",
-    sql: writes.deleteOpenMessages([]).sql,
-    indexes: ["open_messages_pkey"],
-  },
+  ].flatMap((write) => {
+    const indexes = write.name === "delete open messages" ? ["open_messages_pkey"] : []
+    const stamps = { organizations: [], stamps: [] }
+    return [
+      { name: write.name, sql: join.all([write]).sql, indexes },
+      {
+        name: `${write.name}, if stamped`,
+        sql: join.ifStamped([write], stamps).sql,
+        indexes: ["accounts_pkey", ...indexes],
+      },
+    ]
+  }),
 ]
 
 const planOf = (text: string) =>
@@ -107,7 +116,7 @@ layer(store, { excludeTestServices: true })("the plan that a batch keeps", (it) 
 const rows = "generate_series(1, 20000) AS n"
 
 const fill = [
-  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, '{}', '{}' FROM ${rows}`,
+  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, '{}', '{}', 0 FROM ${rows}`,
   `INSERT INTO countersign.recipients SELECT 'o', '+880' || n, '{}', '[]' FROM ${rows}`,
   `INSERT INTO countersign.verifications SELECT 'o', 'v' || n, '+880', 'sms', 'pending', n, n, NULL, 3, '', 'p', n
     FROM ${rows}`,

@@ -7,6 +7,8 @@ import type { Migration } from "../../Migrations.ts"
  * for the server of an array for each column. They are not the tables' own row types, so a later
  * migration may add a column while nodes of this build still write.
  *
+ * A stamp on the account tells whether rows that were read without a lock are still the latest.
+ *
  * The log needs no index by time: time never goes backwards along its numbers, so dates are found by
  * halving. With one index only, a plan for the table can never take another.
  *
@@ -18,6 +20,8 @@ export const cheaperBatches: Migration = {
   name: "cheaper batches",
   breaking: true,
   statements: (schema) => [
+    // Rises with every change of anything that belongs to the organization.
+    `ALTER TABLE ${schema}.accounts ADD COLUMN stamp int8 NOT NULL DEFAULT 0`,
     `CREATE TYPE ${schema}.account_row AS (organization text, version int8, balance int8, held int8,
       entries int8, last_message int8, first_message int8, last_at int8, checks int8[], sends int8[])`,
     `CREATE TYPE ${schema}.recipient_row AS (organization text, number text, sends int8[], pending jsonb)`,
