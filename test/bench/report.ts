@@ -95,7 +95,7 @@ const conditions = ({ cores, date, node, postgres, rounds }: Result): string =>
     `Node ${node.slice(1)}`,
     ...(postgres === undefined ? [] : [`PostgreSQL ${postgres} with \`fsync\` on`]),
     `${cores} cores`,
-    `${rounds} rounds.`,
+    rounds === 1 ? "1 round." : `${rounds} rounds.`,
   ].join(", ")
 
 const section = (result: Result): string =>

@@ -16,9 +16,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as ClientAddress from "./ClientAddress.ts"
-import { allowed, internalError, methodNotAllowed, notFound } from "./internal/answers.ts"
+import { allowed, crowded, internalError, methodNotAllowed, notFound } from "./internal/answers.ts"
 import { describeDefect } from "./internal/defects.ts"
 import * as Documentation from "./internal/documentation.ts"
+import { Door } from "./internal/door.ts"
 import * as Endpoints from "./internal/endpoints.ts"
 import { layerRequests } from "./internal/requests.ts"
 
@@ -46,6 +47,10 @@ export interface Options {
 }
 
 export interface DrainingOptions extends Options {
+  /** How many requests may be under way before others are answered 503; 4,096 when left out. */
+  readonly maxRequests?: number | undefined
+  /** How many of them with one key; 1,024 when left out. */
+  readonly maxRequestsPerKey?: number | undefined
   /** How long the end waits for requests that are under way, in milliseconds; 20,000 when left out. */
   readonly graceMillis?: number | undefined
 }
@@ -149,25 +154,31 @@ export const makeDraining = Effect.fnUntraced(function* (
   options: DrainingOptions = {},
 ): Effect.fn.Return<Handler, never, Requirements | Scope.Scope> {
   const handler = yield* make(options)
-  let running = 0
-  let onIdle = (): void => {}
-  const left = Effect.sync(() => {
-    running -= 1
-    if (running === 0) onIdle()
+  const door = new Door({
+    max: options.maxRequests ?? 4_096,
+    maxPerKey: options.maxRequestsPerKey ?? 1_024,
   })
+  let onIdle = (): void => {}
   yield* Effect.addFinalizer(() =>
     Effect.callback<void>((resume) => {
       onIdle = () => resume(Effect.void)
-      if (running === 0) onIdle()
+      if (door.size === 0) onIdle()
     }).pipe(
       // Only what can be interrupted can run out of time.
       Effect.interruptible,
       Effect.timeoutOption(options.graceMillis ?? defaultGraceMillis),
     ),
   )
-  return Effect.suspend(() => {
-    running += 1
-    return Effect.ensuring(handler, left)
+  return Effect.flatMap(HttpServerRequest, (request) => {
+    const key = request.headers["authorization"] ?? ""
+    if (!door.enter(key)) return Effect.succeed(crowded)
+    return Effect.ensuring(
+      handler,
+      Effect.sync(() => {
+        door.leave(key)
+        if (door.size === 0) onIdle()
+      }),
+    )
   })
 })
 

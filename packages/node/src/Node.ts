@@ -160,11 +160,14 @@ export const layerServer = (
     }),
   )
 
+/** Connections that may wait to be accepted: a crowd comes at once. */
+const backlog = 4_096
+
 const listen = (server: HttpServer, port: number, host: string): Effect.Effect<void, ServeError> =>
   Effect.callback((resume) => {
     const onError = (cause: Error): void => resume(Effect.fail(new ServeError({ cause })))
     server.once("error", onError)
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off("error", onError)
       resume(Effect.void)
     })

@@ -41,7 +41,7 @@ describe("random bytes, drawn a block at a time", () => {
 
   it.effect("have all values, about equally often", () =>
     Effect.gen(function* () {
-      const counts = new Array<number>(256).fill(0)
+      const counts = Array.from({ length: 256 }, () => 0)
       for (const bytes of yield* draw(Array.from({ length: 4_096 }, () => 250))) {
         for (const byte of bytes) counts[byte] = (counts[byte] ?? 0) + 1
       }

@@ -37,7 +37,10 @@ export interface Options {
   readonly schema?: string | undefined
   /** Whether the layer brings the schema up to date when it starts. On by default. */
   readonly migrate?: boolean | undefined
-  /** Commits that a node may have under way at once, each for other organizations. 4 by default. */
+  /**
+   * Commits that a node may have under way at once, each for other organizations. 4 by default; more
+   * than one at a time only where many wait, or for long.
+   */
   readonly lanes?: number | undefined
   /** Commands that one commit may carry. 512 by default. */
   readonly maxBatch?: number | undefined
@@ -54,7 +57,7 @@ export interface Options {
    * are not split when it is left out. Needs `migrate`.
    */
   readonly partitions?: number | undefined
-  /** Commands that may wait for one lane before new ones are refused. 4,096 by default. */
+  /** Commands that may wait before new ones are refused. 4,096 by default. */
   readonly maxWaiting?: number | undefined
   /**
    * Milliseconds since the epoch. Left out, the database's clock decides, so that the clocks of nodes

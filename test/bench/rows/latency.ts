@@ -4,9 +4,9 @@ import { load } from "../load.ts"
 import type { Measurement } from "../Measurement.ts"
 import { checks, inTurns, sendAndCollect, type Side, withSides } from "../sides.ts"
 
-/** Requests in one block of a side, and blocks of each side. */
+/** Requests in one block of a side, and blocks of each: short ones, so that both see the same machine. */
 const sizes = {
-  full: { requests: 300, blocks: 12 },
+  full: { requests: 100, blocks: 36 },
   quick: { requests: 30, blocks: 2 },
 }
 
@@ -26,7 +26,7 @@ export const latency: Measurement = {
       const { blocks, requests } = sizes[context.scale]
       const run = (times: number) => inTurns(times, block(ours, requests), block(other, requests))
       // Compilers need some thousand calls; these do not count.
-      await run(context.scale === "full" ? 8 : 1)
+      await run(context.scale === "full" ? 24 : 1)
       const medians = await run(blocks)
       const of = (work: string, kind: "send" | "check") =>
         latencyFigure(

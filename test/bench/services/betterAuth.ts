@@ -17,7 +17,7 @@ const sent = new SentCodes()
 const auth = {
   baseURL: "http://127.0.0.1",
   secret: "b".repeat(32),
-  // With 5, 10, 20 and 40 connections it is as fast: its time goes into JavaScript.
+  // 5, 10, 20 and 40 connections make no clear difference: its time goes into JavaScript.
   database: new Pool({ connectionString: databaseUrl, max: 10 }),
   rateLimit: { enabled: false },
   telemetry: { enabled: false },

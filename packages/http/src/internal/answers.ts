@@ -46,3 +46,6 @@ export const methodNotAllowed = (allow: string): HttpServerResponse.HttpServerRe
 /** Answer to OPTIONS. Keys do not belong into browsers, so nothing is said of other origins. */
 export const allowed = (allow: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 204, headers: { ...noStore, allow } })
+
+/** Made once: whoever is sent away at the door must cost next to nothing. */
+export const crowded = retryAfter(503, "Temporarily unavailable", 1)

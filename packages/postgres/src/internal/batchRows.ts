@@ -46,10 +46,7 @@ export class Wanted {
         : [{ kind: "recipients" as const, statement: sql.readRecipients(recipients) }]),
       ...(verifications.length === 0
         ? []
-        : [
-            { kind: "verifications" as const, statement: sql.readVerifications(verifications) },
-            { kind: "recipients" as const, statement: sql.readRecipientsOf(verifications) },
-          ]),
+        : [{ kind: "verifications" as const, statement: sql.readVerifications(verifications) }]),
       ...(messages.length === 0
         ? []
         : [{ kind: "messages" as const, statement: sql.readMessages(messages) }]),
@@ -147,7 +144,10 @@ export class BatchRows {
         }
         case "verifications": {
           const verification = Read.verification(row)
-          this.of(verification.organization).verifications.load(verification.id, verification)
+          const own = this.of(verification.organization)
+          own.verifications.load(verification.id, verification)
+          // Its recipient stands beside it, unless retention has dropped that.
+          if (row["sends"] !== null) own.recipients.load(verification.number, Read.recipient(row))
           break
         }
         case "messages": {

@@ -8,6 +8,7 @@ import * as Decision from "@countersign/core/Decision"
 import type { Committed } from "@countersign/core/Store"
 import * as Telemetry from "@countersign/core/Telemetry"
 import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
@@ -24,7 +25,7 @@ import { type Share, Waiting } from "./waiting.ts"
 export interface BatchOptions {
   /** Commands that one commit may carry. */
   readonly share: Share
-  /** Commands that may wait in front of one lane; beyond it they are refused at once. */
+  /** Commands that may wait; beyond it they are refused at once. */
   readonly maxWaiting: number
   /** The time of a decision; `undefined` takes the database's, read while the locks are held. */
   readonly clock: Effect.Effect<number> | undefined
@@ -33,6 +34,7 @@ export interface BatchOptions {
 /** A command on its way, with its types hidden: what it comes to is kept until the commit is known. */
 interface Entry {
   readonly organization: string
+  readonly isEnding: boolean
   readonly want: (wanted: Wanted) => void
   readonly decide: (rows: Decision.Rows, now: number) => Decision.Writes
   readonly settle: (exit: Exit.Exit<void, StoreUnavailable>) => void
@@ -44,6 +46,17 @@ export interface Batches {
   ) => Effect.Effect<Committed<Outcome<T>>, StoreUnavailable>
 }
 
+/**
+ * What ends something that was paid for is never refused: there is no more of it than was let in, and
+ * somebody waits for it.
+ */
+const ending: ReadonlyArray<Tag> = [
+  "SettleMessage",
+  "ApplyReport",
+  "ReclaimMessage",
+  "ExpireMessage",
+]
+
 const makeEntry = <T extends Tag>(
   command: Command<T>,
   resume: (effect: Effect.Effect<Committed<Outcome<T>>, StoreUnavailable>) => void,
@@ -51,6 +64,7 @@ const makeEntry = <T extends Tag>(
   let committed: Committed<Outcome<T>> | undefined
   return {
     organization: command.organization,
+    isEnding: ending.includes(command._tag),
     want: (wanted) => wanted.add(command),
     decide: (rows, clockMillis) => {
       const now = Decision.timeOf(rows.account, clockMillis)
@@ -65,18 +79,26 @@ const makeEntry = <T extends Tag>(
   }
 }
 
-/** One lane's queue. Closing the scope waits for what is under way. */
-const makeQueue = Effect.fnUntraced(function* (
-  lane: Lane,
+/**
+ * Commits on as many lanes as it takes: one, as long as nobody waits for long or in great numbers. A
+ * second lane would halve what shares a commit and cost more than it brings. An organization is on one
+ * lane at a time. Closing the scope waits for what is under way.
+ */
+export const make = Effect.fnUntraced(function* (
+  lanes: ReadonlyArray<Lane>,
   sql: Statements,
   writes: Writes,
   options: BatchOptions,
 ): Effect.fn.Return<Batches, never, Scope.Scope> {
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const waiting = new Waiting<Entry>()
-  let draining: Fiber.Fiber<void> | undefined
+  const free = [...lanes]
+  const busy = new Set<string>()
+  const draining = new Set<Fiber.Fiber<void>>()
   const known: Array<() => void> = []
   let telling: Fiber.Fiber<void> | undefined
+  let watching = false
+  const crowd = options.share.maxOrganizations === 1 ? 1 : crowdSize
 
   const work = (entries: ReadonlyArray<Entry>, effectNow: number | undefined): Work<void> => {
     const wanted = new Wanted()
@@ -105,7 +127,7 @@ const makeQueue = Effect.fnUntraced(function* (
     }
   }
 
-  const commit = Effect.fnUntraced(function* (entries: ReadonlyArray<Entry>) {
+  const commit = Effect.fnUntraced(function* (lane: Lane, entries: ReadonlyArray<Entry>) {
     const now = options.clock === undefined ? undefined : yield* options.clock
     const started = yield* Clock.currentTimeNanos
     yield* lane.transact(work(entries, now))
@@ -119,50 +141,104 @@ const makeQueue = Effect.fnUntraced(function* (
   const tell = Effect.gen(function* () {
     while (known.length > 0) {
       yield* Effect.yieldNow
-      for (const next of known.splice(0, toldAtOnce)) next()
+      // A turn takes long when there is much to do; a commit's callers are told within four.
+      for (const next of known.splice(0, Math.max(toldAtOnce, Math.ceil(known.length / 4)))) next()
     }
     telling = undefined
   })
 
-  const run = Effect.fnUntraced(function* (entries: ReadonlyArray<Entry>): Effect.fn.Return<void> {
-    const exit = yield* Effect.exit(commit(entries))
+  const run = Effect.fnUntraced(function* (
+    lane: Lane,
+    entries: ReadonlyArray<Entry>,
+  ): Effect.fn.Return<void> {
+    const exit = yield* Effect.exit(commit(lane, entries))
     if (Exit.isSuccess(exit) || !isTimeout(exit) || !isShared(entries)) {
+      for (const { organization } of entries) busy.delete(organization)
+      if (waiting.isEmpty && entries.length <= toldAtOnce) {
+        // The next commit is not held up: there is none.
+        for (const entry of entries) entry.settle(exit)
+        return
+      }
       for (const entry of entries) known.push(() => entry.settle(exit))
       telling ??= runFork(tell)
       return
     }
     // One organization may be the reason; the others must not pay for it.
     for (const organization of new Set(entries.map((entry) => entry.organization))) {
-      yield* run(entries.filter((entry) => entry.organization === organization))
+      yield* run(
+        lane,
+        entries.filter((entry) => entry.organization === organization),
+      )
     }
   })
 
-  const drain = Effect.gen(function* () {
-    while (waiting.size > 0) yield* run(waiting.take(options.share))
-    draining = undefined
+  const take = (): ReadonlyArray<Entry> => {
+    const entries = waiting.take(options.share, busy)
+    for (const { organization } of entries) busy.add(organization)
+    return entries
+  }
+
+  const drain = Effect.fnUntraced(function* (lane: Lane, first: ReadonlyArray<Entry>) {
+    for (let entries = first; entries.length > 0; entries = take()) yield* run(lane, entries)
+    free.push(lane)
   })
 
-  const done = (fiber: Fiber.Fiber<void> | undefined) =>
-    fiber === undefined ? Effect.void : Fiber.await(fiber)
+  /** Puts one more lane to work, if there is one and something for it to do. */
+  const start = (): void => {
+    const lane = free.pop()
+    if (lane === undefined) return
+    const entries = take()
+    if (entries.length === 0) {
+      free.push(lane)
+      return
+    }
+    const fiber = runFork(drain(lane, entries))
+    draining.add(fiber)
+    fiber.addObserver(() => {
+      draining.delete(fiber)
+    })
+  }
+
+  /** Looks after those who wait behind a commit that takes long. */
+  const watch = Effect.gen(function* () {
+    while (!waiting.isEmpty) {
+      const before = waiting.taken
+      yield* Effect.sleep(longWait)
+      if (waiting.taken === before) start()
+    }
+    watching = false
+  })
+
   yield* Effect.addFinalizer(() =>
-    Effect.andThen(
-      Effect.suspend(() => done(draining)),
-      Effect.suspend(() => done(telling)),
-    ),
+    Effect.gen(function* () {
+      while (draining.size > 0) yield* Fiber.awaitAll(draining)
+      if (telling !== undefined) yield* Fiber.await(telling)
+    }),
   )
 
   return {
     execute: (command) =>
       Effect.callback((resume) => {
-        if (waiting.size >= options.maxWaiting) {
+        const entry = makeEntry(command, resume)
+        if (!entry.isEnding && waiting.size >= options.maxWaiting) {
           resume(Effect.fail(overloaded))
           return
         }
-        waiting.add(makeEntry(command, resume))
-        draining ??= runFork(drain)
+        waiting.add(entry)
+        if (free.length === lanes.length || waiting.size >= crowd) start()
+        else if (!watching && free.length > 0) {
+          watching = true
+          runFork(watch)
+        }
       }),
   }
 })
+
+/** So many waiting make it worth while to commit on another lane as well. */
+const crowdSize = 128
+
+/** How long somebody may wait without a commit being begun before another lane helps out. */
+const longWait = Duration.millis(20)
 
 const nothing = { rows: [] }
 
@@ -180,30 +256,3 @@ const isTimeout = (exit: Exit.Exit<void, StoreUnavailable>): boolean =>
 
 const isShared = (entries: ReadonlyArray<Entry>): boolean =>
   new Set(entries.map((entry) => entry.organization)).size > 1
-
-/** Spreads organizations over lanes; one organization is always on the same one. */
-export const make = Effect.fnUntraced(function* (
-  lanes: ReadonlyArray<Lane>,
-  sql: Statements,
-  writes: Writes,
-  options: BatchOptions,
-) {
-  const queues = yield* Effect.forEach(lanes, (lane) => makeQueue(lane, sql, writes, options))
-  const batches: Batches = {
-    execute: (command) => {
-      const queue = queues[hash(command.organization) % queues.length]
-      return queue === undefined
-        ? Effect.die(new Error("A store needs a lane"))
-        : queue.execute(command)
-    },
-  }
-  return batches
-})
-
-const hash = (text: string): number => {
-  let value = 0
-  for (let index = 0; index < text.length; index++) {
-    value = (Math.imul(value, 31) + text.charCodeAt(index)) >>> 0
-  }
-  return value
-}

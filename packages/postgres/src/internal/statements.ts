@@ -55,20 +55,13 @@ export const make = (schema: string) => ({
     params: textKeys(keys),
   }),
 
+  /** Each with its recipient. */
   readVerifications: (keys: ReadonlyArray<Key<string>>): Statement => ({
-    sql: `SELECT v.* FROM unnest($1::text[], $2::text[]) AS k (organization, id), LATERAL (
+    sql: `SELECT v.*, r.sends, r.pending FROM unnest($1::text[], $2::text[]) AS k (organization, id), LATERAL (
         SELECT * FROM ${schema}.verifications v
-        WHERE v.organization = k.organization AND v.id = k.id OFFSET 0) v`,
-    params: textKeys(keys),
-  }),
-
-  /** The recipients of the requests of the same keys; one that several of them share comes several times. */
-  readRecipientsOf: (keys: ReadonlyArray<Key<string>>): Statement => ({
-    sql: `SELECT r.* FROM unnest($1::text[], $2::text[]) AS k (organization, id), LATERAL (
-        SELECT v.organization, v.number FROM ${schema}.verifications v
-        WHERE v.organization = k.organization AND v.id = k.id OFFSET 0) v, LATERAL (
-        SELECT * FROM ${schema}.recipients r
-        WHERE r.organization = v.organization AND r.number = v.number OFFSET 0) r`,
+        WHERE v.organization = k.organization AND v.id = k.id OFFSET 0) v LEFT JOIN LATERAL (
+        SELECT r.sends, r.pending FROM ${schema}.recipients r
+        WHERE r.organization = v.organization AND r.number = v.number OFFSET 0) r ON true`,
     params: textKeys(keys),
   }),
 

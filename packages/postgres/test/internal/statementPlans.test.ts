@@ -24,11 +24,6 @@ const statements: ReadonlyArray<{
   {
     name: "readVerifications",
     sql: sql.readVerifications([]).sql,
-    indexes: ["verifications_pkey"],
-  },
-  {
-    name: "readRecipientsOf",
-    sql: sql.readRecipientsOf([]).sql,
     indexes: ["recipients_pkey", "verifications_pkey"],
   },
   { name: "readMessages", sql: sql.readMessages([]).sql, indexes: ["messages_pkey"] },

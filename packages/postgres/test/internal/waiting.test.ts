@@ -4,6 +4,7 @@ import { type Share, Waiting } from "../../src/internal/waiting.ts"
 
 interface One {
   readonly organization: string
+  readonly isEnding: boolean
   readonly id: number
 }
 
@@ -15,7 +16,10 @@ const everything: Share = {
 
 const filled = (organizations: string): Waiting<One> => {
   const waiting = new Waiting<One>()
-  for (const [id, organization] of [...organizations].entries()) waiting.add({ organization, id })
+  for (const [id, name] of [...organizations].entries()) {
+    // A capital letter ends something.
+    waiting.add({ organization: name.toLowerCase(), isEnding: name !== name.toLowerCase(), id })
+  }
   return waiting
 }
 
@@ -35,7 +39,7 @@ describe("what waits for the next commit", () => {
   it("lets organizations take turns when one has more than its share", () => {
     const waiting = filled("aaaaab")
     assert.strictEqual(taken(waiting, { maxPerOrganization: 2 }), "a0 a1 b5")
-    waiting.add({ organization: "c", id: 6 })
+    waiting.add({ organization: "c", isEnding: false, id: 6 })
     assert.strictEqual(taken(waiting, { maxPerOrganization: 2 }), "a2 a3 c6")
     assert.strictEqual(taken(waiting, { maxPerOrganization: 2 }), "a4")
   })
@@ -45,6 +49,26 @@ describe("what waits for the next commit", () => {
     assert.strictEqual(taken(waiting, { max: 2 }), "a0 a1")
     assert.strictEqual(taken(waiting, { max: 2 }), "b3 b4")
     assert.strictEqual(taken(waiting, { max: 2 }), "c5 a2")
+  })
+
+  it("begins nothing before what was begun is ended, and does not count that", () => {
+    const waiting = filled("aaAbAB")
+    assert.strictEqual(waiting.size, 3)
+    assert.strictEqual(taken(waiting, { maxPerOrganization: 3 }), "a2 a4 a0 b5 b3")
+    assert.strictEqual(waiting.size, 1)
+    assert.isFalse(waiting.isEmpty)
+    assert.strictEqual(taken(waiting, {}), "a1")
+    assert.isTrue(waiting.isEmpty)
+  })
+
+  it("leaves those of busy organizations where they are", () => {
+    const waiting = filled("abab")
+    const first = waiting.take(everything, new Set(["a"]))
+    assert.deepStrictEqual(
+      first.map(({ id }) => id),
+      [1, 3],
+    )
+    assert.strictEqual(taken(waiting, {}), "a0 a2")
   })
 
   it("can be taken one organization at a time", () => {
@@ -65,7 +89,7 @@ describe("what waits for the next commit", () => {
         (organizations, share) => {
           const waiting = filled(organizations.join(""))
           const all: Array<One> = []
-          while (waiting.size > 0) {
+          while (!waiting.isEmpty) {
             const some = waiting.take(share)
             const counts = Map.groupBy(some, ({ organization }) => organization)
             assert.isAtLeast(some.length, 1)

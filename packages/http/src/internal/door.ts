@@ -1,0 +1,42 @@
+/**
+ * How many requests are under way, in all and for each key. Whoever comes when there are too many is
+ * sent away at the door, before anything is read or looked up: that has to cost next to nothing, or
+ * sending away would be what the time goes into.
+ *
+ * Keys are told apart by their text; whether they are good is asked later.
+ */
+export interface Bounds {
+  readonly max: number
+  readonly maxPerKey: number
+}
+
+export class Door {
+  readonly #bounds: Bounds
+  readonly #underWay = new Map<string, number>()
+  #total = 0
+
+  constructor(bounds: Bounds) {
+    this.#bounds = bounds
+  }
+
+  /** How many are inside. */
+  get size(): number {
+    return this.#total
+  }
+
+  /** Lets a request in, if there is room; it has to `leave` then. */
+  enter(key: string): boolean {
+    const own = this.#underWay.get(key) ?? 0
+    if (this.#total >= this.#bounds.max || own >= this.#bounds.maxPerKey) return false
+    this.#total += 1
+    this.#underWay.set(key, own + 1)
+    return true
+  }
+
+  leave(key: string): void {
+    this.#total -= 1
+    const own = this.#underWay.get(key) ?? 0
+    if (own > 1) this.#underWay.set(key, own - 1)
+    else this.#underWay.delete(key)
+  }
+}

@@ -1,0 +1,87 @@
+/** Where a node's processor time goes while it sends. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { flameGraph, type Profile, selfShares } from "../flameGraph.ts"
+import { load, post } from "../load.ts"
+import type { Context, Measurement, Report } from "../Measurement.ts"
+import { numberOf, withNodes } from "../nodes.ts"
+import { sendPath } from "../sides.ts"
+
+const sizes = {
+  full: { warmUp: 4_000, load: 10_000 },
+  quick: { warmUp: 300, load: 1_000 },
+}
+
+interface Profiled {
+  readonly profile: Profile
+  /** How much of its end is the load. */
+  readonly lastMicros: number
+  readonly perSecond: number
+}
+
+const profileSends = (context: Context, folder: string): Promise<Profiled> =>
+  withNodes(
+    context,
+    1,
+    { execArgv: ["--cpu-prof", "--cpu-prof-dir", folder] },
+    async ({ keys, services: [node] }) => {
+      let asked = 0
+      const sends = {
+        origin: node?.origin ?? "",
+        connections: 64,
+        request: () =>
+          post(sendPath, keys[0] ?? "", { phone_number: numberOf(asked++), expiry: 3_600 }),
+        answer: (_: number, status: number, body: string) => {
+          if (status !== 200) throw new Error(`A send was answered ${status}: ${body}`)
+        },
+      }
+      const size = sizes[context.scale]
+      await load({ ...sends, durationMillis: size.warmUp })
+      const { perSecond, seconds } = await load({ ...sends, durationMillis: size.load })
+      // Its end writes the profile.
+      await node?.stop()
+      const [file] = readdirSync(folder)
+      if (file === undefined) throw new Error("The node has written no profile")
+      const profile: Profile = JSON.parse(readFileSync(join(folder, file), "utf8"))
+      return { profile, lastMicros: seconds * 1e6, perSecond }
+    },
+  )
+
+const reportOf = ({ lastMicros, perSecond, profile }: Profiled): Report => {
+  const shares = selfShares(profile, lastMicros)
+  const list = shares
+    .filter(([, share]) => share >= 0.005)
+    .map(([name, share]) => `${name} ${(100 * share).toFixed(1)} %`)
+  return {
+    figures: [],
+    notes: [
+      `The node's work during ${Math.round(perSecond).toLocaleString("en")} sends a second over 64 connections, with the profiler on. In the functions themselves, by package: ${list.join(", ")}.`,
+    ],
+    charts: [
+      {
+        file: "flame-send.svg",
+        caption: "Where a node's processor time goes while it sends codes.",
+        svg: flameGraph({
+          title: "POST /verify, 64 connections, PostgreSQL: processor time of the node",
+          profile,
+          lastMicros,
+        }),
+      },
+    ],
+  }
+}
+
+export const flame: Measurement = {
+  id: "flame",
+  title: "Where the time of a send goes",
+  rows: [],
+  run: async (context) => {
+    const folder = mkdtempSync(join(tmpdir(), "countersign-profile-"))
+    try {
+      return reportOf(await profileSends(context, folder))
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+}
