@@ -5,7 +5,7 @@ import { inTurns, measure, sends, type Side, withSides } from "./sides.ts"
 
 /** How long a load lasts, and how long before that both sides are warmed up. */
 export const durations = {
-  full: { warmUp: { durationMillis: 4_000 }, load: { durationMillis: 8_000 } },
+  full: { warmUp: { durationMillis: 4_000 }, load: { durationMillis: 5_000 } },
   quick: { warmUp: { requests: 100 }, load: { requests: 300 } },
 }
 

@@ -32,7 +32,9 @@ if (!Number.isInteger(rounds) || rounds < 1) {
 
 const given = process.env["DATABASE_URL"]
 let server: Promise<PostgresServer> | undefined
-const own = (): Promise<PostgresServer> => (server ??= startPostgres({ fsync: true }))
+/** For both sides alike: memory and log, as a host would give them. */
+const settings = { shared_buffers: "1GB", max_wal_size: "4GB" }
+const own = (): Promise<PostgresServer> => (server ??= startPostgres({ fsync: true, settings }))
 let version: string | undefined
 
 const postgresUrl = async (): Promise<string> => {

@@ -3,6 +3,7 @@ import type { Measurement } from "./Measurement.ts"
 import { betterAuth } from "./rows/betterAuth.ts"
 import { check } from "./rows/check.ts"
 import { core } from "./rows/core.ts"
+import { flame } from "./rows/flame.ts"
 import { flood } from "./rows/flood.ts"
 import { fullDatabase } from "./rows/fullDatabase.ts"
 import { latency } from "./rows/latency.ts"
@@ -32,4 +33,5 @@ export const measurements: ReadonlyArray<Measurement> = [
   flood,
   overload,
   retention,
+  flame,
 ]

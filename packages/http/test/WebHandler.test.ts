@@ -62,6 +62,64 @@ const recording = () => {
   return { spans, layer: Layer.succeed(Tracer.Tracer, tracer) }
 }
 
+/** A request whose body is still on its way. */
+const unfinished = (key: string) => {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  const init: RequestInit & { readonly duplex: "half" } = {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: readable,
+    duplex: "half",
+  }
+  return {
+    request: new Request(`${base}/verify`, init),
+    finish: async () => {
+      await writer.write(new TextEncoder().encode(JSON.stringify({ phone_number: number })))
+      await writer.close()
+    },
+  }
+}
+
+describe("a crowd", () => {
+  for (const [what, options] of [
+    ["in all", { maxRequests: 2 }],
+    ["with one key", { maxRequestsPerKey: 2 }],
+  ] as const) {
+    it.live(`is answered 503 when more are under way ${what} than there is room for`, () =>
+      Effect.gen(function* () {
+        const { call, handler, key, runtime, organization } = yield* shared(options)
+        const inside = [unfinished(Redacted.value(key)), unfinished(Redacted.value(key))]
+        const answers = inside.map(({ request }) => handler(request))
+        yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+        const refused = yield* call("/verify", { phone_number: number })
+        assert.strictEqual(refused.status, 503)
+        assert.strictEqual(refused.headers.get("retry-after"), "1")
+        assert.deepStrictEqual(yield* Effect.promise(() => refused.json()), {
+          error: "Temporarily unavailable",
+          retry_after: 1,
+        })
+        // Somebody else's key is another matter only where the bound is the key's.
+        const other = yield* Effect.promise(() => handler(request("/balance", "csk_other")))
+        assert.strictEqual(other.status, what === "in all" ? 503 : 401)
+
+        yield* Effect.promise(() => Promise.all(inside.map(({ finish }) => finish())))
+        const accepted = yield* Effect.promise(() => Promise.all(answers))
+        assert.deepStrictEqual(
+          accepted.map(({ status }) => status),
+          [200, 200],
+        )
+        assert.strictEqual((yield* call("/balance")).status, 200)
+        // Nothing was charged for the one that was sent away.
+        const entries = yield* Effect.promise(() =>
+          runtime.runPromise(Accounts.use((accounts) => accounts.entries({ organization }))),
+        )
+        assert.strictEqual(entries.filter(({ kind }) => kind === "hold").length, 2)
+      }).pipe(Effect.scoped),
+    )
+  }
+})
+
 describe("toWebHandler", () => {
   it.live("answers web requests with web responses", () =>
     Effect.gen(function* () {

@@ -28,7 +28,7 @@ export const betterAuth: Measurement = {
   rows: [4],
   run: (context) =>
     withSides(context, "betterAuth", {}, async (ours, other) => {
-      const bound = context.scale === "full" ? { durationMillis: 8_000 } : { requests: 300 }
+      const bound = context.scale === "full" ? { durationMillis: 5_000 } : { requests: 300 }
       const figures: Array<Figure> = []
       const notes: Array<string> = []
       for (const connections of [64, 256]) {
