@@ -16,10 +16,10 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as ClientAddress from "./ClientAddress.ts"
+import { Door } from "./Door.ts"
 import { allowed, crowded, internalError, methodNotAllowed, notFound } from "./internal/answers.ts"
 import { describeDefect } from "./internal/defects.ts"
 import * as Documentation from "./internal/documentation.ts"
-import { Door } from "./internal/door.ts"
 import * as Endpoints from "./internal/endpoints.ts"
 import { layerRequests } from "./internal/requests.ts"
 
@@ -51,6 +51,8 @@ export interface DrainingOptions extends Options {
   readonly maxRequests?: number | undefined
   /** How many of them with one key; 1,024 when left out. */
   readonly maxRequestsPerKey?: number | undefined
+  /** The door itself, for a mount that also looks at it before it hands a request over. */
+  readonly door?: Door | undefined
   /** How long the end waits for requests that are under way, in milliseconds; 20,000 when left out. */
   readonly graceMillis?: number | undefined
 }
@@ -142,6 +144,12 @@ export const make: (options?: Options) => Effect.Effect<Handler, never, Requirem
     )
   })
 
+/** A door with the bounds of these options. */
+export const doorFor = ({
+  maxRequests = 4_096,
+  maxRequestsPerKey = 1_024,
+}: DrainingOptions): Door => new Door({ max: maxRequests, maxPerKey: maxRequestsPerKey })
+
 /** Longer than a gateway may take by default, so that what was sent is also settled. */
 export const defaultGraceMillis = 20_000
 
@@ -154,10 +162,7 @@ export const makeDraining = Effect.fnUntraced(function* (
   options: DrainingOptions = {},
 ): Effect.fn.Return<Handler, never, Requirements | Scope.Scope> {
   const handler = yield* make(options)
-  const door = new Door({
-    max: options.maxRequests ?? 4_096,
-    maxPerKey: options.maxRequestsPerKey ?? 1_024,
-  })
+  const door = options.door ?? doorFor(options)
   let onIdle = (): void => {}
   yield* Effect.addFinalizer(() =>
     Effect.callback<void>((resume) => {

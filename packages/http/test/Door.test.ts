@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Door } from "../src/internal/door.ts"
+import { Door } from "../src/Door.ts"
 
 const entered = (door: Door, keys: string): string =>
   [...keys].map((key) => (door.enter(key) ? key : "-")).join("")

@@ -1,3 +1,4 @@
+import * as Http from "@countersign/http/Http"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -41,6 +42,35 @@ describe("toNodeHandler", () => {
       const origin = yield* listening(handler)
       const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
       assert.strictEqual(response.status, 401)
+      yield* Effect.promise(dispose)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("sends a crowd away before it reads anything, and keeps the connection in order", () =>
+    Effect.gen(function* () {
+      const door = Http.doorFor({ maxRequestsPerKey: 1 })
+      const { dispose, handler } = Node.toNodeHandler(engine, { door })
+      const origin = yield* listening(handler)
+      const call = () =>
+        fetch(`${origin}/api/v2/verify`, {
+          method: "POST",
+          headers: { authorization: "Bearer csk", "content-type": "application/json" },
+          body: JSON.stringify({ phone_number: "x".repeat(200_000) }),
+        })
+      assert.isTrue(door.enter("Bearer csk"))
+      for (let time = 0; time < 3; time++) {
+        const refused = yield* Effect.promise(call)
+        assert.strictEqual(refused.status, 503)
+        assert.strictEqual(refused.headers.get("retry-after"), "1")
+        assert.strictEqual(refused.headers.get("cache-control"), "no-store")
+        assert.deepStrictEqual(yield* Effect.promise(() => refused.json()), {
+          error: "Temporarily unavailable",
+          retry_after: 1,
+        })
+      }
+      door.leave("Bearer csk")
+      assert.strictEqual((yield* Effect.promise(call)).status, 401)
+      assert.strictEqual(door.size, 0)
       yield* Effect.promise(dispose)
     }).pipe(Effect.scoped),
   )

@@ -2,6 +2,7 @@
  * Answers as they go out: JSON, never to be kept by a cache.
  */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { refusal } from "../Door.ts"
 
 type Headers = Readonly<Record<string, string>>
 
@@ -48,4 +49,8 @@ export const allowed = (allow: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 204, headers: { ...noStore, allow } })
 
 /** Made once: whoever is sent away at the door must cost next to nothing. */
-export const crowded = retryAfter(503, "Temporarily unavailable", 1)
+export const crowded = HttpServerResponse.text(refusal.body, {
+  status: refusal.status,
+  headers: refusal.headers,
+  contentType: refusal.headers["content-type"],
+})

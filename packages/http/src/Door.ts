@@ -6,9 +6,22 @@
  * Keys are told apart by their text; whether they are good is asked later.
  */
 export interface Bounds {
+  /** How many may be under way. */
   readonly max: number
+  /** How many of them with one key. */
   readonly maxPerKey: number
 }
+
+/** What those are told who are sent away: the same bytes every time. */
+export const refusal = {
+  status: 503,
+  headers: {
+    "cache-control": "no-store",
+    "content-type": "application/json",
+    "retry-after": "1",
+  },
+  body: JSON.stringify({ error: "Temporarily unavailable", retry_after: 1 }),
+} as const
 
 export class Door {
   readonly #bounds: Bounds
@@ -24,12 +37,17 @@ export class Door {
     return this.#total
   }
 
+  /** Whether one more with this key would be sent away. */
+  isFull(key: string): boolean {
+    const own = this.#underWay.get(key) ?? 0
+    return this.#total >= this.#bounds.max || own >= this.#bounds.maxPerKey
+  }
+
   /** Lets a request in, if there is room; it has to `leave` then. */
   enter(key: string): boolean {
-    const own = this.#underWay.get(key) ?? 0
-    if (this.#total >= this.#bounds.max || own >= this.#bounds.maxPerKey) return false
+    if (this.isFull(key)) return false
     this.#total += 1
-    this.#underWay.set(key, own + 1)
+    this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1)
     return true
   }
 
