@@ -46,6 +46,8 @@ export interface Options {
   readonly maxBatch?: number | undefined
   /** Commands of one organization that one commit may carry. 256 by default. */
   readonly maxBatchPerOrganization?: number | undefined
+  /** The same while commands of other organizations wait. 48 by default. */
+  readonly maxBatchBesideOthers?: number | undefined
   /**
    * Whose commands may share a commit: everybody's, or one organization's. `shared` by default. With
    * `organization` no transaction ever touches two organizations, as a database wants that is split
@@ -108,6 +110,7 @@ const make = Effect.fnUntraced(function* (
     share: {
       max: options.maxBatch ?? 512,
       maxPerOrganization: options.maxBatchPerOrganization ?? 256,
+      maxBesideOthers: options.maxBatchBesideOthers ?? 48,
       maxOrganizations: options.commits === "organization" ? 1 : Infinity,
     },
     maxWaiting: options.maxWaiting ?? 4_096,

@@ -18,6 +18,8 @@ export interface Share {
   readonly max: number
   /** Most of them that belong to one organization. */
   readonly maxPerOrganization: number
+  /** The same while others wait: a short commit is what they get for it. */
+  readonly maxBesideOthers: number
   /** Most organizations that they may belong to. */
   readonly maxOrganizations: number
 }
@@ -62,18 +64,20 @@ export class Waiting<A extends Waits> {
    * stay where they are.
    */
   take(
-    { max, maxOrganizations, maxPerOrganization }: Share,
+    { max, maxBesideOthers, maxOrganizations, maxPerOrganization }: Share,
     busy: ReadonlySet<string> = none,
   ): ReadonlyArray<A> {
     const taken: Array<A> = []
     // Goes to the end of the line, but not before everybody has been asked.
     const left: Array<[string, Queue<A>]> = []
+    const own =
+      this.#queues.size > 1 ? Math.min(maxBesideOthers, maxPerOrganization) : maxPerOrganization
     let organizations = 0
     for (const [organization, queue] of this.#queues) {
       if (taken.length === max || organizations === maxOrganizations) break
       if (busy.has(organization)) continue
       const { beginning, ending } = queue
-      const room = Math.min(maxPerOrganization, max - taken.length)
+      const room = Math.min(own, max - taken.length)
       const ended = ending.splice(0, room)
       const begun = beginning.splice(0, room - ended.length)
       taken.push(...ended, ...begun)

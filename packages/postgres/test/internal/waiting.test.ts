@@ -11,6 +11,7 @@ interface One {
 const everything: Share = {
   max: Infinity,
   maxPerOrganization: Infinity,
+  maxBesideOthers: Infinity,
   maxOrganizations: Infinity,
 }
 
@@ -42,6 +43,12 @@ describe("what waits for the next commit", () => {
     waiting.add({ organization: "c", isEnding: false, id: 6 })
     assert.strictEqual(taken(waiting, { maxPerOrganization: 2 }), "a2 a3 c6")
     assert.strictEqual(taken(waiting, { maxPerOrganization: 2 }), "a4")
+  })
+
+  it("gives an organization less while others wait", () => {
+    const waiting = filled("aaaaab")
+    assert.strictEqual(taken(waiting, { maxBesideOthers: 2 }), "a0 a1 b5")
+    assert.strictEqual(taken(waiting, { maxBesideOthers: 2 }), "a2 a3 a4")
   })
 
   it("puts whoever was served behind those who were not", () => {
@@ -84,6 +91,7 @@ describe("what waits for the next commit", () => {
         FastCheck.record({
           max: FastCheck.integer({ min: 1, max: 20 }),
           maxPerOrganization: FastCheck.integer({ min: 1, max: 10 }),
+          maxBesideOthers: FastCheck.integer({ min: 1, max: 10 }),
           maxOrganizations: FastCheck.integer({ min: 1, max: 4 }),
         }),
         (organizations, share) => {
