@@ -207,3 +207,16 @@ export const needs = <T extends Tag>(command: Command<T>): Needs => {
   const of: (command: Command<T>) => Needs = needed[command._tag]
   return of(command)
 }
+
+const ending: ReadonlySet<Tag> = new Set<Tag>([
+  "SettleMessage",
+  "ApplyReport",
+  "ReclaimMessage",
+  "ExpireMessage",
+])
+
+/**
+ * Whether a command ends something that was begun and paid for. A store that is short of room refuses
+ * none of them: there are no more than were let in, and somebody waits for each.
+ */
+export const isEnding = <T extends Tag>(command: Command<T>): boolean => ending.has(command._tag)

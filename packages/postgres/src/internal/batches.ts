@@ -3,7 +3,7 @@
  * no timer, so a command that comes alone waits for nobody.
  */
 import { StoreUnavailable } from "@countersign/core/Errors"
-import type { Command, Outcome, Tag } from "@countersign/core/Command"
+import { type Command, isEnding, type Outcome, type Tag } from "@countersign/core/Command"
 import * as Decision from "@countersign/core/Decision"
 import type { Committed } from "@countersign/core/Store"
 import * as Telemetry from "@countersign/core/Telemetry"
@@ -18,16 +18,16 @@ import type * as Scope from "effect/Scope"
 import { BatchRows, Wanted } from "./batchRows.ts"
 import * as Columns from "./columns.ts"
 import type { Statements } from "./statements.ts"
-import type { Writes } from "./writes.ts"
 import type { Lane, Work } from "./transactions.ts"
 import { type Share, Waiting } from "./waiting.ts"
+import type { Writes } from "./writes.ts"
 
 export interface BatchOptions {
   /** Commands that one commit may carry. */
   readonly share: Share
   /** Commands that may wait; beyond it they are refused at once. */
   readonly maxWaiting: number
-  /** The time of a decision; `undefined` takes the database's, read while the locks are held. */
+  /** The time of a decision; `undefined` takes the database's, read with the accounts. */
   readonly clock: Effect.Effect<number> | undefined
 }
 
@@ -46,17 +46,6 @@ export interface Batches {
   ) => Effect.Effect<Committed<Outcome<T>>, StoreUnavailable>
 }
 
-/**
- * What ends something that was paid for is never refused: there is no more of it than was let in, and
- * somebody waits for it.
- */
-const ending: ReadonlyArray<Tag> = [
-  "SettleMessage",
-  "ApplyReport",
-  "ReclaimMessage",
-  "ExpireMessage",
-]
-
 const makeEntry = <T extends Tag>(
   command: Command<T>,
   resume: (effect: Effect.Effect<Committed<Outcome<T>>, StoreUnavailable>) => void,
@@ -64,7 +53,7 @@ const makeEntry = <T extends Tag>(
   let committed: Committed<Outcome<T>> | undefined
   return {
     organization: command.organization,
-    isEnding: ending.includes(command._tag),
+    isEnding: isEnding(command),
     want: (wanted) => wanted.add(command),
     decide: (rows, clockMillis) => {
       const now = Decision.timeOf(rows.account, clockMillis)

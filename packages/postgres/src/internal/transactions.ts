@@ -3,10 +3,10 @@
  *
  * When the connection is lost after COMMIT was sent, nothing on the client tells whether it took
  * effect, and doing the work again could do it twice. So every writer of a node, a lane, has a row of its
- * own in each organization, and signs one of them with a rising number in the same transaction. After a loss it first takes that row's
- * lock, which waits for whatever the lost session may still be doing, and reads who signed last: itself,
- * then the work is done and its result is still in memory; or not, then it was rolled back and is done
- * anew, while the lock keeps the lost session from ever committing.
+ * own in each organization, and signs one of them with a rising number in the same transaction. After a
+ * loss it first takes that row's lock, which waits for whatever the lost session may still be doing, and
+ * reads who signed last: itself, then the work is done and its result is still in memory; or not, then it
+ * was rolled back and is done anew, while the lock keeps the lost session from ever committing.
  */
 import type { PgConnection, PgPool } from "@effect/sql-pg"
 import { StoreUnavailable } from "@countersign/core/Errors"

@@ -1,0 +1,20 @@
+import { assert, describe, it } from "@effect/vitest"
+import { type Command, isEnding } from "../src/Command.ts"
+import { OrganizationId } from "../src/Ids.ts"
+import * as Money from "../src/Money.ts"
+
+const organization = OrganizationId("acme")
+
+describe("isEnding", () => {
+  const commands: ReadonlyArray<readonly [Command, boolean]> = [
+    [{ _tag: "TopUp", organization, amount: Money.make("1"), note: "" }, false],
+    [{ _tag: "ExpireMessage", organization, message: 1 }, true],
+    [{ _tag: "ReclaimMessage", organization, message: 1, leaseMillis: 1 }, true],
+  ]
+
+  for (const [command, expected] of commands) {
+    it(`is ${expected} for ${command._tag}`, () => {
+      assert.strictEqual(isEnding(command), expected)
+    })
+  }
+})
