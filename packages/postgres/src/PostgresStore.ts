@@ -46,8 +46,11 @@ export interface Options {
   readonly maxBatch?: number | undefined
   /** Commands of one organization that one commit may carry. 256 by default. */
   readonly maxBatchPerOrganization?: number | undefined
-  /** The same while commands of other organizations wait. 48 by default. */
-  readonly maxBatchBesideOthers?: number | undefined
+  /**
+   * So many commands of one organization that wait are a crowd, and are committed apart from the few of
+   * others, who need not wait for it. 32 by default.
+   */
+  readonly crowdSize?: number | undefined
   /**
    * Whose commands may share a commit: everybody's, or one organization's. `shared` by default. With
    * `organization` no transaction ever touches two organizations, as a database wants that is split
@@ -110,7 +113,7 @@ const make = Effect.fnUntraced(function* (
     share: {
       max: options.maxBatch ?? 512,
       maxPerOrganization: options.maxBatchPerOrganization ?? 256,
-      maxBesideOthers: options.maxBatchBesideOthers ?? 48,
+      crowd: options.crowdSize ?? 32,
       maxOrganizations: options.commits === "organization" ? 1 : Infinity,
     },
     maxWaiting: options.maxWaiting ?? 4_096,

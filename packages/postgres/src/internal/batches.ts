@@ -19,7 +19,7 @@ import { BatchRows, Wanted } from "./batchRows.ts"
 import * as Columns from "./columns.ts"
 import type { Statements } from "./statements.ts"
 import type { Lane, Work } from "./transactions.ts"
-import { type Share, Waiting } from "./waiting.ts"
+import { type Kind, type Share, type Taken, Waiting } from "./waiting.ts"
 import type { Writes } from "./writes.ts"
 
 export interface BatchOptions {
@@ -70,8 +70,9 @@ const makeEntry = <T extends Tag>(
 
 /**
  * Commits on as many lanes as it takes: one, as long as nobody waits for long or in great numbers. A
- * second lane would halve what shares a commit and cost more than it brings. An organization is on one
- * lane at a time. Closing the scope waits for what is under way.
+ * second lane would halve what shares a commit and cost more than it brings. Only a crowd of one
+ * organization and the few of the others are apart, so that nobody waits for the long commits of a flood.
+ * An organization is on one lane at a time. Closing the scope waits for what is under way.
  */
 export const make = Effect.fnUntraced(function* (
   lanes: ReadonlyArray<Lane>,
@@ -83,11 +84,12 @@ export const make = Effect.fnUntraced(function* (
   const waiting = new Waiting<Entry>()
   const free = [...lanes]
   const busy = new Set<string>()
+  const served: Record<Kind, number> = { few: 0, crowd: 0 }
   const draining = new Set<Fiber.Fiber<void>>()
   const known: Array<() => void> = []
   let telling: Fiber.Fiber<void> | undefined
   let watching = false
-  const crowd = options.share.maxOrganizations === 1 ? 1 : crowdSize
+  const manyWait = options.share.maxOrganizations === 1 ? 1 : many
 
   const work = (entries: ReadonlyArray<Entry>, effectNow: number | undefined): Work<void> => {
     const wanted = new Wanted()
@@ -138,7 +140,7 @@ export const make = Effect.fnUntraced(function* (
 
   const run = Effect.fnUntraced(function* (
     lane: Lane,
-    entries: ReadonlyArray<Entry>,
+    { entries, kind }: Taken<Entry>,
   ): Effect.fn.Return<void> {
     const exit = yield* Effect.exit(commit(lane, entries))
     if (Exit.isSuccess(exit) || !isTimeout(exit) || !isShared(entries)) {
@@ -148,40 +150,46 @@ export const make = Effect.fnUntraced(function* (
         for (const entry of entries) entry.settle(exit)
         return
       }
-      for (const entry of entries) known.push(() => entry.settle(exit))
+      const settled = entries.map((entry) => () => entry.settle(exit))
+      if (kind === "few") known.unshift(...settled)
+      else known.push(...settled)
       telling ??= runFork(tell)
       return
     }
     // One organization may be the reason; the others must not pay for it.
     for (const organization of new Set(entries.map((entry) => entry.organization))) {
-      yield* run(
-        lane,
-        entries.filter((entry) => entry.organization === organization),
-      )
+      const own = entries.filter((entry) => entry.organization === organization)
+      yield* run(lane, { entries: own, kind })
     }
   })
 
-  const take = (): ReadonlyArray<Entry> => {
-    const entries = waiting.take(options.share, busy)
-    for (const { organization } of entries) busy.add(organization)
-    return entries
+  /** The next commit's entries; `apart` leaves to the other lanes what they see to. */
+  const take = (apart: boolean): Taken<Entry> => {
+    const kinds = (["few", "crowd"] as const).filter((kind) => apart && served[kind] > 0)
+    const taken = waiting.take(options.share, { busy, kinds: new Set(kinds) })
+    for (const { organization } of taken.entries) busy.add(organization)
+    if (taken.kind !== undefined) served[taken.kind] += 1
+    return taken
   }
 
-  const drain = Effect.fnUntraced(function* (lane: Lane, first: ReadonlyArray<Entry>) {
-    for (let entries = first; entries.length > 0; entries = take()) yield* run(lane, entries)
+  const drain = Effect.fnUntraced(function* (lane: Lane, first: Taken<Entry>) {
+    for (let taken = first; taken.kind !== undefined; taken = take(true)) {
+      yield* run(lane, taken)
+      served[taken.kind] -= 1
+    }
     free.push(lane)
   })
 
   /** Puts one more lane to work, if there is one and something for it to do. */
-  const start = (): void => {
+  const start = (apart: boolean): void => {
     const lane = free.pop()
     if (lane === undefined) return
-    const entries = take()
-    if (entries.length === 0) {
+    const taken = take(apart)
+    if (taken.kind === undefined) {
       free.push(lane)
       return
     }
-    const fiber = runFork(drain(lane, entries))
+    const fiber = runFork(drain(lane, taken))
     draining.add(fiber)
     fiber.addObserver(() => {
       draining.delete(fiber)
@@ -193,7 +201,7 @@ export const make = Effect.fnUntraced(function* (
     while (!waiting.isEmpty) {
       const before = waiting.taken
       yield* Effect.sleep(longWait)
-      if (waiting.taken === before) start()
+      if (waiting.taken === before) start(false)
     }
     watching = false
   })
@@ -214,8 +222,13 @@ export const make = Effect.fnUntraced(function* (
           return
         }
         waiting.add(entry)
-        if (free.length === lanes.length || waiting.size >= crowd) start()
-        else if (!watching && free.length > 0) {
+        if (free.length === lanes.length || waiting.size >= manyWait) start(false)
+        else if (
+          !busy.has(entry.organization) &&
+          served[waiting.kindOf(entry.organization, options.share)] === 0
+        ) {
+          start(true)
+        } else if (!watching && free.length > 0) {
           watching = true
           runFork(watch)
         }
@@ -224,7 +237,7 @@ export const make = Effect.fnUntraced(function* (
 })
 
 /** So many waiting make it worth while to commit on another lane as well. */
-const crowdSize = 128
+const many = 128
 
 /** How long somebody may wait without a commit being begun before another lane helps out. */
 const longWait = Duration.millis(20)

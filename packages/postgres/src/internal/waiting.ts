@@ -1,6 +1,6 @@
 /**
- * What waits for the next commit, by organization. Organizations take turns, so one that sends a flood
- * makes its own requests wait, and not those of the others.
+ * What waits for the next commit, by organization. Organizations take turns, and one that sends a flood
+ * shares no commit with those that do not: it makes its own requests wait, and not those of the others.
  */
 export interface Waits {
   readonly organization: string
@@ -18,14 +18,31 @@ export interface Share {
   readonly max: number
   /** Most of them that belong to one organization. */
   readonly maxPerOrganization: number
-  /** The same while others wait: a short commit is what they get for it. */
-  readonly maxBesideOthers: number
+  /** So many of one organization are a crowd. */
+  readonly crowd: number
   /** Most organizations that they may belong to. */
   readonly maxOrganizations: number
 }
 
-/** Nobody. */
-const none: ReadonlySet<string> = new Set()
+/** Whether an organization has few that wait, or a crowd. A commit is for one kind or for the other. */
+export type Kind = "few" | "crowd"
+
+/** What one commit takes. */
+export interface Taken<out A> {
+  readonly entries: ReadonlyArray<A>
+  /** `undefined` where there are none. */
+  readonly kind: Kind | undefined
+}
+
+/** What is left to whom. */
+export interface Elsewhere {
+  /** Organizations of which another commit is under way. */
+  readonly busy: ReadonlySet<string>
+  /** Kinds that others see to. */
+  readonly kinds: ReadonlySet<Kind>
+}
+
+const nowhere: Elsewhere = { busy: new Set(), kinds: new Set() }
 
 export class Waiting<A extends Waits> {
   readonly #queues = new Map<string, Queue<A>>()
@@ -59,35 +76,49 @@ export class Waiting<A extends Waits> {
     }
   }
 
+  /** Whether an organization has a crowd by now. */
+  kindOf(organization: string, { crowd }: Pick<Share, "crowd">): Kind {
+    const queue = this.#queues.get(organization)
+    return queue !== undefined && sizeOf(queue) >= crowd ? "crowd" : "few"
+  }
+
   /**
-   * The next commit's: in the order of arrival within an organization. Those of `busy` organizations
-   * stay where they are.
+   * The next commit's: of the kind of whoever is first in line, in the order of arrival within an
+   * organization. What is seen to elsewhere stays where it is.
    */
   take(
-    { max, maxBesideOthers, maxOrganizations, maxPerOrganization }: Share,
-    busy: ReadonlySet<string> = none,
-  ): ReadonlyArray<A> {
-    const taken: Array<A> = []
+    { crowd, max, maxOrganizations, maxPerOrganization }: Share,
+    { busy, kinds }: Elsewhere = nowhere,
+  ): Taken<A> {
+    const entries: Array<A> = []
     // Goes to the end of the line, but not before everybody has been asked.
     const left: Array<[string, Queue<A>]> = []
-    const own =
-      this.#queues.size > 1 ? Math.min(maxBesideOthers, maxPerOrganization) : maxPerOrganization
+    // A short commit is what the few get for it: this process has to see to both.
+    const besideOthers = this.#queues.size > 1 || kinds.has("few")
+    const most = besideOthers ? Math.min(2 * crowd, maxPerOrganization) : maxPerOrganization
+    let kind: Kind | undefined
     let organizations = 0
     for (const [organization, queue] of this.#queues) {
-      if (taken.length === max || organizations === maxOrganizations) break
+      if (entries.length === max || organizations === maxOrganizations) break
       if (busy.has(organization)) continue
+      const own: Kind = sizeOf(queue) >= crowd ? "crowd" : "few"
+      if (kinds.has(own)) continue
+      kind ??= own
+      if (own !== kind) continue
       const { beginning, ending } = queue
-      const room = Math.min(own, max - taken.length)
+      const room = Math.min(most, max - entries.length)
       const ended = ending.splice(0, room)
       const begun = beginning.splice(0, room - ended.length)
-      taken.push(...ended, ...begun)
+      entries.push(...ended, ...begun)
       this.#size -= begun.length
       organizations += 1
       this.#queues.delete(organization)
-      if (ending.length + beginning.length > 0) left.push([organization, queue])
+      if (sizeOf(queue) > 0) left.push([organization, queue])
     }
     for (const [organization, queue] of left) this.#queues.set(organization, queue)
-    this.#taken += taken.length
-    return taken
+    this.#taken += entries.length
+    return { entries, kind }
   }
 }
+
+const sizeOf = <A>({ beginning, ending }: Queue<A>): number => beginning.length + ending.length

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import { type Share, Waiting } from "../../src/internal/waiting.ts"
+import { type Kind, type Share, Waiting } from "../../src/internal/waiting.ts"
 
 interface One {
   readonly organization: string
@@ -11,7 +11,7 @@ interface One {
 const everything: Share = {
   max: Infinity,
   maxPerOrganization: Infinity,
-  maxBesideOthers: Infinity,
+  crowd: Infinity,
   maxOrganizations: Infinity,
 }
 
@@ -27,7 +27,7 @@ const filled = (organizations: string): Waiting<One> => {
 const taken = (waiting: Waiting<One>, share: Partial<Share>): string =>
   waiting
     .take({ ...everything, ...share })
-    .map(({ id, organization }) => `${organization}${id}`)
+    .entries.map(({ id, organization }) => `${organization}${id}`)
     .join(" ")
 
 describe("what waits for the next commit", () => {
@@ -45,10 +45,26 @@ describe("what waits for the next commit", () => {
     assert.strictEqual(taken(waiting, { maxPerOrganization: 2 }), "a4")
   })
 
-  it("gives an organization less while others wait", () => {
-    const waiting = filled("aaaaab")
-    assert.strictEqual(taken(waiting, { maxBesideOthers: 2 }), "a0 a1 b5")
-    assert.strictEqual(taken(waiting, { maxBesideOthers: 2 }), "a2 a3 a4")
+  it("commits a crowd apart from the few of others, and no long commits beside them", () => {
+    const waiting = filled("abaaaaac")
+    assert.strictEqual(waiting.kindOf("a", { crowd: 2 }), "crowd")
+    assert.strictEqual(taken(waiting, { crowd: 2 }), "a0 a2 a3 a4")
+    assert.strictEqual(taken(waiting, { crowd: 2 }), "b1 c7")
+    assert.strictEqual(taken(waiting, { crowd: 3 }), "a5 a6")
+    assert.strictEqual(waiting.kindOf("a", { crowd: 2 }), "few")
+  })
+
+  it("leaves a kind to those who see to it already", () => {
+    const waiting = filled("aaab")
+    const share = { ...everything, crowd: 3 }
+    const without = (kind: Kind): string =>
+      waiting
+        .take(share, { busy: new Set(), kinds: new Set([kind]) })
+        .entries.map(({ organization }) => organization)
+        .join("")
+    assert.strictEqual(without("crowd"), "b")
+    assert.strictEqual(without("crowd"), "")
+    assert.strictEqual(without("few"), "aaa")
   })
 
   it("puts whoever was served behind those who were not", () => {
@@ -70,9 +86,9 @@ describe("what waits for the next commit", () => {
 
   it("leaves those of busy organizations where they are", () => {
     const waiting = filled("abab")
-    const first = waiting.take(everything, new Set(["a"]))
+    const first = waiting.take(everything, { busy: new Set(["a"]), kinds: new Set() })
     assert.deepStrictEqual(
-      first.map(({ id }) => id),
+      first.entries.map(({ id }) => id),
       [1, 3],
     )
     assert.strictEqual(taken(waiting, {}), "a0 a2")
@@ -91,14 +107,14 @@ describe("what waits for the next commit", () => {
         FastCheck.record({
           max: FastCheck.integer({ min: 1, max: 20 }),
           maxPerOrganization: FastCheck.integer({ min: 1, max: 10 }),
-          maxBesideOthers: FastCheck.integer({ min: 1, max: 10 }),
+          crowd: FastCheck.integer({ min: 1, max: 10 }),
           maxOrganizations: FastCheck.integer({ min: 1, max: 4 }),
         }),
         (organizations, share) => {
           const waiting = filled(organizations.join(""))
           const all: Array<One> = []
           while (!waiting.isEmpty) {
-            const some = waiting.take(share)
+            const { entries: some } = waiting.take(share)
             const counts = Map.groupBy(some, ({ organization }) => organization)
             assert.isAtLeast(some.length, 1)
             assert.isAtMost(some.length, share.max)
