@@ -69,7 +69,7 @@ describe("versions", () => {
       ...manifest.peerDependencies,
     })
     const own = ranges.filter(([name, range]) =>
-      name.startsWith("@countersign/") ? range !== "workspace:^" : !range.startsWith("catalog:"),
+      /^(@countersign\/|countersign$)/.test(name) ? range !== "workspace:^" : !range.startsWith("catalog:"),
     )
     assert.deepStrictEqual(own, [])
   })

@@ -8,11 +8,11 @@ import * as PgliteClient from "@countersign/postgres/PgliteClient"
 import * as PostgresClient from "@countersign/postgres/PostgresClient"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Clock from "effect/Clock"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { inject } from "vitest"
 import { freshDatabase } from "./freshDatabase.ts"
+import { type MountName, mounts } from "./mounts.ts"
 
 const layerSql = PostgresStore.layer({ clock: Clock.currentTimeMillis })
 
@@ -35,17 +35,12 @@ export type StoreName = keyof typeof stores
 /** All of them. */
 export const storeNames = Object.keys(stores)
 
-/** On a server of its own, on a free port. */
-const serve: HttpContract.Serve<unknown> = (options) =>
-  Effect.map(
-    Layer.build(Node.layerServer({ port: 0, ...options })),
-    (context) => `${Context.get(context, Node.NodeServer).origin}/api/v2`,
-  )
-
 /** The subject of the contract over one store; on a Node server, unless it is mounted in another way. */
-export const layer = (store: StoreName, mount: HttpContract.Serve<unknown> = serve) =>
-  HttpContract.layer(mount).pipe(
+export const layer = (store: StoreName, mount: MountName = "node") => {
+  const serve: HttpContract.Serve<unknown> = mounts[mount]
+  return HttpContract.layer(serve).pipe(
     Layer.provide(stores[store]),
     Layer.provide(Node.layerCrypto),
     Layer.provide(HttpContract.Time.layer),
   )
+}

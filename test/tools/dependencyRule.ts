@@ -20,6 +20,24 @@ export const allowed: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
     "node",
     ["@countersign/core", "@countersign/http", "effect", "@effect/platform-node", nodeModules],
   ],
+  // Mounts: the framework, and nothing else.
+  ["express", [nodeModules]],
+  ["fastify", ["fastify", nodeModules]],
+  ["hono", ["hono"]],
+  // The one that puts adapters together.
+  [
+    "countersign",
+    [
+      "@countersign/core",
+      "@countersign/http",
+      "@countersign/node",
+      "@countersign/postgres",
+      "effect",
+      nodeModules,
+    ],
+  ],
+  // No dependency at all.
+  ["client", []],
   ["testing", ["@countersign/core", "effect", "fast-check", "@effect/vitest", "vitest"]],
 ])
 

@@ -38,7 +38,7 @@ export interface Organization {
 export const defaultSettings: Settings = { allowList: [], limits: {} }
 
 /** The limits in force: the organization's where it has any, else the host's. */
-export const limitsOf = (self: Organization, host: Limits): Limits => {
+export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Limits => {
   const own = self.settings.limits
   const window = <A>(mine: A | null | undefined, theirs: A | undefined): A | undefined =>
     mine === null ? undefined : (mine ?? theirs)

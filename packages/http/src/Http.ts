@@ -15,13 +15,16 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
+import * as Arrival from "./Arrival.ts"
 import * as ClientAddress from "./ClientAddress.ts"
+import { BodyReader } from "./BodyReader.ts"
 import { Door } from "./Door.ts"
 import { allowed, crowded, internalError, methodNotAllowed, notFound } from "./internal/answers.ts"
 import { describeDefect } from "./internal/defects.ts"
 import * as Documentation from "./internal/documentation.ts"
 import * as Endpoints from "./internal/endpoints.ts"
 import { layerRequests } from "./internal/requests.ts"
+import { readWeb } from "./internal/webBody.ts"
 
 export { layerRequests }
 
@@ -60,7 +63,7 @@ export interface DrainingOptions extends Options {
 /** An application for any of Effect's HTTP servers. It never fails. */
 export type Handler = Effect.Effect<HttpServerResponse, never, HttpServerRequest | Scope.Scope>
 
-type Answer = (request: HttpServerRequest) => Handler
+type Answer = (request: HttpServerRequest, basePath: string) => Handler
 
 /** Where the interface is when the host does not say otherwise. */
 export const defaultBasePath = "/api/v2"
@@ -79,7 +82,11 @@ const addressOf = (options: Options): ((request: HttpServerRequest) => string) =
   const peerOf = options.clientAddress ?? socketAddress
   const trusted = ClientAddress.trustedProxies(options.trustedProxies ?? [])
   return (request) =>
-    ClientAddress.resolve(trusted, peerOf(request), request.headers["x-forwarded-for"])
+    ClientAddress.resolve(
+      trusted,
+      Arrival.of(request).clientAddress ?? peerOf(request),
+      request.headers["x-forwarded-for"],
+    )
 }
 
 /** Everything under one path. */
@@ -90,22 +97,25 @@ const resource = (answers: Readonly<Record<string, Answer>>): Answer => {
   const allow = [...methods.keys(), "OPTIONS"].join(", ")
   methods.set("OPTIONS", () => Effect.succeed(allowed(allow)))
   const refused = Effect.succeed(methodNotAllowed(allow))
-  return (request) => methods.get(request.method)?.(request) ?? refused
+  return (request, basePath) => methods.get(request.method)?.(request, basePath) ?? refused
 }
 
-const documentation = Effect.fnUntraced(function* (basePath: BasePath) {
-  const page = yield* Documentation.page(basePath, `${basePath}/docs`)
+const documentation = Effect.gen(function* () {
+  const openApi = Documentation.openApi()
+  const page = yield* Documentation.page
   return [
-    ["/openapi.json", resource({ GET: Documentation.openApi(basePath) })],
-    ["/docs", resource({ GET: () => page })],
+    ["/openapi.json", resource({ GET: (_, basePath) => openApi(basePath) })],
+    ["/docs", resource({ GET: (_, basePath) => page(basePath) })],
   ] as const
 })
 
 const unknownPath = Effect.succeed(notFound)
 
-const pathOf = (target: string): string => {
+/** The path below the base path; `undefined` for one that is not below it. */
+const pathBelow = (basePath: string, target: string): string | undefined => {
+  if (!target.startsWith(basePath)) return undefined
   const mark = target.indexOf("?")
-  return mark < 0 ? target : target.slice(0, mark)
+  return target.slice(basePath.length, mark < 0 ? target.length : mark)
 }
 
 const oops = (request: HttpServerRequest, defect: unknown): Effect.Effect<HttpServerResponse> =>
@@ -126,28 +136,30 @@ export const make: (options?: Options) => Effect.Effect<Handler, never, Requirem
       maxBodyBytes: options.maxBodyBytes ?? 65_536,
       addressOf: addressOf(options),
     })
-    const documents = options.documentation === false ? [] : yield* documentation(basePath)
-    const resources = new Map<string, Answer>()
-    for (const [path, answer] of [
+    const documents = options.documentation === false ? [] : yield* documentation
+    const resources = new Map<string | undefined, Answer>([
       ["/messages", resource({ GET: list, POST: send })],
       ["/balance", resource({ GET: balance })],
       ["/verify", resource({ POST: verify })],
       ["/verify/check", resource({ POST: check })],
       ...documents,
-    ] as const) {
-      resources.set(`${basePath}${path}`, answer)
-    }
-    return Effect.flatMap(HttpServerRequest, (request) =>
-      Effect.catchDefect(resources.get(pathOf(request.url))?.(request) ?? unknownPath, (defect) =>
+    ])
+    return Effect.flatMap(HttpServerRequest, (request) => {
+      const base = Arrival.of(request).basePath ?? basePath
+      const answer = resources.get(pathBelow(base, request.url))
+      return Effect.catchDefect(answer?.(request, base) ?? unknownPath, (defect) =>
         oops(request, defect),
-      ),
-    )
+      )
+    })
   })
+
+/** How many requests with one key may be under way. */
+export const defaultMaxRequestsPerKey = 1_024
 
 /** A door with the bounds of these options. */
 export const doorFor = ({
   maxRequests = 4_096,
-  maxRequestsPerKey = 1_024,
+  maxRequestsPerKey = defaultMaxRequestsPerKey,
 }: DrainingOptions): Door => new Door({ max: maxRequests, maxPerKey: maxRequestsPerKey })
 
 /** Longer than a gateway may take by default, so that what was sent is also settled. */
@@ -201,9 +213,12 @@ export const layerRoutes = (
     }),
   )
 
-/** A fetch handler, and what ends the services that were built for it. */
+/** The interface for web `Request`s, and what ends the services that were built for it. */
 export interface WebHandler {
-  readonly handler: (request: Request) => Promise<Response>
+  readonly fetch: (request: Request) => Promise<Response>
+  /** The same, for mounts that know more of a request than it says. */
+  readonly handle: (request: Request, arrival: Arrival.Arrival) => Promise<Response>
+  /** Waits for requests that are under way, then ends the services that were built. */
   readonly dispose: () => Promise<void>
 }
 
@@ -239,11 +254,18 @@ export const toWebHandler = <E>(
       ...options,
       clientAddress: ({ source }) =>
         source instanceof Request ? clientAddress?.(source) : undefined,
-    }),
+    }).pipe(Effect.provideService(BodyReader, readWeb)),
   )
   const { dispose, handler } = HttpEffect.toWebHandlerLayerWith(
     Layer.provideMerge(Layer.merge(application, layerRequests), layer),
     { memoMap, toHandler: (context) => Effect.succeed(Context.get(context, Application)) },
   )
-  return { dispose, handler: (request) => handler(request) }
+  return {
+    dispose,
+    fetch: (request) => handler(request),
+    handle: (request, arrival) => {
+      Arrival.tell(request, arrival)
+      return handler(request)
+    },
+  }
 }

@@ -20,7 +20,7 @@ const engine = TestEngine.layer({
 /** A client that reaches the interface without a socket, and what it is a client of. */
 const connected = Effect.fnUntraced(function* (options: { readonly apiKey?: string } = {}) {
   const context = yield* Layer.build(engine)
-  const { handler } = yield* Effect.acquireRelease(
+  const { fetch: handler } = yield* Effect.acquireRelease(
     Effect.sync(() =>
       Http.toWebHandler(Layer.succeedContext(context), { clientAddress: () => "203.0.113.7" }),
     ),

@@ -35,7 +35,7 @@ const shared = Effect.fnUntraced(function* (
   const opened = yield* runtime.contextEffect.pipe(
     Effect.flatMap((context) => Effect.provideContext(TestEngine.open(), context)),
   )
-  const { handler } = yield* Effect.acquireRelease(
+  const { fetch: handler } = yield* Effect.acquireRelease(
     Effect.sync(() => Http.toWebHandler(layer, { ...options, memoMap: runtime.memoMap })),
     ({ dispose }) => Effect.promise(dispose),
   )
@@ -168,7 +168,9 @@ describe("toWebHandler", () => {
   it.live("rejects requests when its services cannot be built", () =>
     Effect.gen(function* () {
       const broken = Layer.effectDiscard(Effect.fail("no database"))
-      const { dispose, handler } = Http.toWebHandler(Layer.provideMerge(broken, TestEngine.layer()))
+      const { dispose, fetch: handler } = Http.toWebHandler(
+        Layer.provideMerge(broken, TestEngine.layer()),
+      )
       const result = yield* Effect.exit(Effect.tryPromise(() => handler(request("/balance", "x"))))
       assert.strictEqual(result._tag, "Failure")
       yield* Effect.promise(dispose)

@@ -9,10 +9,10 @@ import * as Node from "../src/Node.ts"
 const engine = TestEngine.layer()
 
 /** A server of the host's, with the listener on it. */
-const listening = (handler: Node.Listener) =>
+const listening = (listener: Node.Listener) =>
   Effect.acquireRelease(
     Effect.callback<ReturnType<typeof createServer>>((resume) => {
-      const server = createServer(handler)
+      const server = createServer(listener)
       server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
     }),
     (server) => Effect.sync(() => server.close()),
@@ -26,8 +26,8 @@ const listening = (handler: Node.Listener) =>
 describe("toNodeHandler", () => {
   it.live("is a listener for the host's own server", () =>
     Effect.gen(function* () {
-      const { dispose, handler } = Node.toNodeHandler(engine)
-      const origin = yield* listening(handler)
+      const { dispose, listener } = Node.toNodeHandler(engine)
+      const origin = yield* listening(listener)
       const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
       assert.strictEqual(response.status, 401)
       yield* Effect.promise(dispose)
@@ -38,8 +38,8 @@ describe("toNodeHandler", () => {
   it.live("keeps requests waiting until its services are there", () =>
     Effect.gen(function* () {
       const slowly = Layer.effectDiscard(Effect.sleep("50 millis"))
-      const { dispose, handler } = Node.toNodeHandler(Layer.provideMerge(engine, slowly))
-      const origin = yield* listening(handler)
+      const { dispose, listener } = Node.toNodeHandler(Layer.provideMerge(engine, slowly))
+      const origin = yield* listening(listener)
       const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
       assert.strictEqual(response.status, 401)
       yield* Effect.promise(dispose)
@@ -49,8 +49,8 @@ describe("toNodeHandler", () => {
   it.live("sends a crowd away before it reads anything, and keeps the connection in order", () =>
     Effect.gen(function* () {
       const door = Http.doorFor({ maxRequestsPerKey: 1 })
-      const { dispose, handler } = Node.toNodeHandler(engine, { door })
-      const origin = yield* listening(handler)
+      const { dispose, listener } = Node.toNodeHandler(engine, { door })
+      const origin = yield* listening(listener)
       const call = () =>
         fetch(`${origin}/api/v2/verify`, {
           method: "POST",
@@ -78,8 +78,8 @@ describe("toNodeHandler", () => {
   it.live("answers 503 when its services cannot be built", () =>
     Effect.gen(function* () {
       const broken = Layer.effectDiscard(Effect.fail("no database"))
-      const { dispose, handler } = Node.toNodeHandler(Layer.provideMerge(broken, engine))
-      const origin = yield* listening(handler)
+      const { dispose, listener } = Node.toNodeHandler(Layer.provideMerge(broken, engine))
+      const origin = yield* listening(listener)
       const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
       assert.strictEqual(response.status, 503)
       assert.deepStrictEqual(yield* Effect.promise(() => response.json()), {
@@ -91,9 +91,9 @@ describe("toNodeHandler", () => {
 
   it.live("does not hang on a body that somebody has read before", () =>
     Effect.gen(function* () {
-      const { dispose, handler } = Node.toNodeHandler(engine)
+      const { dispose, listener } = Node.toNodeHandler(engine)
       const origin = yield* listening((request, response) => {
-        request.resume().on("end", () => handler(request, response))
+        request.resume().on("end", () => listener(request, response))
       })
       const response = yield* Effect.promise(() =>
         fetch(`${origin}/api/v2/verify`, { method: "POST", body: "{}" }),

@@ -3,11 +3,11 @@
  */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Api } from "../Api.ts"
-import type { Endpoint } from "./endpoints.ts"
 
 /** The page brings everything with it: nothing is fetched from anywhere else. */
 const contentSecurityPolicy = [
@@ -28,37 +28,68 @@ const pageHeaders = {
   "x-content-type-options": "nosniff",
 }
 
-const apiBelow = (basePath: string) =>
-  Api.annotate(OpenApi.Servers, [{ url: basePath === "" ? "/" : basePath }])
+/** Stands for the path that the interface is below, which is another for every mount. */
+const somewhere = "below-the-base-path"
 
-/** `openapi.json`: an OpenAPI 3.1 document. */
-export const openApi = (basePath: string): Endpoint => {
-  // Made when somebody asks for it.
-  let document: HttpServerResponse.HttpServerResponse | undefined
-  return () =>
-    Effect.sync(
-      () => (document ??= HttpServerResponse.jsonUnsafe(OpenApi.fromApi(apiBelow(basePath)))),
-    )
+const api = Api.annotate(OpenApi.Servers, [{ url: somewhere }])
+
+const urlOf = (basePath: string): string => (basePath === "" ? "/" : basePath)
+
+/** A text in which every mention of `somewhere` gives way to the path. Cut up once, and put together anew. */
+const template = (text: string): ((basePath: string) => string) => {
+  const parts = text.split(JSON.stringify(somewhere))
+  return (basePath) => parts.join(jsonInHtml(urlOf(basePath)))
 }
 
+/** JSON that a script in a page can hold as it is. */
+const jsonInHtml = (text: string): string =>
+  JSON.stringify(text).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  )
+
+/** `openapi.json`: an OpenAPI 3.1 document. */
+export const openApi = (): Document => {
+  // Made when somebody asks for it.
+  let below: ((basePath: string) => string) | undefined
+  return (basePath) =>
+    Effect.sync(() => {
+      below ??= template(JSON.stringify(OpenApi.fromApi(api)))
+      return HttpServerResponse.text(below(basePath), { contentType: "application/json" })
+    })
+}
+
+/** Answers for an interface that is below this path. */
+export type Document = (basePath: string) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+const path = "/docs"
+
 /** A page to read and to try the interface; its script, which is large, is loaded for the first reader. */
-export const page = Effect.fnUntraced(function* (basePath: string, path: `/${string}`) {
-  const app = yield* Effect.cached(
-    Effect.scoped(
-      HttpRouter.toHttpEffect(
-        HttpApiScalar.layer(apiBelow(basePath), {
-          path,
-          scalar: {
-            withDefaultFonts: false,
-            authentication: { preferredSecurityScheme: "apiKey" },
-          },
-        }),
+export const page: Effect.Effect<Document> = Effect.gen(function* () {
+  const below = yield* Effect.cached(
+    HttpRouter.toHttpEffect(
+      HttpApiScalar.layer(api, {
+        path,
+        scalar: {
+          withDefaultFonts: false,
+          authentication: { preferredSecurityScheme: "apiKey" },
+        },
+      }),
+    ).pipe(
+      Effect.flatten,
+      Effect.provideService(
+        HttpServerRequest.HttpServerRequest,
+        HttpServerRequest.fromWeb(new Request(`http://localhost${path}`)),
       ),
+      Effect.flatMap((made) => Effect.promise(() => HttpServerResponse.toWeb(made).text())),
+      Effect.map(template),
+      Effect.scoped,
+      // Its one route is asked for by its path.
+      Effect.orDie,
     ),
   )
-  return Effect.flatten(app).pipe(
-    Effect.map(HttpServerResponse.setHeaders(pageHeaders)),
-    // Its one route is asked for by its path.
-    Effect.orDie,
-  )
+  return (basePath) =>
+    Effect.map(below, (text) =>
+      HttpServerResponse.text(text(basePath), { contentType: "text/html", headers: pageHeaders }),
+    )
 })

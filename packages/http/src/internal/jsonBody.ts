@@ -4,6 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
+import * as Arrival from "../Arrival.ts"
 import type { BodyReader } from "../BodyReader.ts"
 import type { JsonObject } from "./input.ts"
 
@@ -36,17 +37,30 @@ const parse = (bytes: Uint8Array): Result.Result<JsonObject, BodyProblem> => {
   }
 }
 
+/** What a parser of the host has left of a body: what JSON stood for, or text or bytes that it let be. */
+const accept = (body: unknown, maxBytes: number): Result.Result<JsonObject, BodyProblem> => {
+  if (typeof body === "string") return accept(new TextEncoder().encode(body), maxBytes)
+  if (body instanceof Uint8Array) {
+    return body.byteLength > maxBytes ? Result.fail(tooLarge) : parse(body)
+  }
+  return isObject(body)
+    ? Result.succeed(body)
+    : Result.fail(malformed("The body must be a JSON object"))
+}
+
 const jsonType = /^application\/json\s*(?:;|$)/i
 
 const headerProblem = (
   { headers }: HttpServerRequest,
   maxBytes: number,
+  isRead: boolean,
 ): BodyProblem | undefined => {
   if (!jsonType.test(headers["content-type"] ?? "")) {
     return { _tag: "Unsupported", message: "Content-Type must be application/json" }
   }
   const coding = headers["content-encoding"] ?? "identity"
-  if (coding.toLowerCase() !== "identity") {
+  // Whoever has read it has decoded it.
+  if (coding.toLowerCase() !== "identity" && !isRead) {
     return { _tag: "Unsupported", message: "Content-Encoding is not supported" }
   }
   return Number(headers["content-length"] ?? 0) > maxBytes ? tooLarge : undefined
@@ -56,8 +70,10 @@ const headerProblem = (
 export const jsonReader =
   (read: BodyReader, maxBytes: number) =>
   (request: HttpServerRequest): Effect.Effect<JsonObject, BodyProblem> => {
-    const problem = headerProblem(request, maxBytes)
+    const { body } = Arrival.of(request)
+    const problem = headerProblem(request, maxBytes, body !== undefined)
     if (problem !== undefined) return Effect.fail(problem)
+    if (body !== undefined) return Effect.fromResult(accept(body, maxBytes))
     return Effect.matchEffect(read(request, maxBytes), {
       onSuccess: (bytes) => Effect.fromResult(parse(bytes)),
       onFailure: (reason) => Effect.fail(reason === "too large" ? tooLarge : unreadable),

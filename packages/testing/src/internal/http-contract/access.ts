@@ -9,7 +9,6 @@ import {
   checkAnswers,
   type Contract,
   type ContractTest,
-  fetchJson,
   type Organization,
   type Overrides,
   proves,
@@ -264,11 +263,9 @@ export const access: ReadonlyArray<ContractTest> = [
       const organization = await contract.organization()
       const baseUrl = contract.baseUrl.replace(/v2$/, "v1")
       const authorization = `Bearer ${organization.key}`
-      const answer = await fetchJson(`${baseUrl}/balance`, {
-        method: "GET",
-        headers: { authorization },
-      })
-      refuses(answer, 404)
+      const { status } = await fetch(`${baseUrl}/balance`, { headers: { authorization } })
+      // In whatever words: that path is the host's.
+      assert.strictEqual(status, 404)
     },
   ),
   proves(

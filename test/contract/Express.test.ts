@@ -1,4 +1,4 @@
 import * as HttpContract from "@countersign/testing/HttpContract"
 import * as ContractSubject from "../support/ContractSubject.ts"
 
-HttpContract.suite("memory", ContractSubject.layer("memory"))
+HttpContract.suite("express", ContractSubject.layer("memory", "express"))

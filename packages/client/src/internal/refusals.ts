@@ -1,0 +1,163 @@
+/**
+ * Reads the answers that are no success. Each of these knows one kind of answer, and gives `undefined` for
+ * every other.
+ */
+import type {
+  AddressNotAllowed,
+  AttemptsExhausted,
+  InsufficientBalance,
+  InternalError,
+  InvalidRequest,
+  NotSendable,
+  RateLimited,
+  RequestExpired,
+  RequestNotFound,
+  SendingFailed,
+  TooManyPending,
+  Unauthorized,
+  Unavailable,
+  WrongCode,
+} from "./errors.ts"
+import { isCount, isNumber, isOneOf, isText, type JsonObject, objectOf } from "./json.ts"
+
+/** A JSON answer with a sentence in it, as all refusals of the service have. */
+export interface Refused {
+  readonly status: number
+  /** `error`, and nothing secret. */
+  readonly message: string
+  readonly body: JsonObject
+  /** Whether there is a header that says when to come back. */
+  readonly hasRetryAfter: boolean
+  /** Whether the call was to do more than read. */
+  readonly writes: boolean
+  /** Takes what is secret out of a text. */
+  readonly clean: (text: string) => string
+}
+
+export type Reader<E> = (refused: Refused) => E | undefined
+
+/** What the service calls the fields that have another name here. */
+export type WireNames = Readonly<Record<string, string>>
+
+const sentencesOf = (value: unknown): ReadonlyArray<string> | undefined =>
+  Array.isArray(value) && value.every(isText) ? value : undefined
+
+const detailsOf = (
+  value: unknown,
+  wireNames: WireNames,
+  clean: Refused["clean"],
+): InvalidRequest["details"] | undefined => {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
+  const known = new Map(Object.entries(wireNames))
+  const details = Object.entries(value).map(([field, problems]) => {
+    const sentences = sentencesOf(problems)
+    return sentences === undefined
+      ? undefined
+      : ([clean(known.get(field) ?? field), sentences.map(clean)] as const)
+  })
+  return details.every((entry) => entry !== undefined) ? Object.fromEntries(details) : undefined
+}
+
+export const invalidRequest =
+  (wireNames: WireNames): Reader<InvalidRequest> =>
+  ({ body, clean, message, status }) => {
+    if (status !== 400 && status !== 422) return undefined
+    const details = detailsOf(body["details"], wireNames, clean)
+    return details && { type: "invalid_request", message, status, details }
+  }
+
+/** After all others that are 400: they have more members. */
+export const notSendable: Reader<NotSendable> = ({ message, status }) =>
+  status === 400 ? { type: "not_sendable", message, status } : undefined
+
+export const unauthorized: Reader<Unauthorized> = ({ message, status }) =>
+  status === 401 ? { type: "unauthorized", message, status } : undefined
+
+export const insufficientBalance: Reader<InsufficientBalance> = ({ body, message, status }) => {
+  const { available, required } = body
+  return status === 402 && isNumber(required) && isNumber(available)
+    ? { type: "insufficient_balance", message, status, required, available }
+    : undefined
+}
+
+export const addressNotAllowed: Reader<AddressNotAllowed> = ({ message, status }) =>
+  status === 403 ? { type: "address_not_allowed", message, status } : undefined
+
+export const requestNotFound: Reader<RequestNotFound> = ({ message, status }) =>
+  status === 404 ? { type: "request_not_found", message, status } : undefined
+
+export const requestExpired: Reader<RequestExpired> = ({ body, message, status }) => {
+  const { request_id } = objectOf(body["data"])
+  return status === 410 && isText(request_id)
+    ? { type: "request_expired", message, status, requestId: request_id }
+    : undefined
+}
+
+export const attemptsExhausted: Reader<AttemptsExhausted> = ({ body, message, status }) => {
+  const data = objectOf(body["data"])
+  const { request_id } = data
+  return status === 429 && isText(request_id) && data["status"] === "failed"
+    ? { type: "attempts_exhausted", message, status, requestId: request_id }
+    : undefined
+}
+
+export const wrongCode: Reader<WrongCode> = ({ body, message, status }) => {
+  const { attempts_remaining, request_id } = objectOf(body["data"])
+  return status === 400 && isText(request_id) && isCount(attempts_remaining)
+    ? {
+        type: "wrong_code",
+        message,
+        status,
+        requestId: request_id,
+        attemptsRemaining: attempts_remaining,
+      }
+    : undefined
+}
+
+const secondsIn = ({ retry_after }: JsonObject): number | undefined =>
+  isCount(retry_after) ? retry_after : undefined
+
+export const rateLimited: Reader<RateLimited> = ({ body, message, status }) => {
+  const retryAfterSeconds = secondsIn(body)
+  return status === 429 && retryAfterSeconds !== undefined
+    ? { type: "rate_limited", message, status, retryAfterSeconds }
+    : undefined
+}
+
+/** The one 429 that no wait lifts. With the header it would be somebody else's, in front of the service. */
+export const tooManyPending: Reader<TooManyPending> = ({ hasRetryAfter, message, status }) =>
+  status === 429 && !hasRetryAfter ? { type: "too_many_pending", message, status } : undefined
+
+const isOutcome = isOneOf(["failed", "unknown"])
+
+export const messageNotSent: Reader<SendingFailed<"failed" | "unknown">> = ({
+  body,
+  message,
+  status,
+}) => {
+  const outcome = body["status"]
+  return status === 500 && isOutcome(outcome)
+    ? { type: "sending_failed", message, status, outcome }
+    : undefined
+}
+
+/** What the service says of a defect of its own. */
+const defect = "Internal error"
+
+/** A code that was not sent and a defect have the same members: only the sentence tells them apart. */
+export const codeNotSent: Reader<SendingFailed<"failed">> = ({ message, status }) =>
+  status === 500 && message !== defect
+    ? { type: "sending_failed", message, status, outcome: "failed" }
+    : undefined
+
+export const internalError: Reader<InternalError> = ({ message, status, writes }) =>
+  status === 500
+    ? { type: "internal_error", message, status, mayHaveTakenEffect: writes }
+    : undefined
+
+export const unavailable: Reader<Unavailable> = ({ body, message, status, writes }) => {
+  const retryAfterSeconds = secondsIn(body)
+  return status === 503 && retryAfterSeconds !== undefined
+    ? { type: "unavailable", message, status, retryAfterSeconds, mayHaveTakenEffect: writes }
+    : undefined
+}

@@ -1,0 +1,101 @@
+/**
+ * Reads the bodies of successes; `undefined` for what does not have the documented shape. Members that
+ * nobody knows are passed over: the service may have more of them one day.
+ */
+import {
+  instantOf,
+  isCount,
+  isNumber,
+  isOneOf,
+  isText,
+  isTextOrNull,
+  type JsonObject,
+  objectOf,
+} from "./json.ts"
+import type {
+  Balance,
+  CheckedVerification,
+  LogEntry,
+  MessagePage,
+  SentMessage,
+  SentVerification,
+} from "./types.ts"
+
+const isChannel = isOneOf(["sms", "whatsapp"])
+
+const isLogChannel = isOneOf(["mask", "non-mask", "whatsapp"])
+
+const isLogStatus = isOneOf([
+  "pending",
+  "accepted",
+  "delivered",
+  "undelivered",
+  "rejected",
+  "failed",
+  "unknown",
+])
+
+export const sentVerification = (body: JsonObject): SentVerification | undefined => {
+  const { channel, expires_in, request_id, status, to } = objectOf(body["data"])
+  return isText(request_id) &&
+    isText(to) &&
+    isChannel(channel) &&
+    status === "pending" &&
+    isCount(expires_in)
+    ? { requestId: request_id, phoneNumber: to, channel, status, expiresInSeconds: expires_in }
+    : undefined
+}
+
+export const checkedVerification = (body: JsonObject): CheckedVerification | undefined => {
+  const { request_id, status, to, verified_at } = objectOf(body["data"])
+  const verifiedAt = instantOf(verified_at)
+  return isText(request_id) && isText(to) && status === "verified" && verifiedAt !== undefined
+    ? { requestId: request_id, phoneNumber: to, status, verifiedAt }
+    : undefined
+}
+
+export const sentMessage = (body: JsonObject): SentMessage | undefined => {
+  const { channel, credits_remaining, gateway_id, status, to } = objectOf(body["data"])
+  return isText(gateway_id) &&
+    isText(to) &&
+    isChannel(channel) &&
+    status === "delivered" &&
+    isNumber(credits_remaining)
+    ? { gatewayId: gateway_id, to, channel, status, creditsRemaining: credits_remaining }
+    : undefined
+}
+
+const logEntry = (value: unknown): LogEntry | undefined => {
+  const entry = objectOf(value)
+  const { channel, errorMessage, gatewayId, id, message, price, recipient, status } = entry
+  const createdAt = instantOf(entry["createdAt"])
+  return isText(id) &&
+    isText(recipient) &&
+    isText(message) &&
+    isLogChannel(channel) &&
+    isLogStatus(status) &&
+    isText(price) &&
+    isTextOrNull(gatewayId) &&
+    isTextOrNull(errorMessage) &&
+    createdAt !== undefined
+    ? { id, recipient, text: message, channel, status, price, gatewayId, errorMessage, createdAt }
+    : undefined
+}
+
+export const messagePage = ({ data, pagination }: JsonObject): MessagePage | undefined => {
+  const { limit, page, total, total_pages } = objectOf(pagination)
+  if (!Array.isArray(data)) return undefined
+  const messages = data.map(logEntry)
+  return messages.every((entry) => entry !== undefined) &&
+    isCount(page) &&
+    isCount(limit) &&
+    isCount(total) &&
+    isCount(total_pages)
+    ? { messages, page, limit, total, totalPages: total_pages }
+    : undefined
+}
+
+export const balance = (body: JsonObject): Balance | undefined => {
+  const { balance, currency } = objectOf(body["data"])
+  return isNumber(balance) && isText(currency) ? { balance, currency } : undefined
+}

@@ -1,0 +1,222 @@
+/**
+ * What each answer of the service is to a caller.
+ */
+import { assert, describe, it } from "vitest"
+import { all, type Call, calls, reading, writing } from "./support/calls.ts"
+import { answer, clientOf, playedService } from "./support/playedService.ts"
+
+const details = { field: ["is wrong"] }
+
+/** Call, status, body, and the error without its `message` and `status`. */
+type Row = readonly [Call, number, object, object]
+
+const doubtful = (call: Call) => ({ mayHaveTakenEffect: writing.includes(call) })
+
+const everywhere: ReadonlyArray<Row> = all.flatMap((call): ReadonlyArray<Row> => {
+  const doubt = doubtful(call)
+  const wait = { retry_after: 1 }
+  return [
+    [call, 401, {}, { type: "unauthorized" }],
+    [call, 403, {}, { type: "address_not_allowed" }],
+    [call, 500, { error: "Internal error" }, { type: "internal_error", ...doubt }],
+    [call, 503, wait, { type: "unavailable", retryAfterSeconds: 1, ...doubt }],
+  ]
+})
+
+const balance = { required: 0.5, available: 0.25 }
+const insufficient = { type: "insufficient_balance", ...balance }
+const limited = { type: "rate_limited", retryAfterSeconds: 12 }
+const invalid = { type: "invalid_request", details }
+const about = { request_id: "vrf_1" }
+const ofRequest = { requestId: "vrf_1" }
+const failure = (data: object) => ({ success: false, data: { ...about, ...data } })
+
+const refusals: ReadonlyArray<Row> = [
+  ...everywhere,
+  ["verifications.send", 400, { details }, invalid],
+  ["verifications.send", 400, { details: {} }, { ...invalid, details: {} }],
+  ["verifications.send", 400, {}, { type: "not_sendable" }],
+  ["verifications.send", 402, balance, insufficient],
+  ["verifications.send", 429, { retry_after: 12 }, limited],
+  ["verifications.send", 429, {}, { type: "too_many_pending" }],
+  ["verifications.send", 500, {}, { type: "sending_failed", outcome: "failed" }],
+  [
+    "verifications.check",
+    400,
+    failure({ status: "pending", attempts_remaining: 2 }),
+    { type: "wrong_code", ...ofRequest, attemptsRemaining: 2 },
+  ],
+  ["verifications.check", 400, { details }, invalid],
+  ["verifications.check", 404, {}, { type: "request_not_found" }],
+  [
+    "verifications.check",
+    410,
+    failure({ status: "expired" }),
+    { type: "request_expired", ...ofRequest },
+  ],
+  [
+    "verifications.check",
+    429,
+    failure({ status: "failed" }),
+    { type: "attempts_exhausted", ...ofRequest },
+  ],
+  ["verifications.check", 429, { retry_after: 12 }, limited],
+  ["messages.send", 422, { details }, invalid],
+  ["messages.send", 400, {}, { type: "not_sendable" }],
+  ["messages.send", 402, balance, insufficient],
+  ["messages.send", 429, { retry_after: 12 }, limited],
+  ["messages.send", 500, { status: "failed" }, { type: "sending_failed", outcome: "failed" }],
+  ["messages.send", 500, { status: "unknown" }, { type: "sending_failed", outcome: "unknown" }],
+  ["messages.list", 422, { details }, invalid],
+]
+
+const sent = { request_id: "vrf_1", to: "+8801712345678", channel: "sms", status: "pending" }
+const checked = { request_id: "vrf_1", to: "+8801712345678", status: "verified" }
+const taken = { gateway_id: "g1", to: "8801712345678", channel: "whatsapp", status: "delivered" }
+const entry = {
+  id: "msg_1",
+  recipient: "8801712345678",
+  message: "Hello",
+  channel: "non-mask",
+  status: "delivered",
+  price: "0.50",
+  gatewayId: null,
+  errorMessage: null,
+  createdAt: "2026-01-31T09:30:00.000Z",
+}
+const pages = { page: 1, limit: 50, total: 1, total_pages: 1 }
+const noon = "2026-01-31T12:00:00.000Z"
+
+const successes: ReadonlyArray<readonly [Call, object, object]> = [
+  [
+    "verifications.send",
+    { data: { ...sent, expires_in: 300 } },
+    {
+      requestId: "vrf_1",
+      phoneNumber: "+8801712345678",
+      channel: "sms",
+      status: "pending",
+      expiresInSeconds: 300,
+    },
+  ],
+  [
+    "verifications.check",
+    { data: { ...checked, verified_at: noon } },
+    {
+      requestId: "vrf_1",
+      phoneNumber: "+8801712345678",
+      status: "verified",
+      verifiedAt: new Date(noon),
+    },
+  ],
+  [
+    "messages.send",
+    { data: { ...taken, credits_remaining: 99.5 } },
+    {
+      gatewayId: "g1",
+      to: "8801712345678",
+      channel: "whatsapp",
+      status: "delivered",
+      creditsRemaining: 99.5,
+    },
+  ],
+  [
+    "messages.list",
+    { data: [entry], pagination: pages },
+    {
+      messages: [
+        {
+          id: "msg_1",
+          recipient: "8801712345678",
+          text: "Hello",
+          channel: "non-mask",
+          status: "delivered",
+          price: "0.50",
+          gatewayId: null,
+          errorMessage: null,
+          createdAt: new Date("2026-01-31T09:30:00.000Z"),
+        },
+      ],
+      page: 1,
+      limit: 50,
+      total: 1,
+      totalPages: 1,
+    },
+  ],
+  ["balance", { data: { balance: 99.5, currency: "BDT" } }, { balance: 99.5, currency: "BDT" }],
+]
+
+describe("a refusal", () => {
+  it.each(refusals)("%s: %i %o is %o", async (call, status, body, expected) => {
+    await using service = await playedService(answer(status, { error: "Why not", ...body }))
+    const { client } = clientOf(service)
+    const result = await calls[call](client)
+    const message = "error" in body ? body.error : "Why not"
+    const error = { ...expected, message, status }
+    assert.deepStrictEqual<unknown>(result, { ok: false, error })
+  })
+
+  it("names the fields as the client does, where they have another name on the wire", async () => {
+    const why = ["is wrong"]
+    const cases: ReadonlyArray<readonly [Call, ReadonlyArray<string>, ReadonlyArray<string>]> = [
+      [
+        "verifications.send",
+        ["phone_number", "channel", "code_length", "expiry", "locale", "brand_id"],
+        ["phoneNumber", "channel", "codeLength", "expirySeconds", "locale", "brand"],
+      ],
+      ["verifications.check", ["request_id", "code"], ["requestId", "code"]],
+      ["messages.send", ["to", "message", "brand_id"], ["to", "text", "brand"]],
+      ["messages.list", ["limit", "page", "from", "to"], ["limit", "page", "from", "to"]],
+      ["messages.list", ["constructor", "__proto__"], ["constructor", "__proto__"]],
+    ]
+    for (const [call, wire, own] of cases) {
+      const named = Object.fromEntries(wire.map((field) => [field, why]))
+      await using service = await playedService(answer(422, { error: "Wrong", details: named }))
+      const result = await calls[call](clientOf(service).client)
+      assert(!result.ok && result.error.type === "invalid_request")
+      assert.deepStrictEqual(Object.keys(result.error.details), own)
+    }
+  })
+})
+
+describe("a success", () => {
+  it.each(successes)("%s: %o is %o", async (call, body, expected) => {
+    await using service = await playedService(answer(200, { success: true, ...body }))
+    const result = await calls[call](clientOf(service).client)
+    assert.deepStrictEqual<unknown>(result, { ok: true, data: expected })
+  })
+
+  it("may have members that nobody knows", async () => {
+    const data = { balance: 1, currency: "BDT", held: 3 }
+    await using service = await playedService(answer(200, { success: true, data, more: [] }))
+    const result = await clientOf(service).client.balance()
+    assert.deepStrictEqual(result, { ok: true, data: { balance: 1, currency: "BDT" } })
+  })
+
+  it.each(successes)("%s: without one of its members %o is none", async (call, body) => {
+    for (const incomplete of withoutEach({ success: true, ...body })) {
+      await using service = await playedService(answer(200, incomplete))
+      const result = await calls[call](clientOf(service).client)
+      const about = JSON.stringify(incomplete)
+      assert(!result.ok && result.error.type === "unexpected_response", about)
+      assert.strictEqual(result.error.mayHaveTakenEffect, !reading.includes(call))
+    }
+  })
+})
+
+/** The value without one of its members, however deep; and with each of them turned into `true` or 1. */
+function* withoutEach(value: unknown): Generator<unknown> {
+  if (typeof value !== "object" || value === null) return
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      for (const inner of withoutEach(item)) yield value.with(index, inner)
+    }
+    return
+  }
+  for (const [name, member] of Object.entries(value)) {
+    const { [name]: _, ...others } = { ...value, [name]: member }
+    yield others
+    yield { ...others, [name]: member === true ? 1 : true }
+    for (const inner of withoutEach(member)) yield { ...others, [name]: inner }
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * What goes out.
+ */
+import { assert, describe, it } from "vitest"
+import { answer, apiKey, clientOf, playedService } from "./support/playedService.ts"
+import type { Client } from "../src/index.ts"
+
+const from = new Date("2026-01-01T00:00:00.000Z")
+
+const requests: ReadonlyArray<
+  readonly [string, (client: Client) => Promise<unknown>, string, string, unknown]
+> = [
+  [
+    "a code, with nothing but a number",
+    ({ verifications }) => verifications.send({ phoneNumber: "+8801712345678" }),
+    "POST",
+    "/api/v2/verify",
+    { phone_number: "+8801712345678" },
+  ],
+  [
+    "a code, with everything",
+    ({ verifications }) =>
+      verifications.send({
+        phoneNumber: "+8801712345678",
+        channel: "whatsapp",
+        codeLength: 4,
+        expirySeconds: 60,
+        locale: "bn-bd",
+        brand: "ACME",
+      }),
+    "POST",
+    "/api/v2/verify",
+    {
+      phone_number: "+8801712345678",
+      channel: "whatsapp",
+      code_length: 4,
+      expiry: 60,
+      locale: "bn-bd",
+      brand_id: "ACME",
+    },
+  ],
+  [
+    "a check",
+    ({ verifications }) => verifications.check({ requestId: "vrf_1", code: "০১২৩" }),
+    "POST",
+    "/api/v2/verify/check",
+    { request_id: "vrf_1", code: "০১২৩" },
+  ],
+  [
+    "a message",
+    ({ messages }) => messages.send({ to: "8801712345678", text: "হ্যালো", brand: undefined }),
+    "POST",
+    "/api/v2/messages",
+    { to: "8801712345678", message: "হ্যালো" },
+  ],
+  ["the log", ({ messages }) => messages.list(), "GET", "/api/v2/messages", undefined],
+  [
+    "a page of the log",
+    ({ messages }) => messages.list({ limit: 2, page: 3, from, to: "2026-01-31T00:00:00+06:00" }),
+    "GET",
+    "/api/v2/messages?limit=2&page=3&from=2026-01-01T00%3A00%3A00.000Z&to=2026-01-31T00%3A00%3A00%2B06%3A00",
+    undefined,
+  ],
+  [
+    "a page from a time that is none",
+    ({ messages }) => messages.list({ from: new Date(Number.NaN), to: "" }),
+    "GET",
+    "/api/v2/messages?from=Invalid+Date&to=",
+    undefined,
+  ],
+  ["the balance", (client) => client.balance(), "GET", "/api/v2/balance", undefined],
+]
+
+describe("a request", () => {
+  it.each(requests)("goes out as documented: %s", async (_name, ask, method, url, body) => {
+    await using service = await playedService(answer(401, { error: "No" }))
+    await ask(clientOf(service).client)
+    const [heard] = service.heard
+    assert.strictEqual(heard?.method, method)
+    assert.strictEqual(heard?.url, url)
+    assert.strictEqual(heard?.headers.authorization, `Bearer ${apiKey}`)
+    assert.strictEqual(heard?.headers.accept, "application/json")
+    assert.strictEqual(
+      heard?.headers["content-type"],
+      body === undefined ? undefined : "application/json",
+    )
+    assert.deepStrictEqual(heard?.body === "" ? undefined : JSON.parse(heard?.body ?? ""), body)
+  })
+
+  it("goes below whatever path the service has, with a slash at its end or without", async () => {
+    await using service = await playedService(answer(401, { error: "No" }))
+    for (const path of ["", "/", "/a", "/a//"]) {
+      await clientOf(service, { baseUrl: `${service.origin}${path}` }).client.balance()
+    }
+    assert.deepStrictEqual(
+      service.heard.map(({ url }) => url),
+      ["/balance", "/balance", "/a/balance", "/a/balance"],
+    )
+  })
+
+  it("is made by functions that may be taken out of the client", async () => {
+    await using service = await playedService(answer(401, { error: "No" }))
+    const { balance, messages } = clientOf(service).client
+    const { list } = messages
+    assert.isFalse((await balance()).ok)
+    assert.isFalse((await list()).ok)
+  })
+
+  it("takes the runtime's fetch of the moment", async () => {
+    await using service = await playedService(answer(401, { error: "No" }))
+    const { client } = clientOf(service)
+    const { fetch } = globalThis
+    let calls = 0
+    globalThis.fetch = (input, init) => {
+      calls += 1
+      return fetch(input, init)
+    }
+    try {
+      await client.balance()
+    } finally {
+      globalThis.fetch = fetch
+    }
+    assert.strictEqual(calls, 1)
+  })
+})

@@ -1,0 +1,196 @@
+/**
+ * What is none of the service's answers, and no answer at all.
+ */
+import { createServer } from "node:net"
+import { assert, describe, it } from "vitest"
+import { createClient } from "../src/index.ts"
+import { all, type Call, calls, reading, writing } from "./support/calls.ts"
+import { answer, apiKey, clientOf, type Play, playedService } from "./support/playedService.ts"
+
+const html = `<html><body><h1>502 Bad Gateway</h1>${"<!-- a padding -->".repeat(50)}</body></html>`
+
+const garbage: ReadonlyArray<readonly [string, Play, number, string]> = [
+  ["a page of a proxy", answer(502, html, { "content-type": "text/html" }), 502, html],
+  ["a page with status 200", answer(200, html), 200, html],
+  [
+    "truncated JSON",
+    answer(200, '{"success":true,"data":{"bal'),
+    200,
+    '{"success":true,"data":{"bal',
+  ],
+  ["an empty body", answer(200, ""), 200, ""],
+  ["an empty refusal", answer(401, ""), 401, ""],
+  ["JSON that is no object", answer(200, "null"), 200, "null"],
+  ["a list", answer(400, "[]"), 400, "[]"],
+  ["a refusal without a sentence", answer(401, "{}"), 401, "{}"],
+  ["a refusal whose sentence is none", answer(401, { error: 5 }), 401, '{"error":5}'],
+  ["a success that says it is none", answer(200, { success: false }), 200, '{"success":false}'],
+  ["a status of nobody's", answer(418, { error: "I" }), 418, '{"error":"I"}'],
+  ["a success of nobody's", answer(204, ""), 204, ""],
+  ["a redirect", answer(307, "", { location: "http://127.0.0.1:1/" }), 307, ""],
+  ["a price that is too much", answer(402, { error: "E" }), 402, '{"error":"E"}'],
+  [
+    "a wait that is none",
+    answer(503, { error: "E", retry_after: "1" }),
+    503,
+    '{"error":"E","retry_after":"1"}',
+  ],
+  ["half a character", answer(200, "\ufffd"), 200, "\ufffd"],
+]
+
+describe("a strange answer", () => {
+  it.each(garbage)("is told as what it is: %s", async (_name, play, status, text) => {
+    await using service = await playedService(play)
+    const { client } = clientOf(service)
+    for (const call of all) {
+      const result = await calls[call](client)
+      assert(!result.ok && result.error.type === "unexpected_response", call)
+      assert.deepStrictEqual(result.error, {
+        type: "unexpected_response",
+        message: `The answer (status ${status}) is none that the service gives`,
+        status,
+        text: text.slice(0, 200),
+        mayHaveTakenEffect: writing.includes(call),
+      })
+    }
+  })
+
+  it.each([404, 405, 413, 415])(
+    "with status %i leaves no doubt that nothing was done",
+    async (status) => {
+      await using service = await playedService(answer(status, { error: "No" }))
+      const result = await clientOf(service).client.messages.send({ to: "1", text: "Hello" })
+      assert(!result.ok && result.error.type === "unexpected_response")
+      assert.isFalse(result.error.mayHaveTakenEffect)
+    },
+  )
+
+  it("in front of the service is not taken for a limit of the service", async () => {
+    const refusal = { error: "Slow down" }
+    await using service = await playedService(answer(429, refusal, { "retry-after": "30" }))
+    const result = await clientOf(service).client.verifications.send({ phoneNumber: "+88017" })
+    assert(!result.ok)
+    assert.strictEqual(result.error.type, "unexpected_response")
+  })
+
+  it("is not read without end", async () => {
+    const chunk = "x".repeat(1_024 * 1_024)
+    let written = 0
+    await using service = await playedService((response) => {
+      const more = (): void => {
+        while (!response.destroyed && response.write(chunk)) written += 1
+      }
+      response.on("drain", more)
+      more()
+    })
+    const result = await clientOf(service).client.balance()
+    assert(!result.ok && result.error.type === "unexpected_response")
+    assert.strictEqual(result.error.text, "x".repeat(200))
+    assert.isBelow(written, 64)
+  })
+})
+
+/** Begins an answer, and breaks off the connection in the middle. */
+const breakOff: Play = (response) => {
+  response.writeHead(200, { "content-length": "1000", "content-type": "application/json" })
+  response.write('{"success":true,', () => response.destroy())
+}
+
+const hangUp: Play = (response) => response.destroy()
+
+const never: Play = () => {}
+
+/** An answer that is begun and never ends. */
+const stall: Play = (response) => {
+  response.writeHead(200, { "content-type": "application/json" })
+  response.write('{"success":true,')
+}
+
+describe("no answer", () => {
+  const doubts: ReadonlyArray<readonly [Call, boolean]> = [
+    ...reading.map((call) => [call, false] as const),
+    ...writing.map((call) => [call, true] as const),
+  ]
+
+  it.each(doubts)("where the connection breaks: %s, in doubt: %s", async (call, doubt) => {
+    for (const play of [breakOff, hangUp]) {
+      await using service = await playedService(play)
+      const result = await calls[call](clientOf(service, { retries: 0 }).client)
+      assert(!result.ok && result.error.type === "network")
+      assert.strictEqual(result.error.mayHaveTakenEffect, doubt)
+      assert.isUndefined(result.error.status)
+      assert.match(result.error.message, /^No answer: the connection failed/)
+    }
+  })
+
+  it.each(doubts)("in time: %s, in doubt: %s", async (call, doubt) => {
+    for (const play of [never, stall]) {
+      await using service = await playedService(play)
+      const { client } = clientOf(service, { timeoutMillis: 40, retries: 0 })
+      assert.deepStrictEqual<unknown>(await calls[call](client), {
+        ok: false,
+        error: {
+          type: "timeout",
+          message: "No answer within 40 ms",
+          status: undefined,
+          mayHaveTakenEffect: doubt,
+        },
+      })
+    }
+  })
+
+  it.each(doubts)("because the caller has ended it: %s, in doubt: %s", async (call, doubt) => {
+    const controller = new AbortController()
+    await using service = await playedService((response) => {
+      response.writeHead(200).write("{")
+      controller.abort(new Error("nobody waits any more"))
+    })
+    const result = await calls[call](clientOf(service).client, controller.signal)
+    assert.deepStrictEqual<unknown>(result, {
+      ok: false,
+      error: {
+        type: "aborted",
+        message: "The call was aborted",
+        status: undefined,
+        mayHaveTakenEffect: doubt,
+      },
+    })
+    assert.lengthOf(service.heard, 1)
+  })
+
+  it.each(all)("because it was never asked for: %s", async (call) => {
+    await using service = await playedService(answer(200, {}))
+    const result = await calls[call](clientOf(service).client, AbortSignal.abort())
+    assert(!result.ok && result.error.type === "aborted")
+    assert.isFalse(result.error.mayHaveTakenEffect)
+    assert.isEmpty(service.heard)
+  })
+
+  it("where nobody listens says what the runtime calls it", async () => {
+    const closed = createServer()
+    await new Promise<void>((resolve) => closed.listen(0, "127.0.0.1", resolve))
+    const address = closed.address()
+    const port = typeof address === "object" ? address?.port : undefined
+    await new Promise((resolve) => closed.close(resolve))
+    const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey, retries: 0 })
+    const result = await client.balance()
+    assert(!result.ok && result.error.type === "network")
+    assert.strictEqual(result.error.code, "ECONNREFUSED")
+    assert.include(result.error.message, "ECONNREFUSED")
+  })
+
+  it("is one also where the runtime's fetch throws, or is deaf to its signal", async () => {
+    const options = { baseUrl: "http://127.0.0.1", apiKey, retries: 0, timeoutMillis: 40 }
+    const throwing = createClient({
+      ...options,
+      fetch: () => {
+        throw new Error(`a header may not be ${apiKey}`)
+      },
+    })
+    const thrown = await throwing.balance()
+    assert(!thrown.ok && thrown.error.type === "network")
+    assert.notInclude(JSON.stringify(thrown), apiKey)
+    const deaf = await createClient({ ...options, fetch: () => new Promise(() => {}) }).balance()
+    assert(!deaf.ok && deaf.error.type === "timeout")
+  })
+})

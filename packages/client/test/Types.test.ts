@@ -1,0 +1,56 @@
+/**
+ * Each call can have the errors of its endpoint, and no others.
+ */
+import { describe, expectTypeOf, it } from "vitest"
+import type { Client, Result } from "../src/index.ts"
+
+type ErrorOf<F extends (input: never) => Promise<Result<unknown, unknown>>> = Extract<
+  Awaited<ReturnType<F>>,
+  { readonly ok: false }
+>["error"]
+
+type TypeOf<E> = E extends { readonly type: infer Type } ? Type : never
+
+type Anywhere =
+  | "unauthorized"
+  | "address_not_allowed"
+  | "internal_error"
+  | "unavailable"
+  | "unexpected_response"
+  | "timeout"
+  | "network"
+  | "aborted"
+
+type Sending = "invalid_request" | "not_sendable" | "insufficient_balance" | "rate_limited"
+
+describe("the errors of a call", () => {
+  it("are those of its endpoint", () => {
+    type Verifications = Client["verifications"]
+    type Messages = Client["messages"]
+    expectTypeOf<TypeOf<ErrorOf<Verifications["send"]>>>().toEqualTypeOf<
+      Anywhere | Sending | "sending_failed" | "too_many_pending"
+    >()
+    expectTypeOf<TypeOf<ErrorOf<Verifications["check"]>>>().toEqualTypeOf<
+      | Anywhere
+      | "invalid_request"
+      | "wrong_code"
+      | "request_not_found"
+      | "request_expired"
+      | "attempts_exhausted"
+      | "rate_limited"
+    >()
+    expectTypeOf<TypeOf<ErrorOf<Messages["send"]>>>().toEqualTypeOf<
+      Anywhere | Sending | "sending_failed"
+    >()
+    expectTypeOf<TypeOf<ErrorOf<Messages["list"]>>>().toEqualTypeOf<Anywhere | "invalid_request">()
+    expectTypeOf<TypeOf<ErrorOf<Client["balance"]>>>().toEqualTypeOf<Anywhere>()
+  })
+
+  it("all have a type, a sentence and a status", () => {
+    type Common = ErrorOf<Client["balance"]>
+    expectTypeOf<Common["message"]>().toEqualTypeOf<string>()
+    expectTypeOf<Common["status"]>().toEqualTypeOf<number | undefined>()
+    expectTypeOf<Extract<Common, { type: "timeout" }>["status"]>().toEqualTypeOf<undefined>()
+    expectTypeOf<Extract<Common, { type: "unauthorized" }>["status"]>().toEqualTypeOf<401>()
+  })
+})

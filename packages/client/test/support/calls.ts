@@ -1,0 +1,27 @@
+/**
+ * Each method of the client, called with something that it may be called with.
+ */
+import type { Client } from "../../src/index.ts"
+
+export const calls = {
+  "verifications.send": ({ verifications }: Client, signal?: AbortSignal) =>
+    verifications.send({ phoneNumber: "+8801712345678", signal }),
+  "verifications.check": ({ verifications }: Client, signal?: AbortSignal) =>
+    verifications.check({ requestId: "vrf_1", code: "123456", signal }),
+  "messages.send": ({ messages }: Client, signal?: AbortSignal) =>
+    messages.send({ to: "8801712345678", text: "Hello", signal }),
+  "messages.list": ({ messages }: Client, signal?: AbortSignal) => messages.list({ signal }),
+  balance: (client: Client, signal?: AbortSignal) => client.balance({ signal }),
+} as const
+
+export type Call = keyof typeof calls
+
+export const reading: ReadonlyArray<Call> = ["messages.list", "balance"]
+
+export const writing: ReadonlyArray<Call> = [
+  "verifications.send",
+  "verifications.check",
+  "messages.send",
+]
+
+export const all: ReadonlyArray<Call> = [...writing, ...reading]

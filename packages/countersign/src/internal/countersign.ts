@@ -1,0 +1,30 @@
+/**
+ * A running engine, as its host sees it.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Services } from "./services.ts"
+import type { Event } from "./types.ts"
+
+/** What a mount tells of a request that the request itself does not say. */
+export interface Arrival {
+  /** The address at the other end of the connection. */
+  readonly clientAddress?: string | undefined
+  /** What stands before the interface's own paths in the URL. */
+  readonly basePath?: string | undefined
+  /** The body, where a parser of the host has read it. */
+  readonly body?: unknown
+}
+
+/** A running engine. */
+export interface Countersign extends Services, AsyncDisposable {
+  /** The HTTP interface for web `Request`s. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** The same, for mounts that know more of a request than it says. */
+  readonly handle: (request: Request, arrival: Arrival) => Promise<Response>
+  /** The HTTP interface as a listener of `node:http`. */
+  readonly listener: (request: IncomingMessage, response: ServerResponse, arrival?: Arrival) => void
+  /** Hears of everything that this process commits from now on; gives what ends that. */
+  readonly subscribe: (listener: (event: Event) => void) => () => void
+  /** Waits for what is under way, and ends the engine. `await using` does it by itself. */
+  readonly dispose: () => Promise<void>
+}

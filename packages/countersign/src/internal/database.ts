@@ -1,0 +1,35 @@
+/**
+ * Where the data is: on a PostgreSQL server, or in a folder of this process.
+ */
+import * as PostgresStore from "@countersign/postgres/PostgresStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { databaseOf } from "./options.ts"
+import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
+
+/** The folder of the embedded database where none is named. */
+export const defaultFolder = ".countersign"
+
+/** Only what is used is loaded: PGlite is large, and so, for a script, is a client of PostgreSQL. */
+const client = ({ dataDir = defaultFolder, ...options }: DatabaseOptions) => {
+  const url = databaseOf(options)
+  return Layer.unwrap(
+    url === undefined
+      ? Effect.map(
+          Effect.promise(() => import("@countersign/postgres/PgliteClient")),
+          (pglite) => pglite.layer({ dataDir }),
+        )
+      : Effect.map(
+          Effect.promise(() => import("@countersign/postgres/PostgresClient")),
+          (postgres) => postgres.layer({ url }),
+        ),
+  )
+}
+
+/** The store, with its tables brought up to date unless the host does that by itself. */
+export const layer = ({ migrate, schema, ...options }: CountersignOptions) =>
+  Layer.provide(PostgresStore.layer({ migrate, schema }), client(options))
+
+/** Brings the tables up to date. */
+export const migrations = ({ schema, ...options }: DatabaseOptions) =>
+  Layer.provide(PostgresStore.layer({ schema }), client(options))

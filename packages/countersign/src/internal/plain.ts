@@ -1,0 +1,98 @@
+/**
+ * The engine's values in plain ones.
+ */
+import type { Entry } from "@countersign/core/Account"
+import type { ApiKeySummary } from "@countersign/core/ApiKeys"
+import type { Event as EngineEvent } from "@countersign/core/Event"
+import * as Message from "@countersign/core/Message"
+import * as Money from "@countersign/core/Money"
+import type * as CoreOrganization from "@countersign/core/Organization"
+import type * as Types from "./types.ts"
+
+export const date = (millis: number): Date => new Date(millis)
+
+export const dateOrNull = (millis: number | null): Date | null =>
+  millis === null ? null : date(millis)
+
+export const logEntry = (message: Message.Message): Types.LogEntry => ({
+  id: message.id,
+  to: message.recipient,
+  text: message.text,
+  channel: message.channel,
+  sender: message.sender,
+  status: message.status,
+  price: Money.format(Message.price(message)),
+  gatewayId: message.gatewayId,
+  error: message.error,
+  createdAt: date(message.createdAt),
+})
+
+export const ledgerEntry = (entry: Entry): Types.LedgerEntry => ({
+  number: entry.number,
+  kind: entry.kind,
+  amount: Money.format(entry.amount),
+  balance: Money.format(entry.balance),
+  held: Money.format(entry.held),
+  message: entry.message,
+  note: entry.note,
+  at: date(entry.at),
+})
+
+export const apiKey = (key: ApiKeySummary): Types.ApiKey => ({
+  id: key.id,
+  name: key.name,
+  environment: key.environment,
+  createdAt: date(key.createdAt),
+  revokedAt: dateOrNull(key.revokedAt),
+})
+
+export const organization = ({
+  id,
+  name,
+  settings: { allowList, limits },
+}: CoreOrganization.Organization): Types.Organization => ({ id, name, allowList, limits })
+
+/** An event of the engine in plain values. */
+export const eventOf = (event: EngineEvent): Types.Event => {
+  const about = { organization: event.organization, at: date(event.at) }
+  switch (event._tag) {
+    case "VerificationSent":
+      return {
+        ...about,
+        type: "verification_sent",
+        requestId: event.requestId,
+        phoneNumber: event.number,
+        channel: event.channel,
+      }
+    case "Verified":
+      return {
+        ...about,
+        type: "verified",
+        requestId: event.requestId,
+        phoneNumber: event.number,
+      }
+    case "Failed":
+      return {
+        ...about,
+        type: "verification_failed",
+        requestId: event.requestId,
+        phoneNumber: event.number,
+        reason: event.reason,
+      }
+    case "MessageSettled":
+      return {
+        ...about,
+        type: "message_settled",
+        message: event.message,
+        channel: event.channel,
+        status: event.status,
+      }
+    case "Refunded":
+      return {
+        ...about,
+        type: "refunded",
+        message: event.message,
+        amount: Money.format(event.amount),
+      }
+  }
+}

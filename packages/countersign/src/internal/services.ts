@@ -1,0 +1,76 @@
+/**
+ * What a running engine can be asked. Every promise rejects with a `CountersignError`, and with nothing else.
+ */
+import type * as Types from "./types.ts"
+
+export interface Verifications {
+  /** Sends a code. Resolves when the gateway has taken it, or may have taken it. */
+  readonly send: (input: Types.SendVerification) => Promise<Types.SentVerification>
+  /** Checks a code; rejects with `WrongCodeError` for a wrong one, which costs an attempt. */
+  readonly check: (input: Types.CheckVerification) => Promise<Types.CheckedVerification>
+  /** Looks at a request without touching it. */
+  readonly status: (
+    input: Types.OfOrganization & { readonly requestId: string },
+  ) => Promise<Types.VerificationStatus>
+}
+
+export interface Messages {
+  /** Sends a message. Resolves when the gateway has taken it. */
+  readonly send: (input: Types.SendMessage) => Promise<Types.SentMessage>
+  /** A page of the log, newest first; verification messages included. */
+  readonly list: (input?: Types.ListMessages) => Promise<Types.MessagePage>
+}
+
+export interface Account {
+  /** What can be spent, and what is held. */
+  readonly balance: (input?: Types.OfOrganization) => Promise<Types.Balance>
+  /** Adds a positive amount; gives the new balance. */
+  readonly topUp: (input: Types.Booking) => Promise<string>
+  /** Adds a signed amount, never taking more than there is; gives the new balance. */
+  readonly adjust: (input: Types.Booking) => Promise<string>
+  /** Ledger entries numbered above `after`, in order; at most 1,000 at a time. */
+  readonly entries: (input?: Types.ListEntries) => Promise<ReadonlyArray<Types.LedgerEntry>>
+}
+
+export interface ApiKeys {
+  /** Makes a key for the HTTP interface. Its text is here and nowhere else. */
+  readonly create: (input: Types.CreateApiKey) => Promise<Types.CreatedApiKey>
+  readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Types.ApiKey>>
+  /** Makes a key useless from the next request on, on every node. */
+  readonly revoke: (input: Types.OfOrganization & { readonly id: string }) => Promise<void>
+}
+
+export interface Brands {
+  /** Makes a sender, or changes one. */
+  readonly save: (input: Types.SaveBrand) => Promise<Types.Brand>
+  readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Types.Brand>>
+}
+
+export interface Organizations {
+  readonly create: (input: Types.CreateOrganization) => Promise<Types.Organization>
+  readonly get: (id: string) => Promise<Types.Organization>
+  /** Ids in their own order, after the given one; at most 1,000 at a time, 100 when left out. */
+  readonly list: (input?: Types.ListOrganizations) => Promise<ReadonlyArray<string>>
+  /** Changes the settings that are named, from the next request on. */
+  readonly configure: (
+    id: string,
+    settings: Types.OrganizationSettings,
+  ) => Promise<Types.Organization>
+}
+
+export interface Reports {
+  /** Takes in what a gateway tells of a message, as often and in whatever order it does. */
+  readonly receive: (
+    report: Types.DeliveryReport,
+  ) => Promise<"applied" | "kept" | "unknown message">
+}
+
+export interface Services {
+  readonly verifications: Verifications
+  readonly messages: Messages
+  readonly account: Account
+  readonly apiKeys: ApiKeys
+  readonly brands: Brands
+  readonly organizations: Organizations
+  readonly reports: Reports
+}

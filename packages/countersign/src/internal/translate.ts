@@ -1,0 +1,83 @@
+/**
+ * From the engine's failures to this package's errors, and from its effects to promises.
+ */
+import type * as Failures from "@countersign/core/Errors"
+import * as Money from "@countersign/core/Money"
+import * as Cause from "effect/Cause"
+import type * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Result from "effect/Result"
+import * as Errors from "./errors.ts"
+
+/** Everything that the engine's services fail with. */
+export type Failure =
+  | Failures.AddressNotAllowed
+  | Failures.AttemptsExhausted
+  | Failures.BrandUnusable
+  | Failures.InsufficientBalance
+  | Failures.InvalidRequest
+  | Failures.NotOnWhatsApp
+  | Failures.OrganizationExists
+  | Failures.OrganizationNotFound
+  | Failures.RateLimited
+  | Failures.RequestExpired
+  | Failures.RequestNotFound
+  | Failures.SendingFailed
+  | Failures.StoreUnavailable
+  | Failures.TooManyPending
+  | Failures.Unauthorized
+  | Failures.WrongCode
+
+const money = (units: number): string => Money.format(Money.fromUnits(units))
+
+const translate = (failure: Failure): Errors.CountersignError => {
+  switch (failure._tag) {
+    case "AddressNotAllowed":
+      return new Errors.AddressNotAllowedError()
+    case "AttemptsExhausted":
+      return new Errors.AttemptsExhaustedError()
+    case "BrandUnusable":
+      return new Errors.SenderUnusableError(failure.reason)
+    case "InsufficientBalance":
+      return new Errors.InsufficientBalanceError(money(failure.required), money(failure.available))
+    case "InvalidRequest":
+      return new Errors.InvalidRequestError(failure.details)
+    case "NotOnWhatsApp":
+      return new Errors.NotOnWhatsAppError()
+    case "OrganizationExists":
+      return new Errors.OrganizationExistsError()
+    case "OrganizationNotFound":
+      return new Errors.OrganizationNotFoundError()
+    case "RateLimited":
+      return new Errors.RateLimitedError(failure.retryAfterSeconds)
+    case "RequestExpired":
+      return new Errors.RequestExpiredError()
+    case "RequestNotFound":
+      return new Errors.RequestNotFoundError()
+    case "SendingFailed":
+      return new Errors.SendingFailedError(failure.status)
+    case "StoreUnavailable":
+      return new Errors.UnavailableError(failure.reason, failure.retryAfterSeconds)
+    case "TooManyPending":
+      return new Errors.TooManyPendingError(failure.limit)
+    case "Unauthorized":
+      return new Errors.UnauthorizedError()
+    case "WrongCode":
+      return new Errors.WrongCodeError(failure.attemptsRemaining)
+  }
+}
+
+/** Runs an effect of the engine; rejects with one of this package's errors, and with nothing else. */
+export type Run = <A>(effect: Effect.Effect<A, Failure>) => Promise<A>
+
+/** `runExit` runs an effect with the services of the engine. */
+export const runner =
+  (runExit: <A, E>(effect: Effect.Effect<A, E>) => Promise<Exit.Exit<A, E>>): Run =>
+  async (effect) => {
+    const exit = await runExit(effect)
+    if (Exit.isSuccess(exit)) return exit.value
+    const failure = Cause.findError(exit.cause)
+    throw Result.isSuccess(failure)
+      ? translate(failure.success)
+      : new Errors.InternalError(Cause.squash(exit.cause))
+  }

@@ -1,0 +1,304 @@
+/**
+ * The shapes that go in and come out. Nothing of Effect is in them.
+ */
+
+export type Channel = "sms" | "whatsapp"
+
+/** Whose balance, log and limits are meant. Hosts with one organization leave it out everywhere. */
+export interface OfOrganization {
+  readonly organization?: string | undefined
+}
+
+export interface SendVerification extends OfOrganization {
+  /** E.164 with its plus. */
+  readonly phoneNumber: string
+  /** `sms` when left out. */
+  readonly channel?: Channel | undefined
+  /** Digits; 4 to 10, 6 when left out. */
+  readonly codeLength?: number | undefined
+  /** 60 to 3,600; 300 when left out. */
+  readonly expirySeconds?: number | undefined
+  /** `en-us` or `bn-bd`; the first when left out. */
+  readonly locale?: string | undefined
+  /** A brand's id, an approved masking name, or a registered number. */
+  readonly brand?: string | undefined
+}
+
+export interface SentVerification {
+  /** Checks the code later. */
+  readonly requestId: string
+  /** E.164 with its plus. */
+  readonly phoneNumber: string
+  readonly channel: Channel
+  /** Until then the code can be checked, in seconds from now. */
+  readonly expiresInSeconds: number
+}
+
+export interface CheckVerification extends OfOrganization {
+  readonly requestId: string
+  /** What the user has typed; 1 to 32 characters. */
+  readonly code: string
+}
+
+export interface CheckedVerification {
+  readonly requestId: string
+  /** The number that is verified, E.164 with its plus. */
+  readonly phoneNumber: string
+  /** The same however often the request is checked again. */
+  readonly verifiedAt: Date
+}
+
+export interface VerificationStatus {
+  readonly requestId: string
+  readonly phoneNumber: string
+  readonly channel: Channel
+  readonly status: "pending" | "verified" | "failed" | "expired"
+  readonly attemptsRemaining: number
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly verifiedAt: Date | null
+}
+
+export interface SendMessage extends OfOrganization {
+  /** E.164, with or without its plus. */
+  readonly to: string
+  /** 1 to 1,600 characters. */
+  readonly text: string
+  /** `sms` when left out. */
+  readonly channel?: Channel | undefined
+  readonly brand?: string | undefined
+}
+
+export interface SentMessage {
+  /** The gateway's own id of the message. */
+  readonly gatewayId: string
+  readonly to: string
+  readonly channel: Channel
+  /** What can still be spent: a decimal. */
+  readonly balance: string
+}
+
+export interface ListMessages extends OfOrganization {
+  /** 1 to 200; 50 when left out. */
+  readonly limit?: number | undefined
+  /** From 1. */
+  readonly page?: number | undefined
+  /** Both ends are included. One alone does not filter. */
+  readonly from?: Date | undefined
+  readonly to?: Date | undefined
+}
+
+export interface LogEntry {
+  readonly id: string
+  /** E.164 with its plus. */
+  readonly to: string
+  /** A verification's code is masked. */
+  readonly text: string
+  readonly channel: Channel
+  readonly sender: string
+  readonly status:
+    | "pending"
+    | "accepted"
+    | "delivered"
+    | "undelivered"
+    | "rejected"
+    | "failed"
+    | "unknown"
+  /** What it has cost: a decimal; `"0.00"` for one that was refunded. */
+  readonly price: string
+  readonly gatewayId: string | null
+  readonly error: string | null
+  readonly createdAt: Date
+}
+
+export interface MessagePage {
+  /** Newest first. */
+  readonly messages: ReadonlyArray<LogEntry>
+  readonly page: number
+  readonly limit: number
+  /** Exact. */
+  readonly total: number
+  readonly totalPages: number
+}
+
+/** Decimals, as in `"0.50"`. */
+export interface Balance {
+  /** What can still be spent. */
+  readonly balance: string
+  /** Held for messages whose outcome is open. */
+  readonly held: string
+  /** ISO 4217. */
+  readonly currency: string
+}
+
+export interface Booking extends OfOrganization {
+  /** A decimal, as in `"100"` or `"0.50"`. */
+  readonly amount: string
+  /** Why, in your own words; at most 200 characters. */
+  readonly note?: string | undefined
+}
+
+/** One line of the ledger. */
+export interface LedgerEntry {
+  /** 1 for the first, without gaps from there. */
+  readonly number: number
+  readonly kind: "top-up" | "adjustment" | "hold" | "capture" | "release"
+  readonly amount: string
+  /** After this entry. */
+  readonly balance: string
+  readonly held: string
+  /** The message that is paid for, by its number in the log. */
+  readonly message: number | null
+  readonly note: string | null
+  readonly at: Date
+}
+
+/** Which part of the ledger. */
+export interface ListEntries extends OfOrganization {
+  readonly after?: number | undefined
+  /** 1 to 1,000. */
+  readonly limit?: number | undefined
+}
+
+export interface CreateApiKey extends OfOrganization {
+  /** For people; 1 to 100 characters. */
+  readonly name: string
+  /** `live` when left out; only the key's text tells them apart. */
+  readonly environment?: "live" | "test" | undefined
+}
+
+export interface ApiKey {
+  readonly id: string
+  readonly name: string
+  readonly environment: "live" | "test"
+  readonly createdAt: Date
+  readonly revokedAt: Date | null
+}
+
+/** A key, and its text, which cannot be had again. */
+export interface CreatedApiKey extends ApiKey {
+  readonly key: string
+}
+
+export interface Brand {
+  readonly id: string
+  /** `masking`: a name in place of a number. `non-masking`: a number. `whatsapp`: a business profile. */
+  readonly kind: "masking" | "non-masking" | "whatsapp"
+  /** The name, the number, or the profile's id. */
+  readonly sender: string
+  readonly status: "pending" | "approved" | "rejected"
+  /** Used where a request names no sender. */
+  readonly isDefault: boolean
+}
+
+export interface SaveBrand extends OfOrganization {
+  /** Replaces the brand with this id; a new one is made when left out. */
+  readonly id?: string | undefined
+  readonly kind: Brand["kind"]
+  readonly sender: string
+  /** `approved` when left out. */
+  readonly status?: Brand["status"] | undefined
+  readonly isDefault?: boolean | undefined
+}
+
+/** At most `max` in every window of this length. */
+export interface Limit {
+  readonly max: number
+  readonly windowMillis: number
+}
+
+interface Range {
+  readonly min: number
+  readonly max: number
+  readonly default: number
+}
+
+/** What is left out stays as it is; `null` lifts a window. */
+export interface Limits {
+  /** Codes for one number; 10 in a minute. */
+  readonly sendsPerNumber?: Limit | null | undefined
+  /** Pending codes for one number; 5. */
+  readonly pendingPerNumber?: number | undefined
+  /** Checks of one organization; 20 in a minute. */
+  readonly checksPerOrganization?: Limit | null | undefined
+  /** Messages of one organization; not limited. */
+  readonly messagesPerOrganization?: Limit | null | undefined
+  /** Wrong codes until a request fails; 3. */
+  readonly attempts?: number | undefined
+  readonly codeLength?: Range | undefined
+  readonly expirySeconds?: Range | undefined
+  readonly messageLength?: number | undefined
+  readonly pageSize?: { readonly max: number; readonly default: number } | undefined
+}
+
+export interface Organization {
+  readonly id: string
+  readonly name: string
+  /** Addresses and CIDR blocks that may call over HTTP; empty allows every address. */
+  readonly allowList: ReadonlyArray<string>
+  /** Its own limits, where they differ from the host's. */
+  readonly limits: Limits
+}
+
+export interface OrganizationSettings {
+  readonly allowList?: ReadonlyArray<string> | undefined
+  readonly limits?: Limits | undefined
+}
+
+export interface CreateOrganization extends OrganizationSettings {
+  /** 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
+  readonly id: string
+  /** The id when left out. */
+  readonly name?: string | undefined
+}
+
+export interface ListOrganizations {
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
+}
+
+/** What a gateway tells of a message later. */
+export interface DeliveryReport {
+  /** As the gateway has given it to the engine. */
+  readonly gatewayId: string
+  readonly status: "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
+  /** The vendor's words. */
+  readonly detail?: string | undefined
+}
+
+interface About {
+  readonly organization: string
+  readonly at: Date
+}
+
+/** What has been committed by this process. */
+export type Event =
+  | (About & {
+      readonly type: "verification_sent"
+      readonly requestId: string
+      readonly phoneNumber: string
+      readonly channel: Channel
+    })
+  | (About & {
+      readonly type: "verified"
+      readonly requestId: string
+      readonly phoneNumber: string
+    })
+  | (About & {
+      readonly type: "verification_failed"
+      readonly requestId: string
+      readonly phoneNumber: string
+      readonly reason: "attempts" | "sending"
+    })
+  | (About & {
+      readonly type: "message_settled"
+      /** By its number in the log. */
+      readonly message: number
+      readonly channel: Channel
+      readonly status: LogEntry["status"]
+    })
+  | (About & {
+      readonly type: "refunded"
+      readonly message: number
+      readonly amount: string
+    })

@@ -1,0 +1,283 @@
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as Countersign from "../src/index.ts"
+import { codeIn, failure, phone } from "./support/values.ts"
+import { host } from "./support/host.ts"
+
+describe("a host with one organization", () => {
+  let one: Awaited<ReturnType<typeof host>>
+
+  beforeAll(async () => {
+    one = await host()
+  })
+  afterAll(() => one.engine.dispose())
+
+  it("verifies a number without a word of organizations, senders or money", async () => {
+    const { engine, gateway } = one
+    const number = phone()
+    const sent = await engine.verifications.send({ phoneNumber: number })
+    assert.strictEqual(sent.phoneNumber, number)
+    assert.strictEqual(sent.expiresInSeconds, 300)
+    const { requestId } = sent
+    const pending = await engine.verifications.status({ requestId })
+    assert.strictEqual(pending.status, "pending")
+    assert.strictEqual(pending.expiresAt.getTime() - pending.createdAt.getTime(), 300_000)
+    const checked = await engine.verifications.check({ requestId, code: codeIn(gateway, number) })
+    assert.strictEqual(checked.phoneNumber, number)
+    const again = await engine.verifications.check({ requestId, code: codeIn(gateway, number) })
+    assert.deepStrictEqual(again, checked)
+    const { verifiedAt } = await engine.verifications.status({ requestId })
+    assert.deepStrictEqual(verifiedAt, checked.verifiedAt)
+  })
+
+  it("counts wrong codes, also when they come at once", async () => {
+    const { engine, gateway } = one
+    const number = phone()
+    const { requestId } = await engine.verifications.send({ phoneNumber: number })
+    const code = codeIn(gateway, number) === "000000" ? "000001" : "000000"
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => failure(engine.verifications.check({ requestId, code }))),
+    )
+    assert.deepStrictEqual(answers.map((error) => error.code).toSorted(), [
+      ...Array.from({ length: 4 }, () => "attempts_exhausted"),
+      "wrong_code",
+      "wrong_code",
+    ])
+    const right = failure(engine.verifications.check({ requestId, code: codeIn(gateway, number) }))
+    assert.instanceOf(await right, Countersign.AttemptsExhaustedError)
+  })
+
+  it("sends messages and reads the log, in which codes are masked", async () => {
+    const { engine } = one
+    const number = phone()
+    const sent = await engine.messages.send({ to: number, text: "hello" })
+    assert.strictEqual(sent.balance, "0.00")
+    await engine.messages.send({ to: number, text: "over whatsapp", channel: "whatsapp" })
+    await engine.verifications.send({ phoneNumber: number })
+    const { messages, total } = await engine.messages.list({ limit: 3 })
+    assert.isAtLeast(total, 3)
+    assert.deepStrictEqual(
+      messages.map(({ channel, price, sender, status, to }) => [
+        channel,
+        price,
+        sender,
+        status,
+        to,
+      ]),
+      [
+        ["sms", "0.00", "default", "delivered", number],
+        ["whatsapp", "0.00", "default", "delivered", number],
+        ["sms", "0.00", "default", "delivered", number],
+      ],
+    )
+    assert.match(messages[0]?.text ?? "", /^••••••/)
+    const { createdAt } = messages[0] ?? assert.fail()
+    const early = await engine.messages.list({ from: new Date(0), to: new Date(1) })
+    assert.strictEqual(early.total, 0)
+    const now = await engine.messages.list({ from: createdAt, to: createdAt })
+    assert.isAtLeast(now.total, 1)
+  })
+
+  it("tells what is wrong with what it is asked", async () => {
+    const { engine } = one
+    const invalid = await failure(engine.verifications.send({ phoneNumber: "017" }))
+    assert.instanceOf(invalid, Countersign.InvalidRequestError)
+    assert.deepStrictEqual(Object.keys(invalid.details), ["phoneNumber"])
+    // @ts-expect-error what only JavaScript lets through
+    const mistyped = await failure(engine.verifications.send({ phoneNumber: 8_801_712_345_678 }))
+    assert.instanceOf(mistyped, Countersign.InvalidRequestError)
+    assert.deepStrictEqual(mistyped.details, { phoneNumber: ["must be a text"] })
+    const dates = await failure(engine.messages.list({ from: new Date(Number.NaN) }))
+    assert.instanceOf(dates, Countersign.InvalidRequestError)
+    const amount = await failure(engine.account.topUp({ amount: "1,5" }))
+    assert.instanceOf(amount, Countersign.InvalidRequestError)
+    assert.instanceOf(
+      await failure(engine.verifications.check({ requestId: "vrf_none", code: "123456" })),
+      Countersign.RequestNotFoundError,
+    )
+    assert.instanceOf(
+      await failure(engine.messages.send({ to: phone(), text: "x", brand: "nobody" })),
+      Countersign.SenderUnusableError,
+    )
+  })
+
+  it("answers over HTTP with keys that it makes, until they are revoked", async () => {
+    const { engine } = one
+    const { id, key } = await engine.apiKeys.create({ name: "backend" })
+    const balance = (authorization: string) =>
+      engine.fetch(
+        new Request("https://example.com/api/v2/balance", { headers: { authorization } }),
+      )
+    assert.strictEqual((await balance(`Bearer ${key}`)).status, 200)
+    await engine.apiKeys.revoke({ id })
+    assert.strictEqual((await balance(`Bearer ${key}`)).status, 401)
+    const [listed] = (await engine.apiKeys.list()).filter((one) => one.id === id)
+    assert.instanceOf(listed?.revokedAt, Date)
+    assert.notInclude(JSON.stringify(listed), key)
+  })
+
+  it("tells of what is committed, until nobody wants to hear of it", async () => {
+    const { engine, gateway } = one
+    const number = phone()
+    const heard: Array<string> = []
+    const verified = Promise.withResolvers<void>()
+    const end = engine.subscribe((event) => {
+      if (!("phoneNumber" in event) || event.phoneNumber !== number) return
+      heard.push(event.type)
+      if (event.type === "verified") verified.resolve()
+      throw new Error("a listener that fails must not matter")
+    })
+    const { requestId } = await engine.verifications.send({ phoneNumber: number })
+    await engine.verifications.check({ requestId, code: codeIn(gateway, number) })
+    await verified.promise
+    end()
+    await engine.verifications.send({ phoneNumber: number })
+    assert.deepStrictEqual(heard, ["verification_sent", "verified"])
+  })
+})
+
+describe("prices", () => {
+  it("are charged before anything is sent, and given back when it was not", async () => {
+    let outcome: Countersign.GatewayOutcome = { status: "accepted", gatewayId: "g1" }
+    const sms: Countersign.Gateway = { name: "own", reports: true, send: async () => outcome }
+    const { engine } = await host({ gateways: { sms }, prices: { sms: "0.50" } })
+    const to = phone()
+    const poor = await failure(engine.messages.send({ to, text: "x" }))
+    assert.instanceOf(poor, Countersign.InsufficientBalanceError)
+    assert.deepStrictEqual([poor.required, poor.available], ["0.50", "0.00"])
+
+    assert.strictEqual(await engine.account.topUp({ amount: "10", note: "first" }), "10.00")
+    assert.strictEqual((await engine.messages.send({ to, text: "x" })).balance, "9.50")
+    assert.deepStrictEqual(await engine.account.balance(), {
+      balance: "9.50",
+      held: "0.50",
+      currency: "BDT",
+    })
+    const report = { gatewayId: "g1", status: "undelivered", detail: "absent" } as const
+    assert.strictEqual(await engine.reports.receive(report), "applied")
+    assert.strictEqual(await engine.reports.receive(report), "applied")
+    assert.strictEqual((await engine.account.balance()).balance, "10.00")
+
+    outcome = { status: "rejected", reason: "recipient", message: "no such number" }
+    const refused = await failure(engine.messages.send({ to, text: "x" }))
+    assert.instanceOf(refused, Countersign.SendingFailedError)
+    assert.strictEqual(refused.status, "failed")
+    outcome = { status: "unknown", message: "?" }
+    const unknown = await failure(engine.messages.send({ to, text: "x" }))
+    assert.instanceOf(unknown, Countersign.SendingFailedError)
+    assert.strictEqual(unknown.status, "unknown")
+
+    assert.strictEqual(await engine.account.adjust({ amount: "-1.5" }), "8.00")
+    const kinds = (await engine.account.entries({ after: 1 })).map(({ amount, kind }) => [
+      kind,
+      amount,
+    ])
+    assert.deepStrictEqual(kinds, [
+      ["hold", "0.50"],
+      ["release", "0.50"],
+      ["hold", "0.50"],
+      ["release", "0.50"],
+      ["hold", "0.50"],
+      ["adjustment", "-1.50"],
+    ])
+    assert.deepStrictEqual(
+      (await engine.messages.list()).messages.map(({ price, status }) => [status, price]),
+      [
+        ["unknown", "0.50"],
+        ["rejected", "0.00"],
+        ["undelivered", "0.00"],
+      ],
+    )
+    await engine.dispose()
+  })
+})
+
+describe("gateways written with promises", () => {
+  it("that throw, hang or are missing leave nothing unsettled, and nothing they say is repeated", async () => {
+    const modes: Record<string, Countersign.Gateway["send"]> = {
+      throws: () => Promise.reject(new Error("secret text of the message")),
+      hangs: (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("gone")))
+        }),
+    }
+    let mode = "throws"
+    const sms: Countersign.Gateway = {
+      name: "own",
+      timeoutMillis: 50,
+      send: (message, options) => modes[mode]?.(message, options) ?? assert.fail(),
+    }
+    const { engine, lines } = await host({ gateways: { sms } })
+    for (const each of ["throws", "hangs"]) {
+      mode = each
+      const error = await failure(engine.messages.send({ to: phone(), text: "x" }))
+      assert.instanceOf(error, Countersign.SendingFailedError)
+      assert.strictEqual(error.status, "unknown")
+    }
+    const missing = engine.messages.send({ to: phone(), text: "x", channel: "whatsapp" })
+    const error = await failure(missing)
+    assert.instanceOf(error, Countersign.SendingFailedError)
+    assert.strictEqual(error.status, "failed")
+    const { messages } = await engine.messages.list()
+    assert.deepStrictEqual(
+      messages.map(({ status }) => status),
+      ["failed", "unknown", "unknown"],
+    )
+    assert.notInclude(JSON.stringify([messages, lines]), "secret text")
+    await engine.dispose()
+  })
+
+  it("are asked before anything is charged whether a number is on WhatsApp", async () => {
+    const whatsapp: Countersign.Gateway = {
+      ...Countersign.developmentGateway(),
+      isReachable: async (to) => (to.endsWith("1") ? "no" : "yes"),
+    }
+    const { engine } = await host({ gateways: { whatsapp } })
+    const to = (last: string) => `+880171234567${last}`
+    const refused = engine.messages.send({ to: to("1"), text: "x", channel: "whatsapp" })
+    assert.instanceOf(await failure(refused), Countersign.NotOnWhatsAppError)
+    await engine.messages.send({ to: to("2"), text: "x", channel: "whatsapp" })
+    await engine.dispose()
+  })
+})
+
+describe("many organizations", () => {
+  it("are strangers to each other", async () => {
+    const { engine, gateway } = await host({ prices: { sms: "1" } })
+    await engine.organizations.create({ id: "acme", name: "Acme" })
+    const twice = engine.organizations.create({ id: "acme" })
+    assert.instanceOf(await failure(twice), Countersign.OrganizationExistsError)
+    const brand = { kind: "non-masking", sender: "8809612000101", isDefault: true } as const
+    await engine.brands.save({ organization: "acme", ...brand })
+    await engine.account.topUp({ organization: "acme", amount: "5" })
+    const number = phone()
+    const { requestId } = await engine.verifications.send({
+      organization: "acme",
+      phoneNumber: number,
+    })
+    assert.strictEqual(gateway.messages(number)[0]?.sender, "8809612000101")
+    const code = codeIn(gateway, number)
+    assert.instanceOf(
+      await failure(engine.verifications.check({ requestId, code })),
+      Countersign.RequestNotFoundError,
+    )
+    await engine.verifications.check({ organization: "acme", requestId, code })
+    assert.strictEqual((await engine.account.balance({ organization: "acme" })).balance, "4.00")
+    assert.strictEqual((await engine.account.balance()).balance, "0.00")
+    assert.deepStrictEqual(await engine.organizations.list(), ["acme", "default"])
+    const limits = { pendingPerNumber: 1, sendsPerNumber: null }
+    const acme = await engine.organizations.configure("acme", { limits })
+    assert.deepStrictEqual(acme.limits, limits)
+    assert.deepStrictEqual(await engine.organizations.get("acme"), acme)
+    const send = { organization: "acme", phoneNumber: number }
+    await engine.verifications.send(send)
+    const pending = await failure(engine.verifications.send(send))
+    assert.instanceOf(pending, Countersign.TooManyPendingError)
+    for (const organization of ["nobody", "not a name"]) {
+      assert.instanceOf(
+        await failure(engine.account.balance({ organization })),
+        Countersign.OrganizationNotFoundError,
+      )
+    }
+    await engine.dispose()
+  })
+})

@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import * as Countersign from "../src/index.ts"
+import { database, host, pepper } from "./support/host.ts"
+import { codeIn, failure, phone } from "./support/values.ts"
+
+describe("starting", () => {
+  it.each([
+    ["a short pepper", { pepper: "short secret" }, /32 characters/],
+    ["no pepper", { pepper: [] }, /there has to be one/],
+    [
+      "two peppers of one name",
+      {
+        pepper: [
+          { id: "1", secret: pepper },
+          { id: "1", secret: pepper },
+        ],
+      },
+      /same id/,
+    ],
+    ["no address of a database", { database: "mysql://root:secret@h/d" }, /postgres:\/\//],
+    ["a price that is none", { prices: { sms: "-1" } }, /prices\.sms/],
+    ["a limit that is none", { limits: { attempts: 0 } }, /attempts/],
+    ["a proxy that is none", { http: { trustedProxies: ["proxy"] } }, /trustedProxies/],
+    ["no days", { retention: { messagesDays: -1 } }, /messagesDays/],
+  ] satisfies ReadonlyArray<readonly [string, Partial<Countersign.CountersignOptions>, RegExp]>)(
+    "is refused with %s, without quoting a secret",
+    async (_, options, message) => {
+      const error = await failure(host({ database: "postgres://127.0.0.1:1/none", ...options }))
+      assert.instanceOf(error, Countersign.ConfigurationError)
+      assert.match(error.message, message)
+      assert.notMatch(error.message, /secret@|short secret|only for tests/)
+    },
+  )
+
+  it("is refused in production without a gateway", async () => {
+    const before = process.env["NODE_ENV"]
+    process.env["NODE_ENV"] = "production"
+    try {
+      const error = await failure(
+        Countersign.createCountersign({ database: "postgres://127.0.0.1:1/none", pepper }),
+      )
+      assert.instanceOf(error, Countersign.ConfigurationError)
+      assert.match(error.message, /gateways/)
+    } finally {
+      if (before === undefined) delete process.env["NODE_ENV"]
+      else process.env["NODE_ENV"] = before
+    }
+  })
+
+  it("fails without a server, and does not show the password", async () => {
+    const error = await failure(host({ database: "postgres://me:hunter2@127.0.0.1:1/none" }))
+    assert.instanceOf(error, Countersign.StartError)
+    assert.match(error.message, /ECONNREFUSED/)
+    assert.notInclude(String(error.cause) + error.stack, "hunter2")
+  })
+
+  it("can leave the tables to a call of its own, which may be made twice", async () => {
+    const url = await database()
+    const unready = await failure(host({ database: url, migrate: false }))
+    assert.instanceOf(unready, Countersign.StartError)
+    await Countersign.migrateCountersign({ database: url })
+    await Countersign.migrateCountersign({ database: url })
+    const { engine } = await host({ database: url, migrate: false })
+    assert.deepStrictEqual(await engine.organizations.list(), ["default"])
+    await engine.dispose()
+  })
+
+  it("may happen on two nodes at once", async () => {
+    const url = await database()
+    const nodes = await Promise.all([host({ database: url }), host({ database: url })])
+    const [one, other] = nodes.map(({ engine }) => engine)
+    const number = phone()
+    const { requestId } = (await one?.verifications.send({ phoneNumber: number })) ?? assert.fail()
+    const code = codeIn(nodes[0].gateway, number)
+    await other?.verifications.check({ requestId, code })
+    assert.lengthOf((await other?.brands.list()) ?? [], 2)
+    for (const { engine } of nodes) await engine.dispose()
+  })
+
+  it("takes new senders over from the options, and keeps what the host has changed since", async () => {
+    const url = await database()
+    const first = await host({ database: url, senders: { sms: "8809612000101" } })
+    await first.engine.brands.save({ id: "whatsapp", kind: "whatsapp", sender: "shop" })
+    await first.engine.dispose()
+    const second = await host({ database: url, senders: { sms: "8809612000102" } })
+    const brands = await second.engine.brands.list()
+    assert.deepStrictEqual(Object.fromEntries(brands.map(({ id, sender }) => [id, sender])), {
+      sms: "8809612000102",
+      whatsapp: "shop",
+    })
+    await second.engine.dispose()
+  })
+})
+
+describe("without a database", () => {
+  it("keeps the data in a folder, says so once, and prints messages where there is no gateway", async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), "countersign-embedded-"))
+    const lines: Array<string> = []
+    const log = (level: string, text: string): void => void lines.push(`${level}: ${text}`)
+    try {
+      const number = phone()
+      {
+        await using engine = await Countersign.createCountersign({ dataDir, pepper, log })
+        const { requestId } = await engine.verifications.send({ phoneNumber: number })
+        assert.lengthOf(
+          lines.filter((line) => line.includes(dataDir)),
+          1,
+        )
+        const [, code = ""] = lines.at(-1)?.match(/: (\d{6}) is your/) ?? []
+        await engine.verifications.check({ requestId, code })
+        const second = await failure(
+          Countersign.createCountersign({ dataDir, pepper, log: () => {} }),
+        )
+        assert.instanceOf(second, Countersign.StartError)
+        assert.match(second.message, /in use/)
+      }
+      await using again = await Countersign.createCountersign({ dataDir, pepper, log: () => {} })
+      assert.strictEqual((await again.messages.list()).total, 1)
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  })
+})
+
+describe("the end", () => {
+  it("waits for what is under way, and is the same when it is asked for twice", async () => {
+    const taken = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<Countersign.GatewayOutcome>()
+    const sms: Countersign.Gateway = {
+      name: "own",
+      send: () => {
+        taken.resolve()
+        return release.promise
+      },
+    }
+    const { engine, settings } = await host({ gateways: { sms } })
+    const { key } = await engine.apiKeys.create({ name: "backend" })
+    const answer = engine.fetch(
+      new Request("https://example.com/api/v2/messages", {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ to: phone(), message: "x" }),
+      }),
+    )
+    await taken.promise
+    const end = engine.dispose()
+    assert.strictEqual(engine.dispose(), end)
+    release.resolve({ status: "delivered", gatewayId: "g" })
+    assert.strictEqual((await answer).status, 200)
+    await end
+    const { engine: next } = await host({ database: settings.database })
+    assert.strictEqual((await next.messages.list()).messages[0]?.status, "delivered")
+    await next.dispose()
+  })
+})

@@ -1,0 +1,85 @@
+import * as Failures from "@countersign/core/Errors"
+import * as Effect from "effect/Effect"
+import { assert, describe, it } from "vitest"
+import * as Countersign from "../src/index.ts"
+import { type Failure, runner } from "../src/internal/translate.ts"
+import { failure } from "./support/values.ts"
+
+const run = runner((effect) => Effect.runPromiseExit(effect))
+
+const failures = {
+  AddressNotAllowed: [new Failures.AddressNotAllowed(), Countersign.AddressNotAllowedError],
+  AttemptsExhausted: [
+    new Failures.AttemptsExhausted({ requestId: "vrf" }),
+    Countersign.AttemptsExhaustedError,
+  ],
+  BrandUnusable: [
+    new Failures.BrandUnusable({ reason: "is not approved" }),
+    Countersign.SenderUnusableError,
+  ],
+  InsufficientBalance: [
+    new Failures.InsufficientBalance({ required: 5_000, available: 100 }),
+    Countersign.InsufficientBalanceError,
+  ],
+  InvalidRequest: [
+    new Failures.InvalidRequest({ details: { to: ["is wrong"] } }),
+    Countersign.InvalidRequestError,
+  ],
+  NotOnWhatsApp: [new Failures.NotOnWhatsApp(), Countersign.NotOnWhatsAppError],
+  OrganizationExists: [new Failures.OrganizationExists(), Countersign.OrganizationExistsError],
+  OrganizationNotFound: [
+    new Failures.OrganizationNotFound(),
+    Countersign.OrganizationNotFoundError,
+  ],
+  RateLimited: [new Failures.RateLimited({ retryAfterSeconds: 7 }), Countersign.RateLimitedError],
+  RequestExpired: [
+    new Failures.RequestExpired({ requestId: "vrf" }),
+    Countersign.RequestExpiredError,
+  ],
+  RequestNotFound: [new Failures.RequestNotFound(), Countersign.RequestNotFoundError],
+  SendingFailed: [
+    new Failures.SendingFailed({ status: "unknown" }),
+    Countersign.SendingFailedError,
+  ],
+  StoreUnavailable: [
+    new Failures.StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 }),
+    Countersign.UnavailableError,
+  ],
+  TooManyPending: [new Failures.TooManyPending({ limit: 5 }), Countersign.TooManyPendingError],
+  Unauthorized: [new Failures.Unauthorized(), Countersign.UnauthorizedError],
+  WrongCode: [
+    new Failures.WrongCode({ requestId: "vrf", attemptsRemaining: 2 }),
+    Countersign.WrongCodeError,
+  ],
+} satisfies { readonly [K in Failure["_tag"]]: readonly [Failure, unknown] }
+
+describe("the errors of promises", () => {
+  it.each(Object.entries(failures))("have a class of their own for %s", async (_, [from, to]) => {
+    const error = await failure(run(Effect.fail(from)))
+    assert.isTrue(error instanceof to)
+    assert.instanceOf(error, Error)
+    assert.strictEqual(error.name, to.name)
+    assert.notStrictEqual(error.message, "")
+  })
+
+  it("have codes that are all different", async () => {
+    const codes = await Promise.all(
+      Object.values(failures).map(async ([from]) => (await failure(run(Effect.fail(from)))).code),
+    )
+    assert.lengthOf(new Set(codes), codes.length)
+  })
+
+  it("show amounts as decimals", async () => {
+    const error = await failure(run(Effect.fail(failures.InsufficientBalance[0])))
+    assert.instanceOf(error, Countersign.InsufficientBalanceError)
+    assert.deepStrictEqual([error.required, error.available], ["0.50", "0.01"])
+  })
+
+  it("keep a defect apart from everything that a caller has done", async () => {
+    const bug = new Error("a bug")
+    const error = await failure(run(Effect.die(bug)))
+    assert.instanceOf(error, Countersign.InternalError)
+    assert.strictEqual(error.cause, bug)
+    assert.notInclude(error.message, "a bug")
+  })
+})

@@ -1,0 +1,32 @@
+/**
+ * What a mount knows of a request, and the request does not say: told before it is handed over, and found
+ * again wherever the request is answered.
+ */
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+
+export interface Arrival {
+  /** The address at the other end of the connection, where the request's own source cannot tell it. */
+  readonly clientAddress?: string | undefined
+  /**
+   * What stands before the interface's own paths in the URL of this request, as in `/api/v2`; `basePath` of
+   * the options where it is left out.
+   */
+  readonly basePath?: string | undefined
+  /**
+   * The body, where a parser of the host has read it: bytes, text, or what JSON stood for. `undefined`
+   * where nobody has.
+   */
+  readonly body?: unknown
+}
+
+const arrivals = new WeakMap<object, Arrival>()
+
+const nothing: Arrival = {}
+
+/** Tells what is known of a request: of a web `Request`, or of an `IncomingMessage` of Node. */
+export const tell = (source: object, arrival: Arrival): void => {
+  arrivals.set(source, arrival)
+}
+
+/** What was told of a request. */
+export const of = ({ source }: HttpServerRequest): Arrival => arrivals.get(source) ?? nothing

@@ -1,0 +1,393 @@
+/**
+ * The client and the engine understand each other: every outcome that the engine can be brought to, as a
+ * caller of the client meets it.
+ */
+import { type ClientOptions, createClient, type Result } from "@countersign/client"
+import type { OrganizationOptions } from "@countersign/testing/HttpContract"
+import * as HttpContract from "@countersign/testing/HttpContract"
+import * as MemoryStore from "@countersign/core/MemoryStore"
+import * as Node from "@countersign/node/Node"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as ContractSubject from "../support/ContractSubject.ts"
+
+const scope = Scope.makeUnsafe()
+let subject: HttpContract.Subject["Service"]
+let baseUrl: string
+
+beforeAll(async () => {
+  const layer = ContractSubject.layer("memory")
+  const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
+  subject = Context.get(context, HttpContract.Subject)
+  baseUrl = await subject.serve({})
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+/** A new organization of the engine, and its client. */
+const connected = async (
+  organization: OrganizationOptions = {},
+  options: Partial<ClientOptions> = {},
+) => {
+  const host = await subject.organization(organization)
+  const apiKey = await host.createKey()
+  return { host, apiKey, client: createClient({ baseUrl, apiKey, ...options }) }
+}
+
+let numbers = 0
+
+/** A number that nobody has written to; one with an ending of its own is treated as the gateway treats it. */
+const number = (ending?: string): string => {
+  numbers += 1
+  const index = String(numbers).padStart(3, "0")
+  return ending === undefined ? `+8801710000${index}` : `+8801555${index}${ending}`
+}
+
+const refused = "101"
+const notOnWhatsApp = "102"
+const silent = "104"
+
+const codeAt = async (to: string): Promise<string> => {
+  const [newest] = await subject.journal(to)
+  const [code = ""] = /\d{4,10}/.exec(newest?.text ?? "") ?? []
+  return code
+}
+
+const other = (code: string): string => code.replace(/^./, (digit) => String((+digit + 1) % 10))
+
+const dataOf = <A, E>(result: Result<A, E>): A => {
+  assert(result.ok, JSON.stringify(result))
+  return result.data
+}
+
+/** What went wrong, without the sentence, which has to be there. */
+const errorOf = <A, E extends { readonly message: string }>(result: Result<A, E>): object => {
+  assert(!result.ok, JSON.stringify(result))
+  const { message, ...error } = result.error
+  assert.notStrictEqual(message, "")
+  return error
+}
+
+describe("a code", () => {
+  it("is sent and checked, and stays verified", async () => {
+    const { client } = await connected()
+    const phoneNumber = number()
+    const sent = dataOf(await client.verifications.send({ phoneNumber }))
+    const { requestId } = sent
+    assert.deepStrictEqual(sent, {
+      requestId,
+      phoneNumber,
+      channel: "sms",
+      status: "pending",
+      expiresInSeconds: 300,
+    })
+    const code = await codeAt(phoneNumber)
+    const checked = dataOf(await client.verifications.check({ requestId, code }))
+    assert.deepStrictEqual(checked, {
+      requestId,
+      phoneNumber,
+      status: "verified",
+      verifiedAt: new Date(subject.now()),
+    })
+    const again = dataOf(await client.verifications.check({ requestId, code: other(code) }))
+    assert.deepStrictEqual(again, checked)
+  })
+
+  it("is sent as it was asked for", async () => {
+    const { client, host } = await connected()
+    await host.saveSender({ id: "brd_acme", kind: "masking", sender: "ACME" })
+    const phoneNumber = number()
+    const asked = { phoneNumber, codeLength: 8, expirySeconds: 60, locale: "bn-bd", brand: "ACME" }
+    assert.strictEqual(dataOf(await client.verifications.send(asked)).expiresInSeconds, 60)
+    const [arrived] = await subject.journal(phoneNumber)
+    assert.strictEqual(arrived?.sender, "ACME")
+    assert.match(arrived?.text ?? "", /^\d{8} আপনার ACME/)
+    const whatsapp = await client.verifications.send({ phoneNumber, channel: "whatsapp" })
+    assert.strictEqual(dataOf(whatsapp).channel, "whatsapp")
+  })
+
+  it("that is wrong costs an attempt, and the last one ends the request", async () => {
+    const { client } = await connected()
+    const phoneNumber = number()
+    const { requestId } = dataOf(await client.verifications.send({ phoneNumber }))
+    const code = other(await codeAt(phoneNumber))
+    const answers = []
+    for (const _ of [1, 2, 3, 4]) {
+      answers.push(errorOf(await client.verifications.check({ requestId, code })))
+    }
+    const exhausted = { type: "attempts_exhausted", status: 429, requestId }
+    assert.deepStrictEqual(answers, [
+      { type: "wrong_code", status: 400, requestId, attemptsRemaining: 2 },
+      { type: "wrong_code", status: 400, requestId, attemptsRemaining: 1 },
+      exhausted,
+      exhausted,
+    ])
+  })
+
+  it("is refused for what is wrong with it, under the client's names", async () => {
+    const { client } = await connected()
+    const { check, send } = client.verifications
+    const wrong = await send({
+      phoneNumber: "1",
+      codeLength: 3,
+      expirySeconds: 59,
+      locale: "fr",
+      brand: "X",
+    })
+    assert(!wrong.ok && wrong.error.type === "invalid_request")
+    assert.sameMembers(Object.keys(wrong.error.details), [
+      "phoneNumber",
+      "codeLength",
+      "expirySeconds",
+      "locale",
+      "brand",
+    ])
+    const empty = await check({ requestId: "", code: "" })
+    assert(!empty.ok && empty.error.type === "invalid_request")
+    assert.sameMembers(Object.keys(empty.error.details), ["requestId", "code"])
+    assert.deepStrictEqual(errorOf(await check({ requestId: "vrf_none", code: "1" })), {
+      type: "request_not_found",
+      status: 404,
+    })
+  })
+
+  it("is not sent where it cannot be", async () => {
+    const { client } = await connected({ balance: "0.6" })
+    const { send } = client.verifications
+    const whatsapp = await send({ phoneNumber: number(notOnWhatsApp), channel: "whatsapp" })
+    assert.deepStrictEqual(errorOf(whatsapp), { type: "not_sendable", status: 400 })
+    assert.deepStrictEqual(errorOf(await send({ phoneNumber: number(refused) })), {
+      type: "sending_failed",
+      status: 500,
+      outcome: "failed",
+    })
+    dataOf(await send({ phoneNumber: number() }))
+    assert.deepStrictEqual(errorOf(await send({ phoneNumber: number() })), {
+      type: "insufficient_balance",
+      status: 402,
+      required: 0.5,
+      available: 0.1,
+    })
+  })
+
+  it("has two limits for a number, which are told apart", async () => {
+    const { client } = await connected()
+    const phoneNumber = number()
+    const types = []
+    for (let count = 1; count <= 11; count++) {
+      const result = await client.verifications.send({ phoneNumber })
+      types.push(result.ok ? "sent" : result.error.type)
+      if (count === 11) {
+        assert.deepStrictEqual(errorOf(result), {
+          type: "rate_limited",
+          status: 429,
+          retryAfterSeconds: 60,
+        })
+      }
+    }
+    const pending = Array.from({ length: 5 }, () => "too_many_pending")
+    assert.deepStrictEqual(types, [
+      ...Array.from({ length: 5 }, () => "sent"),
+      ...pending,
+      "rate_limited",
+    ])
+  })
+
+  it("is checked 20 times a minute, and has expired after its time", async () => {
+    const { client } = await connected()
+    const { requestId } = dataOf(
+      await client.verifications.send({ phoneNumber: number(), expirySeconds: 60 }),
+    )
+    for (let count = 0; count < 20; count++) {
+      await client.verifications.check({ requestId: "vrf_none", code: "1" })
+    }
+    assert.deepStrictEqual(errorOf(await client.verifications.check({ requestId, code: "1" })), {
+      type: "rate_limited",
+      status: 429,
+      retryAfterSeconds: 60,
+    })
+    subject.advance(60_000)
+    assert.deepStrictEqual(errorOf(await client.verifications.check({ requestId, code: "1" })), {
+      type: "request_expired",
+      status: 410,
+      requestId,
+    })
+  })
+})
+
+describe("a message", () => {
+  it("is sent, logged and paid for", async () => {
+    const { client } = await connected({ balance: "1.5" })
+    const to = number().slice(1)
+    const sent = dataOf(await client.messages.send({ to, text: "আপনার অর্ডার" }))
+    assert.deepStrictEqual(sent, {
+      gatewayId: sent.gatewayId,
+      to,
+      channel: "sms",
+      status: "delivered",
+      creditsRemaining: 1,
+    })
+    assert.deepStrictEqual(dataOf(await client.balance()), { balance: 1, currency: "BDT" })
+    const log = dataOf(await client.messages.list())
+    assert.deepStrictEqual(log, {
+      messages: [
+        {
+          id: log.messages[0]?.id ?? "",
+          recipient: to,
+          text: "আপনার অর্ডার",
+          channel: "non-mask",
+          status: "delivered",
+          price: "0.50",
+          gatewayId: sent.gatewayId,
+          errorMessage: null,
+          createdAt: new Date(subject.now()),
+        },
+      ],
+      page: 1,
+      limit: 50,
+      total: 1,
+      totalPages: 1,
+    })
+  })
+
+  it("is found by page and by time", async () => {
+    const { client } = await connected()
+    const before = new Date(subject.now() - 1)
+    const to = number()
+    for (const text of ["one", "two", "three"]) {
+      dataOf(await client.messages.send({ to, text, channel: "whatsapp" }))
+    }
+    const second = dataOf(await client.messages.list({ limit: 2, page: 2 }))
+    assert.deepStrictEqual(
+      second.messages.map(({ text }) => text),
+      ["one"],
+    )
+    assert.strictEqual(second.totalPages, 2)
+    const now = new Date(subject.now())
+    assert.strictEqual(dataOf(await client.messages.list({ from: now, to: now })).total, 3)
+    assert.strictEqual(
+      dataOf(await client.messages.list({ from: "2020-01-01", to: before })).total,
+      0,
+    )
+  })
+
+  it("is refused for what is wrong with it, and so is a page", async () => {
+    const { client } = await connected()
+    const wrong = await client.messages.send({ to: "1", text: "" })
+    assert(!wrong.ok && wrong.error.type === "invalid_request")
+    assert.strictEqual(wrong.error.status, 422)
+    assert.sameMembers(Object.keys(wrong.error.details), ["to", "text"])
+    const page = await client.messages.list({
+      limit: 201,
+      page: 0,
+      from: new Date(Number.NaN),
+      to: "soon",
+    })
+    assert(!page.ok && page.error.type === "invalid_request")
+    assert.sameMembers(Object.keys(page.error.details), ["limit", "page", "from", "to"])
+  })
+
+  it("is not sent where it cannot be, or nobody can say whether it was", async () => {
+    const { client } = await connected({ balance: "0.5" })
+    const { send } = client.messages
+    const text = "Hello"
+    const notSendable = { type: "not_sendable", status: 400 }
+    assert.deepStrictEqual(errorOf(await send({ to: number(), text, brand: "X" })), notSendable)
+    const whatsapp = await send({ to: number(notOnWhatsApp), text, channel: "whatsapp" })
+    assert.deepStrictEqual(errorOf(whatsapp), notSendable)
+    const failure = { type: "sending_failed", status: 500 }
+    assert.deepStrictEqual(errorOf(await send({ to: number(refused), text })), {
+      ...failure,
+      outcome: "failed",
+    })
+    assert.deepStrictEqual(errorOf(await send({ to: number(silent), text })), {
+      ...failure,
+      outcome: "unknown",
+    })
+    assert.deepStrictEqual(errorOf(await send({ to: number(), text })), {
+      type: "insufficient_balance",
+      status: 402,
+      required: 0.5,
+      available: 0,
+    })
+  })
+
+  it("has the limit that the host has set", async () => {
+    const limits = { messagesPerOrganization: { max: 1, windowMillis: 10_000 } }
+    const { client } = await connected({ settings: { limits } })
+    dataOf(await client.messages.send({ to: number(), text: "Hello" }))
+    assert.deepStrictEqual(errorOf(await client.messages.send({ to: number(), text: "Hello" })), {
+      type: "rate_limited",
+      status: 429,
+      retryAfterSeconds: 10,
+    })
+  })
+})
+
+describe("a caller", () => {
+  it("is known by a key that is good, and by no other", async () => {
+    const { apiKey, client, host } = await connected()
+    dataOf(await client.balance())
+    await host.revokeKey(apiKey)
+    const unauthorized = { type: "unauthorized", status: 401 }
+    assert.deepStrictEqual(errorOf(await client.balance()), unauthorized)
+    assert.deepStrictEqual(errorOf(await client.messages.list()), unauthorized)
+    const nobody = createClient({ baseUrl, apiKey: "nobody" })
+    const sent = await nobody.verifications.send({ phoneNumber: number() })
+    assert.deepStrictEqual(errorOf(sent), unauthorized)
+  })
+
+  it("has to be at an allowed address, on every endpoint where the host wants that", async () => {
+    const settings = { allowList: ["192.0.2.1"] }
+    const { apiKey, client } = await connected({ settings })
+    const refusal = { type: "address_not_allowed", status: 403 }
+    const message = { to: number(), text: "Hello" }
+    assert.deepStrictEqual(errorOf(await client.messages.send(message)), refusal)
+    dataOf(await client.balance())
+    const guarded = await subject.serve({ guardAllEndpoints: true })
+    const everywhere = createClient({ baseUrl: guarded, apiKey })
+    assert.deepStrictEqual(errorOf(await everywhere.balance()), refusal)
+    assert.deepStrictEqual(errorOf(await everywhere.messages.list()), refusal)
+  })
+})
+
+describe("a service that is full", () => {
+  /** Sends everybody away. */
+  const full: HttpContract.Serve<unknown> = (options) =>
+    Effect.map(
+      Layer.build(Node.layerServer({ port: 0, ...options, maxRequests: 0 })),
+      (server) => `${Context.get(server, Node.NodeServer).origin}/api/v2`,
+    )
+
+  const layer = HttpContract.layer(full).pipe(
+    Layer.provide([MemoryStore.layer, Node.layerCrypto]),
+    Layer.provide(HttpContract.Time.layer),
+  )
+
+  it("is asked again where that is safe, and says when to come back", async () => {
+    const own = Scope.makeUnsafe()
+    const context = await Effect.runPromise(Layer.buildWithScope(layer, own))
+    const waits: Array<number> = []
+    const { client } = await connected(
+      {},
+      {
+        baseUrl: await Context.get(context, HttpContract.Subject).serve({}),
+        delay: (millis) => {
+          waits.push(millis)
+          return Promise.resolve()
+        },
+      },
+    )
+    const unavailable = { type: "unavailable", status: 503, retryAfterSeconds: 1 }
+    const sent = await client.verifications.send({ phoneNumber: number() })
+    assert.deepStrictEqual(errorOf(sent), { ...unavailable, mayHaveTakenEffect: true })
+    assert.isEmpty(waits)
+    const balance = await client.balance()
+    assert.deepStrictEqual(errorOf(balance), { ...unavailable, mayHaveTakenEffect: false })
+    assert.lengthOf(waits, 2)
+    await Effect.runPromise(Scope.close(own, Exit.void))
+  })
+})

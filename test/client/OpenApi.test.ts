@@ -1,0 +1,130 @@
+/**
+ * Whatever the service says that it can answer, the client has a name for.
+ */
+import { type Client, createClient } from "@countersign/client"
+import * as HttpContract from "@countersign/testing/HttpContract"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import * as ContractSubject from "../support/ContractSubject.ts"
+import { at } from "../support/Quickstart.ts"
+
+/** How each operation is called. */
+const operations: Readonly<
+  Record<
+    string,
+    (client: Client) => Promise<{ ok: true } | { ok: false; error: { readonly type: string } }>
+  >
+> = {
+  "post /verify": ({ verifications }) => verifications.send({ phoneNumber: "+8801712345678" }),
+  "post /verify/check": ({ verifications }) =>
+    verifications.check({ requestId: "vrf_1", code: "1" }),
+  "post /messages": ({ messages }) => messages.send({ to: "8801712345678", text: "Hello" }),
+  "get /messages": ({ messages }) => messages.list(),
+  "get /balance": (client) => client.balance(),
+}
+
+/** Answers to a client that sends what this one does not send. */
+const nobodys = ["413", "415"]
+
+const keysOf = (value: unknown): ReadonlyArray<string> =>
+  typeof value === "object" && value !== null ? Object.keys(value) : []
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+/** Something of each kind that the schema allows. */
+const samplesOf = (document: unknown, schema: unknown): ReadonlyArray<unknown> => {
+  const reference = at(schema, "$ref")
+  if (typeof reference === "string") {
+    return samplesOf(document, at(document, ...reference.replace("#/", "").split("/")))
+  }
+  const kinds = [...listOf(at(schema, "anyOf")), ...listOf(at(schema, "oneOf"))]
+  if (kinds.length > 0) return kinds.flatMap((kind) => samplesOf(document, kind))
+  const choices = listOf(at(schema, "enum"))
+  if (choices.length > 0) return choices
+  switch (at(schema, "type")) {
+    case "object":
+      return keysOf(at(schema, "properties")).reduce<ReadonlyArray<object>>(
+        (objects, name) =>
+          objects.flatMap((object) =>
+            samplesOf(document, at(schema, "properties", name)).map((member) => ({
+              ...object,
+              [name]: member,
+            })),
+          ),
+        [{}],
+      )
+    case "array":
+      return [samplesOf(document, at(schema, "items"))]
+    case "null":
+      return [null]
+    case "integer":
+    case "number":
+      return [7]
+    case "string":
+      return [at(schema, "format") === "date-time" ? "2026-01-31T09:30:00.000Z" : "text"]
+    default:
+      return assert.fail(`no sample for ${JSON.stringify(schema)}`)
+  }
+}
+
+const scope = Scope.makeUnsafe()
+let document: unknown
+
+beforeAll(async () => {
+  const layer = ContractSubject.layer("memory")
+  const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
+  const baseUrl = await Context.get(context, HttpContract.Subject).serve({})
+  document = await (await fetch(`${baseUrl}/openapi.json`)).json()
+})
+afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
+
+/** What the client makes of an answer. */
+const readAs = async (operation: string, status: string, body: unknown): Promise<string> => {
+  const client = createClient({
+    baseUrl: "http://127.0.0.1",
+    apiKey: "csk_test",
+    retries: 0,
+    fetch: () => Promise.resolve(Response.json(body, { status: Number(status) })),
+  })
+  const result = await operations[operation]?.(client)
+  return result === undefined ? "no call" : result.ok ? "ok" : result.error.type
+}
+
+const expectedOf = (status: string, type: string): boolean =>
+  status === "200" ? type === "ok" : (type === "unexpected_response") === nobodys.includes(status)
+
+describe("the service's description", () => {
+  it("has the operations that the client has", () => {
+    const described = keysOf(at(document, "paths")).flatMap((path) =>
+      keysOf(at(document, "paths", path)).map((method) => `${method} ${path}`),
+    )
+    assert.sameMembers(described, Object.keys(operations))
+  })
+
+  it.each(Object.keys(operations))(
+    "names no answer of which the client knows nothing: %s",
+    async (operation) => {
+      const [method = "", path = ""] = operation.split(" ")
+      const responses = at(document, "paths", path, method, "responses")
+      assert.includeMembers([...keysOf(responses)], ["200", "401", "403", "500", "503"])
+      const read = []
+      for (const status of keysOf(responses)) {
+        const schema = at(responses, status, "content", "application/json", "schema")
+        const samples = samplesOf(document, schema)
+        assert.isNotEmpty(samples, `${operation}: ${status}`)
+        for (const body of samples) {
+          const type = await readAs(operation, status, body)
+          read.push({ status, type, expected: expectedOf(status, type), body })
+        }
+      }
+      assert.deepStrictEqual(
+        read.filter(({ expected }) => !expected),
+        [],
+      )
+    },
+  )
+})
