@@ -9,6 +9,7 @@ import { fullDatabase } from "./rows/fullDatabase.ts"
 import { latency } from "./rows/latency.ts"
 import { log } from "./rows/log.ts"
 import { memory } from "./rows/memory.ts"
+import { mounts } from "./rows/mounts.ts"
 import { nodes } from "./rows/nodes.ts"
 import { organizations } from "./rows/organizations.ts"
 import { overhead } from "./rows/overhead.ts"
@@ -24,6 +25,7 @@ export const measurements: ReadonlyArray<Measurement> = [
   betterAuth,
   latency,
   overhead,
+  mounts,
   log,
   fullDatabase,
   core,

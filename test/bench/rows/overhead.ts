@@ -18,12 +18,12 @@ const subjects = [
   { name: "bare Fastify", service: "balanceFastify", env: {} },
 ] as const
 
-interface Round extends LoadResult {
+export interface Round extends LoadResult {
   /** Processor time of the server, in microseconds for each request. */
   readonly node: number
 }
 
-const round = async (service: Service, requests: number): Promise<Round> => {
+export const round = async (service: Service, requests: number): Promise<Round> => {
   const request = get("/api/v2/balance", service.keys[0] ?? "")
   const before = processMillis(service.pid)
   const result = await load({
