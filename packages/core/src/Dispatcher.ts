@@ -116,7 +116,7 @@ export class Dispatcher extends Context.Service<
           message: message.ref.number,
           attempt,
           outcome,
-          reports: capabilities.reports,
+          reports: capabilities.reports !== "none",
           verification,
         })
         const lost = Effect.as(

@@ -37,14 +37,22 @@ export interface DeliveryReport {
 
 /** What a gateway can do, which decides how its silence is treated. */
 export interface Capabilities {
-  /** A second dispatch under the same token is not a second message. */
-  readonly honoursToken: boolean
+  /**
+   * For how long a second dispatch under the same token is not a second message; 0 where nobody looks at
+   * tokens.
+   */
+  readonly tokenMillis: number
   /** `lookup` can tell what became of a token. */
   readonly lookup: boolean
   /** `isReachable` can tell whether a number is on WhatsApp. */
   readonly recipientCheck: boolean
-  /** Reports follow on what it has accepted. Without them, accepted is delivered. */
-  readonly reports: boolean
+  /**
+   * How it tells what became of what it has accepted: in reports that it signs, in reports that anybody
+   * could have written, or when it is asked. With `none`, accepted is delivered.
+   */
+  readonly reports: "signed" | "unsigned" | "polled" | "none"
+  /** Its outcomes tell how many parts a text has. */
+  readonly segments: boolean
   /** How long a dispatch may take before its outcome counts as unknown. */
   readonly timeoutMillis: number
 }

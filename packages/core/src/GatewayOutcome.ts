@@ -7,18 +7,41 @@
 /** Whose fault a refusal is, which tells what else may be tried. */
 export type RejectionReason = "recipient" | "content" | "sender" | "account"
 
+/** What a gateway says of a message that it has taken. */
+export interface Taken {
+  /** Its own name for the message. */
+  readonly gatewayId: string
+  /** The gateway that took it, where one of several was chosen; the one that was asked when left out. */
+  readonly gateway?: string | undefined
+  /** How many parts it counts, where it tells. */
+  readonly segments?: number | undefined
+}
+
 /** The answer to one dispatch. */
 export type GatewayOutcome =
   /** Taken; a report follows if the gateway reports at all. */
-  | { readonly _tag: "Accepted"; readonly gatewayId: string }
+  | ({ readonly _tag: "Accepted" } & Taken)
   /** Taken, and known to have arrived. */
-  | { readonly _tag: "Delivered"; readonly gatewayId: string }
+  | ({ readonly _tag: "Delivered" } & Taken)
   /** Refused in a way that the vendor documents as final: nothing was or will be sent. */
   | { readonly _tag: "Rejected"; readonly reason: RejectionReason; readonly message: string }
+  /** Not taken for now: too much at once. Nothing was sent; another try may do better after the wait. */
+  | {
+      readonly _tag: "Throttled"
+      readonly message: string
+      /** `undefined` where the vendor does not say. */
+      readonly retryAfterMillis?: number | undefined
+    }
   /** Proven not to have left: no connection, or refused before the text was read. */
   | { readonly _tag: "NotSent"; readonly message: string }
   /** Anything else. The message may or may not arrive. */
   | { readonly _tag: "Unknown"; readonly message: string }
+
+/** Whether an outcome proves that nothing was sent, so that another gateway may be tried. */
+export const isUnsent = (
+  outcome: GatewayOutcome,
+): outcome is Extract<GatewayOutcome, { readonly _tag: "Rejected" | "Throttled" | "NotSent" }> =>
+  outcome._tag === "Rejected" || outcome._tag === "Throttled" || outcome._tag === "NotSent"
 
 /** What became of a message, by the gateway's later word. */
 export type ReportStatus = "accepted" | "delivered" | "undelivered" | "failed" | "rejected"

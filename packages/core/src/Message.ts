@@ -12,7 +12,9 @@ import {
   errorText,
   gatewayIdText,
   type GatewayOutcome,
+  isUnsent,
   type ReportStatus,
+  type Taken,
 } from "./GatewayOutcome.ts"
 import type { MessageId, OrganizationId, RequestId } from "./Ids.ts"
 import * as Money from "./Money.ts"
@@ -110,16 +112,22 @@ const close = (self: Message, status: Status, delivered: boolean): Change => ({
 const contradict = (self: Message, word: string): Change =>
   unchanged({ ...self, anomalies: self.anomalies + 1, anomaly: errorText(word) })
 
+/** Under the name of whoever took it: reports will come from there. */
+const takenBy = (self: Message, { gateway = self.gateway, gatewayId }: Taken): Message => ({
+  ...self,
+  gateway,
+  gatewayId: gatewayIdText(gatewayId),
+  error: null,
+})
+
 /** What a dispatch's outcome is worth when the message was closed by a report that came first. */
 const lateOutcome = (self: Message, outcome: GatewayOutcome): Change => {
-  const gatewayId =
-    outcome._tag === "Accepted" || outcome._tag === "Delivered"
-      ? gatewayIdText(outcome.gatewayId)
-      : null
-  const known = { ...self, gatewayId: self.gatewayId ?? gatewayId }
+  const isTaken = outcome._tag === "Accepted" || outcome._tag === "Delivered"
+  const known =
+    isTaken && self.gatewayId === null ? { ...takenBy(self, outcome), error: self.error } : self
   const contradicted =
     (outcome._tag === "Delivered" && self.status !== "delivered") ||
-    ((outcome._tag === "Rejected" || outcome._tag === "NotSent") && self.status === "delivered")
+    (isUnsent(outcome) && self.status === "delivered")
   return contradicted ? contradict(known, `dispatch: ${outcome._tag}`) : unchanged(known)
 }
 
@@ -131,19 +139,16 @@ export const settle = (self: Message, outcome: GatewayOutcome, reports: boolean)
   if (isClosed(self)) return lateOutcome(self, outcome)
   switch (outcome._tag) {
     case "Accepted": {
-      const taken = { ...self, gatewayId: gatewayIdText(outcome.gatewayId), error: null }
+      const taken = takenBy(self, outcome)
       return reports
         ? unchanged({ ...taken, status: "accepted", dueAt: self.settleBy })
         : close(taken, "delivered", true)
     }
     case "Delivered":
-      return close(
-        { ...self, gatewayId: gatewayIdText(outcome.gatewayId), error: null },
-        "delivered",
-        true,
-      )
+      return close(takenBy(self, outcome), "delivered", true)
     case "Rejected":
       return close({ ...self, error: errorText(outcome.message) }, "rejected", false)
+    case "Throttled":
     case "NotSent":
       return close({ ...self, error: errorText(outcome.message) }, "failed", false)
     case "Unknown":

@@ -228,6 +228,7 @@ export class Messages extends Context.Service<
             return sent
           }
           case "Rejected":
+          case "Throttled":
           case "NotSent":
             return yield* new SendingFailed({ status: "failed" })
           case "Unknown":

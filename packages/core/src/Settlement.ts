@@ -53,6 +53,10 @@ export class Settlement extends Context.Service<
       const policy = yield* SettlementPolicy
       const { capabilities } = gateway
 
+      /** Whether the gateway would know the token of a message that was taken over just now. */
+      const isRemembered = ({ createdAt, dueAt }: Message.Message): boolean =>
+        (dueAt ?? 0) - dispatcher.terms.leaseMillis - createdAt < capabilities.tokenMillis
+
       const takeOver = Effect.fnUntraced(function* (message: Message.Message) {
         const { attempt, verification } = message
         const handed = handedOver(message)
@@ -65,7 +69,7 @@ export class Settlement extends Context.Service<
           }
         }
         // A code cannot be sent again: only its digest was kept.
-        if (capabilities.honoursToken && isOurs && verification === null) {
+        if (isOurs && verification === null && isRemembered(message)) {
           const text = Redacted.make(message.text, { label: "text" })
           return yield* dispatcher.dispatch({ ...handed, text }, { attempt, verification })
         }

@@ -67,10 +67,11 @@ export interface Options {
 }
 
 const defaultCapabilities: Capabilities = {
-  honoursToken: false,
+  tokenMillis: 0,
   lookup: false,
   recipientCheck: true,
-  reports: true,
+  reports: "signed",
+  segments: false,
   timeoutMillis: 10_000,
 }
 

@@ -29,6 +29,7 @@ import {
   RequestNotFound,
   SendingFailed,
 } from "./Errors.ts"
+import { isUnsent } from "./GatewayOutcome.ts"
 import * as Ids from "./Ids.ts"
 import { MessageId, RequestId } from "./Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
@@ -282,7 +283,7 @@ export class Verifications extends Context.Service<
           },
           { attempt: 1, verification: id },
         )
-        if (dispatched.outcome._tag === "Rejected" || dispatched.outcome._tag === "NotSent") {
+        if (isUnsent(dispatched.outcome)) {
           return yield* new SendingFailed({ status: "failed" })
         }
         const sent: SentVerification = {

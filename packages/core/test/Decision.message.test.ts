@@ -106,6 +106,7 @@ const outcomes = {
   Accepted: { _tag: "Accepted", gatewayId: "gw-1" },
   Delivered: { _tag: "Delivered", gatewayId: "gw-1" },
   Rejected: { _tag: "Rejected", reason: "recipient", message: "barred" },
+  Throttled: { _tag: "Throttled", message: "too fast" },
   NotSent: { _tag: "NotSent", message: "no route" },
   Unknown: { _tag: "Unknown", message: "no answer" },
 } satisfies Record<GatewayOutcome["_tag"], GatewayOutcome>
@@ -159,6 +160,12 @@ describe("SettleMessage", () => {
       given: "not sent",
       rows: dispatched,
       command: { outcome: outcomes.NotSent },
+      ends: "Settled failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
+    },
+    {
+      given: "throttled",
+      rows: dispatched,
+      command: { outcome: outcomes.Throttled },
       ends: "Settled failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
     },
     {

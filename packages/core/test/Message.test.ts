@@ -29,6 +29,7 @@ const outcomes = {
   Accepted: { _tag: "Accepted", gatewayId: "gw-1" },
   Delivered: { _tag: "Delivered", gatewayId: "gw-1" },
   Rejected: { _tag: "Rejected", reason: "recipient", message: "barred" },
+  Throttled: { _tag: "Throttled", message: "too fast" },
   NotSent: { _tag: "NotSent", message: "no route" },
   Unknown: { _tag: "Unknown", message: "no answer" },
 } satisfies Record<GatewayOutcome["_tag"], GatewayOutcome>
@@ -49,16 +50,19 @@ const settled: ReadonlyArray<readonly [State, GatewayOutcome["_tag"], ends: stri
   ["pending", "Accepted", "accepted, open, due at the deadline, gw-1 | keep"],
   ["pending", "Delivered", "delivered, captured, closed, gw-1 | capture"],
   ["pending", "Rejected", "rejected, released, closed, no id | release"],
+  ["pending", "Throttled", "failed, released, closed, no id | release"],
   ["pending", "NotSent", "failed, released, closed, no id | release"],
   ["pending", "Unknown", "unknown, open, due at the deadline, no id | keep"],
   ["accepted", "Accepted", "accepted, open, due at the deadline, gw-1 | keep"],
   ["accepted", "Delivered", "delivered, captured, closed, gw-1 | capture"],
   ["accepted", "Rejected", "rejected, released, closed, gw-0 | release"],
+  ["accepted", "Throttled", "failed, released, closed, gw-0 | release"],
   ["accepted", "NotSent", "failed, released, closed, gw-0 | release"],
   ["accepted", "Unknown", "accepted, open, due at the deadline, gw-0 | keep"],
   ["unknown", "Accepted", "accepted, open, due at the deadline, gw-1 | keep"],
   ["unknown", "Delivered", "delivered, captured, closed, gw-1 | capture"],
   ["unknown", "Rejected", "rejected, released, closed, no id | release"],
+  ["unknown", "Throttled", "failed, released, closed, no id | release"],
   ["unknown", "NotSent", "failed, released, closed, no id | release"],
   ["unknown", "Unknown", "unknown, open, due at the deadline, no id | keep"],
   ["delivered", "Accepted", "delivered, captured, closed, gw-1 | keep"],
@@ -67,6 +71,11 @@ const settled: ReadonlyArray<readonly [State, GatewayOutcome["_tag"], ends: stri
     "delivered",
     "Rejected",
     'delivered, captured, closed, no id, anomaly "dispatch: Rejected" | keep',
+  ],
+  [
+    "delivered",
+    "Throttled",
+    'delivered, captured, closed, no id, anomaly "dispatch: Throttled" | keep',
   ],
   [
     "delivered",
@@ -81,11 +90,13 @@ const settled: ReadonlyArray<readonly [State, GatewayOutcome["_tag"], ends: stri
     'undelivered, released, closed, gw-1, anomaly "dispatch: Delivered" | keep',
   ],
   ["undelivered", "Rejected", "undelivered, released, closed, no id | keep"],
+  ["undelivered", "Throttled", "undelivered, released, closed, no id | keep"],
   ["undelivered", "NotSent", "undelivered, released, closed, no id | keep"],
   ["undelivered", "Unknown", "undelivered, released, closed, no id | keep"],
   ["failed", "Accepted", "failed, released, closed, gw-1 | keep"],
   ["failed", "Delivered", 'failed, released, closed, gw-1, anomaly "dispatch: Delivered" | keep'],
   ["failed", "Rejected", "failed, released, closed, no id | keep"],
+  ["failed", "Throttled", "failed, released, closed, no id | keep"],
   ["failed", "NotSent", "failed, released, closed, no id | keep"],
   ["failed", "Unknown", "failed, released, closed, no id | keep"],
   ["rejected", "Accepted", "rejected, released, closed, gw-1 | keep"],
@@ -95,6 +106,7 @@ const settled: ReadonlyArray<readonly [State, GatewayOutcome["_tag"], ends: stri
     'rejected, released, closed, gw-1, anomaly "dispatch: Delivered" | keep',
   ],
   ["rejected", "Rejected", "rejected, released, closed, no id | keep"],
+  ["rejected", "Throttled", "rejected, released, closed, no id | keep"],
   ["rejected", "NotSent", "rejected, released, closed, no id | keep"],
   ["rejected", "Unknown", "rejected, released, closed, no id | keep"],
   ["unknown for good", "Accepted", "unknown, released, closed, gw-1 | keep"],
@@ -104,6 +116,7 @@ const settled: ReadonlyArray<readonly [State, GatewayOutcome["_tag"], ends: stri
     'unknown, released, closed, gw-1, anomaly "dispatch: Delivered" | keep',
   ],
   ["unknown for good", "Rejected", "unknown, released, closed, no id | keep"],
+  ["unknown for good", "Throttled", "unknown, released, closed, no id | keep"],
   ["unknown for good", "NotSent", "unknown, released, closed, no id | keep"],
   ["unknown for good", "Unknown", "unknown, released, closed, no id | keep"],
 ]
@@ -116,6 +129,22 @@ describe("Message.settle", () => {
 
   it.each(settled)("%s, %s → %s", (state, outcome, ends) => {
     assert.strictEqual(told(Message.settle(states[state], outcomes[outcome], true)), ends)
+  })
+
+  it("keeps the name of the gateway that took it, for its reports", () => {
+    const outcome = { ...outcomes.Accepted, gateway: "second" }
+    assert.strictEqual(Message.settle(states.pending, outcome, true).message.gateway, "second")
+    const late = Message.settle(
+      states.delivered,
+      { ...outcomes.Delivered, gateway: "second" },
+      true,
+    )
+    assert.strictEqual(late.message.gateway, "second")
+    const { gateway } = states.accepted
+    assert.strictEqual(
+      Message.settle(states.pending, outcomes.Accepted, true).message.gateway,
+      gateway,
+    )
   })
 
   it("takes accepted for delivered where no reports follow", () => {

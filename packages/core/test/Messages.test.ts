@@ -211,7 +211,7 @@ describe("Messages.send", () => {
     }).pipe(
       Effect.provide(
         TestEngine.layer({
-          gateway: { behave: () => ({ _tag: "NeverReport" }), capabilities: { reports: false } },
+          gateway: { behave: () => ({ _tag: "NeverReport" }), capabilities: { reports: "none" } },
         }),
       ),
     ),

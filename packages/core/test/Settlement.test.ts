@@ -131,7 +131,7 @@ describe("Settlement.round", () => {
       assert.deepInclude(entry, { id: Samples.messageId(), text: "Your parcel is here" })
       assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 2"])
       assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.00 held, 3 entries")
-    }).pipe(Effect.provide(simulated({ capabilities: { honoursToken: true } }))),
+    }).pipe(Effect.provide(simulated({ capabilities: { tokenMillis: Infinity } }))),
   )
 
   it.effect("does not send a code again: only its digest was kept", () =>
@@ -143,10 +143,10 @@ describe("Settlement.round", () => {
       const gateway = yield* SimulatedGateway
       assert.strictEqual(yield* gateway.dispatches, 0)
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
-    }).pipe(Effect.provide(simulated({ capabilities: { honoursToken: true } }))),
+    }).pipe(Effect.provide(simulated({ capabilities: { tokenMillis: Infinity } }))),
   )
 
-  it.effect.each(["lookup", "honoursToken"] as const)(
+  it.effect.each(["lookup", "tokenMillis"] as const)(
     "asks nothing (%s) of a gateway that the message was not handed to",
     (capability) =>
       Effect.gen(function* () {
@@ -156,7 +156,13 @@ describe("Settlement.round", () => {
         yield* round
         assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
         assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.50 held, 2 entries")
-      }).pipe(Effect.provide(simulated({ capabilities: { [capability]: true } }))),
+      }).pipe(
+        Effect.provide(
+          simulated({
+            capabilities: capability === "lookup" ? { lookup: true } : { tokenMillis: Infinity },
+          }),
+        ),
+      ),
   )
 
   const found: ReadonlyArray<readonly [GatewayOutcome, log: string, money: string]> = [
@@ -216,9 +222,19 @@ describe("Settlement.round", () => {
     ),
   )
 
+  it.effect("sends nothing again when the gateway has forgotten the token by then", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* crash("simulated")
+      yield* TestClock.adjust(lease)
+      yield* round
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 2"])
+    }).pipe(Effect.provide(simulated({ capabilities: { tokenMillis: lease } }))),
+  )
+
   it.effect("is done by two nodes at once as if by one", () =>
     Effect.gen(function* () {
-      const gateway = { capabilities: { honoursToken: true } }
+      const gateway = { capabilities: { tokenMillis: Infinity } }
       const { here, store, there } = yield* twoNodes({ gateway })
       yield* here(TestEngine.open())
       for (let index = 1; index <= 30; index++) {
@@ -245,7 +261,7 @@ describe("Settlement.round", () => {
         const asked: Array<unknown> = []
         const gateway = gatewayLayer({
           name: "simulated",
-          capabilities: { lookup: true, honoursToken: true },
+          capabilities: { lookup: true, tokenMillis: Infinity },
           lookup: ({ purpose, ref, token }) =>
             Effect.sync((): GatewayOutcome => {
               asked.push(["lookup", purpose, ref.number, token])

@@ -49,10 +49,10 @@ describe("TestEngine", () => {
     Effect.gen(function* () {
       const { capabilities, name } = yield* Gateway
       assert.strictEqual(name, "mine")
-      assert.isTrue(capabilities.honoursToken)
+      assert.strictEqual(capabilities.tokenMillis, 5)
     }).pipe(
       Effect.provide(
-        TestEngine.layer({ gateway: { name: "mine", capabilities: { honoursToken: true } } }),
+        TestEngine.layer({ gateway: { name: "mine", capabilities: { tokenMillis: 5 } } }),
       ),
     ),
   )

@@ -26,10 +26,11 @@ export const engineSide = async (): Promise<Side> => {
   const gateway = Gateway.of({
     name: "instant",
     capabilities: {
-      honoursToken: false,
+      tokenMillis: 0,
       lookup: false,
       recipientCheck: false,
-      reports: false,
+      reports: "none",
+    segments: false,
       timeoutMillis: 10_000,
     },
     send: ({ text, to }) =>

@@ -35,10 +35,11 @@ const sent = new SentCodes()
 const gateway = Gateway.of({
   name: "instant",
   capabilities: {
-    honoursToken: false,
+    tokenMillis: 0,
     lookup: false,
     recipientCheck: false,
-    reports: false,
+    reports: "none",
+    segments: false,
     timeoutMillis: 10_000,
   },
   send: ({ purpose, text, to, token }) =>

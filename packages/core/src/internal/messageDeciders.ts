@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Account from "../Account.ts"
 import type { Limited } from "../Command.ts"
 import type { Event } from "../Event.ts"
+import { isUnsent } from "../GatewayOutcome.ts"
 import * as Message from "../Message.ts"
 import * as Recipient from "../Recipient.ts"
 import * as SlidingWindow from "../SlidingWindow.ts"
@@ -110,7 +111,7 @@ export const settleMessage: Decider<"SettleMessage"> = (context, command) => {
   const { outcome } = command
   const change = Message.settle(before, outcome, command.reports)
   const booked = book(context, before, change)
-  const notSent = outcome._tag === "Rejected" || outcome._tag === "NotSent"
+  const notSent = isUnsent(outcome)
   const after = afterDispatch(context, notSent)
   return answer(
     { _tag: "Settled", status: change.message.status, balance: booked.account.balance },

@@ -20,10 +20,11 @@ export const gatewayLayer = ({
     Gateway.of({
       name: "scripted",
       capabilities: {
-        honoursToken: false,
+        tokenMillis: 0,
         lookup: false,
         recipientCheck: false,
-        reports: true,
+        reports: "signed",
+        segments: false,
         timeoutMillis: 10_000,
         ...capabilities,
       },

@@ -28,6 +28,12 @@ export type GatewayOutcome =
       readonly reason: "recipient" | "content" | "sender" | "account"
       readonly message: string
     }
+  /** Not taken for now: too much at once. Nothing was sent. */
+  | {
+      readonly status: "throttled"
+      readonly message: string
+      readonly retryAfterMillis?: number | undefined
+    }
   /** Proven not to have left: no connection, or refused before the text was read. */
   | { readonly status: "not_sent"; readonly message: string }
   /** Anything else. It may or may not arrive. */

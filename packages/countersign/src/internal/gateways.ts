@@ -21,6 +21,12 @@ const outcomeOf = (outcome: GatewayOutcome, reports: boolean): Outcome => {
       return { _tag: "Delivered", gatewayId: outcome.gatewayId }
     case "rejected":
       return { _tag: "Rejected", reason: outcome.reason, message: outcome.message }
+    case "throttled":
+      return {
+        _tag: "Throttled",
+        message: outcome.message,
+        retryAfterMillis: outcome.retryAfterMillis,
+      }
     case "not_sent":
       return { _tag: "NotSent", message: outcome.message }
     case "unknown":
@@ -48,10 +54,11 @@ const outgoing = (message: GatewayMessage): OutgoingMessage => ({
 const capabilitiesOf = (gateways: Gateways): Capabilities => {
   const all = [gateways.sms, gateways.whatsapp].filter((one) => one !== undefined)
   return {
-    honoursToken: all.every(({ honoursToken }) => honoursToken === true),
+    tokenMillis: all.every(({ honoursToken }) => honoursToken === true) ? Infinity : 0,
     lookup: false,
     recipientCheck: gateways.whatsapp?.isReachable !== undefined,
-    reports: all.some(({ reports }) => reports === true),
+    reports: all.some(({ reports }) => reports === true) ? "signed" : "none",
+    segments: false,
     timeoutMillis: Math.max(...all.map(({ timeoutMillis }) => timeoutMillis ?? 10_000)),
   }
 }

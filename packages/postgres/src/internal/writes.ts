@@ -179,7 +179,8 @@ export const make = (schema: string) => {
       (
         guard,
       ) => `${insertMessages(guard)} ON CONFLICT (organization, number) DO UPDATE SET status = excluded.status,
-        hold = excluded.hold, gateway_id = excluded.gateway_id, error = excluded.error,
+        hold = excluded.hold, gateway = excluded.gateway, gateway_id = excluded.gateway_id,
+        error = excluded.error,
         attempt = excluded.attempt, due_at = excluded.due_at, anomalies = excluded.anomalies,
         anomaly = excluded.anomaly`,
       messageFields,

@@ -105,7 +105,12 @@ export const makeReal = Effect.fnUntraced(function* <E>(
     Layer.mergeAll(
       storeLayer,
       SimulatedGateway.layer({
-        capabilities: { honoursToken, lookup, reports, timeoutMillis: gatewayTimeoutMillis },
+        capabilities: {
+          tokenMillis: honoursToken ? Infinity : 0,
+          lookup,
+          reports: reports ? "signed" : "none",
+          timeoutMillis: gatewayTimeoutMillis,
+        },
         journalSize: 10_000,
         isOnWhatsApp: (to) => personAt(to)?.isOnWhatsApp ?? false,
         behave: ({ to }) => {
