@@ -15,6 +15,8 @@ export const allowed: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
     "postgres",
     ["@countersign/core", "effect", "@effect/sql-pg", "@electric-sql/pglite", nodeModules],
   ],
+  // SMPP is spoken over sockets of Node; everything else needs nothing but fetch.
+  ["gateways", ["@countersign/core", "effect", nodeModules]],
   ["http", ["@countersign/core", "effect"]],
   [
     "node",
