@@ -6,7 +6,7 @@ import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
 import type * as Stream from "effect/Stream"
 import type { Channel } from "./Channel.ts"
-import type { GatewayOutcome, ReportStatus } from "./GatewayOutcome.ts"
+import type { GatewayOutcome, RejectionReason, ReportStatus } from "./GatewayOutcome.ts"
 import type { MessageId, MessageRef } from "./Ids.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
@@ -20,8 +20,15 @@ export interface GatewayMessage {
   readonly channel: Channel
   readonly to: PhoneNumber
   readonly sender: string
-  /** The only place where a code is found in clear. */
+  /** The only place, with `code`, where a code is found in clear. */
   readonly text: Redacted.Redacted<string>
+  /**
+   * The code that the text holds, for channels that fill it into a template of their own. There at the
+   * first dispatch of a code, which is the only one: no other text has any.
+   */
+  readonly code?: Redacted.Redacted<string> | undefined
+  /** The language of a code's text, `en-us`; where `code` is. */
+  readonly locale?: string | undefined
 }
 
 /** What became of a message, as the gateway tells later. */
@@ -33,6 +40,8 @@ export interface DeliveryReport {
   readonly status: ReportStatus
   /** The vendor's words. */
   readonly detail: string | null
+  /** Whose fault it was, where the vendor documents that. */
+  readonly reason?: RejectionReason | undefined
 }
 
 /** What a gateway can do, which decides how its silence is treated. */

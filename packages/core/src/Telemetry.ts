@@ -32,6 +32,18 @@ export const outcomes = Metric.counter("countersign_outcomes_total", {
   incremental: true,
 })
 
+/** Tries to hand a message over, by gateway: a message may take several. Gateways are the host's own few. */
+export const attempts = Metric.counter("countersign_gateway_attempts_total", {
+  description: "Tries to hand a message to a gateway, by gateway and outcome",
+  incremental: true,
+})
+
+/** How often gateways have been left alone, tried again and taken back. */
+export const circuits = Metric.counter("countersign_gateway_circuit_changes_total", {
+  description: "Changes of gateways' circuits, by gateway and new state",
+  incremental: true,
+})
+
 /** Prices given back. */
 export const refunds = Metric.counter("countersign_refunds_total", {
   description: "Messages whose price was given back",
@@ -94,6 +106,12 @@ export const countRefusal = (reason: string): Effect.Effect<void> =>
 export const countOutcome = (status: string): Update => count(outcomes, "outcomes", { status })
 
 export const countRefund: Update = (context) => refunds.updateUnsafe(1, context)
+
+export const countAttempt = (gateway: string, outcome: string): Effect.Effect<void> =>
+  effectOf(count(attempts, "attempts", { gateway, outcome }))
+
+export const countCircuit = (gateway: string, state: string): Effect.Effect<void> =>
+  effectOf(count(circuits, "circuits", { gateway, state }))
 
 export const countDropped = (kind: Kind, rows: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(droppedRows, { kind }), rows)

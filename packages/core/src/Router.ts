@@ -1,0 +1,373 @@
+/**
+ * Several gateways as one: each message goes to the first that takes it.
+ *
+ * It is handed on only where the answer proves that nothing was sent. A gateway that keeps failing is left
+ * alone for a while, one that refuses the account at once. What a vendor's rates do not allow waits or goes
+ * to the next. All of it ends within a budget of time, with the last gateway's word.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
+import * as Schedule from "effect/Schedule"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { Channel } from "./Channel.ts"
+import {
+  type Capabilities,
+  type DeliveryReport,
+  Gateway,
+  type GatewayMessage,
+  type Reachable,
+} from "./Gateway.ts"
+import { type GatewayOutcome, isUnsent } from "./GatewayOutcome.ts"
+import { BoundedCache } from "./internal/boundedCache.ts"
+import { Pace } from "./internal/pace.ts"
+import type { PhoneNumber } from "./PhoneNumber.ts"
+import * as Routing from "./Routing.ts"
+import * as Telemetry from "./Telemetry.ts"
+
+/** A gateway, and how fast it may be asked. */
+export interface Member {
+  readonly gateway: Gateway["Service"]
+  /** Messages a second, on this node; as many as come when left out. */
+  readonly perSecond?: number | undefined
+  /** Pause between two messages to one recipient, on this node; none when left out. */
+  readonly pairMillis?: number | undefined
+}
+
+export interface Options {
+  readonly members: readonly [Member, ...ReadonlyArray<Member>]
+  /** Each member carries everything when left out, in their order. */
+  readonly routes?: ReadonlyArray<Routing.Route> | undefined
+  /** How long all tries together may take before the last of them begins; 10,000 when left out. */
+  readonly budgetMillis?: number | undefined
+  /** Failures in a row that open a gateway's circuit; 5 when left out. */
+  readonly failures?: number | undefined
+  /** How long a circuit stays open; twice as long each time, from 5 seconds to 5 minutes, when left out. */
+  readonly openFor?: Duration.Input | undefined
+  /** How long a gateway that has refused the account is left alone; 5 minutes when left out. */
+  readonly barredFor?: Duration.Input | undefined
+  /** How long it is remembered that a number is not on WhatsApp; a day when left out. */
+  readonly unreachableMillis?: number | undefined
+}
+
+/** How a gateway fares. */
+export interface Health {
+  readonly gateway: string
+  /** `barred`: it has refused the account. `failing`: it has not answered, or could not be reached. */
+  readonly state: "available" | "trying" | "failing" | "barred"
+}
+
+/** The name that stands for all of them where none has taken a message yet. */
+export const name = "router"
+
+/** What the router knows of its gateways. */
+export class Router extends Context.Service<
+  Router,
+  {
+    /** All gateways, in the order in which they were given. */
+    readonly health: Effect.Effect<ReadonlyArray<Health>>
+    /** Changes as they happen on this node. */
+    readonly changes: Stream.Stream<Health>
+  }
+>()("@countersign/core/Router") {
+  /** Gives the gateway over all others. Routes that make no sense are a defect at start. */
+  static readonly layer = (
+    options: Options,
+  ): Layer.Layer<Gateway | Router, never, SecureRandom.SecureRandom> =>
+    Layer.effectContext(make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
+}
+
+/** How many recipients, and messages on their way, are remembered. */
+const remembered = 20_000
+
+const barred = (gateway: string): string => `${gateway} barred`
+
+const make = Effect.fnUntraced(function* (
+  options: Options,
+): Effect.fn.Return<
+  Context.Context<Gateway | Router>,
+  never,
+  CircuitBreaker.CircuitBreakerStore | SecureRandom.SecureRandom | Scope.Scope
+> {
+  const members = new Map(options.members.map((one) => [one.gateway.name, one]))
+  const names = [...members.keys()]
+  const routes = options.routes ?? names.map((gateway, priority) => ({ gateway, priority }))
+  const [problem] = [
+    ...(names.length === options.members.length ? [] : ["two gateways have one name"]),
+    ...Routing.problems(routes, names),
+  ]
+  if (problem !== undefined) return yield* Effect.die(new TypeError(`Routing: ${problem}`))
+
+  const random = yield* SecureRandom.SecureRandom
+  const budget = options.budgetMillis ?? 10_000
+  const failing = yield* CircuitBreaker.make({
+    tripPolicy: CircuitBreaker.consecutive(options.failures ?? 5),
+    openDuration:
+      options.openFor ??
+      Schedule.min([Schedule.exponential("5 seconds"), Schedule.spaced("5 minutes")]),
+  })
+  const barring = yield* CircuitBreaker.make({
+    tripPolicy: CircuitBreaker.consecutive(1),
+    openDuration: options.barredFor ?? "5 minutes",
+  })
+  const paces = new Map(options.members.map((one) => [one.gateway.name, new Pace(one, remembered)]))
+  const unreachable = new BoundedCache<PhoneNumber, number>(remembered)
+  const underWay = new BoundedCache<string, PhoneNumber>(remembered)
+  const unreachableMillis = options.unreachableMillis ?? 24 * 60 * 60 * 1_000
+
+  const draws = Effect.map(random.randomBytes(4 * names.length), (bytes) => {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    let place = 0
+    return () => view.getUint32(4 * (place++ % names.length)) / 2 ** 32
+  })
+
+  const planFor = (item: Routing.Item) =>
+    Effect.map(draws, (draw) => Routing.plan(routes, item, draw))
+
+  /** One gateway's answer, within its own time. */
+  const ask = (member: Member, message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
+    const { capabilities, name, send } = member.gateway
+    return send(message).pipe(
+      Effect.timeoutOrElse({
+        duration: Duration.millis(capabilities.timeoutMillis),
+        orElse: () => Effect.succeed<GatewayOutcome>(silent),
+      }),
+      Effect.catchCause(() =>
+        Effect.as(Effect.logError("A gateway adapter failed", { gateway: name }), broken),
+      ),
+    )
+  }
+
+  /** Asks, unless its circuit is open: then nothing is sent, and nobody is asked. */
+  const guarded = (
+    member: Member,
+    message: GatewayMessage,
+  ): Effect.Effect<GatewayOutcome | undefined> => {
+    const { name } = member.gateway
+    return ask(member, message).pipe(
+      failing.execute({ key: name, classify: classified({ ill: "failure", well: "success" }) }),
+      barring.execute({
+        key: barred(name),
+        classify: classified({ barred: "failure", well: "success" }),
+      }),
+      Effect.catchTag("CircuitBreakerError", () => Effect.undefined),
+    )
+  }
+
+  const learn = (message: GatewayMessage, outcome: GatewayOutcome) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      if (message.channel !== "whatsapp") return
+      if (outcome._tag === "Rejected" && outcome.reason === "recipient") {
+        unreachable.set(message.to, now + unreachableMillis)
+      } else if (outcome._tag === "Accepted") {
+        underWay.set(refKey(message.ref), message.to)
+        underWay.set(`${outcome.gateway ?? ""} ${outcome.gatewayId}`, message.to)
+      }
+    })
+
+  /** Through one gateway, when its rates allow it before `until`. */
+  const through = Effect.fnUntraced(function* (
+    member: Member,
+    message: GatewayMessage,
+    until: number,
+  ): Effect.fn.Return<GatewayOutcome | undefined> {
+    const { capabilities, name } = member.gateway
+    const now = yield* Clock.currentTimeMillis
+    const pace = paces.get(name)
+    const wait = pace === undefined ? 0 : pace.take(message.to, now, until - now)
+    if (wait === undefined) return { _tag: "Throttled", message: `${name} has no room` }
+    if (wait > 0) yield* Effect.sleep(Duration.millis(wait))
+    const outcome = yield* guarded(member, message)
+    if (outcome === undefined) return undefined
+    yield* Telemetry.countAttempt(name, outcome._tag)
+    const own = named(outcome, name, capabilities)
+    yield* learn(message, own)
+    return own
+  })
+
+  const send = Effect.fnUntraced(function* (
+    message: GatewayMessage,
+  ): Effect.fn.Return<GatewayOutcome> {
+    const started = yield* Clock.currentTimeMillis
+    const until = started + budget
+    const plan = yield* planFor(message)
+    let left = plan
+    let last: GatewayOutcome = plan.length === 0 ? noRoute : leftAlone
+    for (let round = 0; left.length > 0; round++) {
+      const later: Array<string> = []
+      for (const name of left) {
+        const member = members.get(name)
+        // A first try is due to everybody; one more, only in time.
+        if (member === undefined) continue
+        if (round + later.length > 0 && (yield* Clock.currentTimeMillis) >= until) return last
+        const outcome = yield* through(member, message, until)
+        if (outcome === undefined) continue
+        last = outcome
+        const next = Routing.after(outcome)
+        if (next === "end") return last
+        if (next === "later") later.push(name)
+      }
+      const draw = yield* draws
+      const pause = backOff(round, last, draw())
+      if (later.length === 0 || (yield* Clock.currentTimeMillis) + pause >= until) return last
+      yield* Effect.sleep(Duration.millis(pause))
+      left = later
+    }
+    return last
+  })
+
+  const isReachable = Effect.fnUntraced(function* (
+    channel: Channel,
+    to: PhoneNumber,
+  ): Effect.fn.Return<Reachable> {
+    const known = channel === "whatsapp" ? unreachable.get(to) : undefined
+    if (known !== undefined && (yield* Clock.currentTimeMillis) < known) return "no"
+    for (const { gateway } of members.values()) {
+      if (!gateway.capabilities.recipientCheck) continue
+      const answer = yield* gateway.isReachable(channel, to)
+      if (answer !== "unknown") return answer
+    }
+    return "unknown"
+  })
+
+  /** Who has it, nobody has written down: everybody who could is asked. */
+  const lookup = Effect.fnUntraced(function* (
+    message: Omit<GatewayMessage, "text">,
+  ): Effect.fn.Return<GatewayOutcome> {
+    let nobody = true
+    for (const name of yield* planFor(message)) {
+      const gateway = members.get(name)?.gateway
+      if (gateway === undefined) continue
+      if (!gateway.capabilities.lookup) {
+        nobody = false
+        continue
+      }
+      const outcome = named(yield* gateway.lookup(message), name, gateway.capabilities)
+      if (outcome._tag === "Unknown") nobody = false
+      else if (!isUnsent(outcome)) return outcome
+    }
+    return nobody
+      ? { _tag: "NotSent", message: "No gateway has ever seen it" }
+      : { _tag: "Unknown", message: "No gateway can tell" }
+  })
+
+  /** A recipient who turned out not to be on WhatsApp is remembered. */
+  const heard = (report: DeliveryReport) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const key =
+        report.of._tag === "Message"
+          ? refKey(report.of)
+          : `${report.of.gateway} ${report.of.gatewayId}`
+      const to = underWay.get(key)
+      if (to !== undefined && report.reason === "recipient") {
+        unreachable.set(to, now + unreachableMillis)
+      }
+    })
+
+  const stateOf = Effect.fnUntraced(function* (
+    gateway: string,
+  ): Effect.fn.Return<Health, CircuitBreaker.CircuitBreakerError> {
+    const bar = yield* barring.state(barred(gateway))
+    const state = bar._tag === "Closed" ? yield* failing.state(gateway) : bar
+    if (state._tag === "Closed") return { gateway, state: "available" }
+    if (state._tag === "HalfOpen") return { gateway, state: "trying" }
+    return { gateway, state: state === bar ? "barred" : "failing" }
+  }, Effect.orDie)
+
+  const changes = Stream.merge(failing.transitions, barring.transitions).pipe(
+    Stream.mapEffect(({ key }) => stateOf(key.replace(/ barred$/, ""))),
+  )
+  yield* changes.pipe(
+    Stream.runForEach((health) =>
+      Effect.andThen(
+        Effect.logWarning("A gateway's circuit has changed", health),
+        Telemetry.countCircuit(health.gateway, health.state),
+      ),
+    ),
+    Effect.forkScoped({ startImmediately: true }),
+  )
+
+  const gateways = options.members.map((one) => one.gateway)
+  return Context.make(
+    Gateway,
+    Gateway.of({
+      name,
+      capabilities: capabilitiesOf(gateways, budget),
+      send,
+      isReachable,
+      lookup,
+      reports: Stream.mergeAll(
+        gateways.map(({ reports }) => Stream.tap(reports, heard)),
+        { concurrency: "unbounded" },
+      ),
+    }),
+  ).pipe(Context.add(Router, Router.of({ health: Effect.forEach(names, stateOf), changes })))
+})
+
+const refKey = ({ number, organization }: GatewayMessage["ref"]): string =>
+  `${organization}:${number}`
+
+const leftAlone: GatewayOutcome = {
+  _tag: "NotSent",
+  message: "All gateways are left alone for a while",
+}
+
+const noRoute: GatewayOutcome = { _tag: "NotSent", message: "No gateway carries such a message" }
+const silent: GatewayOutcome = { _tag: "Unknown", message: "The gateway did not answer in time" }
+const broken: GatewayOutcome = { _tag: "Unknown", message: "The gateway adapter failed" }
+
+/** How a breaker takes an outcome: what is not named does not count. */
+const classified =
+  (kinds: { readonly [K in Routing.Health]?: "success" | "failure" }) =>
+  (exit: { readonly _tag: string; readonly value?: GatewayOutcome }): CircuitBreaker.Outcome => {
+    if (exit.value === undefined) return CircuitBreaker.ignored
+    const kind = kinds[Routing.healthOf(exit.value)]
+    if (kind === undefined) return CircuitBreaker.ignored
+    return kind === "success" ? CircuitBreaker.success : CircuitBreaker.failure()
+  }
+
+/** Under the name of whoever took it; and arrived, where nobody would ever say more. */
+const named = (
+  outcome: GatewayOutcome,
+  gateway: string,
+  { reports }: Capabilities,
+): GatewayOutcome => {
+  if (outcome._tag !== "Accepted" && outcome._tag !== "Delivered") return outcome
+  return { ...outcome, gateway, _tag: reports === "none" ? "Delivered" : outcome._tag }
+}
+
+/** Longest pause between two rounds. */
+const maxPauseMillis = 5_000
+
+/** A pause that grows, and is another for everybody; no shorter than what was asked for. */
+const backOff = (round: number, outcome: GatewayOutcome, draw: number): number => {
+  const asked = outcome._tag === "Throttled" ? (outcome.retryAfterMillis ?? 0) : 0
+  const grown = Math.min(maxPauseMillis, 100 * 2 ** round)
+  return Math.max(asked, Math.ceil(grown * (0.5 + draw / 2)))
+}
+
+/** What can be relied on, whichever of them it will be. */
+const capabilitiesOf = (
+  gateways: ReadonlyArray<Gateway["Service"]>,
+  budgetMillis: number,
+): Capabilities => {
+  const all = gateways.map(({ capabilities }) => capabilities)
+  const slowest = Math.max(...all.map(({ timeoutMillis }) => timeoutMillis))
+  const [only] = all
+  return {
+    // Sent once more, a message may go another way, where nobody knows its token.
+    tokenMillis: all.length === 1 ? (only?.tokenMillis ?? 0) : 0,
+    lookup: all.some(({ lookup }) => lookup),
+    // What was learned of a number is worth asking for.
+    recipientCheck: true,
+    reports: all.every(({ reports }) => reports === "none") ? "none" : "unsigned",
+    segments: all.every(({ segments }) => segments),
+    // The last try may begin at the end of the budget.
+    timeoutMillis: budgetMillis + slowest + 1_000,
+  }
+}

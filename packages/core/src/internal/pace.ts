@@ -1,0 +1,50 @@
+/**
+ * How fast a gateway may be asked: a rate, and a pause for each recipient.
+ *
+ * @module-kind pure
+ */
+import type { PhoneNumber } from "../PhoneNumber.ts"
+
+export interface Rates {
+  /** As many as come when left out. */
+  readonly perSecond?: number | undefined
+  /** None when left out. */
+  readonly pairMillis?: number | undefined
+}
+
+export class Pace {
+  readonly #rates: Rates
+  readonly #size: number
+  /** When each recipient may be sent to again. The oldest go first. */
+  readonly #pairs = new Map<PhoneNumber, number>()
+  #next = 0
+
+  /** Remembers so many recipients. */
+  constructor(rates: Rates, size: number) {
+    this.#rates = rates
+    this.#size = size
+  }
+
+  /**
+   * Takes the next place: the wait until it in milliseconds, or `undefined`, and no place, where it would
+   * be more than `most`.
+   */
+  take(to: PhoneNumber, now: number, most: number): number | undefined {
+    const { pairMillis = 0, perSecond } = this.#rates
+    const at = Math.max(now, perSecond === undefined ? 0 : this.#next, this.#pairs.get(to) ?? 0)
+    if (at - now > Math.max(0, most)) return undefined
+    if (perSecond !== undefined) this.#next = at + 1_000 / perSecond
+    if (pairMillis > 0) this.#remember(to, at + pairMillis)
+    return at - now
+  }
+
+  #remember(to: PhoneNumber, until: number): void {
+    this.#pairs.delete(to)
+    this.#pairs.set(to, until)
+    if (this.#pairs.size <= this.#size) return
+    for (const oldest of this.#pairs.keys()) {
+      this.#pairs.delete(oldest)
+      break
+    }
+  }
+}

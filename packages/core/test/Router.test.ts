@@ -1,0 +1,388 @@
+import * as TestCrypto from "@countersign/testing/TestCrypto"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
+import * as FastCheck from "fast-check"
+import {
+  type Capabilities,
+  type DeliveryReport,
+  Gateway,
+  type GatewayMessage,
+} from "../src/Gateway.ts"
+import { type GatewayOutcome, isUnsent } from "../src/GatewayOutcome.ts"
+import { MessageId, OrganizationId } from "../src/Ids.ts"
+import * as PhoneNumber from "../src/PhoneNumber.ts"
+import { type Member, Router } from "../src/Router.ts"
+import type * as Routing from "../src/Routing.ts"
+import { gatewayLayer } from "./support/engineOver.ts"
+
+const organization = OrganizationId("acme")
+
+const message = (overrides: Partial<GatewayMessage> = {}): GatewayMessage => ({
+  token: MessageId("msg_1"),
+  ref: { organization, number: 1 },
+  purpose: "message",
+  channel: "sms",
+  to: PhoneNumber.fromE164("+8801712345678"),
+  sender: "8809612000101",
+  text: Redacted.make("hello"),
+  ...overrides,
+})
+
+const outcomes = {
+  taken: { _tag: "Accepted", gatewayId: "g" },
+  arrived: { _tag: "Delivered", gatewayId: "g" },
+  unknown: { _tag: "Unknown", message: "?" },
+  recipient: { _tag: "Rejected", reason: "recipient", message: "no such number" },
+  content: { _tag: "Rejected", reason: "content", message: "spam" },
+  sender: { _tag: "Rejected", reason: "sender", message: "not approved" },
+  account: { _tag: "Rejected", reason: "account", message: "no money" },
+  throttled: { _tag: "Throttled", message: "too fast" },
+  unsent: { _tag: "NotSent", message: "no connection" },
+} satisfies Record<string, GatewayOutcome>
+
+type Word = keyof typeof outcomes
+
+/** A gateway that says one word after another, and the last of them for ever. */
+const scripted = (
+  name: string,
+  words: ReadonlyArray<Word | "silence" | "bug">,
+  log: Array<string>,
+  capabilities: Partial<Capabilities> = {},
+  more: Partial<Omit<Gateway["Service"], "capabilities">> = {},
+): Effect.Effect<Gateway["Service"]> => {
+  let asked = 0
+  return Effect.map(
+    Layer.build(
+      gatewayLayer({
+        name,
+        capabilities: { timeoutMillis: 1_000, ...capabilities },
+        send: () =>
+          Effect.suspend(() => {
+            const word = words[Math.min(asked++, words.length - 1)] ?? "unknown"
+            log.push(`${name} ${word}`)
+            if (word === "silence") return Effect.never
+            return word === "bug"
+              ? Effect.die(new Error("secret"))
+              : Effect.succeed<GatewayOutcome>(outcomes[word])
+          }),
+        ...more,
+      }),
+    ),
+    (context) => Context.get(context, Gateway),
+  ).pipe(Effect.scoped)
+}
+
+const make = Effect.fnUntraced(function* (
+  scripts: Readonly<Record<string, ReadonlyArray<Word | "silence" | "bug">>>,
+  options: {
+    readonly routes?: ReadonlyArray<Routing.Route>
+    readonly budgetMillis?: number
+    readonly rates?: Omit<Member, "gateway">
+    readonly capabilities?: Partial<Capabilities>
+    readonly more?: Partial<Omit<Gateway["Service"], "capabilities">>
+  } = {},
+) {
+  const log: Array<string> = []
+  const { capabilities, more, rates, ...rest } = options
+  const [first, ...others] = yield* Effect.forEach(Object.entries(scripts), ([name, words]) =>
+    Effect.map(scripted(name, words, log, capabilities, more), (gateway) => ({
+      gateway,
+      ...rates,
+    })),
+  )
+  const layer = Router.layer({ members: [first ?? assert.fail(), ...others], ...rest })
+  const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
+  const gateway = Context.get(context, Gateway)
+  const router = Context.get(context, Router)
+  /** Sends while time passes as fast as it can. */
+  const send = (one: GatewayMessage = message()) =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(gateway.send(one))
+      yield* TestClock.adjust("2 minutes")
+      return yield* Fiber.join(fiber)
+    })
+  /** Sends while time stands still. */
+  const sendNow = (one: GatewayMessage = message()) => gateway.send(one)
+  return { gateway, log, router, send, sendNow }
+})
+
+const told = (outcome: GatewayOutcome): string =>
+  outcome._tag === "Accepted" || outcome._tag === "Delivered"
+    ? `${outcome._tag} by ${outcome.gateway}`
+    : `${outcome._tag}`
+
+describe("a message with two ways to go", () => {
+  const table: ReadonlyArray<readonly [Word | "silence" | "bug", asked: string, ends: string]> = [
+    ["taken", "a taken", "Accepted by a"],
+    ["arrived", "a arrived", "Delivered by a"],
+    ["unknown", "a unknown", "Unknown"],
+    ["silence", "a silence", "Unknown"],
+    ["bug", "a bug", "Unknown"],
+    ["recipient", "a recipient", "Rejected"],
+    ["content", "a content", "Rejected"],
+    ["sender", "a sender, b taken", "Accepted by b"],
+    ["account", "a account, b taken", "Accepted by b"],
+    ["throttled", "a throttled, b taken", "Accepted by b"],
+    ["unsent", "a unsent, b taken", "Accepted by b"],
+  ]
+  it.effect.each(table)("%s: %s → %s", ([word, asked, ends]) =>
+    Effect.gen(function* () {
+      const { log, send } = yield* make({ a: [word], b: ["taken"] })
+      assert.strictEqual(told(yield* send()), ends)
+      assert.strictEqual(log.join(", "), asked)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("comes to the last word where nobody takes it", () =>
+    Effect.gen(function* () {
+      const { log, send } = yield* make({ a: ["unsent"], b: ["sender"] }, { budgetMillis: 200 })
+      assert.strictEqual(told(yield* send()), "NotSent")
+      assert.strictEqual(log.slice(0, 2).join(", "), "a unsent, b sender")
+      // The one that will not take it is not asked again.
+      assert.strictEqual(log.filter((line) => line.startsWith("b")).length, 1)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is tried again after a while, within its budget", () =>
+    Effect.gen(function* () {
+      const script = { a: ["unsent", "throttled", "taken"] } as const
+      const { log, send } = yield* make(script)
+      assert.strictEqual(told(yield* send()), "Accepted by a")
+      assert.strictEqual(log.length, 3)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("ends before its dispatch would be cut off", () =>
+    Effect.gen(function* () {
+      const { gateway } = yield* make({ a: ["throttled"] }, { budgetMillis: 3_000 })
+      const fiber = yield* Effect.forkChild(gateway.send(message()))
+      yield* TestClock.adjust(3_000)
+      assert.isDefined(fiber.pollUnsafe())
+      assert.isAbove(gateway.capabilities.timeoutMillis, 4_000)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("has no way to go where no route is for it", () =>
+    Effect.gen(function* () {
+      const routes = [{ gateway: "a", channels: ["whatsapp"] }] as const
+      const { log, sendNow } = yield* make({ a: ["taken"] }, { routes })
+      assert.deepStrictEqual(yield* sendNow(), {
+        _tag: "NotSent",
+        message: "No gateway carries such a message",
+      })
+      assert.deepStrictEqual(log, [])
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("law: it is taken at most once, and handed on only while nothing was sent", () =>
+    Effect.promise(() =>
+      FastCheck.assert(
+        FastCheck.asyncProperty(
+          FastCheck.array(FastCheck.constantFrom(...(["a", "b", "c"] as const)), { minLength: 1 }),
+          FastCheck.array(
+            FastCheck.constantFrom<Word | "silence" | "bug">(
+              ...(["taken", "arrived", "unknown", "recipient", "content", "sender"] as const),
+              ...(["account", "throttled", "unsent", "silence", "bug"] as const),
+            ),
+            { minLength: 1, maxLength: 12 },
+          ),
+          (names, words) =>
+            Effect.gen(function* () {
+              const scripts = Object.fromEntries(
+                [...new Set(names)].map((name, index) => [name, words.slice(index % words.length)]),
+              )
+              const { log, send } = yield* make(scripts, { budgetMillis: 2_000 })
+              const outcome = yield* send()
+              const last = log.at(-1)?.split(" ")[1]
+              for (const line of log.slice(0, -1)) {
+                const [, word = ""] = line.split(" ")
+                assert.include(["sender", "account", "throttled", "unsent"], word)
+              }
+              if (!isUnsent(outcome)) {
+                assert.include(["taken", "arrived", "unknown", "silence", "bug"], last)
+              }
+            }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise),
+        ),
+        { numRuns: 150 },
+      ),
+    ),
+  )
+})
+
+describe("a gateway that fails", () => {
+  it.effect(
+    "is left alone after five times in a row, and tried with one message after a while",
+    () =>
+      Effect.gen(function* () {
+        const script = {
+          a: ["unknown", "unknown", "unknown", "unknown", "unknown", "taken"],
+        } as const
+        const { log, router, sendNow } = yield* make({ ...script, b: ["taken"] })
+        for (let index = 0; index < 5; index++) yield* sendNow()
+        assert.deepStrictEqual(yield* router.health, [
+          { gateway: "a", state: "failing" },
+          { gateway: "b", state: "available" },
+        ])
+        assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+        assert.strictEqual(log.filter((line) => line.startsWith("a")).length, 5)
+        yield* TestClock.adjust("6 seconds")
+        assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+        assert.deepStrictEqual((yield* router.health)[0], { gateway: "a", state: "available" })
+      }).pipe(Effect.scoped),
+  )
+
+  it.effect("is left alone at once when it refuses the account", () =>
+    Effect.gen(function* () {
+      const { log, router, sendNow } = yield* make({ a: ["account", "taken"], b: ["taken"] })
+      assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+      assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+      assert.deepStrictEqual(log, ["a account", "b taken", "b taken"])
+      assert.deepStrictEqual((yield* router.health)[0], { gateway: "a", state: "barred" })
+      yield* TestClock.adjust("6 minutes")
+      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("answers at once for nobody, when all are left alone", () =>
+    Effect.gen(function* () {
+      const { sendNow } = yield* make({ a: ["account"] })
+      yield* sendNow()
+      assert.deepStrictEqual(yield* sendNow(), {
+        _tag: "NotSent",
+        message: "All gateways are left alone for a while",
+      })
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is not held against those that throttle or refuse a recipient", () =>
+    Effect.gen(function* () {
+      const { router, sendNow } = yield* make({ a: ["recipient"], b: ["taken"] })
+      for (let index = 0; index < 10; index++) yield* sendNow()
+      assert.deepStrictEqual((yield* router.health)[0], { gateway: "a", state: "available" })
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is news", () =>
+    Effect.gen(function* () {
+      const { router, sendNow } = yield* make({ a: ["account"], b: ["taken"] })
+      const heard = yield* router.changes.pipe(
+        Stream.take(1),
+        Stream.runCollect,
+        Effect.forkChild({ startImmediately: true }),
+      )
+      // Until it listens.
+      yield* Effect.replicateEffect(Effect.yieldNow, 50)
+      yield* sendNow()
+      assert.deepStrictEqual([...(yield* Fiber.join(heard))], [{ gateway: "a", state: "barred" }])
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("the rates of a gateway", () => {
+  it.effect("are kept by waiting, and by going another way where that would take too long", () =>
+    Effect.gen(function* () {
+      const options = { budgetMillis: 1_500, rates: { perSecond: 1 } }
+      const { gateway, log } = yield* make({ a: ["taken"], b: ["taken"] }, options)
+      const fibers = yield* Effect.forEach(Array.from({ length: 4 }), () =>
+        Effect.forkChild(gateway.send(message()), { startImmediately: true }),
+      )
+      assert.deepStrictEqual(log, ["a taken", "b taken"])
+      yield* TestClock.adjust(1_000)
+      assert.deepStrictEqual(log, ["a taken", "b taken", "a taken", "b taken"])
+      yield* Effect.forEach(fibers, Fiber.join)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("hold for each recipient on its own", () =>
+    Effect.gen(function* () {
+      const options = { budgetMillis: 1_000, rates: { pairMillis: 6_000 } }
+      const { log, sendNow } = yield* make({ a: ["taken"] }, options)
+      const other = message({ to: PhoneNumber.fromE164("+8801812345678") })
+      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+      assert.strictEqual(told(yield* sendNow(other)), "Accepted by a")
+      const fiber = yield* Effect.forkChild(sendNow())
+      yield* TestClock.adjust(2_000)
+      assert.strictEqual(told(yield* Fiber.join(fiber)), "Throttled")
+      yield* TestClock.adjust(4_000)
+      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+      assert.strictEqual(log.length, 3)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("what the router knows", () => {
+  const whatsapp = message({ channel: "whatsapp" })
+  const { to } = whatsapp
+
+  it.effect("a number that was refused on WhatsApp is not on it, for a day", () =>
+    Effect.gen(function* () {
+      const { gateway, sendNow } = yield* make({ a: ["recipient"] })
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+      yield* sendNow(message())
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+      yield* sendNow(whatsapp)
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "no")
+      assert.strictEqual(yield* gateway.isReachable("sms", to), "unknown")
+      yield* TestClock.adjust("24 hours")
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("and so is one that a report says so of, by either name of the message", () =>
+    Effect.gen(function* () {
+      for (const of of [
+        { _tag: "GatewayId", gateway: "a", gatewayId: "g" },
+        { _tag: "Message", ...whatsapp.ref },
+      ] satisfies ReadonlyArray<DeliveryReport["of"]>) {
+        const report = { of, status: "failed", detail: "131026", reason: "recipient" } as const
+        const more = { reports: Stream.make<ReadonlyArray<DeliveryReport>>(report) }
+        const { gateway, sendNow } = yield* make({ a: ["taken"] }, { more })
+        yield* sendNow(whatsapp)
+        assert.deepStrictEqual([...(yield* Stream.runCollect(gateway.reports))], [report])
+        assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "no")
+      }
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("asks every gateway that can tell what became of a message", () =>
+    Effect.gen(function* () {
+      const lookup = (answer: GatewayOutcome) => ({
+        capabilities: { lookup: true },
+        more: { lookup: () => Effect.succeed(answer) },
+      })
+      const found = yield* make({ a: ["taken"] }, lookup(outcomes.taken))
+      assert.strictEqual(told(yield* found.gateway.lookup(message())), "Accepted by a")
+      const none = yield* make({ a: ["taken"], b: ["taken"] }, lookup(outcomes.unsent))
+      assert.strictEqual(told(yield* none.gateway.lookup(message())), "NotSent")
+      const mute = yield* make({ a: ["taken"] })
+      assert.strictEqual(told(yield* mute.gateway.lookup(message())), "Unknown")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("takes for arrived what a gateway has taken that never reports", () =>
+    Effect.gen(function* () {
+      const { gateway, sendNow } = yield* make(
+        { a: ["taken"] },
+        { capabilities: { reports: "none" } },
+      )
+      assert.strictEqual(gateway.capabilities.reports, "none")
+      assert.strictEqual(told(yield* sendNow()), "Delivered by a")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("promises to know tokens only where there is one gateway to know them", () =>
+    Effect.gen(function* () {
+      const capabilities = { tokenMillis: 60_000 }
+      const one = yield* make({ a: ["taken"] }, { capabilities })
+      assert.strictEqual(one.gateway.capabilities.tokenMillis, 60_000)
+      const two = yield* make({ a: ["taken"], b: ["taken"] }, { capabilities })
+      assert.strictEqual(two.gateway.capabilities.tokenMillis, 0)
+    }).pipe(Effect.scoped),
+  )
+})
