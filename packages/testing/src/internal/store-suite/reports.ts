@@ -108,6 +108,17 @@ export const reportsSection = (test: Test): void => {
       })
     }))
 
+  test("a message is found under the name of the gateway that took it", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* hold(store, 1, 1_000)
+      const outcome = { _tag: "Accepted", gatewayId: "gw-1", gateway: "second" } as const
+      yield* run(store, Samples.settleMessage({ outcome }))
+      assert.isUndefined(yield* store.locate("simulated", "gw-1"))
+      assert.strictEqual((yield* store.locate("second", "gw-1"))?.number, 1)
+      assert.deepInclude(yield* latest(store), { gateway: "second", gatewayId: "gw-1" })
+    }))
+
   test("two gateways may use the same id", (store) =>
     Effect.gen(function* () {
       yield* open(store)
