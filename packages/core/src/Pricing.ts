@@ -7,12 +7,13 @@ import * as Context from "effect/Context"
 import type { Channel } from "./Channel.ts"
 import type { OrganizationId } from "./Ids.ts"
 import * as Money from "./Money.ts"
+import * as Segments from "./Segments.ts"
 
 /** What a price may depend on. */
 export interface Item {
   readonly organization: OrganizationId
   readonly channel: Channel
-  /** The text as it is logged: a verification's code is masked in it, at its usual length. */
+  /** As it is sent, so that it can be counted; other digits stand in for a verification's code, as many. */
   readonly text: string
 }
 
@@ -25,11 +26,46 @@ export interface Pricing {
 
 const sms = Money.make("0.5")
 
-/** 0.5 BDT for an SMS, WhatsApp for nothing. */
+/** 0.5 BDT for an SMS of any length, WhatsApp for nothing. */
 export const standard: Pricing = {
   currency: "BDT",
   price: (item) => (item.channel === "sms" ? sms : Money.zero),
 }
+
+export interface SegmentPrices {
+  /** For each segment of an SMS. */
+  readonly sms: Money.Money
+  /** For a message, however long. */
+  readonly whatsapp: Money.Money
+  /** ISO 4217. */
+  readonly currency: string
+}
+
+/** An SMS for what its segments cost, as most vendors bill it. Throws a `RangeError` for a negative price. */
+export const perSegment = ({ currency, sms, whatsapp }: SegmentPrices): Pricing => {
+  if (sms < 0 || whatsapp < 0) throw new RangeError("A price must not be negative")
+  return {
+    currency,
+    price: ({ channel, text }) =>
+      channel === "sms" ? Money.fromUnits(sms * Segments.count(text).segments) : whatsapp,
+  }
+}
+
+/** What a text takes and costs. */
+export interface Preview {
+  /** `undefined` on WhatsApp, which knows no segments. */
+  readonly segments: Segments.Count | undefined
+  readonly price: Money.Money
+  /** ISO 4217. */
+  readonly currency: string
+}
+
+/** What sending a text would cost, before anything is sent. */
+export const preview = (self: Pricing, item: Item): Preview => ({
+  segments: item.channel === "sms" ? Segments.count(item.text) : undefined,
+  price: self.price(item),
+  currency: self.currency,
+})
 
 /** The prices in force. */
 export const Pricing = Context.Reference<Pricing>("@countersign/core/Pricing", {

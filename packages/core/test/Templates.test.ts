@@ -1,15 +1,32 @@
+import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Brands } from "../src/Brands.ts"
+import { OrganizationId } from "../src/Ids.ts"
+import { SimulatedGateway } from "../src/SimulatedGateway.ts"
+import * as Segments from "../src/Segments.ts"
 import * as Templates from "../src/Templates.ts"
+import { send } from "./support/verifying.ts"
 
 const { standard } = Templates
 
+const acme = OrganizationId("acme")
+const other = OrganizationId("other")
+
+const input = (overrides: Partial<Templates.TextInput> = {}): Templates.TextInput => ({
+  organization: acme,
+  locale: "en-us",
+  channel: "sms",
+  code: "012345",
+  expirySeconds: 300,
+  brandName: undefined,
+  ...overrides,
+})
+
 const render = (locale: string, code: string, brandName?: string) =>
-  standard.render({ locale, channel: "sms", code, expirySeconds: 300, brandName })
+  standard.render(input({ locale, code, brandName }))
 
-/** The letters of one GSM 03.38 segment that the texts use, and what they must not use. */
-const gsm = /^[\n !"#$%&'()*+,\-./0-9:;<=>?@A-Z_a-z]*$/
-
-describe("Templates", () => {
+describe("Templates.standard", () => {
   it("speaks English and Bangla", () => {
     assert.deepStrictEqual(standard.locales, ["en-us", "bn-bd"])
     assert.include(standard.locales, standard.defaultLocale)
@@ -37,17 +54,128 @@ describe("Templates", () => {
     },
   )
 
-  it("costs one segment: 160 GSM letters in English, 70 UTF-16 units in Bangla", () => {
+  it.each([
+    ["en-us", "gsm7"],
+    ["bn-bd", "ucs2"],
+  ] as const)("costs one segment in %s", (locale, encoding) => {
     for (const brandName of [undefined, "ACME", "ELEVEN-CHAR"]) {
-      const english = render("en-us", "0123456789", brandName)
-      assert.match(english, gsm)
-      assert.isAtMost(english.length, 160)
-      assert.isAtMost(render("bn-bd", "0123456789", brandName).length, 70)
+      const counted = Segments.count(render(locale, "0123456789", brandName))
+      assert.deepInclude(counted, { encoding, segments: 1 })
     }
   })
 
   it("masks a code without telling how long it was", () => {
     assert.strictEqual(render("en-us", Templates.maskedCode).match(/\p{Nd}/u), null)
     assert.strictEqual(Templates.maskedCode, "••••••")
+  })
+})
+
+const entry = (
+  locale: string,
+  organization: OrganizationId | undefined,
+  brandName: string | undefined,
+): Templates.Entry => ({
+  locale,
+  organization,
+  brandName,
+  template: ({ code }) => `${organization ?? "any"} ${brandName ?? "any"} ${locale} ${code}`,
+})
+
+const everything = [
+  entry("en-us", undefined, undefined),
+  entry("bn-bd", undefined, undefined),
+  entry("en-us", acme, "ACME"),
+  entry("en-us", acme, undefined),
+  entry("en-us", undefined, "ACME"),
+  entry("en-us", undefined, "OTHER"),
+  entry("bn-bd", acme, "ACME"),
+] as const
+
+describe("Templates.make", () => {
+  it.each([
+    ["an organization's text for a name before all others", acme, "ACME", "en-us", "acme ACME"],
+    ["an organization's text before that of a name", acme, "OTHER", "en-us", "acme any"],
+    ["an organization's text where no name sends", acme, undefined, "en-us", "acme any"],
+    ["the text of a name before that of everybody", other, "ACME", "en-us", "any ACME"],
+    ["the text of everybody, else", other, "NOBODY", "en-us", "any any"],
+    ["the text of everybody where no name sends", other, undefined, "en-us", "any any"],
+    ["an organization's text for a name in this language", acme, "ACME", "bn-bd", "acme ACME"],
+    ["the language before the organization", acme, undefined, "bn-bd", "any any"],
+    ["the language before the name", other, "ACME", "bn-bd", "any any"],
+  ])("takes %s", (_what, organization, brandName, locale, expected) => {
+    const templates = Templates.make(everything)
+    const text = templates.render(input({ organization, brandName, locale }))
+    assert.strictEqual(text, `${expected} ${locale} 012345`)
+  })
+
+  it("offers each locale once, and the first by default", () => {
+    const { defaultLocale, locales } = Templates.make(everything)
+    assert.deepStrictEqual([defaultLocale, locales], ["en-us", ["en-us", "bn-bd"]])
+  })
+
+  it.effect("is asked with the organization and the masking name that send", () =>
+    Effect.gen(function* () {
+      const mine = yield* TestEngine.open({ id: "acme" })
+      const theirs = yield* TestEngine.open({ id: "other" })
+      for (const { organization } of [mine, theirs]) {
+        const mask = { organization, kind: "masking", sender: "ACME", status: "approved" } as const
+        yield* Brands.use((_) => _.save(mask))
+        yield* send(organization, { brand: "ACME" })
+        yield* send(organization)
+        yield* send(organization, { locale: "bn-bd" })
+      }
+      const journal = yield* SimulatedGateway.use((_) => _.journal())
+      assert.sameMembers(
+        journal.map(({ text }) => text.replace(/ \d+$/, "")),
+        [
+          "acme ACME en-us",
+          "acme any en-us",
+          "any any bn-bd",
+          "any ACME en-us",
+          "any any en-us",
+          "any any bn-bd",
+        ],
+      )
+    }).pipe(
+      Effect.provide(TestEngine.layer()),
+      Effect.provideService(Templates.Templates, Templates.make(everything)),
+    ),
+  )
+
+  it("can begin with the standard texts", () => {
+    const own = entry("en-us", acme, undefined)
+    const { render } = Templates.make([...Templates.standardEntries, own])
+    assert.strictEqual(render(input()), "acme any en-us 012345")
+    for (const locale of standard.locales) {
+      const others = input({ organization: other, locale })
+      assert.strictEqual(render(others), standard.render(others))
+    }
+  })
+
+  it("does not take a locale that somebody would find no text in", () => {
+    const all = entry("en-us", undefined, undefined)
+    assert.throws(() => Templates.make([all, entry("de-de", acme, undefined)]), /de-de/)
+    assert.throws(() => Templates.make([entry("de-de", undefined, "ACME")]), /de-de/)
+  })
+
+  it("does not take two texts for the same", () => {
+    for (const twice of everything) {
+      assert.throws(() => Templates.make([...everything, twice]), TypeError)
+    }
+  })
+
+  it("has no text in a locale that it does not offer", () => {
+    assert.throws(() => standard.render(input({ locale: "fr-fr" })), TypeError)
+  })
+})
+
+describe("Templates.resolver", () => {
+  it("finds nothing where nothing is for the audience", () => {
+    const resolve = Templates.resolver([entry("en-us", acme, "ACME")])
+    assert.isUndefined(resolve({ locale: "en-us" }))
+    assert.isUndefined(resolve({ locale: "en-us", organization: acme }))
+    assert.isUndefined(resolve({ locale: "en-us", organization: other, brandName: "ACME" }))
+    assert.isUndefined(resolve({ locale: "bn-bd", organization: acme, brandName: "ACME" }))
+    assert.isDefined(resolve({ locale: "en-us", organization: acme, brandName: "ACME" }))
   })
 })

@@ -248,7 +248,7 @@ export class Reference {
       case "expired":
         return "RequestExpired"
       case "pending":
-        if (action.code === "right" && request.hasCode) {
+        if ((action.code === "right" || action.code === "bangla") && request.hasCode) {
           request.verifiedAt = this.now
           return `verified at ${this.now}`
         }
