@@ -40,7 +40,11 @@ export const allowed: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ],
   // No dependency at all.
   ["client", []],
-  ["testing", ["@countersign/core", "effect", "fast-check", "@effect/vitest", "vitest"]],
+  // The vendors that its suite plays are servers of Node.
+  [
+    "testing",
+    ["@countersign/core", "effect", "fast-check", "@effect/vitest", "vitest", nodeModules],
+  ],
 ])
 
 /**

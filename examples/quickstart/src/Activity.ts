@@ -30,6 +30,8 @@ const sentence = (event: Event): string => {
       return `message ${event.message} over ${event.channel} is ${event.status}`
     case "Refunded":
       return `${Money.format(event.amount)} given back for message ${event.message}`
+    case "FraudSuspected":
+      return `codes to +${event.prefix} look suspicious: ${event.sent} sent, ${event.verified} verified`
   }
 }
 

@@ -46,7 +46,7 @@ const trials = ({ baseUrl, inboxUrl, readyFile }: Whereabouts): ReadonlyArray<Tr
       title: "Send a code, read it in the inbox, check it",
       commands: [
         `REQUEST=$(${curl("/verify", `'{"phone_number":"${number}"}'`)} | ${pick(".data.request_id")})`,
-        `CODE=$(curl -s '${inboxUrl}/messages?to=${number}' | ${pick("[0].text.slice(0, 6)")})`,
+        `CODE=$(curl -s '${inboxUrl}/latest-code?to=${number}' | ${pick(".code")})`,
         `${curl("/verify/check", `'{"request_id":"'$REQUEST'","code":"'$CODE'"}'`)}; echo`,
       ],
     },

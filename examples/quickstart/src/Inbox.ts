@@ -1,25 +1,26 @@
 /**
- * The phones' side of the simulated gateway: a page that shows every message as
- * it comes in, the same as JSON, and the stream of events behind the page.
- *
- * It shows codes to whoever asks, so it is for development only. A web site that
- * the developer happens to visit cannot ask: it could not read an answer from
- * another origin, and a name that it points at this machine is refused.
+ * The phones' side of the simulated gateway, as the inbox shows it to people and to tests: what was sent,
+ * in what shape and for how much, the codes in it, and a hand in what is reported on it.
  */
-import { type JournalEntry, SimulatedGateway } from "@countersign/core/SimulatedGateway"
+import type { ReportStatus } from "@countersign/core/GatewayOutcome"
+import * as Money from "@countersign/core/Money"
+import { Pricing } from "@countersign/core/Pricing"
+import * as Segments from "@countersign/core/Segments"
+import {
+  type Asked,
+  isOpen,
+  type JournalEntry,
+  SimulatedGateway,
+} from "@countersign/core/SimulatedGateway"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as HttpRouter from "effect/http/HttpRouter"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
-import * as NetAddress from "effect/net/NetAddress"
+import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
-import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
-import * as InboxPage from "./InboxPage.ts"
 
 /** How many changes a page may fall behind before it misses the oldest. */
 const maxBehind = 1_024
@@ -30,30 +31,94 @@ const heartbeat = "15 seconds"
 /** How soon a page asks again when the stream has ended. */
 const reconnectMillis = 1_000
 
+/** How many messages are kept. */
+export const maxMessages = 500
+
 /** A message as the inbox gives it to others. */
-export interface InboxMessage extends Omit<JournalEntry, "at"> {
+export interface InboxMessage extends Pick<
+  JournalEntry,
+  "channel" | "id" | "outcome" | "sender" | "text" | "to"
+> {
+  /** The code that the text brings, `null` where it brings none. */
+  readonly code: string | null
   /** ISO 8601. */
+  readonly at: string
+  /** How the text travels; `null` over WhatsApp, which knows no segments. */
+  readonly segments: { readonly encoding: "GSM-7" | "UCS-2"; readonly count: number } | null
+  /** What was taken for it, a decimal number. It comes back where the message does not arrive. */
+  readonly price: string
+  /** ISO 4217. */
+  readonly currency: string
+  /** Whether a report can still change the outcome. */
+  readonly open: boolean
+}
+
+/** A code on a phone. */
+export interface LatestCode {
+  readonly code: string
+  /** The message's. */
+  readonly id: string
+  readonly to: string
   readonly at: string
 }
 
-const inboxMessage = (entry: JournalEntry): InboxMessage => ({
-  id: entry.id,
-  to: entry.to,
-  channel: entry.channel,
-  sender: entry.sender,
-  text: entry.text,
-  at: new Date(entry.at).toISOString(),
-  outcome: entry.outcome,
-})
+/** What a message is to be told of, if anything. */
+export interface Told {
+  readonly status: ReportStatus | "never"
+  readonly afterMillis: number
+}
+
+const encodings = { gsm7: "GSM-7", ucs2: "UCS-2" } as const
+
+const segmentsOf = ({ channel, text }: JournalEntry): InboxMessage["segments"] => {
+  if (channel !== "sms") return null
+  const { encoding, segments } = Segments.count(text)
+  return { encoding: encodings[encoding], count: segments }
+}
+
+const inboxMessage =
+  (pricing: Pricing) =>
+  (entry: JournalEntry): InboxMessage => ({
+    id: entry.id,
+    to: entry.to,
+    channel: entry.channel,
+    sender: entry.sender,
+    text: entry.text,
+    code: entry.code ?? null,
+    at: new Date(entry.at).toISOString(),
+    outcome: entry.outcome,
+    segments: segmentsOf(entry),
+    price: Money.format(pricing.price(entry)),
+    currency: pricing.currency,
+    open: isOpen(entry),
+  })
+
+const latestCode = ({ at, code, id, to }: JournalEntry): LatestCode | undefined =>
+  code === undefined ? undefined : { code, id, to, at: new Date(at).toISOString() }
+
+/** What pages are told. */
+type Change =
+  | { readonly _tag: "Written"; readonly entry: JournalEntry }
+  | { readonly _tag: "Cleared" }
 
 export class Inbox extends Context.Service<
   Inbox,
   {
-    /** Newest first; to one number, with or without its plus, or to all. */
-    readonly messages: (to?: string) => Effect.Effect<ReadonlyArray<InboxMessage>>
+    /** Newest first; to one number or to all, as many as there are or fewer. */
+    readonly messages: (options: {
+      /** With or without its plus. */
+      readonly to?: string | undefined
+      readonly limit?: number | undefined
+    }) => Effect.Effect<ReadonlyArray<InboxMessage>>
+    /** The newest code to a number; the next one, where it comes within the wait and there is none. */
+    readonly latestCode: (to: string, waitMillis: number) => Effect.Effect<LatestCode | undefined>
+    /** Has the gateway report on a message that is open, or keep silent about it. */
+    readonly report: (id: string, told: Told) => Effect.Effect<Asked>
+    /** Forgets all messages. */
+    readonly clear: Effect.Effect<void>
     /** All messages, and then every change, as server-sent events. Ends with `close`. */
     readonly events: Stream.Stream<Uint8Array>
-    /** Ends the streams that are open: pages would otherwise keep a server from stopping. */
+    /** Ends what waits: pages and long polls would otherwise keep a server from stopping. */
     readonly close: Effect.Effect<void>
   }
 >()("@countersign-examples/quickstart/Inbox") {
@@ -61,32 +126,74 @@ export class Inbox extends Context.Service<
     Inbox,
     Effect.gen(function* () {
       const gateway = yield* SimulatedGateway
+      const shown = inboxMessage(yield* Pricing)
       const closed = yield* Deferred.make<void>()
-      const changes = yield* PubSub.sliding<JournalEntry>(maxBehind)
+      const changes = yield* PubSub.sliding<Change>(maxBehind)
       yield* gateway.changes.pipe(
-        Stream.runForEach((entry) => PubSub.publish(changes, entry)),
+        // What was thrown away meanwhile must not come back to a page.
+        Stream.filterEffect(({ id, to }) =>
+          Effect.map(gateway.journal(to), (entries) => entries.some((entry) => entry.id === id)),
+        ),
+        Stream.runForEach((entry) => PubSub.publish(changes, { _tag: "Written", entry })),
         Effect.forkScoped({ startImmediately: true }),
       )
 
-      const messages = (to?: string) =>
+      const messages: Inbox["Service"]["messages"] = ({ limit = maxMessages, to }) =>
         Effect.map(gateway.journal(to === undefined ? undefined : withPlus(to)), (entries) =>
-          entries.map(inboxMessage),
+          entries.slice(0, limit).map(shown),
+        )
+
+      const codeNow = (to: string) =>
+        Effect.map(gateway.journal(to), (entries) =>
+          entries.map(latestCode).find((code) => code !== undefined),
         )
 
       // Subscribed before the messages are read: none can fall between the two.
+      const nextCode = (to: string) =>
+        Effect.gen(function* () {
+          const subscription = yield* PubSub.subscribe(changes)
+          const known = yield* codeNow(to)
+          if (known !== undefined) return known
+          const next = yield* Stream.fromSubscription(subscription).pipe(
+            Stream.map((change) =>
+              change._tag === "Written" && change.entry.to === to
+                ? latestCode(change.entry)
+                : undefined,
+            ),
+            Stream.filter((code) => code !== undefined),
+            Stream.runHead,
+          )
+          return Option.getOrUndefined(next)
+        }).pipe(Effect.scoped)
+
+      // As above.
       const news = Effect.gen(function* () {
         const subscription = yield* PubSub.subscribe(changes)
-        const all = yield* messages()
+        const all = yield* messages({})
         return Stream.concat(
           Stream.make(`retry: ${reconnectMillis}\n`, event("snapshot", all)),
-          Stream.map(Stream.fromSubscription(subscription), (entry) =>
-            event("message", inboxMessage(entry)),
+          Stream.map(Stream.fromSubscription(subscription), (change) =>
+            change._tag === "Written"
+              ? event("message", shown(change.entry))
+              : event("snapshot", []),
           ),
         )
       })
 
       return Inbox.of({
         messages,
+        latestCode: (to, waitMillis) => {
+          const number = withPlus(to)
+          if (waitMillis === 0) return codeNow(number)
+          return nextCode(number).pipe(
+            Effect.raceFirst(Effect.as(Deferred.await(closed), undefined)),
+            Effect.timeoutOption(Duration.millis(waitMillis)),
+            Effect.map(Option.getOrUndefined),
+          )
+        },
+        report: (id, { afterMillis, status }) =>
+          status === "never" ? gateway.silence(id) : gateway.report(id, status, { afterMillis }),
+        clear: Effect.andThen(gateway.clear, PubSub.publish(changes, { _tag: "Cleared" })),
         events: Stream.unwrap(news).pipe(
           Stream.merge(Stream.as(Stream.fromSchedule(Schedule.spaced(heartbeat)), ":\n\n")),
           Stream.interruptWhen(Deferred.await(closed)),
@@ -104,69 +211,3 @@ const event = (name: string, data: unknown): string =>
 
 /** A plus that was not percent-encoded arrives as a space. */
 const withPlus = (to: string): string => `+${to.trim().replace(/^\+/, "")}`
-
-/**
- * Whether the name that a browser knows this server by is this machine's, an
- * address, or what the server was told to listen on. Any other is a name that
- * somebody else controls.
- */
-export const isOwnHost = (header: string | undefined, listeningOn: string): boolean => {
-  const host = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(header ?? "")?.[1]?.toLowerCase()
-  if (host === undefined) return false
-  if (host === "localhost" || host.endsWith(".localhost")) return true
-  return (
-    host === listeningOn.toLowerCase() ||
-    Result.isSuccess(NetAddress.ipFromString(host.replace(/^\[|\]$/g, "")))
-  )
-}
-
-const json = (status: number, body: unknown) =>
-  HttpServerResponse.jsonUnsafe(body, { status, headers: { "cache-control": "no-store" } })
-
-const misdirected = json(421, { error: "The inbox does not answer to this host name" })
-const notAllowed = HttpServerResponse.setHeader(
-  json(405, { error: "Method not allowed" }),
-  "allow",
-  "GET",
-)
-
-const queryOf = (request: HttpServerRequest): URLSearchParams =>
-  new URL(request.url, "http://inbox").searchParams
-
-const numberIn = (request: HttpServerRequest): string | undefined => {
-  const to = queryOf(request).get("to")
-  return to === null || to.trim() === "" ? undefined : to
-}
-
-/** Adds `/inbox`, `/inbox/messages` and `/inbox/events` to the host's router. */
-export const layerRoutes = (options: { readonly host: string }) =>
-  HttpRouter.use(
-    Effect.fnUntraced(function* (router) {
-      const inbox = yield* Inbox
-      const page = yield* InboxPage.make
-      const get = (
-        path: `/${string}`,
-        answer: (
-          request: HttpServerRequest,
-        ) => Effect.Effect<HttpServerResponse.HttpServerResponse>,
-      ) =>
-        router.add("*", path, (request: HttpServerRequest) => {
-          if (!isOwnHost(request.headers["host"], options.host)) return Effect.succeed(misdirected)
-          const isRead = request.method === "GET" || request.method === "HEAD"
-          return isRead ? answer(request) : Effect.succeed(notAllowed)
-        })
-
-      yield* get("/inbox", () => page)
-      yield* get("/inbox/messages", (request) =>
-        Effect.map(inbox.messages(numberIn(request)), (messages) => json(200, messages)),
-      )
-      yield* get("/inbox/events", () =>
-        Effect.succeed(
-          HttpServerResponse.stream(inbox.events, {
-            contentType: "text/event-stream",
-            headers: { "cache-control": "no-store" },
-          }),
-        ),
-      )
-    }),
-  )

@@ -58,6 +58,11 @@ export const specialNumbers: ReadonlyArray<SpecialNumber> = [
     whatsapp: { _tag: "NotSend", message: "WhatsApp did not take the message" },
     isOnWhatsApp: true,
   },
+  {
+    number: "+8801555000107",
+    meaning: "taken, and reported on when somebody presses a button in the inbox",
+    ...both({ _tag: "NeverReport" }),
+  },
 ]
 
 const special = (to: string): SpecialNumber | undefined =>

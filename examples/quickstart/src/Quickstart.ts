@@ -7,6 +7,7 @@ import * as Engine from "@countersign/core/Engine"
 import { Peppers } from "@countersign/core/Peppers"
 import * as Retention from "@countersign/core/Retention"
 import { SimulatedGateway } from "@countersign/core/SimulatedGateway"
+import * as TestNumbers from "@countersign/core/TestNumbers"
 import * as Node from "@countersign/node/Node"
 import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"
@@ -44,6 +45,7 @@ const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) =>
       settleMillis: settings.settleAfterSeconds * 1_000,
     }),
     Layer.succeed(Retention.RetentionPolicy, retention(settings)),
+    TestNumbers.layer(settings.testNumbers),
   )
   return Activity.layerEvents.pipe(
     Layer.provideMerge(Engine.layerRunning),

@@ -13,7 +13,8 @@ import * as NetAddress from "effect/net/NetAddress"
 import * as Schema from "effect/Schema"
 import { createServer, type Server } from "node:http"
 import * as Activity from "./Activity.ts"
-import * as Inbox from "./Inbox.ts"
+import { Inbox } from "./Inbox.ts"
+import * as InboxRoutes from "./InboxRoutes.ts"
 import type { Settings } from "./Settings.ts"
 
 /** The address cannot be listened on. */
@@ -43,7 +44,7 @@ const sweepMillis = 50
 const routes = ({ host, trustedProxies }: Pick<Settings, "host" | "trustedProxies">) =>
   Layer.mergeAll(
     Http.layerRoutes({ trustedProxies }),
-    Inbox.layerRoutes({ host }),
+    InboxRoutes.layer({ host }),
     HttpRouter.add("GET", "/", HttpServerResponse.redirect("/inbox")),
     HttpRouter.add(
       "*",
@@ -89,7 +90,7 @@ export const serve = Effect.fnUntraced(function* (
         gracefulShutdownTimeout: gatewayTimeoutMillis + graceMillis,
       }),
     ),
-    Layer.provideMerge(Inbox.Inbox.layer),
+    Layer.provideMerge(Inbox.layer),
     Layer.provide(Http.layerRequests),
     Layer.build,
     Effect.catchTag("ServeError", ({ cause }) =>
@@ -99,7 +100,7 @@ export const serve = Effect.fnUntraced(function* (
   // Comes before what the layers do when they end: a page that is open would never let them.
   yield* Effect.addFinalizer(() =>
     Effect.andThen(
-      Context.get(context, Inbox.Inbox).close,
+      Context.get(context, Inbox).close,
       Effect.sync(() => closeWhenIdle(server)),
     ),
   )

@@ -4,6 +4,7 @@
 import { allowListProblems } from "@countersign/core/Organization"
 import * as Money from "@countersign/core/Money"
 import { minSecretLength } from "@countersign/core/Peppers"
+import * as TestNumber from "@countersign/core/TestNumber"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -30,6 +31,8 @@ export interface Settings {
   readonly trustedProxies: ReadonlyArray<string>
   /** Left out, the data folder has one. */
   readonly pepper: Redacted.Redacted | undefined
+  /** Numbers whose code is always the same, and where they are in use. */
+  readonly testNumbers: TestNumber.Options
 }
 
 /** A variable of the environment has a value that cannot be meant. */
@@ -49,6 +52,16 @@ export class NotForProduction extends Schema.TaggedError<NotForProduction>()(
 ) {
   override get message(): string {
     return "The quickstart shows every message, codes included, at /inbox, and does not start where NODE_ENV is production. Set INBOX_IN_PRODUCTION=true if that is what you want."
+  }
+}
+
+/** A number whose code never changes is verified by whoever knows the code. */
+export class TestNumbersNotForProduction extends Schema.TaggedError<TestNumbersNotForProduction>()(
+  "TestNumbersNotForProduction",
+  {},
+) {
+  override get message(): string {
+    return "TEST_NUMBERS names numbers that everybody who knows their code can verify, and NODE_ENV is production. Set TEST_NUMBERS_IN_PRODUCTION=true if that is what you want."
   }
 }
 
@@ -95,7 +108,7 @@ const networks = (text: string): Result.Result<ReadonlyArray<string>, string> =>
     : Result.fail(`must be IP addresses or CIDR blocks with commas between them: ${problem}`)
 }
 
-// Neither of these two may repeat what it was given: both are secrets.
+// None of these may repeat what it was given: they are secrets, or hold some.
 
 const databaseUrl = (text: string): Result.Result<Redacted.Redacted, string> =>
   /^postgres(ql)?:$/.test(URL.parse(text)?.protocol ?? "")
@@ -107,6 +120,28 @@ const pepper = (text: string): Result.Result<Redacted.Redacted, string> =>
     ? Result.succeed(Redacted.make(text, { label: "PEPPER" }))
     : Result.fail(`must have at least ${minSecretLength} characters`)
 
+/** One test number, as `NUMBER=CODE` or `NUMBER=CODE:OUTCOME`. */
+const testNumber = (text: string): TestNumber.TestNumber | undefined => {
+  const [, number, code, named = "delivered"] =
+    /^([^=]*)=([^:]*)(?::(.*))?$/.exec(text.trim()) ?? []
+  const outcome = TestNumber.outcomes.find((one) => one === named)
+  return number === undefined || code === undefined || outcome === undefined
+    ? undefined
+    : { number, code: Redacted.make(code, { label: "code" }), outcome }
+}
+
+const testNumbers = (text: string): Result.Result<ReadonlyArray<TestNumber.TestNumber>, string> => {
+  const entries = text.split(",").map(testNumber)
+  const numbers = entries.filter((entry) => entry !== undefined)
+  if (numbers.length < entries.length) {
+    return Result.fail(
+      `must be NUMBER=CODE or NUMBER=CODE:OUTCOME with commas between them, where an outcome is one of ${TestNumber.outcomes.join(", ")}`,
+    )
+  }
+  const [problem] = TestNumber.problems({ numbers, production: false })
+  return problem === undefined ? Result.succeed(numbers) : Result.fail(`cannot be used: ${problem}`)
+}
+
 const flag = (text: string): Result.Result<boolean, string> =>
   text === "true" || text === "false"
     ? Result.succeed(text === "true")
@@ -116,23 +151,29 @@ const plain = (text: string): Result.Result<string, string> =>
   text.includes("\u0000") ? Result.fail("must not contain NUL") : Result.succeed(text)
 
 /** Reads all settings, and fails with the first that cannot be used. */
-export const settings: Effect.Effect<Settings, InvalidSetting | NotForProduction> = Effect.gen(
-  function* () {
-    const inProduction = yield* setting("INBOX_IN_PRODUCTION", false, flag)
-    if ((yield* variable("NODE_ENV")) === "production" && !inProduction) {
-      return yield* new NotForProduction()
-    }
-    return {
-      host: yield* setting("HOST", "127.0.0.1", plain),
-      port: yield* setting("PORT", 3000, integer(0, 65_535)),
-      dataDir: yield* setting("DATA_DIR", ".countersign", plain),
-      databaseUrl: yield* setting("DATABASE_URL", undefined, databaseUrl),
-      demoBalance: yield* setting("DEMO_BALANCE", Money.make("100"), amount),
-      settleAfterSeconds: yield* setting("SETTLE_AFTER_SECONDS", 300, integer(1, 604_800)),
-      retentionDays: yield* setting("RETENTION_DAYS", undefined, integer(1, 36_500)),
-      gatewayTimeoutMillis: yield* setting("GATEWAY_TIMEOUT_MS", 2_000, integer(10, 60_000)),
-      trustedProxies: yield* setting("TRUSTED_PROXIES", [], networks),
-      pepper: yield* setting("PEPPER", undefined, pepper),
-    }
-  },
-)
+export const settings: Effect.Effect<
+  Settings,
+  InvalidSetting | NotForProduction | TestNumbersNotForProduction
+> = Effect.gen(function* () {
+  const production = (yield* variable("NODE_ENV")) === "production"
+  const inboxInProduction = yield* setting("INBOX_IN_PRODUCTION", false, flag)
+  if (production && !inboxInProduction) return yield* new NotForProduction()
+  const numbers = yield* setting("TEST_NUMBERS", [], testNumbers)
+  const allowInProduction = yield* setting("TEST_NUMBERS_IN_PRODUCTION", false, flag)
+  if (production && numbers.length > 0 && !allowInProduction) {
+    return yield* new TestNumbersNotForProduction()
+  }
+  return {
+    host: yield* setting("HOST", "127.0.0.1", plain),
+    port: yield* setting("PORT", 3000, integer(0, 65_535)),
+    dataDir: yield* setting("DATA_DIR", ".countersign", plain),
+    databaseUrl: yield* setting("DATABASE_URL", undefined, databaseUrl),
+    demoBalance: yield* setting("DEMO_BALANCE", Money.make("100"), amount),
+    settleAfterSeconds: yield* setting("SETTLE_AFTER_SECONDS", 300, integer(1, 604_800)),
+    retentionDays: yield* setting("RETENTION_DAYS", undefined, integer(1, 36_500)),
+    gatewayTimeoutMillis: yield* setting("GATEWAY_TIMEOUT_MS", 2_000, integer(10, 60_000)),
+    trustedProxies: yield* setting("TRUSTED_PROXIES", [], networks),
+    pepper: yield* setting("PEPPER", undefined, pepper),
+    testNumbers: { numbers, production, allowInProduction },
+  }
+})

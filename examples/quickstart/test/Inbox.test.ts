@@ -1,8 +1,18 @@
+import { it } from "@effect/vitest"
+import { Gateway, type GatewayMessage } from "@countersign/core/Gateway"
+import { MessageId, OrganizationId } from "@countersign/core/Ids"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import { SimulatedGateway } from "@countersign/core/SimulatedGateway"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
 import { request as httpRequest } from "node:http"
 import { afterAll, assert, beforeAll, describe, test } from "vitest"
 import { eventually } from "../../../test/support/eventually.ts"
 import { at, type Quickstart } from "../../../test/support/Quickstart.ts"
-import { isOwnHost } from "../src/Inbox.ts"
+import { Inbox } from "../src/Inbox.ts"
 import { databases } from "./support/onServer.ts"
 
 const { close, start } = databases()
@@ -42,16 +52,22 @@ describe("GET /inbox/messages", () => {
     const [first, ...others] = texts(await get("?to=8801712000001"))
     assert.deepStrictEqual([first, others], ["Hello", []])
     const body = at(await get("?to=8801712000001"), 0)
-    assert.containsAllKeys(body, ["id", "to", "channel", "sender", "text", "at", "outcome"])
-    assert.strictEqual(Object.keys(Object(body)).length, 7)
-    assert.deepInclude(body, {
+    const written = String(at(body, "at"))
+    assert.match(String(at(body, "id")), /^msg_/)
+    assert.deepStrictEqual(body, {
+      id: at(body, "id"),
       to: "+8801712000001",
       channel: "whatsapp",
       sender: "acme-whatsapp",
       text: "Hello",
+      code: null,
+      at: written,
       outcome: "delivered",
+      segments: null,
+      price: "0.00",
+      currency: "BDT",
+      open: false,
     })
-    const written = String(at(body, "at"))
     assert.match(written, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     assert.isTrue(Date.parse(written) >= before && Date.parse(written) <= Date.now())
   })
@@ -74,13 +90,40 @@ describe("GET /inbox/messages", () => {
   })
 
   test("has the code that the service itself shows nowhere", async () => {
-    const sent = await quickstart.call("/verify", { body: { phone_number: "+8801712000005" } })
-    const [text] = texts(await get("?to=+8801712000005"))
-    const code = /^\d{6}/.exec(String(text))?.[0]
-    assert.isDefined(code)
+    const sent = await quickstart.call("/verify", {
+      body: { phone_number: "+8801712000005", locale: "bn-bd" },
+    })
+    const newest = at(await get("?to=+8801712000005"), 0)
+    const code = at(newest, "code")
+    assert.isTrue(String(at(newest, "text")).startsWith(`${String(code)} `))
     const request_id = at(sent.body, "data", "request_id")
     const checked = await quickstart.call("/verify/check", { body: { request_id, code } })
     assert.strictEqual(at(checked.body, "data", "status"), "verified")
+  })
+
+  test.each([
+    ["a".repeat(160), "GSM-7", 1],
+    ["a".repeat(161), "GSM-7", 2],
+    ["{".repeat(80), "GSM-7", 1],
+    ["{".repeat(81), "GSM-7", 2],
+    ["ক".repeat(70), "UCS-2", 1],
+    ["ক".repeat(71), "UCS-2", 2],
+  ] as const)("counts what %s takes: %s, %i", async (text, encoding, count) => {
+    await message("8801712000008", text)
+    const newest = at(await get("?to=8801712000008"), 0)
+    assert.deepStrictEqual(at(newest, "segments"), { encoding, count })
+    assert.strictEqual(at(newest, "price"), "0.50")
+  })
+
+  test("gives no more than it is asked for", async () => {
+    for (const text of ["one", "two", "three"]) await message("8801712000009", text)
+    assert.deepStrictEqual(texts(await get("?to=8801712000009&limit=2")), ["three", "two"])
+    assert.deepStrictEqual(texts(await get("?limit=1")), ["three"])
+    for (const limit of ["0", "501", "-1", "1.5", "x"]) {
+      const answer = await fetch(`${quickstart.inboxUrl}/messages?limit=${limit}`)
+      assert.strictEqual(answer.status, 400)
+      assert.match(String(at(await answer.json(), "error")), /limit must be a whole number/)
+    }
   })
 
   test("gives a text as it was sent", async () => {
@@ -109,17 +152,30 @@ describe("the inbox", () => {
     assert.notMatch(html, /\{\{nonce|https?:\/\/(?!www\.w3\.org\/2000\/svg)| src=|@import/)
   })
 
-  test("is read only", async () => {
-    for (const path of ["", "/messages", "/events"]) {
-      const answer = await fetch(`${quickstart.inboxUrl}${path}`, { method: "POST", body: "{}" })
-      assert.strictEqual(answer.status, 405)
-      assert.strictEqual(answer.headers.get("allow"), "GET")
-      assert.containsAllKeys(await answer.json(), ["error"])
-    }
+  test.each([
+    ["POST", "", "GET"],
+    ["DELETE", "", "GET"],
+    ["POST", "/messages", "GET, DELETE"],
+    ["PUT", "/messages", "GET, DELETE"],
+    ["POST", "/latest-code?to=8801712000001", "GET"],
+    ["POST", "/events", "GET"],
+    ["DELETE", "/messages/msg_1/report", "POST"],
+    ["OPTIONS", "/messages/msg_1/report", "POST"],
+  ])("does not take %s on %s, where there is %s", async (method, path, allow) => {
+    const answer = await fetch(`${quickstart.inboxUrl}${path}`, { method })
+    assert.strictEqual(answer.status, 405)
+    assert.strictEqual(answer.headers.get("allow"), allow)
+    assert.containsAllKeys(await answer.json(), ["error"])
   })
 
   test("does not answer to a name that somebody else has pointed here", async () => {
-    for (const path of ["/inbox", "/inbox/messages", "/inbox/events"]) {
+    for (const path of [
+      "/inbox",
+      "/inbox/messages",
+      "/inbox/events",
+      "/inbox/latest-code?to=8801712000001",
+      "/inbox/messages/msg_1/report?status=never",
+    ]) {
       assert.strictEqual(await getAs("rebound.example:3000", path), 421)
     }
     assert.strictEqual(await getAs("localhost:3000", "/inbox/messages"), 200)
@@ -139,25 +195,6 @@ describe("the inbox", () => {
       assert.deepStrictEqual(await answer.json(), { error: "Not found" })
     }
   })
-})
-
-test.each([
-  ["127.0.0.1:3000", "127.0.0.1", true],
-  ["localhost", "127.0.0.1", true],
-  ["LOCALHOST:80", "127.0.0.1", true],
-  ["shop.localhost:3000", "127.0.0.1", true],
-  ["[::1]:3000", "127.0.0.1", true],
-  ["192.168.1.5:3000", "0.0.0.0", true],
-  ["devbox.lan:3000", "devbox.lan", true],
-  ["devbox.lan:3000", "0.0.0.0", false],
-  ["rebound.example", "127.0.0.1", false],
-  ["127.0.0.1.rebound.example", "127.0.0.1", false],
-  ["localhost.rebound.example", "127.0.0.1", false],
-  ["rebound.example#localhost", "127.0.0.1", false],
-  ["", "127.0.0.1", false],
-  [undefined, "127.0.0.1", false],
-] as const)("Host %s, when listening on %s: %s", (header, listeningOn, expected) => {
-  assert.strictEqual(isOwnHost(header, listeningOn), expected)
 })
 
 test("the stream starts with what there is, and goes on with what comes", async () => {
@@ -188,4 +225,48 @@ test("the stream starts with what there is, and goes on with what comes", async 
   await eventually(() => assert.deepStrictEqual(outcomes(), ["accepted", "delivered"]))
   leaving.abort()
   await reading
+})
+
+describe("a wait for a code", () => {
+  const message: GatewayMessage = {
+    token: MessageId("msg_1"),
+    ref: { organization: OrganizationId("acme"), number: 1 },
+    purpose: "verification",
+    channel: "sms",
+    to: PhoneNumber.fromE164("+8801712345678"),
+    sender: "8809600000000",
+    text: Redacted.make("730164 is your code"),
+    code: Redacted.make("730164"),
+  }
+  const layer = Layer.provideMerge(Inbox.layer, SimulatedGateway.layer())
+  const waiting = (to: string, millis: number) =>
+    Effect.forkChild(
+      Inbox.use((_) => _.latestCode(to, millis)),
+      { startImmediately: true },
+    )
+  const send = (more: Partial<GatewayMessage> = {}) =>
+    Gateway.use((_) => _.send({ ...message, ...more }))
+
+  it.effect("ends with the code, and not before its time without one", () =>
+    Effect.gen(function* () {
+      const fiber = yield* waiting("8801712345678", 60_000)
+      yield* send({ token: MessageId("msg_2"), to: PhoneNumber.fromE164("+8801812345678") })
+      yield* TestClock.adjust(59_999)
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* send()
+      const code = yield* Fiber.join(fiber)
+      assert.deepInclude(code, { code: "730164", id: "msg_1", to: "+8801712345678" })
+    }).pipe(Effect.provide(layer)),
+  )
+
+  it.effect("ends without one when its time is over, or the server stops", () =>
+    Effect.gen(function* () {
+      const over = yield* waiting("8801712345678", 60_000)
+      yield* TestClock.adjust(60_000)
+      assert.isUndefined(yield* Fiber.join(over))
+      const stopped = yield* waiting("8801712345678", 60_000)
+      yield* Inbox.use((_) => _.close)
+      assert.isUndefined(yield* Fiber.join(stopped))
+    }).pipe(Effect.provide(layer)),
+  )
 })

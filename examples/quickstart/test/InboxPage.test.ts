@@ -1,58 +1,10 @@
-import type { Browser, BrowserContextOptions, Page } from "playwright-core"
-import { afterAll, assert, beforeAll, test } from "vitest"
+import type { Page } from "playwright-core"
+import { assert, test } from "vitest"
 import { eventually } from "../../../test/support/eventually.ts"
-import { type Quickstart, startQuickstart } from "../../../test/support/Quickstart.ts"
-import { installMillis, missingBrowser, openBrowser } from "./support/chromium.ts"
-import { databases } from "./support/onServer.ts"
+import { startQuickstart } from "../../../test/support/Quickstart.ts"
+import { desktop, inboxPages, phone, screen } from "./support/inboxPages.ts"
 
-const { close, make, start } = databases()
-let quickstart: Quickstart
-let browser: Browser
-/** Why these tests cannot run. They are then reported as skipped, never as passed. */
-let missing: string | undefined
-
-beforeAll(async () => {
-  missing = await missingBrowser()
-  if (missing !== undefined) return
-  quickstart = await start()
-  browser = await openBrowser()
-}, installMillis + 60_000)
-
-afterAll(async () => {
-  await browser?.close()
-  await close()
-})
-
-const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
-const desktop = { viewport: { width: 1280, height: 900 } }
-
-/** Runs a test on a page that is live, with nothing left over from other tests. */
-const onPage = async (
-  options: BrowserContextOptions,
-  body: (page: Page) => Promise<void>,
-): Promise<void> => {
-  const context = await browser.newContext(options)
-  try {
-    const page = await context.newPage()
-    const complaints: Array<string> = []
-    page.on("pageerror", (error) => complaints.push(error.message))
-    page.on("console", (entry) => {
-      // What the network does is not the page's fault.
-      if (entry.type() === "error" && !/net::ERR_/.test(entry.text())) complaints.push(entry.text())
-    })
-    await page.goto(quickstart.inboxUrl)
-    await page.locator('#connection[data-state="live"]').waitFor()
-    await body(page)
-    assert.deepStrictEqual(complaints, [])
-  } finally {
-    await context.close()
-  }
-}
-
-const message = (to: string, text: string) =>
-  quickstart.call("/messages", { body: { to, message: text } })
-
-const screen = (page: Page, to: string) => page.locator(`.phone[data-to="${to}"]`)
+const { browser, make, message, missing, onPage, quickstart } = inboxPages()
 
 /** Pixels by which the page is wider than its window. */
 const overflow = (page: Page) =>
@@ -61,7 +13,7 @@ const overflow = (page: Page) =>
 test("a message appears on its phone without a reload, and its outcome changes there", async ({
   skip,
 }) => {
-  if (missing !== undefined) return skip(missing)
+  if (missing() !== undefined) return skip(missing())
   await onPage(desktop, async (page) => {
     await page.evaluate(() => document.body.setAttribute("data-same-document", "yes"))
     await message("8801713000001", "First")
@@ -87,10 +39,10 @@ test("a message appears on its phone without a reload, and its outcome changes t
 })
 
 test("a code can be copied", async ({ skip }) => {
-  if (missing !== undefined) return skip(missing)
+  if (missing() !== undefined) return skip(missing())
   const permissions = ["clipboard-read", "clipboard-write"]
   await onPage({ ...desktop, permissions }, async (page) => {
-    await quickstart.call("/verify", { body: { phone_number: "+8801713000002" } })
+    await quickstart().call("/verify", { body: { phone_number: "+8801713000002" } })
     const button = screen(page, "+8801713000002").getByRole("button")
     const code = await button.locator(".digits").textContent()
     assert.match(code ?? "", /^\d{6}$/)
@@ -101,14 +53,88 @@ test("a code can be copied", async ({ skip }) => {
   })
 })
 
+/** Puts the clipboard's text into the search field, as a person would, and reads it there. */
+const pasted = async (page: Page): Promise<string> => {
+  const field = page.getByLabel("Show only numbers or messages")
+  await field.focus()
+  await page.keyboard.press("Control+V")
+  return field.inputValue()
+}
+
+test("a code can be copied where the page may not write to the clipboard", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  await onPage(desktop, async (page) => {
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))
+    })
+    await quickstart().call("/verify", { body: { phone_number: "+8801713000009" } })
+    const button = screen(page, "+8801713000009").getByRole("button")
+    const code = await button.locator(".digits").textContent()
+    await button.focus()
+    await page.keyboard.press("Enter")
+    await button.getByText("Copied").waitFor()
+    assert.isTrue(await button.evaluate((it) => it === document.activeElement))
+    assert.strictEqual(await pasted(page), code)
+  })
+})
+
+test("a code is selected where it cannot be copied at all", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  await onPage(desktop, async (page) => {
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new Error("not allowed"))
+      document.execCommand = () => false
+    })
+    await quickstart().call("/verify", { body: { phone_number: "+8801713000010" } })
+    const button = screen(page, "+8801713000010").getByRole("button")
+    await button.click()
+    await button.getByText("Press Ctrl+C").waitFor()
+    assert.strictEqual(
+      await page.evaluate(() => getSelection()?.toString()),
+      await button.locator(".digits").textContent(),
+    )
+  })
+})
+
+test("a code is larger than the text around it", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  await onPage(desktop, async (page) => {
+    await quickstart().call("/verify", { body: { phone_number: "+8801713000011" } })
+    const shown = screen(page, "+8801713000011")
+    const size = (selector: string) =>
+      shown.locator(selector).evaluate((it) => Number.parseFloat(getComputedStyle(it).fontSize))
+    assert.isAtLeast(await size(".digits"), 1.5 * (await size(".text")))
+  })
+})
+
+const many = "a".repeat(161)
+
+test.for([
+  ["8801713000012", "Hello", "sms", ["GSM-7", "1 segment", "0.50 BDT"]],
+  ["8801713000012", many, "sms", ["GSM-7", "2 segments", "0.50 BDT"]],
+  ["8801713000012", "ওটিপি", "sms", ["UCS-2", "1 segment", "0.50 BDT"]],
+  ["8801713000012", "ওটিপি", "whatsapp", ["0.00 BDT"]],
+  ["8801555000101", "Refused", "sms", ["GSM-7", "1 segment", "0.50 BDT given back"]],
+  ["8801555000101", "Refused", "whatsapp", ["0.00 BDT"]],
+] as const)("a message says what it takes and costs: to %s, %s over %s", async (row, { skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  const [to, text, channel, badges] = row
+  await quickstart().call("/messages", { body: { to, message: text, channel } })
+  await onPage(desktop, async (page) => {
+    const shown = screen(page, `+${to}`).locator("li").last().locator(".badge")
+    assert.deepStrictEqual(await shown.allTextContents(), [...badges])
+  })
+})
+
 test.for([
   ["a phone", phone],
   ["a desktop", desktop],
 ] as const)("nothing is wider than the window of %s", async ([_name, options], { skip }) => {
-  if (missing !== undefined) return skip(missing)
+  if (missing() !== undefined) return skip(missing())
+  await message("8801555000107", "Still open")
   await message("8801713000003", `https://example.com/${"long".repeat(200)}`)
   await message("8801713000003", "ওয়ানটাইম পাসওয়ার্ড ".repeat(40))
-  await quickstart.call("/verify", { body: { phone_number: "+8801713000003", code_length: 10 } })
+  await quickstart().call("/verify", { body: { phone_number: "+8801713000003", code_length: 10 } })
   await onPage(options, async (page) => {
     const shown = screen(page, "+8801713000003")
     await shown.getByText("longlong").first().waitFor()
@@ -128,7 +154,7 @@ test.for([
 })
 
 test("script text in a message stays text", async ({ skip }) => {
-  if (missing !== undefined) return skip(missing)
+  if (missing() !== undefined) return skip(missing())
   const hostile = `<script>document.title = "taken"</script><img src=x onerror="document.title='taken'"><style>*{display:none}</style>`
   await message("8801713000004", hostile)
   await onPage(desktop, async (page) => {
@@ -148,11 +174,11 @@ test("script text in a message stays text", async ({ skip }) => {
 })
 
 test("the page finds its way back after the quickstart was started again", async ({ skip }) => {
-  if (missing !== undefined) return skip(missing)
+  if (missing() !== undefined) return skip(missing())
   const DATABASE_URL = await make()
   const first = await startQuickstart({ env: { DATABASE_URL } })
   const { port: PORT } = new URL(first.baseUrl)
-  const page = await browser.newPage(desktop)
+  const page = await browser().newPage(desktop)
   try {
     await page.goto(first.inboxUrl)
     await first.call("/messages", { body: { to: "8801713000005", message: "Gone" } })
@@ -175,16 +201,30 @@ test("the page finds its way back after the quickstart was started again", async
   }
 })
 
-test("numbers can be searched for", async ({ skip }) => {
-  if (missing !== undefined) return skip(missing)
+test("numbers and messages can be searched for", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
   await message("8801713000007", "Hello")
-  await message("8801713000008", "Hello")
+  await message("8801713000008", "Your parcel has arrived")
+  await message("8801713000008", "Order 4711")
   await onPage(phone, async (page) => {
-    const search = page.getByLabel("Show only numbers that contain")
+    const search = page.getByLabel("Show only numbers or messages that contain")
+    const one = screen(page, "+8801713000007")
+    const other = screen(page, "+8801713000008")
     await search.fill("1713 000007")
-    assert.isTrue(await screen(page, "+8801713000007").isVisible())
-    assert.isFalse(await screen(page, "+8801713000008").isVisible())
+    assert.deepStrictEqual([await one.isVisible(), await other.isVisible()], [true, false])
+    await search.fill("PARCEL")
+    assert.deepStrictEqual([await one.isVisible(), await other.isVisible()], [false, true])
+    assert.isTrue(await other.getByText("Your parcel").isVisible())
+    assert.isFalse(await other.getByText("Order 4711").isVisible())
+    // What comes in is searched as well.
+    await message("8801713000007", "Another parcel")
+    await one.getByText("Another parcel").waitFor()
+    assert.isFalse(await one.getByText("Hello", { exact: true }).isVisible())
+    await search.fill("4711")
+    assert.isTrue(await other.getByText("Order 4711").isVisible())
     await search.fill("999999")
-    assert.isTrue(await page.getByText("No phone with these digits").isVisible())
+    assert.isTrue(await page.getByText("No number and no message has this").isVisible())
+    await search.fill("")
+    assert.isTrue(await one.getByText("Hello", { exact: true }).isVisible())
   })
 })

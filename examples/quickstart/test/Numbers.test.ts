@@ -56,6 +56,7 @@ test.each([
   ],
   ["+8801555000105", "sms", delivered, "accepted 0.50", "delivered 0.50", "delivered"],
   ["+8801555000106", "sms", delivered, "delivered 0.50", "delivered 0.50", "delivered"],
+  ["+8801555000107", "sms", delivered, "accepted 0.50", "unknown 0.00", "accepted"],
   ["+8801555000106", "whatsapp", failed, "failed 0.00", "failed 0.00", "failed"],
   ["+8801712345678", "sms", delivered, "delivered 0.50", "delivered 0.50", "delivered"],
   ["+8801712345678", "whatsapp", delivered, "delivered 0.00", "delivered 0.00", "delivered"],
@@ -92,6 +93,7 @@ describe("a verification", () => {
     ["+8801555000105", "sms", 200, "pending"],
     ["+8801555000106", "whatsapp", 500, undefined],
     ["+8801555000106", "sms", 200, "pending"],
+    ["+8801555000107", "sms", 200, "pending"],
   ] as const)("of %s over %s answers %i", async (phone_number, channel, status, says) => {
     const answer = await quickstart.call("/verify", { body: { phone_number, channel } })
     assert.strictEqual(answer.status, status)

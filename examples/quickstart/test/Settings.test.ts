@@ -26,6 +26,7 @@ describe("settings", () => {
         gatewayTimeoutMillis: 2_000,
         trustedProxies: [],
         pepper: undefined,
+        testNumbers: { numbers: [], production: false, allowInProduction: false },
       }
       assert.deepEqual(yield* read({}), defaults)
       assert.deepEqual(yield* read({ PORT: "", DATABASE_URL: "", PEPPER: "" }), defaults)
@@ -34,7 +35,7 @@ describe("settings", () => {
 
   it.effect("are read from the environment", () =>
     Effect.gen(function* () {
-      const { databaseUrl, pepper, ...plain } = yield* read({
+      const { databaseUrl, pepper, testNumbers, ...plain } = yield* read({
         HOST: "0.0.0.0",
         PORT: "0",
         DATA_DIR: "/tmp/elsewhere",
@@ -45,6 +46,7 @@ describe("settings", () => {
         GATEWAY_TIMEOUT_MS: "150",
         TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1,::1",
         PEPPER: "p".repeat(32),
+        TEST_NUMBERS: "+8801711111111=730164, +8801722222222=730165:not-on-whatsapp",
       })
       assert.deepEqual(plain, {
         host: "0.0.0.0",
@@ -62,6 +64,18 @@ describe("settings", () => {
         "postgresql://me:secret@db.example/it",
       )
       assert.strictEqual(pepper && Redacted.value(pepper), "p".repeat(32))
+      assert.deepEqual(
+        testNumbers.numbers.map(({ code, number, outcome }) => [
+          number,
+          Redacted.value(code),
+          outcome,
+        ]),
+        [
+          ["+8801711111111", "730164", "delivered"],
+          ["+8801722222222", "730165", "not-on-whatsapp"],
+        ],
+      )
+      assert.notInclude(JSON.stringify(testNumbers), "730164")
     }),
   )
 
@@ -84,6 +98,13 @@ describe("settings", () => {
     ["DATABASE_URL", "s3cret", /must be a URL/],
     ["PEPPER", "s3cret", /at least 32 characters/],
     ["INBOX_IN_PRODUCTION", "yes", /true or false/],
+    ["TEST_NUMBERS", "+8801711111111", /must be NUMBER=CODE or NUMBER=CODE:OUTCOME/],
+    ["TEST_NUMBERS", "+8801711111111=1234,", /must be NUMBER=CODE/],
+    ["TEST_NUMBERS", "+8801711111111=s3cret:lost", /one of delivered, undelivered/],
+    ["TEST_NUMBERS", "+8801711111111=s3cret", /number 1 must have a code of 4 to 15 digits/],
+    ["TEST_NUMBERS", "8801711111111=1234", /number 1 must be in E\.164/],
+    ["TEST_NUMBERS", "+8801711111111=1234,+8801711111111=1235", /number 2 is named twice/],
+    ["TEST_NUMBERS_IN_PRODUCTION", "1", /true or false/],
   ] as const)("%s=%s is refused in one line that keeps secrets", ([name, value, expected]) =>
     Effect.gen(function* () {
       const { message } = yield* Effect.flip(read({ [name]: value }))
@@ -101,6 +122,24 @@ describe("settings", () => {
       assert.include(error.message, "INBOX_IN_PRODUCTION=true")
       yield* read({ NODE_ENV: "production", INBOX_IN_PRODUCTION: "true" })
       yield* read({ NODE_ENV: "development" })
+    }),
+  )
+
+  it.effect("do not let test numbers into production by accident", () =>
+    Effect.gen(function* () {
+      const env = {
+        NODE_ENV: "production",
+        INBOX_IN_PRODUCTION: "true",
+        TEST_NUMBERS: "+8801711111111=730164",
+      }
+      const error = yield* Effect.flip(read(env))
+      assert.strictEqual(error._tag, "TestNumbersNotForProduction")
+      assert.include(error.message, "TEST_NUMBERS_IN_PRODUCTION=true")
+      assert.notInclude(error.message, "730164")
+      const { testNumbers } = yield* read({ ...env, TEST_NUMBERS_IN_PRODUCTION: "true" })
+      assert.isTrue(testNumbers.production && testNumbers.allowInProduction)
+      // What is not named needs no permission.
+      yield* read({ ...env, TEST_NUMBERS: "" })
     }),
   )
 })

@@ -263,6 +263,15 @@ describe("what cannot run", () => {
     ["a balance that is none", { DEMO_BALANCE: "lots" }, /DEMO_BALANCE must be a decimal/],
     ["production", { NODE_ENV: "production" }, /INBOX_IN_PRODUCTION/],
     [
+      "test numbers in production",
+      {
+        NODE_ENV: "production",
+        INBOX_IN_PRODUCTION: "true",
+        TEST_NUMBERS: "+8801711111111=730164",
+      },
+      /TEST_NUMBERS_IN_PRODUCTION/,
+    ],
+    [
       "a folder that is a file",
       { DATA_DIR: import.meta.filename },
       /cannot be used.*main\.test\.ts/,

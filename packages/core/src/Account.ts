@@ -11,9 +11,10 @@ import * as Result from "effect/Result"
 import type { OrganizationId } from "./Ids.ts"
 import * as Money from "./Money.ts"
 import type { SlidingWindow } from "./SlidingWindow.ts"
+import type { Spending } from "./Spending.ts"
 
 /** The one row that is locked while an organization's commands are decided. */
-export interface Account {
+export interface Account extends Spending {
   readonly organization: OrganizationId
   /** Rises with every change to the organization's settings, brands and keys. */
   readonly version: number
@@ -72,6 +73,8 @@ export const empty = (organization: OrganizationId, at: number): Account => ({
   lastAt: at,
   checks: [],
   sends: [],
+  spentOn: 0,
+  spent: Money.zero,
 })
 
 /** More was asked for than the balance has. */

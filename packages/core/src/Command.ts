@@ -6,12 +6,14 @@
  */
 import type { Insufficient, TooMuch } from "./Account.ts"
 import type { Channel, LogChannel } from "./Channel.ts"
-import type { GatewayOutcome, ReportStatus } from "./GatewayOutcome.ts"
+import { type GatewayOutcome, isUnsent, type ReportStatus } from "./GatewayOutcome.ts"
 import type { MessageId, OrganizationId, RequestId } from "./Ids.ts"
 import type { Message, Status } from "./Message.ts"
 import type { Money } from "./Money.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import type { Limit } from "./SlidingWindow.ts"
+import type { Capped } from "./Spending.ts"
+import { prefixOf, type Rules } from "./Traffic.ts"
 
 /** A message to be written to the log and paid for before it is dispatched. */
 export interface Draft {
@@ -53,6 +55,9 @@ interface Fields {
     readonly attempts: number
     readonly sendLimit: Limit | undefined
     readonly pendingLimit: number
+    readonly spendPerDay: Money | undefined
+    /** What the codes for the number's prefix are watched for, if they are. */
+    readonly rules: Rules | undefined
     /** Whether `AdmitVerification` has counted it already. */
     readonly counted: boolean
     readonly draft: Draft
@@ -64,6 +69,7 @@ interface Fields {
     /** The digest of the code under every pepper that may have been used. */
     readonly candidates: ReadonlyArray<PepperedDigest>
     readonly limit: Limit | undefined
+    readonly rules: Rules | undefined
   }
   /** Counts a message without sending one yet. */
   readonly AdmitMessage: { readonly version: number; readonly limit: Limit | undefined }
@@ -72,6 +78,7 @@ interface Fields {
     readonly version: number
     readonly number: PhoneNumber
     readonly limit: Limit | undefined
+    readonly spendPerDay: Money | undefined
     /** Whether `AdmitMessage` has counted it already. */
     readonly counted: boolean
     readonly draft: Draft
@@ -84,6 +91,7 @@ interface Fields {
     readonly outcome: GatewayOutcome
     readonly reports: boolean
     readonly verification: RequestId | null
+    readonly rules: Rules | undefined
   }
   /** Takes in a delivery report. */
   readonly ApplyReport: {
@@ -118,6 +126,11 @@ export interface Limited {
   readonly _tag: "Limited"
   readonly retryAfterSeconds: number
 }
+/** Codes for numbers like this one are denied for now. */
+export interface Suspected {
+  readonly _tag: "Suspected"
+  readonly retryAfterSeconds: number
+}
 export interface TooManyPending {
   readonly _tag: "TooManyPending"
 }
@@ -140,6 +153,8 @@ interface Answers {
     | ({ readonly _tag: "Requested" } & Held)
     | Limited
     | TooManyPending
+    | Suspected
+    | Capped
     | Insufficient
   readonly CheckCode:
     | {
@@ -154,7 +169,7 @@ interface Answers {
     | Limited
     | NotFound
   readonly AdmitMessage: { readonly _tag: "Admitted" } | Limited
-  readonly HoldMessage: ({ readonly _tag: "Held" } & Held) | Limited | Insufficient
+  readonly HoldMessage: ({ readonly _tag: "Held" } & Held) | Limited | Capped | Insufficient
   readonly SettleMessage:
     | { readonly _tag: "Settled"; readonly status: Status; readonly balance: Money }
     | { readonly _tag: "Fenced" }
@@ -181,20 +196,33 @@ export interface Needs {
   /** Brings its recipient along. */
   readonly verification?: RequestId
   readonly message?: number
+  /** The traffic to the recipient's prefix. */
+  readonly prefix?: string
+  /** The traffic to the prefix of the verification's number, which has so many digits. */
+  readonly prefixDigits?: number
 }
 
 const nothingElse = (): Needs => ({})
 const itsMessage = ({ message }: { readonly message: number }): Needs => ({ message })
 const itsNumber = ({ number }: { readonly number: PhoneNumber }): Needs => ({ recipient: number })
 
+const itsPrefix = (rules: Rules | undefined): Needs =>
+  rules === undefined ? {} : { prefixDigits: rules.prefixDigits }
+
 const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   AdmitVerification: itsNumber,
-  RequestVerification: itsNumber,
-  CheckCode: ({ id }) => ({ verification: id }),
+  RequestVerification: ({ number, rules }) =>
+    rules === undefined
+      ? { recipient: number }
+      : { recipient: number, prefix: prefixOf(number, rules.prefixDigits) },
+  CheckCode: ({ id, rules }) => ({ verification: id, ...itsPrefix(rules) }),
   AdmitMessage: nothingElse,
   HoldMessage: nothingElse,
-  SettleMessage: ({ message, verification }) =>
-    verification === null ? { message } : { message, verification },
+  SettleMessage: ({ message, outcome, rules, verification }) =>
+    verification === null
+      ? { message }
+      : // Only what was not sent is taken out of the count.
+        { message, verification, ...itsPrefix(isUnsent(outcome) ? rules : undefined) },
   ApplyReport: itsMessage,
   ReclaimMessage: itsMessage,
   ExpireMessage: itsMessage,

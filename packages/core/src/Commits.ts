@@ -58,6 +58,7 @@ const count = (event: Event): Telemetry.Update | undefined => {
     case "VerificationSent":
     case "Verified":
     case "Failed":
+    case "FraudSuspected":
       return undefined
   }
 }

@@ -16,6 +16,7 @@ import * as VerificationDeciders from "./internal/verificationDeciders.ts"
 import type * as Message from "./Message.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import type * as Recipient from "./Recipient.ts"
+import * as Traffic from "./Traffic.ts"
 import type * as Verification from "./Verification.ts"
 
 export type { Decision, View, Writes } from "./internal/decider.ts"
@@ -26,6 +27,7 @@ export interface Rows {
   readonly recipient: (number: PhoneNumber) => Recipient.Recipient | undefined
   readonly verification: (id: RequestId) => Verification.Verification | undefined
   readonly message: (number: number) => Message.Message | undefined
+  readonly traffic: (prefix: string) => Traffic.Traffic | undefined
 }
 
 /** The view of one command. */
@@ -34,11 +36,16 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
   const verification =
     wanted.verification === undefined ? undefined : rows.verification(wanted.verification)
   const number = wanted.recipient ?? verification?.number
+  const prefix =
+    wanted.prefixDigits === undefined || verification === undefined
+      ? wanted.prefix
+      : Traffic.prefixOf(verification.number, wanted.prefixDigits)
   return {
     account: rows.account,
     recipient: number === undefined ? undefined : rows.recipient(number),
     verification,
     message: wanted.message === undefined ? undefined : rows.message(wanted.message),
+    traffic: prefix === undefined ? undefined : rows.traffic(prefix),
   }
 }
 

@@ -15,6 +15,7 @@ import type { Channel } from "./Channel.ts"
 import type { Draft } from "./Command.ts"
 import { type Settled, Commits } from "./Commits.ts"
 import type { OrganizationNotFound, StoreUnavailable } from "./Errors.ts"
+import { FraudRules } from "./Fraud.ts"
 import { Gateway, type GatewayMessage, type Reachable } from "./Gateway.ts"
 import type { GatewayOutcome } from "./GatewayOutcome.ts"
 import type { RequestId } from "./Ids.ts"
@@ -73,6 +74,7 @@ export class Dispatcher extends Context.Service<
       const gateway = yield* Gateway
       const commits = yield* Commits
       const policy = yield* DispatchPolicy
+      const rules = yield* FraudRules
       const { capabilities } = gateway
       const timeout = Duration.millis(capabilities.timeoutMillis)
 
@@ -118,6 +120,7 @@ export class Dispatcher extends Context.Service<
           outcome,
           reports: capabilities.reports !== "none",
           verification,
+          rules,
         })
         const lost = Effect.as(
           Effect.logError(

@@ -13,6 +13,7 @@ import { Codes } from "./Codes.ts"
 import { Commits } from "./Commits.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { Events } from "./Events.ts"
+import { Fraud } from "./Fraud.ts"
 import type { Gateway } from "./Gateway.ts"
 import { Messages } from "./Messages.ts"
 import { Organizations } from "./Organizations.ts"
@@ -30,6 +31,7 @@ export type Engine =
   | ApiKeys
   | Brands
   | Events
+  | Fraud
   | Messages
   | Organizations
   | Reports
@@ -48,6 +50,7 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Accounts.layer,
   ApiKeys.layer,
   Brands.layer,
+  Fraud.layer,
   Messages.layer,
   Organizations.layer,
   Retention.layer,

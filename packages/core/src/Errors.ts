@@ -2,6 +2,7 @@
  * What can go wrong for a caller. Each is a value with what the caller needs to
  * know; none carries a secret or a full phone number.
  */
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 
 /** Some of what was sent is not acceptable. `details` has the sentences for each field that is at fault. */
@@ -30,9 +31,18 @@ export class BrandUnusable extends Schema.TaggedError<BrandUnusable>()("BrandUnu
   reason: Schema.String,
 }) {}
 
-/** A limit on how often something may be done. `retryAfterSeconds` is whole and at least 1. */
+/**
+ * A limit on how often something may be done, or for how much. `retryAfterSeconds` is whole and at least 1.
+ *
+ * - `rate`: too many requests in the limit's window.
+ * - `spending`: the organization's daily spending cap.
+ * - `suspicion`: the host denies codes to numbers like this one for now.
+ */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   retryAfterSeconds: Schema.Int,
+  reason: Schema.Literals(["rate", "spending", "suspicion"]).pipe(
+    Schema.withConstructorDefault(Effect.succeed("rate" as const)),
+  ),
 }) {}
 
 /** The number has as many pending verifications as it may have. */

@@ -9,6 +9,7 @@ import type { OrganizationId, RequestId } from "./Ids.ts"
 import type { Status } from "./Message.ts"
 import type { Money } from "./Money.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
+import type { Finding } from "./Traffic.ts"
 
 interface About {
   readonly organization: OrganizationId
@@ -54,4 +55,15 @@ export interface Refunded extends About {
   readonly amount: Money
 }
 
-export type Event = VerificationSent | Verified | Failed | MessageSettled | Refunded
+/** Codes for one prefix have become suspicious. Raised once for a reason and a window of the rules. */
+export interface FraudSuspected extends About, Finding {
+  readonly _tag: "FraudSuspected"
+}
+
+export type Event =
+  | VerificationSent
+  | Verified
+  | Failed
+  | MessageSettled
+  | Refunded
+  | FraudSuspected

@@ -4,6 +4,7 @@
  * @module-kind pure
  */
 import * as Context from "effect/Context"
+import type { Money } from "./Money.ts"
 import { type Limit, maxTracked } from "./SlidingWindow.ts"
 
 /** The limits of one organization. A window that is `undefined` does not limit. */
@@ -16,6 +17,8 @@ export interface Limits {
   readonly checksPerOrganization: Limit | undefined
   /** Messages (not verifications) of one organization. */
   readonly messagesPerOrganization: Limit | undefined
+  /** What one organization may spend in a UTC day; what is given back on the same day does not count. */
+  readonly spendPerDay: Money | undefined
   /** Wrong codes until a request fails. */
   readonly attempts: number
   /** Digits of a code. */
@@ -31,6 +34,7 @@ export const defaults: Limits = {
   pendingPerNumber: 5,
   checksPerOrganization: { max: 20, windowMillis: 60_000 },
   messagesPerOrganization: undefined,
+  spendPerDay: undefined,
   attempts: 3,
   codeLength: { min: 4, max: 10, default: 6 },
   expirySeconds: { min: 60, max: 3_600, default: 300 },
@@ -50,6 +54,8 @@ export const bounds = {
   /** Up to 31 days. */
   windowMillis: { min: 1, max: 2_678_400_000 },
   pendingPerNumber: { min: 1, max: maxTracked },
+  /** In units; nothing that costs anything may be sent with 0. */
+  spendPerDay: { min: 0, max: Number.MAX_SAFE_INTEGER },
   attempts: { min: 1, max: 100 },
   /** More digits than 15 are no exact number any more. */
   codeLength: { min: 4, max: 15 },

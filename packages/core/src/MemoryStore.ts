@@ -26,6 +26,7 @@ import {
   type PruneStep,
   Store,
 } from "./Store.ts"
+import type { Finding, Traffic } from "./Traffic.ts"
 import type { Verification } from "./Verification.ts"
 
 class OrganizationState implements Decision.Rows {
@@ -36,6 +37,9 @@ class OrganizationState implements Decision.Rows {
   /** From the account's `firstMessage` on, without gaps. */
   readonly log: Array<Message> = []
   readonly ledger: Array<Account.Entry> = []
+  readonly traffics = new Map<string, Traffic>()
+  /** Oldest first. */
+  readonly findings: Array<Finding> = []
   /** Where the sweep over the recipients stands. */
   #sweep = this.recipients.values()
 
@@ -47,14 +51,17 @@ class OrganizationState implements Decision.Rows {
   recipient = (number: PhoneNumber) => this.recipients.get(number)
   verification = (id: RequestId) => this.verifications.get(id)
   message = (number: number) => this.log[number - this.account.firstMessage]
+  traffic = (prefix: string) => this.traffics.get(prefix)
 
   apply(writes: Decision.Writes): void {
-    const { account, entries, message, recipient, verification } = writes
+    const { account, entries, findings, message, recipient, traffic, verification } = writes
     if (account !== undefined) this.account = account
     if (recipient !== undefined) this.recipients.set(recipient.number, recipient)
     if (verification !== undefined) this.verifications.set(verification.id, verification)
     if (message !== undefined) this.log[message.number - this.account.firstMessage] = message
+    if (traffic !== undefined) this.traffics.set(traffic.prefix, traffic)
     if (entries !== undefined) this.ledger.push(...entries)
+    if (findings !== undefined) this.findings.push(...findings)
   }
 
   /** Drops the oldest messages that may go, and gives them. */
@@ -75,6 +82,17 @@ class OrganizationState implements Decision.Rows {
       dropped += 1
     }
     return dropped
+  }
+
+  /** Drops the oldest findings, and traffic that counts for nothing any more; as many of each as one step may. */
+  pruneFindings(before: number, now: number, limit: number): Pruned {
+    const old = this.findings.filter(({ at }) => at < before).slice(0, limit)
+    this.findings.splice(0, old.length)
+    const first = Pruning.firstTrafficToKeep(before, now)
+    const idle = [...this.traffics.values()].filter(({ since }) => since < first).slice(0, limit)
+    for (const { prefix } of idle) this.traffics.delete(prefix)
+    const isMore = old.length === limit || idle.length === limit
+    return { dropped: old.length + idle.length, next: isMore ? "findings" : undefined }
   }
 
   pruneRecipients(before: number, now: number, { after, limit }: PruneStep): Pruned {
@@ -164,6 +182,8 @@ export const make = (): Store["Service"] => {
         return told(state.pruneVerifications(before, now, limit))
       case "recipients":
         return state.pruneRecipients(before, now, step)
+      case "findings":
+        return state.pruneFindings(before, now, limit)
     }
   }
 
@@ -246,6 +266,10 @@ export const make = (): Store["Service"] => {
       }),
     keptReports: (limit) =>
       now((clockMillis) => ({ now: clockMillis, reports: [...reports.values()].slice(0, limit) })),
+    findings: (organization, limit) =>
+      Effect.sync(() =>
+        (states.get(organization)?.findings ?? []).toSorted(newestFirst).slice(0, limit),
+      ),
     forgetReport: (report) => Effect.sync(() => void reports.delete(reportKey(report))),
     prune: (step) =>
       now((clockMillis) => {
@@ -257,11 +281,17 @@ export const make = (): Store["Service"] => {
   })
 }
 
+const newestFirst = (a: Finding, b: Finding): number =>
+  b.at - a.at ||
+  Number(b.prefix > a.prefix) - Number(b.prefix < a.prefix) ||
+  Number(b.reason > a.reason) - Number(b.reason < a.reason)
+
 const nothing: Decision.Rows = {
   account: undefined,
   recipient: () => undefined,
   verification: () => undefined,
   message: () => undefined,
+  traffic: () => undefined,
 }
 
 /** A store of its own for whoever builds the layer. */

@@ -33,7 +33,7 @@ import type * as Message from "./Message.ts"
 import type { Money } from "./Money.ts"
 import * as Organization from "./Organization.ts"
 import * as PhoneNumber from "./PhoneNumber.ts"
-import { Pricing } from "./Pricing.ts"
+import { preview, type Preview, Pricing } from "./Pricing.ts"
 import { Store } from "./Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
@@ -58,6 +58,13 @@ export interface SentMessage {
   readonly status: "delivered"
   /** What can still be spent. */
   readonly balance: Money
+}
+
+export interface PreviewMessage extends Caller {
+  /** As in `SendMessage`. */
+  readonly text: string
+  /** `sms` when left out. */
+  readonly channel?: Channel | undefined
 }
 
 export interface ListMessages extends Caller {
@@ -96,6 +103,10 @@ export class Messages extends Context.Service<
   {
     /** Sends a message. Fails with `SendingFailed` unless the gateway has taken it. */
     readonly send: (input: SendMessage) => Effect.Effect<SentMessage, SendMessageError>
+    /** What `send` would charge for a text, and how many segments it takes. Sends and counts nothing. */
+    readonly preview: (
+      input: PreviewMessage,
+    ) => Effect.Effect<Preview, InvalidRequest | AccessError>
     /** A page of the log, newest first. */
     readonly list: (input: ListMessages) => Effect.Effect<MessageList, InvalidRequest | AccessError>
   }
@@ -121,12 +132,7 @@ export class Messages extends Context.Service<
         const channel = input.channel ?? "sms"
         const number = numberPolicy.parse(input.to, "optional")
         if (Result.isFailure(number)) problems.add("to", number.failure)
-        if (!channels.includes(channel)) problems.add("channel", "must be sms or whatsapp")
-        if (input.text.length < 1 || input.text.length > limits.messageLength) {
-          problems.add("text", `must have between 1 and ${limits.messageLength} characters`)
-        } else if (!input.text.isWellFormed() || input.text.includes("\u0000")) {
-          problems.add("text", "must be well-formed Unicode without NUL characters")
-        }
+        checkText(problems, channel, input.text, limits)
         const { error } = problems
         if (error !== undefined) return Result.fail(error)
         return Result.flatMap(number, (to) =>
@@ -198,6 +204,7 @@ export class Messages extends Context.Service<
           version: organization.version,
           number: to,
           limit: limits.messagesPerOrganization,
+          spendPerDay: limits.spendPerDay,
           counted,
           draft,
         })
@@ -236,6 +243,17 @@ export class Messages extends Context.Service<
         }
       })
 
+      const previewFor = (
+        { channel = "sms", text }: PreviewMessage,
+        { id, settings }: Organization.Organization,
+      ): Effect.Effect<Preview, InvalidRequest> => {
+        const problems = new FieldProblems()
+        checkText(problems, channel, text, Organization.limitsOf({ settings }, hostLimits))
+        return problems.error === undefined
+          ? Effect.succeed(preview(pricing, { organization: id, channel, text }))
+          : Effect.fail(problems.error)
+      }
+
       const listFor = Effect.fnUntraced(function* (
         input: ListMessages,
         organization: Organization.Organization,
@@ -272,6 +290,12 @@ export class Messages extends Context.Service<
             sendFor(input, organization, progress),
           )
         }),
+        preview: Effect.fn("Messages.preview")(function* (input) {
+          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
+          // Nothing is committed, which would have told a stale copy of the settings.
+          yield* access.confirm(input)
+          return yield* previewFor(input, yield* access.current(input.organization))
+        }),
         list: Effect.fn("Messages.list")(function* (input) {
           yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
           return yield* access.serve(input, (organization) => listFor(input, organization))
@@ -288,15 +312,38 @@ interface Prepared {
   readonly text: string
 }
 
+const checkText = (
+  problems: FieldProblems,
+  channel: Channel,
+  text: string,
+  limits: Limits,
+): void => {
+  if (!channels.includes(channel)) problems.add("channel", "must be sms or whatsapp")
+  if (text.length < 1 || text.length > limits.messageLength) {
+    problems.add("text", `must have between 1 and ${limits.messageLength} characters`)
+  } else if (!text.isWellFormed() || text.includes("\u0000")) {
+    problems.add("text", "must be well-formed Unicode without NUL characters")
+  }
+}
+
 type Refusal = Exclude<Settled<"HoldMessage">, { readonly _tag: "Held" }>
 
 const refused = (outcome: Refusal): Effect.Effect<never, RateLimited | InsufficientBalance> =>
   Effect.andThen(Telemetry.countRefusal(outcome._tag), Effect.fail(refusal(outcome)))
 
-const refusal = (outcome: Refusal): RateLimited | InsufficientBalance =>
-  outcome._tag === "Limited"
-    ? new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds })
-    : new InsufficientBalance({ required: outcome.required, available: outcome.available })
+const refusal = (outcome: Refusal): RateLimited | InsufficientBalance => {
+  switch (outcome._tag) {
+    case "Limited":
+      return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds })
+    case "Capped":
+      return new RateLimited({
+        retryAfterSeconds: outcome.retryAfterSeconds,
+        reason: "spending",
+      })
+    case "Insufficient":
+      return new InsufficientBalance({ required: outcome.required, available: outcome.available })
+  }
+}
 
 /** Beyond it, `(page - 1) * limit` would no longer be exact. */
 const maxPage = 1_000_000_000

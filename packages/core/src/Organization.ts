@@ -12,7 +12,7 @@ import * as IpBlock from "./IpBlock.ts"
 import type { ApiKeyId, OrganizationId } from "./Ids.ts"
 import { bounds, type Limits } from "./Limits.ts"
 
-/** What an organization sets differently from the host. `null` lifts a window. */
+/** What an organization sets differently from the host. `null` lifts a window or a cap. */
 export type LimitOverrides = {
   readonly [K in keyof Limits]?:
     | Exclude<Limits[K], undefined>
@@ -47,6 +47,7 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
     pendingPerNumber: own.pendingPerNumber ?? host.pendingPerNumber,
     checksPerOrganization: window(own.checksPerOrganization, host.checksPerOrganization),
     messagesPerOrganization: window(own.messagesPerOrganization, host.messagesPerOrganization),
+    spendPerDay: window(own.spendPerDay, host.spendPerDay),
     attempts: own.attempts ?? host.attempts,
     codeLength: own.codeLength ?? host.codeLength,
     expirySeconds: own.expirySeconds ?? host.expirySeconds,
@@ -81,6 +82,9 @@ export const limitProblems = (limits: LimitOverrides): ReadonlyArray<string> => 
     if (window === undefined || window === null) continue
     within(`${name}.max`, window.max, bounds.windowMax)
     within(`${name}.windowMillis`, window.windowMillis, bounds.windowMillis)
+  }
+  if (limits.spendPerDay !== undefined && limits.spendPerDay !== null) {
+    within("spendPerDay", limits.spendPerDay, bounds.spendPerDay)
   }
   for (const name of ["pendingPerNumber", "attempts", "messageLength"] as const) {
     const value = limits[name]

@@ -6,7 +6,7 @@
 import * as Brand from "effect/Brand"
 import * as Context from "effect/Context"
 import * as Result from "effect/Result"
-import { parsePhoneNumberFromString } from "libphonenumber-js/max"
+import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max"
 
 /** A number in E.164 form with its leading plus: `+8801712345678`. */
 export type PhoneNumber = Brand.Branded<string, "@countersign/core/PhoneNumber">
@@ -79,7 +79,37 @@ export interface NumberPolicy {
   readonly parse: (input: string, plus: Plus) => Result.Result<PhoneNumber, string>
 }
 
+const everywhere: NumberPolicy = { parse }
+
 /** The number policy in force; the numbering plans of all countries by default. */
 export const NumberPolicy = Context.Reference<NumberPolicy>("@countersign/core/NumberPolicy", {
-  defaultValue: () => ({ parse }),
+  defaultValue: () => everywhere,
 })
+
+/** The country whose plan a number belongs to, ISO 3166 alpha-2; `undefined` for ranges of no country, such as `+800`. */
+export const countryOf = (self: PhoneNumber): string | undefined =>
+  parsePhoneNumberFromString(self)?.country
+
+/**
+ * Accepts only what `policy` accepts and what belongs to one of the countries (ISO 3166 alpha-2, such as
+ * `"BD"`). Codes that countries share are told apart by the number: `+1 416` is Canada's. A number that
+ * fits the plans of several counts as the one's that the code is known by. Throws a `RangeError` for an
+ * empty list, and for what is no country with a numbering plan of its own.
+ */
+export const onlyCountries = (
+  countries: ReadonlyArray<string>,
+  policy: NumberPolicy = everywhere,
+): NumberPolicy => {
+  const served = new Set<string | undefined>(countries)
+  if (served.size === 0) throw new RangeError("Name at least one country")
+  const unknown = countries.find((country) => !isSupportedCountry(country))
+  if (unknown !== undefined) throw new RangeError(`${unknown} is no country with a numbering plan`)
+  return {
+    parse: (input, plus) =>
+      Result.flatMap(policy.parse(input, plus), (number) =>
+        served.has(countryOf(number)) ? Result.succeed(number) : Result.fail(notServed),
+      ),
+  }
+}
+
+const notServed = "numbers of this country are not served"

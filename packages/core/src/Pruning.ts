@@ -13,10 +13,11 @@ import * as Ids from "./Ids.ts"
 import { bounds } from "./Limits.ts"
 import type { Message } from "./Message.ts"
 import * as Recipient from "./Recipient.ts"
+import * as Traffic from "./Traffic.ts"
 import { stateAt, type Verification } from "./Verification.ts"
 
 /** What is dropped, one kind in a step. */
-export type Kind = "messages" | "verifications" | "recipients"
+export type Kind = "messages" | "verifications" | "recipients" | "findings"
 
 /** The time from which rows stay: those that are older than `keepMillis` at `now` may go. */
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
@@ -68,3 +69,7 @@ export const isRecipientIdle = (
   const earliest = Math.min(before, now - bounds.windowMillis.max)
   return Recipient.pendingAt(self, now).length === 0 && self.sends.every((at) => at < earliest)
 }
+
+/** Traffic that began before this counts for nothing any more, under any rules; it goes with the findings. */
+export const firstTrafficToKeep = (before: number, now: number): number =>
+  Math.min(before, now - 2 * Traffic.bounds.windowMillis.max)

@@ -24,6 +24,8 @@ export interface RetentionPolicy {
   readonly messages: Duration.Duration
   /** How long requests can be asked about; those that are pending stay longer. */
   readonly verifications: Duration.Duration
+  /** How long findings of fraud stay; as long as requests, when left out. */
+  readonly findings?: Duration.Duration | undefined
   /** Rows that one step may look at. */
   readonly stepRows: number
   /** How much of the time may be spent in steps: above 0, and at most 1, which leaves no rest between them. */
@@ -46,12 +48,21 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>(
   { defaultValue: () => defaults },
 )
 
-const keptFor = (policy: RetentionPolicy, kind: Kind): Duration.Duration =>
-  kind === "messages" ? policy.messages : policy.verifications
+const keptFor = (policy: RetentionPolicy, kind: Kind): Duration.Duration => {
+  switch (kind) {
+    case "messages":
+      return policy.messages
+    case "verifications":
+    case "recipients":
+      return policy.verifications
+    case "findings":
+      return policy.findings ?? policy.verifications
+  }
+}
 
 /** What is ever dropped by a policy; recipients are there for the sake of verifications. */
 const kindsOf = (policy: RetentionPolicy): ReadonlyArray<Kind> => {
-  const kinds: ReadonlyArray<Kind> = ["messages", "verifications", "recipients"]
+  const kinds: ReadonlyArray<Kind> = ["messages", "verifications", "recipients", "findings"]
   return kinds.filter((kind) => Duration.isFinite(keptFor(policy, kind)))
 }
 
@@ -107,7 +118,7 @@ export class Retention extends Context.Service<
         if (itinerary.isWalking(yield* Clock.currentTimeMillis)) {
           itinerary.meet(yield* store.organizations(itinerary.after, pageSize))
         }
-        const dropped = { messages: 0, verifications: 0, recipients: 0 }
+        const dropped = { messages: 0, verifications: 0, recipients: 0, findings: 0 }
         for (let turns = itinerary.length; turns > 0; turns--) {
           const one = itinerary.next()
           if (one !== undefined) dropped[one.kind] += yield* visit(one)

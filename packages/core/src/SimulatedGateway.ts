@@ -15,7 +15,7 @@ import * as Stream from "effect/Stream"
 import type { Channel } from "./Channel.ts"
 import { type Capabilities, type DeliveryReport, Gateway, type GatewayMessage } from "./Gateway.ts"
 import type { GatewayOutcome, ReportStatus } from "./GatewayOutcome.ts"
-import type { MessageId } from "./Ids.ts"
+import type { MessageId, MessageRef, OrganizationId } from "./Ids.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
 /** How the gateway treats a message. */
@@ -45,15 +45,25 @@ export type JournalOutcome =
 /** A message as it would have reached the phone. */
 export interface JournalEntry {
   readonly id: MessageId
+  readonly organization: OrganizationId
   readonly to: PhoneNumber
   readonly channel: Channel
   readonly sender: string
   /** In clear: this is the phone's side. */
   readonly text: string
+  /** The code in the text, where there is one. */
+  readonly code: string | undefined
   /** Epoch milliseconds. */
   readonly at: number
   readonly outcome: JournalOutcome
 }
+
+/** Whether a report can still change what became of a message. */
+export const isOpen = ({ outcome }: Pick<JournalEntry, "outcome">): boolean =>
+  outcome === "accepted" || outcome === "unknown"
+
+/** What came of asking for a report. */
+export type Asked = "done" | "final" | "unknown message"
 
 export interface Options {
   readonly name?: string | undefined
@@ -85,6 +95,19 @@ export class SimulatedGateway extends Context.Service<
     readonly changes: Stream.Stream<JournalEntry>
     /** How many dispatches there were, repeated ones included. */
     readonly dispatches: Effect.Effect<number>
+    /**
+     * Reports on a message that is open, now or after a while, in place of any report that was on its way.
+     * A message that is final stays as it is.
+     */
+    readonly report: (
+      id: string,
+      status: ReportStatus,
+      options?: { readonly afterMillis?: number | undefined },
+    ) => Effect.Effect<Asked>
+    /** Sees to it that nothing more is reported on a message that is open, unless `report` asks for it. */
+    readonly silence: (id: string) => Effect.Effect<Asked>
+    /** Empties the journal. Reports that are on their way still come, on messages that are not in it. */
+    readonly clear: Effect.Effect<void>
   }
 >()("@countersign/core/SimulatedGateway") {
   /** Gives the gateway and its phone's side. */
@@ -92,8 +115,19 @@ export class SimulatedGateway extends Context.Service<
     Layer.effectContext(make(options))
 }
 
+/** A report on its way. Each is an object of its own, so that it can be told from the others. */
+interface Waiting {
+  readonly status: ReportStatus
+}
+
+interface Kept {
+  readonly entry: JournalEntry
+  readonly ref: MessageRef
+  readonly waiting: Waiting | undefined
+}
+
 const make = Effect.fnUntraced(function* (options: Options) {
-  const entries = new Map<MessageId, JournalEntry>()
+  const kept = new Map<string, Kept>()
   const changed = yield* PubSub.sliding<JournalEntry>(1_024)
   const reports = yield* Queue.sliding<DeliveryReport>(100_000)
   const scope = yield* Effect.scope
@@ -101,25 +135,34 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const size = options.journalSize ?? 500
   const behave = options.behave ?? (() => deliver)
   const isOnWhatsApp = options.isOnWhatsApp ?? (() => true)
+  const withdrawn = new WeakSet<Waiting>()
   let dispatches = 0
+  let hasForgotten = false
 
-  const write = (entry: JournalEntry) => {
-    entries.set(entry.id, entry)
-    if (entries.size > size) {
-      for (const oldest of entries.keys()) {
-        entries.delete(oldest)
-        break
-      }
+  const forgetOldest = (): void => {
+    for (const oldest of kept.keys()) {
+      if (kept.size <= size) return
+      kept.delete(oldest)
+      hasForgotten = true
     }
-    return PubSub.publish(changed, entry)
   }
 
-  const report = Effect.fnUntraced(function* (
-    entry: JournalEntry,
-    { ref }: GatewayMessage,
-    status: ReportStatus,
-  ) {
-    yield* write({ ...entry, outcome: status })
+  const write = (one: Kept) => {
+    kept.set(one.entry.id, one)
+    forgetOldest()
+    return PubSub.publish(changed, one.entry)
+  }
+
+  /** A message that the journal has forgotten is reported on all the same: somebody has paid for it. */
+  const tell = Effect.fnUntraced(function* (
+    id: MessageId,
+    ref: MessageRef,
+    { status }: Waiting,
+  ): Effect.fn.Return<void> {
+    const known = kept.get(id)
+    if (known !== undefined) {
+      yield* write({ ...known, entry: { ...known.entry, outcome: status }, waiting: undefined })
+    }
     yield* Queue.offer(reports, {
       of: { _tag: "Message", ...ref },
       status,
@@ -127,32 +170,46 @@ const make = Effect.fnUntraced(function* (options: Options) {
     })
   })
 
-  const reportLater = (
-    entry: JournalEntry,
-    message: GatewayMessage,
-    { afterMillis, status }: Extract<Behaviour, { readonly _tag: "Report" }>,
-  ) =>
-    report(entry, message, status).pipe(
+  const tellLater = (id: MessageId, ref: MessageRef, waiting: Waiting, afterMillis: number) =>
+    Effect.suspend(() => (withdrawn.has(waiting) ? Effect.void : tell(id, ref, waiting))).pipe(
       Effect.delay(Duration.millis(afterMillis)),
       Effect.forkIn(scope),
     )
+
+  /** Does something to a message that is open, which then no longer waits for what it waited for. */
+  const whileOpen = (
+    id: string,
+    change: (one: Kept) => Effect.Effect<unknown>,
+  ): Effect.Effect<Asked> =>
+    Effect.suspend(() => {
+      const one = kept.get(id)
+      if (one === undefined) return Effect.succeed("unknown message")
+      if (!isOpen(one.entry)) return Effect.succeed("final")
+      if (one.waiting !== undefined) withdrawn.add(one.waiting)
+      return Effect.as(change(one), "done")
+    })
 
   const send = Effect.fnUntraced(function* (
     message: GatewayMessage,
   ): Effect.fn.Return<GatewayOutcome> {
     dispatches += 1
-    const gatewayId = `sim_${message.token}`
+    const { ref, token } = message
+    const gatewayId = `sim_${token}`
     const behaviour = behave(message)
+    const waiting: Waiting | undefined =
+      behaviour._tag === "Report" ? { status: behaviour.status } : undefined
     const entry: JournalEntry = {
-      id: message.token,
+      id: token,
+      organization: ref.organization,
       to: message.to,
       channel: message.channel,
       sender: message.sender,
       text: Redacted.value(message.text),
+      code: message.code === undefined ? undefined : Redacted.value(message.code),
       at: yield* Clock.currentTimeMillis,
       outcome: firstOutcome[behaviour._tag],
     }
-    yield* write(entry)
+    yield* write({ entry, ref, waiting })
     switch (behaviour._tag) {
       case "Deliver":
         return { _tag: "Delivered", gatewayId }
@@ -161,7 +218,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       case "NotSend":
         return { _tag: "NotSent", message: behaviour.message }
       case "Report":
-        yield* reportLater(entry, message, behaviour)
+        if (waiting !== undefined) yield* tellLater(token, ref, waiting, behaviour.afterMillis)
         return { _tag: "Accepted", gatewayId }
       case "NeverReport":
         return { _tag: "Accepted", gatewayId }
@@ -180,10 +237,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
         Effect.sync(() => (channel === "sms" || isOnWhatsApp(to) ? "yes" : "no")),
       lookup: ({ token }) =>
         Effect.sync((): GatewayOutcome => {
-          const entry = entries.get(token)
-          return entry === undefined
-            ? { _tag: "NotSent", message: "The gateway has never seen it" }
-            : { _tag: "Accepted", gatewayId: `sim_${token}` }
+          if (kept.has(token)) return { _tag: "Accepted", gatewayId: `sim_${token}` }
+          return hasForgotten
+            ? { _tag: "Unknown", message: "The gateway has forgotten messages" }
+            : { _tag: "NotSent", message: "The gateway has never seen it" }
         }),
       reports: Stream.fromQueue(reports),
     }),
@@ -193,12 +250,25 @@ const make = Effect.fnUntraced(function* (options: Options) {
       SimulatedGateway.of({
         journal: (to) =>
           Effect.sync(() =>
-            [...entries.values()]
+            Array.from(kept.values(), ({ entry }) => entry)
               .filter((entry) => to === undefined || entry.to === to)
               .toReversed(),
           ),
         changes: Stream.fromPubSub(changed),
         dispatches: Effect.sync(() => dispatches),
+        report: (id, status, { afterMillis = 0 } = {}) =>
+          whileOpen(id, ({ entry, ref, ...rest }) => {
+            const waiting: Waiting = { status }
+            if (afterMillis === 0) return tell(entry.id, ref, waiting)
+            kept.set(id, { ...rest, entry, ref, waiting })
+            return tellLater(entry.id, ref, waiting, afterMillis)
+          }),
+        silence: (id) =>
+          whileOpen(id, (one) => Effect.sync(() => kept.set(id, { ...one, waiting: undefined }))),
+        clear: Effect.sync(() => {
+          hasForgotten ||= kept.size > 0
+          kept.clear()
+        }),
       }),
     ),
   )

@@ -17,6 +17,7 @@ import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
 import type { Message } from "./Message.ts"
 import type { Organization } from "./Organization.ts"
 import type { Kind } from "./Pruning.ts"
+import type { Finding } from "./Traffic.ts"
 import type { Verification } from "./Verification.ts"
 
 /** An outcome that is durable, and what it means for whoever listens. */
@@ -152,6 +153,12 @@ export class Store extends Context.Service<
       { readonly now: number; readonly reports: ReadonlyArray<KeptReport> },
       StoreUnavailable
     >
+
+    /** What was found in an organization, newest first; then by prefix and reason, downwards. */
+    readonly findings: (
+      organization: OrganizationId,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<Finding>, StoreUnavailable>
 
     readonly forgetReport: (report: KeptReport) => Effect.Effect<void, StoreUnavailable>
 

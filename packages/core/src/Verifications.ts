@@ -13,7 +13,6 @@ import { type Channel, channels } from "./Channel.ts"
 import { Codes } from "./Codes.ts"
 import type { Draft } from "./Command.ts"
 import { Commits } from "./Commits.ts"
-import { Dispatcher } from "./Dispatcher.ts"
 import type {
   AttemptsExhausted,
   InsufficientBalance,
@@ -32,20 +31,26 @@ import {
 import { isUnsent } from "./GatewayOutcome.ts"
 import * as Ids from "./Ids.ts"
 import { MessageId, RequestId } from "./Ids.ts"
+import { FraudRules } from "./Fraud.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
 import type { Progress } from "./internal/progress.ts"
+import { makeSending, type Sending } from "./internal/sending.ts"
 import type { StaleSettings } from "./internal/staleSettings.ts"
 import { traced } from "./internal/traced.ts"
-import { checked, type CheckedVerification, refused } from "./internal/verificationAnswers.ts"
+import {
+  checked,
+  type CheckedVerification,
+  refused,
+  statusOf,
+  type VerificationStatus,
+} from "./internal/verificationAnswers.ts"
 import { Limits } from "./Limits.ts"
 import * as Organization from "./Organization.ts"
 import * as PhoneNumber from "./PhoneNumber.ts"
-import { Pricing } from "./Pricing.ts"
 import { Store } from "./Store.ts"
 import * as Telemetry from "./Telemetry.ts"
-import { maskedCode, Templates } from "./Templates.ts"
-import * as Verification from "./Verification.ts"
+import { maskedCode, placeholderCode, Templates } from "./Templates.ts"
 
 export interface SendVerification extends Caller {
   /** E.164 with its plus; Bangla digits are read as ASCII ones. */
@@ -75,25 +80,13 @@ export interface SentVerification {
 
 export interface CheckVerification extends Caller {
   readonly requestId: string
-  /** What the user has typed; 1 to 32 characters. */
+  /** What the user has typed; 1 to 32 characters. Bangla digits are read as ASCII ones. */
   readonly code: Redacted.Redacted<string>
   /** Fields that could not be read at all. The request is refused with these and with what else is wrong. */
   readonly unreadable?: Details | undefined
 }
 
-export type { CheckedVerification } from "./internal/verificationAnswers.ts"
-
-export interface VerificationStatus {
-  readonly requestId: RequestId
-  readonly to: PhoneNumber.PhoneNumber
-  readonly channel: Channel
-  readonly status: Verification.State
-  readonly attemptsRemaining: number
-  /** Epoch milliseconds, as the next two. */
-  readonly createdAt: number
-  readonly expiresAt: number
-  readonly verifiedAt: number | null
-}
+export type { CheckedVerification, VerificationStatus } from "./internal/verificationAnswers.ts"
 
 export type SendError =
   | InvalidRequest
@@ -139,12 +132,12 @@ export class Verifications extends Context.Service<
       const access = yield* Access
       const codes = yield* Codes
       const commits = yield* Commits
-      const dispatcher = yield* Dispatcher
       const random = yield* SecureRandom.SecureRandom
       const store = yield* Store
       const hostLimits = yield* Limits
       const numberPolicy = yield* PhoneNumber.NumberPolicy
-      const pricing = yield* Pricing
+      const sendingTo = yield* makeSending
+      const rules = yield* FraudRules
       const templates = yield* Templates
 
       const prepare = (
@@ -173,7 +166,9 @@ export class Verifications extends Context.Service<
         if (error !== undefined) return Result.fail(error)
         if (Result.isFailure(number) || Result.isFailure(sender)) return Result.fail(invalid)
         return Result.succeed({
+          organization: organization.id,
           number: number.success,
+          sending: sendingTo(number.success),
           sender: sender.success,
           channel,
           codeLength,
@@ -182,13 +177,14 @@ export class Verifications extends Context.Service<
         })
       }
 
-      const render = ({ channel, expirySeconds, locale, sender }: Prepared, code: string) =>
+      const render = (prepared: Prepared, code: string) =>
         templates.render({
-          locale,
-          channel,
+          organization: prepared.organization,
+          locale: prepared.locale,
+          channel: prepared.channel,
           code,
-          expirySeconds,
-          brandName: sender.logChannel === "mask" ? sender.sender : undefined,
+          expirySeconds: prepared.expirySeconds,
+          brandName: prepared.sender.logChannel === "mask" ? prepared.sender.sender : undefined,
         })
 
       /** Counts the request and asks the gateway, where the gateway can tell. */
@@ -208,7 +204,7 @@ export class Verifications extends Context.Service<
         })
         if (outcome._tag !== "Admitted") return yield* refused(outcome, limits.pendingPerNumber)
         progress.counted = true
-        const reachable = yield* dispatcher.isReachable("whatsapp", prepared.number)
+        const reachable = yield* prepared.sending.isReachable("whatsapp", prepared.number)
         if (reachable === "no") return yield* new NotOnWhatsApp()
       })
 
@@ -217,11 +213,12 @@ export class Verifications extends Context.Service<
         organization: Organization.Organization,
         progress: Progress,
       ): Effect.Effect<SentVerification, SendError | StaleSettings> => {
-        const limits = Organization.limitsOf(organization, hostLimits)
-        const result = prepare(input, organization, limits)
+        const allowed = Organization.limitsOf(organization, hostLimits)
+        const result = prepare(input, organization, allowed)
         if (Result.isFailure(result)) return access.refuse(organization, result.failure)
         const prepared = result.success
-        const isChecked = prepared.channel === "whatsapp" && dispatcher.checksRecipients
+        const limits = prepared.sending.limits(allowed)
+        const isChecked = prepared.channel === "whatsapp" && prepared.sending.checksRecipients
         const delivered = Effect.suspend(() =>
           deliver(prepared, organization, limits, progress.counted),
         )
@@ -244,17 +241,21 @@ export class Verifications extends Context.Service<
         counted: boolean,
       ) {
         const id = RequestId(yield* newId(random, "vrf"))
-        const code = yield* codes.generate(prepared.codeLength)
-        const { channel, expirySeconds, number, sender } = prepared
-        const text = render(prepared, maskedCode)
+        const { channel, expirySeconds, number, sender, sending } = prepared
+        const code = yield* sending.code(prepared.codeLength)
         const draft: Draft = {
-          ...dispatcher.terms,
+          ...sending.terms,
           id: MessageId(yield* newId(random, "msg")),
-          text,
+          text: render(prepared, maskedCode),
           channel,
           logChannel: sender.logChannel,
           sender: sender.sender,
-          charge: pricing.price({ organization: organization.id, channel, text }),
+          charge: sending.price({
+            organization: organization.id,
+            channel,
+            // Not the masked text: the mask is no GSM-7, and would cost more than the code does.
+            text: render(prepared, placeholderCode(prepared.codeLength)),
+          }),
         }
         const outcome = yield* commits.run({
           _tag: "RequestVerification",
@@ -267,11 +268,13 @@ export class Verifications extends Context.Service<
           attempts: limits.attempts,
           sendLimit: limits.sendsPerNumber,
           pendingLimit: limits.pendingPerNumber,
+          spendPerDay: limits.spendPerDay,
+          rules,
           counted,
           draft,
         })
         if (outcome._tag !== "Requested") return yield* refused(outcome, limits.pendingPerNumber)
-        const dispatched = yield* dispatcher.dispatch(
+        const dispatched = yield* sending.dispatch(
           {
             token: draft.id,
             ref: { organization: organization.id, number: outcome.message },
@@ -280,6 +283,8 @@ export class Verifications extends Context.Service<
             to: number,
             sender: sender.sender,
             text: Redacted.make(render(prepared, Redacted.value(code)), { label: "text" }),
+            code,
+            locale: prepared.locale,
           },
           { attempt: 1, verification: id },
         )
@@ -309,8 +314,9 @@ export class Verifications extends Context.Service<
           organization: organization.id,
           version: organization.version,
           id: requestId,
-          candidates: yield* codes.candidates(owner, input.code),
+          candidates: yield* codes.candidates(owner, typed(input)),
           limit: Organization.limitsOf(organization, hostLimits).checksPerOrganization,
+          rules,
         })
         yield* Telemetry.countCheck(outcome._tag)
         return yield* checked(requestId, outcome)
@@ -346,7 +352,9 @@ export class Verifications extends Context.Service<
 }
 
 interface Prepared {
+  readonly organization: Ids.OrganizationId
   readonly number: PhoneNumber.PhoneNumber
+  readonly sending: Sending
   readonly sender: Brand.Sender
   readonly channel: Channel
   readonly codeLength: number
@@ -371,13 +379,6 @@ const checkProblem = (input: CheckVerification): InvalidRequest | undefined => {
   return problems.error
 }
 
-const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({
-  requestId: self.id,
-  to: self.number,
-  channel: self.channel,
-  status: Verification.stateAt(self, now),
-  attemptsRemaining: self.attemptsRemaining,
-  createdAt: self.createdAt,
-  expiresAt: self.expiresAt,
-  verifiedAt: self.verifiedAt,
-})
+/** Codes are sent in ASCII digits; a Bangla keyboard types others. */
+const typed = ({ code }: CheckVerification): Redacted.Redacted<string> =>
+  Redacted.make(PhoneNumber.normalizeDigits(Redacted.value(code)), { label: "code" })

@@ -20,6 +20,7 @@ const view: Decision.View = {
   }),
   verification: Samples.verification(),
   message: Samples.message({ dueAt: now, verification: Samples.requestId() }),
+  traffic: undefined,
 }
 
 const commands: ReadonlyArray<readonly [name: string, Command]> = [
@@ -108,6 +109,7 @@ describe("Decision.view", () => {
     recipient: (number) => ({ ...Samples.recipient(), number }),
     verification: (id) => (id === Samples.requestId() ? view.verification : undefined),
     message: (number) => (number === 1 ? view.message : undefined),
+    traffic: () => undefined,
   }
 
   it("brings the number's row for a request, and the request's number's row for a check", () => {
@@ -128,6 +130,7 @@ describe("Decision.view", () => {
       recipient: undefined,
       verification: undefined,
       message: undefined,
+      traffic: undefined,
     })
     assert.isUndefined(Decision.view(rows, Samples.settleMessage()).verification)
     assert.isUndefined(

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../src/Command.ts"
 import type { View } from "../src/Decision.ts"
 import * as Money from "../src/Money.ts"
+import { dayOf } from "../src/Spending.ts"
 import { decide, inWords } from "./support/transcript.ts"
 
 const { account, money, now, recipient, requestId, verification } = Samples
@@ -171,6 +172,8 @@ describe("RequestVerification", () => {
       held: money("0.5"),
       entries: 1,
       lastMessage: 1,
+      spentOn: dayOf(now),
+      spent: money("0.5"),
     })
     assert.deepInclude(writes.entries?.[0], {
       kind: "hold",

@@ -100,6 +100,7 @@ describe("Organization.limitsOf", () => {
       pendingPerNumber: 1,
       checksPerOrganization: { max: 2, windowMillis: 2_000 },
       messagesPerOrganization: { max: 3, windowMillis: 3_000 },
+      spendPerDay: Samples.money("7"),
       attempts: 5,
       codeLength: { min: 6, max: 8, default: 7 },
       expirySeconds: { min: 100, max: 200, default: 150 },

@@ -128,3 +128,67 @@ describe("PhoneNumber", () => {
     (text) => assert.throws(() => PhoneNumber.fromE164(text), TypeError),
   )
 })
+
+const served: ReadonlyArray<
+  readonly [countries: ReadonlyArray<string>, number: string, isServed: boolean]
+> = [
+  [["BD", "IN"], "+8801712345678", true],
+  [["BD", "IN"], "+919876543210", true],
+  [["BD", "IN"], "+447911123456", false],
+  // Codes that countries share.
+  [["US"], "+12025550123", true],
+  [["US"], "+14165550123", false],
+  [["CA"], "+14165550123", true],
+  [["US"], "+18765550123", false],
+  [["JM"], "+18765550123", true],
+  [["RU"], "+79161234567", true],
+  [["RU"], "+77011234567", false],
+  [["KZ"], "+77011234567", true],
+  [["GB"], "+447400123456", true],
+  [["GB"], "+447781123456", false],
+  [["GG"], "+447781123456", true],
+  [["IT"], "+393123456789", true],
+  [["VA"], "+393123456789", false],
+  // Of no country.
+  [["BD", "US"], "+80012345678", false],
+]
+
+const parsedBy = (policy: PhoneNumber.NumberPolicy, input: string) =>
+  Result.match(policy.parse(input, "optional"), {
+    onFailure: (why): string => why,
+    onSuccess: (number): string => number,
+  })
+
+describe("PhoneNumber.onlyCountries", () => {
+  it.each(served)("of %j, asked for %s: %s", (countries, number, isServed) => {
+    assert.strictEqual(
+      parsedBy(PhoneNumber.onlyCountries(countries), number),
+      isServed ? number : "numbers of this country are not served",
+    )
+  })
+
+  it("says what is wrong with what is no number at all", () => {
+    const policy = PhoneNumber.onlyCountries(["BD"])
+    assert.match(parsedBy(policy, "+8801012345678"), /numbering plan/)
+    assert.match(parsedBy(policy, "0171"), /E\.164/)
+  })
+
+  it("takes from another policy what that accepts, and no more", () => {
+    const policy = PhoneNumber.onlyCountries(["BD"], {
+      parse: (input) =>
+        input === "+8801012345678" || input === "+447400123456"
+          ? Result.succeed(PhoneNumber.fromE164(input))
+          : Result.fail("only test numbers"),
+    })
+    assert.strictEqual(parsedBy(policy, "+8801012345678"), "+8801012345678")
+    assert.match(parsedBy(policy, "+447400123456"), /not served/)
+    assert.strictEqual(parsedBy(policy, "+8801712345678"), "only test numbers")
+  })
+
+  it.each([[[]], [["BD", "XX"]], [["bd"]], [["Bangladesh"]], [["toString"]]])(
+    "does not take %j for countries",
+    (countries) => {
+      assert.throws(() => PhoneNumber.onlyCountries(countries), RangeError)
+    },
+  )
+})

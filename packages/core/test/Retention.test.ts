@@ -81,7 +81,13 @@ describe("Retention.round", () => {
     Effect.gen(function* () {
       const { steps, store } = watched(yield* filled({ acme: 3 }))
       const done = yield* round.pipe(Effect.provide(over(store, {})))
-      assert.deepStrictEqual(done, { messages: 0, verifications: 0, recipients: 0, isDone: true })
+      assert.deepStrictEqual(done, {
+        messages: 0,
+        verifications: 0,
+        recipients: 0,
+        findings: 0,
+        isDone: true,
+      })
       assert.deepStrictEqual(steps, [])
       assert.strictEqual(yield* left(store, "acme"), 3)
     }),
@@ -91,7 +97,13 @@ describe("Retention.round", () => {
     Effect.gen(function* () {
       const { steps, store } = watched(yield* filled({ acme: 3, globex: 0, initech: 2 }))
       const done = yield* round.pipe(Effect.provide(over(store)))
-      assert.deepStrictEqual(done, { messages: 5, verifications: 0, recipients: 0, isDone: true })
+      assert.deepStrictEqual(done, {
+        messages: 5,
+        verifications: 0,
+        recipients: 0,
+        findings: 0,
+        isDone: true,
+      })
       assert.deepStrictEqual(steps.map(inWords), [
         "acme messages",
         "globex messages",
@@ -106,7 +118,11 @@ describe("Retention.round", () => {
       const { steps, store } = watched(yield* filled({ acme: 0 }))
       const verifications = Duration.days(30)
       yield* round.pipe(Effect.provide(over(store, { verifications, stepRows: 7 })))
-      assert.deepStrictEqual(steps.map(inWords), ["acme verifications", "acme recipients"])
+      assert.deepStrictEqual(steps.map(inWords), [
+        "acme verifications",
+        "acme recipients",
+        "acme findings",
+      ])
       for (const step of steps) {
         assert.deepInclude(step, { keepMillis: Duration.toMillis(verifications), limit: 7 })
       }

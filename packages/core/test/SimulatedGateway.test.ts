@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { type DeliveryReport, Gateway, type GatewayMessage } from "../src/Gateway.ts"
+import type { ReportStatus } from "../src/GatewayOutcome.ts"
 import { type Behaviour, type JournalEntry, SimulatedGateway } from "../src/SimulatedGateway.ts"
 
 const message = (index = 1): GatewayMessage => ({
@@ -42,10 +43,12 @@ describe("SimulatedGateway", () => {
       const [entry] = yield* journal()
       assert.deepStrictEqual(entry, {
         id: Samples.messageId(1),
+        organization: Samples.organizationId,
         to: Samples.phoneNumber(1),
         channel: "sms",
         sender: "8809600000000",
         text: "text 1",
+        code: undefined,
         at: 0,
         outcome,
       })
@@ -130,6 +133,23 @@ describe("SimulatedGateway", () => {
     }).pipe(Effect.provide(SimulatedGateway.layer())),
   )
 
+  it.effect("cannot say that it has not seen what it may have forgotten", () =>
+    Effect.gen(function* () {
+      yield* Effect.forEach([1, 2], send)
+      const lookup = (index: number) => Gateway.use((_) => _.lookup(message(index)))
+      assert.strictEqual((yield* lookup(1))._tag, "Unknown")
+      assert.strictEqual((yield* lookup(2))._tag, "Accepted")
+    }).pipe(Effect.provide(SimulatedGateway.layer({ journalSize: 1 }))),
+  )
+
+  it.effect("remembers the code that a text carries", () =>
+    Effect.gen(function* () {
+      const gateway = yield* Gateway
+      yield* gateway.send({ ...message(), code: Redacted.make("730164") })
+      assert.strictEqual((yield* journal())[0]?.code, "730164")
+    }).pipe(Effect.provide(SimulatedGateway.layer())),
+  )
+
   it.effect("knows who is on WhatsApp; anybody can be reached by SMS", () =>
     Effect.gen(function* () {
       const ask = (channel: "sms" | "whatsapp") =>
@@ -137,5 +157,143 @@ describe("SimulatedGateway", () => {
       assert.strictEqual(yield* ask("sms"), "yes")
       assert.strictEqual(yield* ask("whatsapp"), "no")
     }).pipe(Effect.provide(SimulatedGateway.layer({ isOnWhatsApp: () => false }))),
+  )
+})
+
+/** Everything that was reported, in order, in short. */
+const heard = Effect.fnUntraced(function* () {
+  const gateway = yield* Gateway
+  const seen: Array<string> = []
+  yield* Effect.forkChild(
+    Stream.runForEach(gateway.reports, ({ status, of }) =>
+      Effect.sync(() => seen.push(of._tag === "Message" ? `${of.number} ${status}` : status)),
+    ),
+  )
+  return seen
+})
+
+const id = Samples.messageId
+const report = (
+  of: string,
+  status: ReportStatus,
+  options?: { readonly afterMillis?: number | undefined },
+) => SimulatedGateway.use((_) => _.report(of, status, options))
+const outcomeOfFirst = Effect.map(journal(), ([entry]) => entry?.outcome)
+
+describe("the phone's side of the simulated gateway", () => {
+  it.effect.each(["delivered", "undelivered", "failed", "rejected"] as const)(
+    "reports an open message as %s when it is told to, once",
+    (status) =>
+      Effect.gen(function* () {
+        const seen = yield* heard()
+        yield* send()
+        assert.strictEqual(yield* report(id(1), status), "done")
+        assert.strictEqual(yield* report(id(1), "delivered"), "final")
+        yield* turns
+        assert.deepStrictEqual(seen, [`1 ${status}`])
+        assert.strictEqual(yield* outcomeOfFirst, status)
+      }).pipe(Effect.provide(behaving({ _tag: "NeverReport" }))),
+  )
+
+  it.effect("reports on a message that it has never answered", () =>
+    Effect.gen(function* () {
+      const seen = yield* heard()
+      yield* Effect.forkChild(send())
+      yield* turns
+      assert.strictEqual(yield* report(id(1), "delivered"), "done")
+      yield* turns
+      assert.deepStrictEqual(seen, ["1 delivered"])
+    }).pipe(Effect.provide(behaving({ _tag: "NeverAnswer" }))),
+  )
+
+  it.effect("stays open after a report that says no more than that it has the message", () =>
+    Effect.gen(function* () {
+      yield* send()
+      assert.strictEqual(yield* report(id(1), "accepted"), "done")
+      assert.strictEqual(yield* report(id(1), "delivered"), "done")
+    }).pipe(Effect.provide(behaving({ _tag: "NeverReport" }))),
+  )
+
+  it.effect.each([
+    [{ _tag: "Deliver" }],
+    [{ _tag: "Reject", message: "barred" }],
+    [{ _tag: "NotSend", message: "no route" }],
+  ] as const)("says that a message is final which it was told to %o", ([behaviour]) =>
+    Effect.gen(function* () {
+      yield* send()
+      assert.strictEqual(yield* report(id(1), "delivered"), "final")
+      assert.strictEqual(yield* SimulatedGateway.use((_) => _.silence(id(1))), "final")
+    }).pipe(Effect.provide(behaving(behaviour))),
+  )
+
+  it.effect("says so where it does not know a message", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* report(id(1), "delivered"), "unknown message")
+      assert.strictEqual(yield* SimulatedGateway.use((_) => _.silence("x")), "unknown message")
+    }).pipe(Effect.provide(SimulatedGateway.layer())),
+  )
+
+  it.effect("reports later when it is told to, and in place of what was on its way", () =>
+    Effect.gen(function* () {
+      const seen = yield* heard()
+      yield* send()
+      yield* report(id(1), "delivered", { afterMillis: 5_000 })
+      yield* TestClock.adjust(4_999)
+      yield* turns
+      assert.deepStrictEqual(seen, [])
+      assert.strictEqual(yield* outcomeOfFirst, "accepted")
+      yield* TestClock.adjust(1)
+      yield* turns
+      assert.deepStrictEqual(seen, ["1 delivered"])
+      yield* TestClock.adjust(60_000)
+      yield* turns
+      assert.deepStrictEqual(seen, ["1 delivered"])
+    }).pipe(
+      Effect.provide(behaving({ _tag: "Report", status: "undelivered", afterMillis: 1_000 })),
+    ),
+  )
+
+  it.effect("reports at once in place of what was on its way", () =>
+    Effect.gen(function* () {
+      const seen = yield* heard()
+      yield* send()
+      yield* report(id(1), "delivered")
+      yield* TestClock.adjust(1_000)
+      yield* turns
+      assert.deepStrictEqual(seen, ["1 delivered"])
+    }).pipe(
+      Effect.provide(behaving({ _tag: "Report", status: "undelivered", afterMillis: 1_000 })),
+    ),
+  )
+
+  it.effect("is silent about a message when it is told to be, until it is told otherwise", () =>
+    Effect.gen(function* () {
+      const seen = yield* heard()
+      yield* send()
+      assert.strictEqual(yield* SimulatedGateway.use((_) => _.silence(id(1))), "done")
+      yield* TestClock.adjust(60_000)
+      yield* turns
+      assert.deepStrictEqual(seen, [])
+      assert.strictEqual(yield* outcomeOfFirst, "accepted")
+      yield* report(id(1), "failed")
+      yield* turns
+      assert.deepStrictEqual(seen, ["1 failed"])
+    }).pipe(Effect.provide(behaving({ _tag: "Report", status: "delivered", afterMillis: 1_000 }))),
+  )
+
+  it.effect("can be emptied; what was on its way is reported, and does not come back", () =>
+    Effect.gen(function* () {
+      const seen = yield* heard()
+      yield* Effect.forEach([1, 2, 3], send)
+      yield* SimulatedGateway.use((_) => _.silence(id(3)))
+      yield* SimulatedGateway.use((_) => _.clear)
+      assert.deepStrictEqual(yield* journal(), [])
+      yield* TestClock.adjust(1_000)
+      yield* turns
+      assert.deepStrictEqual(seen, ["1 delivered", "2 delivered"])
+      assert.deepStrictEqual(yield* journal(), [])
+      const looked = yield* Gateway.use((_) => _.lookup(message(1)))
+      assert.strictEqual(looked._tag, "Unknown")
+    }).pipe(Effect.provide(behaving({ _tag: "Report", status: "delivered", afterMillis: 1_000 }))),
   )
 })

@@ -10,6 +10,12 @@ import { Store } from "../src/Store.ts"
 import { Verifications } from "../src/Verifications.ts"
 import { check, phoneNumber, send, wrong } from "./support/verifying.ts"
 
+/** In digits of another script, whose nought is given. */
+const shifted = (code: string, nought: number): string =>
+  code.replace(/\d/g, (digit) => String.fromCharCode(nought + Number(digit)))
+
+const inBangla = (code: string): string => shifted(code, 0x09e6)
+
 describe("Verifications.check", () => {
   it.effect("verifies a right code, and says the same ever after, whatever is typed", () =>
     Effect.gen(function* () {
@@ -32,15 +38,27 @@ describe("Verifications.check", () => {
   )
 
   it.effect.each([
+    ["all", inBangla],
+    ["some", (code: string) => code.slice(0, 3) + inBangla(code.slice(3))],
+  ] as const)("reads Bangla digits as ASCII ones: %s of a code", ([, type]) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization, { locale: "bn-bd" })
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      assert.match(code, /^[0-9]{6}$/)
+      assert.strictEqual((yield* check(organization, requestId, type(code))).status, "verified")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
     ["another digit", wrong],
     ["a digit less", (code: string) => code.slice(1)],
     ["a digit more", (code: string) => `${code}0`],
     ["a space before", (code: string) => ` ${code}`],
     ["a line after", (code: string) => `${code}\n`],
-    [
-      "Bangla digits",
-      (code: string) => code.replace(/\d/g, (digit) => "০১২৩৪৫৬৭৮৯".charAt(Number(digit))),
-    ],
+    ["Bangla digits, one of them another", (code: string) => inBangla(wrong(code))],
+    ["digits of another script", (code: string) => shifted(code, 0x0966)],
+    ["full-width digits", (code: string) => shifted(code, 0xff10)],
     ["letters", () => "O1234S"],
     ["half a character", () => "\ud83d"],
     ["NUL", () => "\u0000"],

@@ -24,6 +24,12 @@ export type CallbackOutcome =
       readonly _tag: "Reports"
       /** In the order in which they were sent. May be none: vendors report on more than deliveries. */
       readonly reports: ReadonlyArray<DeliveryReport>
+      /**
+       * The request's own name, where it is signed with one and the vendor never uses it again. `Callbacks`
+       * takes in one request of a name. Left out where the vendor repeats requests as they are: reports
+       * may come twice without harm.
+       */
+      readonly once?: string | undefined
       /** What the vendor wants to read; an empty 200 when left out. */
       readonly answer?: { readonly contentType: string; readonly text: string } | undefined
     }

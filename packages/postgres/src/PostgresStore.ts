@@ -22,6 +22,7 @@ import * as Columns from "./internal/columns.ts"
 import { quoteIdentifier } from "./internal/migrate.ts"
 import { initial } from "./internal/migrations/0001_initial.ts"
 import { cheaperBatches } from "./internal/migrations/0002_cheaper_batches.ts"
+import { spendingAndTraffic } from "./internal/migrations/0003_spending_and_traffic.ts"
 import * as Partitions from "./internal/partitions.ts"
 import type { Statement } from "./internal/pipeline.ts"
 import * as Read from "./internal/rows.ts"
@@ -72,7 +73,11 @@ export interface Options {
 }
 
 /** All migrations of this build, in order. */
-export const migrations: ReadonlyArray<Migrations.Migration> = [initial, cheaperBatches]
+export const migrations: ReadonlyArray<Migrations.Migration> = [
+  initial,
+  cheaperBatches,
+  spendingAndTraffic,
+]
 
 /** The store, over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
 export const layer = (
@@ -179,6 +184,10 @@ const make = Effect.fnUntraced(function* (
           now: now ?? (rows[0] === undefined ? 0 : Columns.numberOf(rows[0], "now")),
           reports: rows.map(Read.keptReport),
         })),
+      ),
+    findings: (organization, limit) =>
+      Effect.map(query(queries.readFindings(organization, limit)), (rows) =>
+        rows.map(Read.finding),
       ),
     forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
     prune: makePrune(quoteIdentifier(schema), query, nodeNow),

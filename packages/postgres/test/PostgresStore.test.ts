@@ -40,6 +40,7 @@ const holdMessage = (store: Store["Service"], organization: OrganizationId, id: 
     version: 1,
     number,
     limit: undefined,
+    spendPerDay: undefined,
     counted: false,
     draft: draft(id),
   })

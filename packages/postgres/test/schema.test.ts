@@ -40,7 +40,17 @@ layer(stored({}), { excludeTestServices: true })(
         WHERE s.nspname = 'countersign' AND t.relkind = 'r' ORDER BY 1, 2`)
         assert.includeMembers(
           keys.map(([table]) => table),
-          ["accounts", "messages", "verifications", "recipients", "entries", "lanes", ...unowned],
+          [
+            "accounts",
+            "messages",
+            "verifications",
+            "recipients",
+            "entries",
+            "lanes",
+            "traffic",
+            "fraud_findings",
+            ...unowned,
+          ],
         )
         for (const [table = "", first] of keys) {
           if (unowned.includes(table)) continue

@@ -10,6 +10,7 @@ import * as Money from "@countersign/core/Money"
 import type { LimitOverrides, Organization, Settings } from "@countersign/core/Organization"
 import * as PhoneNumber from "@countersign/core/PhoneNumber"
 import type { Limit } from "@countersign/core/SlidingWindow"
+import type { Rules } from "@countersign/core/Traffic"
 import * as fc from "fast-check"
 import * as Samples from "./Samples.ts"
 
@@ -113,6 +114,7 @@ const overrides: fc.Arbitrary<LimitOverrides> = fc.record(
     pendingPerNumber: fc.integer({ min: 1, max: 9 }),
     checksPerOrganization: fc.option(limit),
     messagesPerOrganization: fc.option(limit),
+    spendPerDay: fc.option(fc.constantFrom(Money.zero, Money.make("500.25"))),
     attempts: fc.integer({ min: 1, max: 9 }),
   },
   { requiredKeys: [] },
@@ -170,20 +172,50 @@ const charge = fc.constantFrom(Money.zero, Money.make("0.5"), Money.make("0.5"))
 /** Narrow, so that short histories meet them. */
 const limits = { sendLimit: { max: 3, windowMillis: 60_000 }, pendingLimit: 2 }
 
+const spendPerDay = fc.constantFrom(undefined, Money.make("1"), Money.make("2.5"))
+
+const watching: Rules = {
+  prefixDigits: 5,
+  windowMillis: 60_000,
+  maxSent: 3,
+  minSent: 2,
+  minConversion: 0.5,
+  action: "record",
+}
+
+const rules = fc.constantFrom<Rules | undefined>(
+  undefined,
+  watching,
+  { ...watching, action: "deny" },
+  { ...watching, maxSent: undefined, action: "deny" },
+)
+
 const check = fc
   .record({
     index: fc.integer({ min: 1, max: 3 }),
     text: fc.constantFrom("right", "wrong", "wrong", "wrong"),
+    rules,
   })
-  .map(({ index, text }): Command =>
-    Samples.checkCode({ id: Samples.requestId(index), candidates: [Samples.peppered(text)] }),
+  .map(({ index, rules, text }): Command =>
+    Samples.checkCode({
+      id: Samples.requestId(index),
+      candidates: [Samples.peppered(text)],
+      rules,
+    }),
   )
 
 /** Any command of `Samples.organizationId`, for what is there and for what is not. */
 export const command: fc.Arbitrary<Command> = fc.oneof(
   number.map((number): Command => Samples.admitVerification({ ...limits, number })),
   fc
-    .record({ number, index: few, charge, expirySeconds: fc.constantFrom(60, 300) })
+    .record({
+      number,
+      index: few,
+      charge,
+      expirySeconds: fc.constantFrom(60, 300),
+      spendPerDay,
+      rules,
+    })
     .map(({ charge, index, ...rest }): Command =>
       Samples.requestVerification({
         ...limits,
@@ -197,10 +229,11 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
   check,
   fc.constant<Command>(Samples.admitMessage({ limit: { max: 2, windowMillis: 60_000 } })),
   fc
-    .record({ number, charge, text: messageText, index: few })
-    .map(({ charge, index, number, text }): Command =>
+    .record({ number, charge, text: messageText, index: few, spendPerDay })
+    .map(({ charge, index, number, spendPerDay, text }): Command =>
       Samples.holdMessage({
         number,
+        spendPerDay,
         limit: { max: 3, windowMillis: 60_000 },
         draft: Samples.draft({ id: Samples.messageId(100 + index), charge, text }),
       }),
@@ -211,6 +244,8 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
       attempt: fc.constantFrom(1, 1, 2),
       outcome: gatewayOutcome,
       reports: fc.boolean(),
+      rules,
+      verification: fc.constantFrom(null, Samples.requestId(1), Samples.requestId(2)),
     })
     .map((settled): Command => Samples.settleMessage(settled)),
   fc

@@ -196,6 +196,8 @@ export const requestVerification = (
   attempts: 3,
   sendLimit: Limits.defaults.sendsPerNumber,
   pendingLimit: Limits.defaults.pendingPerNumber,
+  spendPerDay: undefined,
+  rules: undefined,
   counted: false,
   draft: draft({ text: "•••••• is your verification code." }),
   ...overrides,
@@ -210,6 +212,7 @@ export const checkCode = (
   id: requestId(),
   candidates: [peppered()],
   limit: Limits.defaults.checksPerOrganization,
+  rules: undefined,
   ...overrides,
 })
 
@@ -231,6 +234,7 @@ export const holdMessage = (
   version: 1,
   number: phoneNumber(),
   limit: undefined,
+  spendPerDay: undefined,
   counted: false,
   draft: draft(),
   ...overrides,
@@ -247,6 +251,7 @@ export const settleMessage = (
   outcome: { _tag: "Accepted", gatewayId: "gw-1" },
   reports: true,
   verification: null,
+  rules: undefined,
   ...overrides,
 })
 

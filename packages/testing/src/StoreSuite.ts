@@ -15,6 +15,7 @@ import { adminSection } from "./internal/store-suite/admin.ts"
 import { commandsSection } from "./internal/store-suite/commands.ts"
 import { concurrencySection } from "./internal/store-suite/concurrency.ts"
 import { differentialSection } from "./internal/store-suite/differential.ts"
+import { fraudSection } from "./internal/store-suite/fraud.ts"
 import { ledgerSection } from "./internal/store-suite/ledger.ts"
 import { logSection } from "./internal/store-suite/log.ts"
 import { reportsSection } from "./internal/store-suite/reports.ts"
@@ -60,6 +61,7 @@ export const suite = <E>(
     section("commands", commandsSection)
     section("commands at once", concurrencySection)
     section("histories", differentialSection)
+    section("spending and traffic", fraudSection)
     section("ledger", ledgerSection)
     section("message log", logSection)
     section("open messages and reports", reportsSection)

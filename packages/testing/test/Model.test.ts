@@ -88,6 +88,22 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
     ),
   ],
   [
+    "knows no cap",
+    altering((command) =>
+      "spendPerDay" in command ? { ...command, spendPerDay: undefined } : command,
+    ),
+  ],
+  [
+    "watches for nothing",
+    altering((command) => ("rules" in command ? { ...command, rules: undefined } : command)),
+  ],
+  [
+    "counts codes that never left",
+    altering((command) =>
+      command._tag === "SettleMessage" ? { ...command, rules: undefined } : command,
+    ),
+  ],
+  [
     "forgets that a message is paid for",
     altering((command) =>
       "draft" in command

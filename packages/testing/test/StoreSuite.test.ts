@@ -8,6 +8,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { adminSection } from "../src/internal/store-suite/admin.ts"
 import { commandsSection } from "../src/internal/store-suite/commands.ts"
 import { concurrencySection } from "../src/internal/store-suite/concurrency.ts"
+import { fraudSection } from "../src/internal/store-suite/fraud.ts"
 import { ledgerSection } from "../src/internal/store-suite/ledger.ts"
 import { logSection } from "../src/internal/store-suite/log.ts"
 import { reportsSection } from "../src/internal/store-suite/reports.ts"
@@ -30,6 +31,7 @@ const contract: ReadonlyArray<Contract> = (() => {
     adminSection,
     commandsSection,
     concurrencySection,
+    fraudSection,
     ledgerSection,
     logSection,
     reportsSection,
@@ -301,6 +303,43 @@ const mistakes: ReadonlyArray<
     (store) => ({
       execute: (command) =>
         Effect.map(store.execute(command), (committed) => ({ ...committed, events: [] })),
+    }),
+  ],
+  [
+    "knows no cap",
+    (store) => ({
+      execute: (command) =>
+        store.execute("spendPerDay" in command ? { ...command, spendPerDay: undefined } : command),
+    }),
+  ],
+  [
+    "counts no code as verified",
+    (store) => ({
+      execute: (command) =>
+        store.execute(
+          command._tag === "CheckCode" && "rules" in command
+            ? { ...command, rules: undefined }
+            : command,
+        ),
+    }),
+  ],
+  ["forgets what it has found", () => ({ findings: () => Effect.succeed([]) })],
+  [
+    "tells of the oldest findings",
+    (store) => ({
+      findings: (organization, limit) =>
+        Effect.map(store.findings(organization, 1_000), (found) =>
+          found.slice(-limit).toReversed(),
+        ),
+    }),
+  ],
+  [
+    "keeps findings for ever",
+    (store) => ({
+      prune: (step) =>
+        step.kind === "findings"
+          ? Effect.succeed({ dropped: 0, next: undefined })
+          : store.prune(step),
     }),
   ],
   [

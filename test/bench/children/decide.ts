@@ -12,6 +12,7 @@ import * as Decision from "@countersign/core/Decision"
 import { defaults } from "@countersign/core/Limits"
 import type { Message } from "@countersign/core/Message"
 import type { Recipient } from "@countersign/core/Recipient"
+import type { Traffic } from "@countersign/core/Traffic"
 import type { Verification } from "@countersign/core/Verification"
 import { PlainCore } from "../baselines/plainCore.ts"
 import { answer, inputOf } from "./child.ts"
@@ -73,6 +74,9 @@ class Recorded implements Decision.Rows {
   }
   message(): Message | undefined {
     return this.#view.message
+  }
+  traffic(): Traffic | undefined {
+    return this.#view.traffic
   }
 }
 

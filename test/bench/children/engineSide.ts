@@ -30,7 +30,7 @@ export const engineSide = async (): Promise<Side> => {
       lookup: false,
       recipientCheck: false,
       reports: "none",
-    segments: false,
+      segments: false,
       timeoutMillis: 10_000,
     },
     send: ({ text, to }) =>

@@ -36,6 +36,8 @@ export class LiveRows implements Decision.Rows {
   recipient = (number: PhoneNumber.PhoneNumber) => this.recipients.get(number)
   verification = (id: RequestId) => this.verifications.get(id)
   message = (number: number) => this.log[number - 1]
+  /** Nothing is watched. */
+  traffic = () => undefined
 
   apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
     if (account !== undefined) this.account = account
@@ -79,7 +81,7 @@ export const askedFor = (
   const at = startAt + rank * 7_000
   const right = { pepper: "p1", digest: digestOf(id) }
   const wrong = { pepper: "p1", digest: digestOf(`${id} wrong`) }
-  const check = { _tag: "CheckCode", organization, version: 1, id } as const
+  const check = { _tag: "CheckCode", organization, version: 1, id, rules: undefined } as const
   const limit = limits.checksPerOrganization
   return [
     {
@@ -96,6 +98,8 @@ export const askedFor = (
         attempts: limits.attempts,
         sendLimit: limits.sendsPerNumber,
         pendingLimit: limits.pendingPerNumber,
+        spendPerDay: undefined,
+        rules: undefined,
         counted: false,
         draft: {
           id: MessageId(idOf("msg", rank)),
@@ -121,6 +125,7 @@ export const askedFor = (
         outcome: { _tag: "Delivered", gatewayId: idOf("sim", rank) },
         reports: true,
         verification: id,
+        rules: undefined,
       },
     },
     {

@@ -7,8 +7,9 @@
 
 /**
  * @typedef {{
- *   id: string, to: string, channel: string, sender: string, text: string,
- *   at: string, outcome: string,
+ *   id: string, to: string, channel: string, sender: string, text: string, code: string | null,
+ *   at: string, outcome: string, segments: { encoding: string, count: number } | null,
+ *   price: string, currency: string, open: boolean,
  * }} Message
  * @typedef {{ words: string, reached: "yes" | "no" | "unsure" }} Outcome
  */
@@ -30,6 +31,17 @@ const outcomes = new Map([
   ["failed", { words: "Not sent", reached: "no" }],
   ["unknown", { words: "The carrier did not answer", reached: "unsure" }],
 ])
+
+/**
+ * What can be done about a message that is open: a name, what the server is asked for, what is said then.
+ * @type {ReadonlyArray<readonly [string, string, string]>}
+ */
+const actions = [
+  ["Deliver", "status=delivered", "Reported as delivered"],
+  ["Fail", "status=undelivered", "Reported as not delivered"],
+  ["Deliver in 5 s", "status=delivered&after=5", "The report comes in 5 seconds"],
+  ["Never report", "status=never", "No report will come"],
+]
 
 const channels = new Map([
   ["sms", "SMS"],
@@ -76,36 +88,39 @@ const timeOf = (at) => {
 }
 
 /**
- * The code, where a text begins with one.
+ * Also where the page may not write to the clipboard by itself, or is no secure context, as on a phone in
+ * the same network. Says what came of it.
  * @param {string} text
+ * @param {Node} shown Where the text stands: selected when nothing else works.
  */
-const codeIn = (text) => /^\d{4,10}(?!\d)/.exec(text)?.[0]
-
-/**
- * Also where the page is no secure context, as on a phone in the same network.
- * @param {string} text
- */
-const copy = async (text) => {
-  if (window.isSecureContext) return navigator.clipboard.writeText(text)
-  const area = document.createElement("textarea")
-  area.value = text
-  document.body.append(area)
-  area.select()
-  document.execCommand("copy")
-  area.remove()
+const copy = async (text, shown) => {
+  try {
+    await navigator.clipboard.writeText(text)
+    return "Copied"
+  } catch {
+    const focused = document.activeElement
+    const area = document.createElement("textarea")
+    area.value = text
+    document.body.append(area)
+    area.select()
+    const isCopied = document.execCommand("copy")
+    area.remove()
+    if (focused instanceof HTMLElement) focused.focus()
+    if (isCopied) return "Copied"
+    getSelection()?.selectAllChildren(shown)
+    return "Press Ctrl+C"
+  }
 }
 
 /** @param {string} code */
 const codeButton = (code) => {
+  const digits = make("span", "digits", code)
   const label = make("span", "copy", "Copy")
-  const button = make("button", "code", make("span", "digits", code), label)
+  const button = make("button", "code", digits, label)
   button.setAttribute("type", "button")
   button.setAttribute("aria-label", `Copy code ${code}`)
   button.addEventListener("click", async () => {
-    const words = await copy(code).then(
-      () => "Copied",
-      () => "Not copied",
-    )
+    const words = await copy(code, digits)
     label.textContent = words
     announcement.textContent = words
     setTimeout(() => (label.textContent = "Copy"), 1_500)
@@ -113,27 +128,78 @@ const codeButton = (code) => {
   return button
 }
 
+/**
+ * Asks the server for something, and says what came of it.
+ * @param {string} method
+ * @param {string} path
+ * @param {string} done
+ */
+const ask = async (method, path, done) => {
+  try {
+    const answer = await fetch(path, { method })
+    return answer.ok ? done : String((await answer.json()).error)
+  } catch {
+    return "The quickstart does not answer"
+  }
+}
+
+/** @param {string} id */
+const actionButtons = (id) => {
+  const note = make("span", "note")
+  const buttons = actions.map(([name, query, done]) => {
+    const button = make("button", "plain", name)
+    button.setAttribute("type", "button")
+    button.addEventListener("click", async () => {
+      const path = `/inbox/messages/${encodeURIComponent(id)}/report?${query}`
+      const words = await ask("POST", path, done)
+      note.textContent = words
+      announcement.textContent = words
+    })
+    return button
+  })
+  const group = make("div", "actions", ...buttons, note)
+  group.setAttribute("role", "group")
+  group.setAttribute("aria-label", "What becomes of this message")
+  return group
+}
+
+/**
+ * @param {Message} message
+ * @param {Outcome["reached"]} reached What does not reach the phone is not paid for.
+ */
+const badges = ({ currency, price, segments }, reached) => {
+  const cost = `${price} ${currency}`
+  const parts = [
+    ...(segments === null ? [] : [segments.encoding, countOf(segments.count)]),
+    reached === "no" && Number(price) > 0 ? `${cost} given back` : cost,
+  ]
+  return make("p", "badges", ...parts.map((words) => make("span", "badge", words)))
+}
+
+/** @param {number} segments */
+const countOf = (segments) => (segments === 1 ? "1 segment" : `${segments} segments`)
+
 /** @param {Message} message */
-const messageItem = ({ at, channel, id, outcome, sender, text, to }) => {
+const messageItem = (message) => {
+  const { at, channel, code, id, open, outcome, sender, text, to } = message
   const { reached, words } = outcomes.get(outcome) ?? { reached: "yes", words: outcome }
-  const code = codeIn(text)
   const item = make(
     "li",
     "message",
     make("p", "from", make("b", "", sender), channels.get(channel) ?? channel),
-    make(
-      "div",
-      "bubble",
-      make("p", "text", text),
-      ...(code === undefined ? [] : [codeButton(code)]),
-    ),
-    make("p", "outcome", make("b", "", words), timeOf(at)),
+    make("div", "bubble", make("p", "text", text), ...(code === null ? [] : [codeButton(code)])),
+    badges(message, reached),
+    make("p", "outcome", make("b", "", words), open ? "still open" : "final", timeOf(at)),
+    ...(open ? [actionButtons(id)] : []),
   )
   Object.assign(item.dataset, { id, to, channel, outcome, reached })
   return item
 }
 
-/** Message items by id, oldest first. @type {Map<string, HTMLElement>} */
+/**
+ * Message items by id, oldest first, with what can be searched for in them.
+ * @type {Map<string, { item: HTMLElement, words: string }>}
+ */
 const items = new Map()
 
 /** Phones by number. @type {Map<string, { phone: HTMLElement, thread: HTMLElement }>} */
@@ -161,12 +227,15 @@ const isAtEnd = (thread) => thread.scrollHeight - thread.scrollTop - thread.clie
 const show = (message) => {
   const { phone, thread } = phoneOf(message.to)
   const item = messageItem(message)
-  const known = items.get(message.id)
-  items.set(message.id, item)
+  const known = items.get(message.id)?.item
+  items.set(message.id, { item, words: `${message.sender}\n${message.text}`.toLowerCase() })
   if (known !== undefined) {
     const wasAtEnd = isAtEnd(thread)
+    const hadFocus = known.contains(document.activeElement)
     item.classList.add("settled")
     known.replaceWith(item)
+    // Whoever pressed a button that is gone now goes on from the same message.
+    if (hadFocus) (item.querySelector("button") ?? thread).focus({ preventScroll: true })
     if (wasAtEnd) thread.scrollTop = thread.scrollHeight
     return
   }
@@ -177,7 +246,7 @@ const show = (message) => {
 }
 
 const forgetOldest = () => {
-  for (const [id, item] of items) {
+  for (const [id, { item }] of items) {
     if (items.size <= maxMessages) return
     items.delete(id)
     const to = item.dataset["to"] ?? ""
@@ -190,18 +259,22 @@ const forgetOldest = () => {
   }
 }
 
+/** Digits, however they are grouped, are looked for in numbers; everything in senders and texts. */
 const search = () => {
-  const wanted = filter instanceof HTMLInputElement ? filter.value.replace(/\D/g, "") : ""
-  let shown = 0
-  for (const [to, { phone }] of byNumber) {
-    phone.hidden = !to.includes(wanted)
-    if (!phone.hidden) shown += 1
+  const wanted = filter instanceof HTMLInputElement ? filter.value.trim().toLowerCase() : ""
+  const digits = /^[\d\s()+-]+$/.test(wanted) ? wanted.replace(/\D/g, "") : ""
+  const shown = new Set()
+  for (const { item, words } of items.values()) {
+    const to = item.dataset["to"] ?? ""
+    item.hidden = !(words.includes(wanted) || (digits !== "" && to.includes(digits)))
+    if (!item.hidden) shown.add(to)
   }
-  empty.hidden = shown > 0
+  for (const [to, { phone }] of byNumber) phone.hidden = !shown.has(to)
+  empty.hidden = shown.size > 0
   empty.textContent =
     byNumber.size === 0
       ? "No messages yet. Send one with the lines that the quickstart has printed, and it appears here by itself."
-      : "No phone with these digits has a message."
+      : "No number and no message has this in it."
 }
 
 /** @param {ReadonlyArray<Message>} messages Newest first. */
@@ -242,4 +315,7 @@ const connect = () => {
 }
 
 filter.addEventListener("input", search)
+element("clear").addEventListener("click", async () => {
+  announcement.textContent = await ask("DELETE", "/inbox/messages", "All messages are gone")
+})
 connect()

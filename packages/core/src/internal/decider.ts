@@ -9,8 +9,11 @@ import type { Answer, Command, Draft, Tag } from "../Command.ts"
 import type { Event } from "../Event.ts"
 import type { RequestId } from "../Ids.ts"
 import type * as Message from "../Message.ts"
+import type { Money } from "../Money.ts"
 import type { PhoneNumber } from "../PhoneNumber.ts"
 import type * as Recipient from "../Recipient.ts"
+import * as Spending from "../Spending.ts"
+import type * as Traffic from "../Traffic.ts"
 import type * as Verification from "../Verification.ts"
 
 /** The rows that a command may look at. A recipient that is not stored yet is an empty one. */
@@ -19,6 +22,7 @@ export interface View {
   readonly recipient: Recipient.Recipient | undefined
   readonly verification: Verification.Verification | undefined
   readonly message: Message.Message | undefined
+  readonly traffic: Traffic.Traffic | undefined
 }
 
 /** The rows to insert or replace, and the entries to append. */
@@ -27,7 +31,9 @@ export interface Writes {
   readonly recipient?: Recipient.Recipient
   readonly verification?: Verification.Verification
   readonly message?: Message.Message
+  readonly traffic?: Traffic.Traffic
   readonly entries?: ReadonlyArray<Account.Entry>
+  readonly findings?: ReadonlyArray<Traffic.Finding>
 }
 
 /** What a command comes to. */
@@ -60,18 +66,26 @@ export interface Paid {
   readonly message: Message.Message
 }
 
-/** Writes a message to the log and takes its price; the balance is the last guard. */
+/** Writes a message to the log and takes its price; the day's cap and the balance are the last guards. */
 export const pay = (
   { account, now }: Context,
   draft: Draft,
   recipient: PhoneNumber,
   verification: RequestId | null,
-): Result.Result<Paid, Account.Insufficient> => {
+  spendPerDay: Money | undefined,
+): Result.Result<Paid, Spending.Capped | Account.Insufficient> => {
+  const capped = Spending.refusal(account, draft.charge, spendPerDay, now)
+  if (capped !== undefined) return Result.fail(capped)
   const number = account.lastMessage + 1
   const posting = Account.hold(account, draft.charge, number, now)
   if (Result.isFailure(posting)) return Result.fail(posting.failure)
   return Result.succeed({
-    account: { ...posting.success.account, lastMessage: number },
+    account: {
+      ...(draft.charge === 0
+        ? posting.success.account
+        : Spending.spend(posting.success.account, draft.charge, now)),
+      lastMessage: number,
+    },
     entries: posting.success.entries,
     message: {
       organization: account.organization,
@@ -98,3 +112,11 @@ export const pay = (
     },
   })
 }
+
+/** What is to be written of a prefix, where it is known and somebody watches it. */
+export const recount = (
+  traffic: Traffic.Traffic | undefined,
+  rules: Traffic.Rules | undefined,
+  change: (traffic: Traffic.Traffic, rules: Traffic.Rules) => Traffic.Traffic,
+): Writes =>
+  traffic === undefined || rules === undefined ? {} : { traffic: change(traffic, rules) }

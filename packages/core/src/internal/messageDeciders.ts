@@ -11,8 +11,10 @@ import { isUnsent } from "../GatewayOutcome.ts"
 import * as Message from "../Message.ts"
 import * as Recipient from "../Recipient.ts"
 import * as SlidingWindow from "../SlidingWindow.ts"
+import * as Spending from "../Spending.ts"
+import * as Traffic from "../Traffic.ts"
 import * as Verification from "../Verification.ts"
-import { answer, type Context, type Decider, type Writes, pay } from "./decider.ts"
+import { answer, type Context, type Decider, type Writes, pay, recount } from "./decider.ts"
 
 /** The limit of an organization's own messages, if the host has set one. */
 const countMessage = (
@@ -37,7 +39,8 @@ export const admitMessage: Decider<"AdmitMessage"> = (context, command) => {
 export const holdMessage: Decider<"HoldMessage"> = (context, command) => {
   const counted = countMessage(context, command.limit, command.counted)
   if (Result.isFailure(counted)) return answer(counted.failure)
-  const paid = pay({ ...context, account: counted.success }, command.draft, command.number, null)
+  const { draft, number, spendPerDay } = command
+  const paid = pay({ ...context, account: counted.success }, draft, number, null, spendPerDay)
   if (Result.isFailure(paid)) return answer(paid.failure, { account: counted.success })
   const { account, entries, message } = paid.success
   return answer(
@@ -65,7 +68,12 @@ const book = (
       ? { account, entries: [] }
       : money === "capture"
         ? Account.capture(account, message.charge, number, now)
-        : Account.release(account, message.charge, number, now)
+        : Account.release(
+            Spending.giveBack(account, message.charge, message.createdAt),
+            message.charge,
+            number,
+            now,
+          )
   const events: Array<Event> = []
   if (Message.isClosed(message) && !Message.isClosed(before)) {
     const { channel, status } = message
@@ -87,6 +95,7 @@ const book = (
 const afterDispatch = (
   { now, view }: Context,
   notSent: boolean,
+  rules: Traffic.Rules | undefined,
 ): { readonly writes: Writes; readonly events: ReadonlyArray<Event> } => {
   const { recipient, verification } = view
   if (verification === undefined) return { writes: {}, events: [] }
@@ -99,6 +108,9 @@ const afterDispatch = (
     writes: {
       verification: failed,
       recipient: Recipient.close(recipient ?? Recipient.empty(organization, number), requestId),
+      ...recount(view.traffic, rules, (traffic, known) =>
+        Traffic.unsent(Traffic.at(traffic, known, now), known, verification.createdAt),
+      ),
     },
     events: [{ _tag: "Failed", ...about, reason: "sending" }],
   }
@@ -112,7 +124,7 @@ export const settleMessage: Decider<"SettleMessage"> = (context, command) => {
   const change = Message.settle(before, outcome, command.reports)
   const booked = book(context, before, change)
   const notSent = isUnsent(outcome)
-  const after = afterDispatch(context, notSent)
+  const after = afterDispatch(context, notSent, command.rules)
   return answer(
     { _tag: "Settled", status: change.message.status, balance: booked.account.balance },
     {

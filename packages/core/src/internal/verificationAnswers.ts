@@ -15,6 +15,8 @@ import {
 import type { RequestId } from "../Ids.ts"
 import * as Telemetry from "../Telemetry.ts"
 import type * as PhoneNumber from "../PhoneNumber.ts"
+import type { Channel } from "../Channel.ts"
+import * as Verification from "../Verification.ts"
 
 /** A request that is verified. */
 export interface CheckedVerification {
@@ -23,6 +25,18 @@ export interface CheckedVerification {
   readonly status: "verified"
   /** Epoch milliseconds; the same however often the request is checked again. */
   readonly verifiedAt: number
+}
+
+export interface VerificationStatus {
+  readonly requestId: RequestId
+  readonly to: PhoneNumber.PhoneNumber
+  readonly channel: Channel
+  readonly status: Verification.State
+  readonly attemptsRemaining: number
+  /** Epoch milliseconds, as the next two. */
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly verifiedAt: number | null
 }
 
 type Refusal = Exclude<Answer<"RequestVerification">, { readonly _tag: "Requested" }>
@@ -41,6 +55,10 @@ const refusal = (
   switch (outcome._tag) {
     case "Limited":
       return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds })
+    case "Capped":
+      return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "spending" })
+    case "Suspected":
+      return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "suspicion" })
     case "TooManyPending":
       return new TooManyPending({ limit: pendingLimit })
     case "Insufficient":
@@ -76,3 +94,15 @@ export const checked = (
       return Effect.fail(new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds }))
   }
 }
+
+/** A request as it stands at `now`. */
+export const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({
+  requestId: self.id,
+  to: self.number,
+  channel: self.channel,
+  status: Verification.stateAt(self, now),
+  attemptsRemaining: self.attemptsRemaining,
+  createdAt: self.createdAt,
+  expiresAt: self.expiresAt,
+  verifiedAt: self.verifiedAt,
+})

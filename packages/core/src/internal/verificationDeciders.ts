@@ -6,10 +6,20 @@
 import * as Mac from "effect/crypto/Mac"
 import * as Result from "effect/Result"
 import type { Command, Limited, PepperedDigest, TooManyPending } from "../Command.ts"
+import type { Event } from "../Event.ts"
 import * as Recipient from "../Recipient.ts"
 import * as SlidingWindow from "../SlidingWindow.ts"
+import * as Traffic from "../Traffic.ts"
 import * as Verification from "../Verification.ts"
-import { answer, type Context, type Decider, type Decision, pay } from "./decider.ts"
+import {
+  answer,
+  type Context,
+  type Decider,
+  type Decision,
+  pay,
+  recount,
+  type Writes,
+} from "./decider.ts"
 
 const recipientOf = (
   { view }: Context,
@@ -52,8 +62,19 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
   const counted = countVerification(context, command, command.counted)
   if (Result.isFailure(counted)) return counted.failure
   const { recipient } = counted.success
-  const paid = pay(context, command.draft, command.number, command.id)
-  if (Result.isFailure(paid)) return answer(paid.failure, { account, recipient })
+  const watched = watch(context, command)
+  if (watched.denied !== undefined) {
+    return answer(
+      { _tag: "Suspected", retryAfterSeconds: watched.denied },
+      { account, recipient, ...watched.found },
+      watched.events,
+    )
+  }
+  const { draft, spendPerDay } = command
+  const paid = pay(context, draft, command.number, command.id, spendPerDay)
+  if (Result.isFailure(paid)) {
+    return answer(paid.failure, { account, recipient, ...watched.found }, watched.events)
+  }
   const { entries, message } = paid.success
   const expiresAt = now + command.expirySeconds * 1_000
   return answer(
@@ -77,8 +98,40 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
         pepper: command.code.pepper,
         message: message.number,
       },
+      ...watched.found,
+      ...recount(watched.found.traffic, command.rules, (traffic, rules) =>
+        Traffic.sent(traffic, rules, now),
+      ),
     },
+    watched.events,
   )
+}
+
+interface Watched {
+  /** Seconds until codes are no longer denied; `undefined` where they are not. */
+  readonly denied: number | undefined
+  readonly found: Writes
+  readonly events: ReadonlyArray<Event>
+}
+
+const unwatched: Watched = { denied: undefined, found: {}, events: [] }
+
+/** Looks at what has been sent to the number's prefix lately, where the host wants that. */
+const watch = (
+  { now, view }: Context,
+  { number, organization, rules }: Command<"RequestVerification">,
+): Watched => {
+  if (rules === undefined) return unwatched
+  const prefix = Traffic.prefixOf(number, rules.prefixDigits)
+  const before = Traffic.at(view.traffic ?? Traffic.empty(organization, prefix), rules, now)
+  const suspicions = Traffic.suspicions(before, rules, now)
+  const { findings, traffic } = Traffic.suspect(before, suspicions, rules, now)
+  const isDenied = rules.action === "deny" && suspicions.length > 0
+  return {
+    denied: isDenied ? Traffic.retryAfterSeconds(before, rules, now) : undefined,
+    found: { traffic, findings },
+    events: findings.map((finding) => ({ _tag: "FraudSuspected", ...finding })),
+  }
 }
 
 const noDigest = new Uint8Array(32)
@@ -101,10 +154,13 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
   if (admission._tag === "Limited") return answer(admission)
   const account = { ...context.account, checks: admission.window }
   if (view.verification === undefined) return answer({ _tag: "NotFound" }, { account })
-  const { id, number, organization } = view.verification
+  const { createdAt, id, number, organization } = view.verification
   const matches = codeMatches(view.verification, command.candidates)
   const checked = Verification.check(view.verification, matches, now)
   const recipient = view.recipient ?? Recipient.empty(organization, number)
+  const counted = recount(view.traffic, command.rules, (traffic, rules) =>
+    Traffic.verified(Traffic.at(traffic, rules, now), rules, createdAt),
+  )
   const closed = {
     account,
     verification: checked.verification,
@@ -115,7 +171,7 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
       return checked.first
         ? answer(
             { _tag: "Verified", number, verifiedAt: checked.verifiedAt, first: true },
-            closed,
+            { ...closed, ...counted },
             [{ _tag: "Verified", organization, at: now, requestId: id, number }],
           )
         : answer(

@@ -74,6 +74,7 @@ export const decide = <T extends Tag>(
       recipient: rows.recipient,
       verification: rows.verification,
       message: rows.message,
+      traffic: rows.traffic,
     },
     command,
     now,

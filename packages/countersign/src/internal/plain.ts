@@ -94,5 +94,15 @@ export const eventOf = (event: EngineEvent): Types.Event => {
         message: event.message,
         amount: Money.format(event.amount),
       }
+    case "FraudSuspected":
+      return {
+        ...about,
+        type: "fraud_suspected",
+        prefix: event.prefix,
+        reason: event.reason,
+        action: event.action,
+        sent: event.sent,
+        verified: event.verified,
+      }
   }
 }

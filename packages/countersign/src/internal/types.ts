@@ -302,3 +302,12 @@ export type Event =
       readonly message: number
       readonly amount: string
     })
+  | (About & {
+      readonly type: "fraud_suspected"
+      /** The first digits of the numbers, without a plus. */
+      readonly prefix: string
+      readonly reason: "velocity" | "conversion"
+      readonly action: "record" | "deny"
+      readonly sent: number
+      readonly verified: number
+    })

@@ -47,8 +47,14 @@ const insufficientBalance = (error: Errors.InsufficientBalance): HttpServerRespo
   return json(402, body)
 }
 
-const rateLimited = (error: Errors.RateLimited): HttpServerResponse =>
-  retryAfter(429, "Rate limit exceeded", error.retryAfterSeconds)
+const limitWords: Record<Errors.RateLimited["reason"], string> = {
+  rate: "Rate limit exceeded",
+  spending: "Daily spending cap reached",
+  suspicion: "No codes are sent to numbers like this one for now",
+}
+
+const rateLimited = ({ reason, retryAfterSeconds }: Errors.RateLimited): HttpServerResponse =>
+  retryAfter(429, limitWords[reason], retryAfterSeconds)
 
 const addressNotAllowed = json(403, { error: "This IP address is not allowed" })
 const notOnWhatsApp = json(400, { error: "The recipient is not on WhatsApp" })

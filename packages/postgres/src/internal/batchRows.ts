@@ -6,6 +6,7 @@ import type { PhoneNumber } from "@countersign/core/PhoneNumber"
 import type { RequestId } from "@countersign/core/Ids"
 import type { Recipient } from "@countersign/core/Recipient"
 import type { Verification } from "@countersign/core/Verification"
+import type { Finding, Traffic } from "@countersign/core/Traffic"
 import type { Statement } from "./pipeline.ts"
 import * as Read from "./rows.ts"
 import type { Key, Statements } from "./statements.ts"
@@ -17,15 +18,25 @@ export class Wanted {
 
   add<T extends Tag>(command: Command<T>): void {
     const { organization } = command
-    const { message, recipient, verification } = needs(command)
+    const { message, prefix, prefixDigits, recipient, verification } = needs(command)
     let wanted = this.#organizations.get(organization)
     if (wanted === undefined) {
-      wanted = { recipients: new Set(), verifications: new Set(), messages: new Set() }
+      wanted = {
+        recipients: new Set(),
+        verifications: new Set(),
+        messages: new Set(),
+        prefixes: new Set(),
+        prefixesOf: new Map(),
+      }
       this.#organizations.set(organization, wanted)
     }
     if (recipient !== undefined) wanted.recipients.add(recipient)
     if (verification !== undefined) wanted.verifications.add(verification)
     if (message !== undefined) wanted.messages.add(message)
+    if (prefix !== undefined) wanted.prefixes.add(prefix)
+    if (verification !== undefined && prefixDigits !== undefined) {
+      wanted.prefixesOf.set(verification, prefixDigits)
+    }
   }
 
   /** In the one order in which everybody takes their locks. */
@@ -40,6 +51,10 @@ export class Wanted {
     const recipients = this.#keys((wanted) => wanted.recipients)
     const verifications = this.#keys((wanted) => wanted.verifications)
     const messages = this.#keys((wanted) => wanted.messages)
+    const prefixes = this.#keys((wanted) => wanted.prefixes)
+    const prefixesOf = this.#keys((wanted) => wanted.prefixesOf).map(
+      ({ key: [id, digits], organization }) => ({ organization, key: { id, digits } }),
+    )
     return [
       ...(recipients.length === 0
         ? []
@@ -50,10 +65,16 @@ export class Wanted {
       ...(messages.length === 0
         ? []
         : [{ kind: "messages" as const, statement: sql.readMessages(messages) }]),
+      ...(prefixes.length === 0
+        ? []
+        : [{ kind: "traffic" as const, statement: sql.readTraffic(prefixes) }]),
+      ...(prefixesOf.length === 0
+        ? []
+        : [{ kind: "traffic" as const, statement: sql.readTrafficOfVerifications(prefixesOf) }]),
     ]
   }
 
-  #keys<A>(of: (wanted: WantedOf) => ReadonlySet<A>): ReadonlyArray<Key<A>> {
+  #keys<A>(of: (wanted: WantedOf) => Iterable<A>): ReadonlyArray<Key<A>> {
     const keys: Array<Key<A>> = []
     for (const [organization, wanted] of this.#organizations) {
       for (const key of of(wanted)) keys.push({ organization, key })
@@ -66,9 +87,12 @@ interface WantedOf {
   readonly recipients: Set<string>
   readonly verifications: Set<string>
   readonly messages: Set<number>
+  readonly prefixes: Set<string>
+  /** Of a verification's number, so many digits. */
+  readonly prefixesOf: Map<string, number>
 }
 
-export type Kind = "recipients" | "verifications" | "messages"
+export type Kind = "recipients" | "verifications" | "messages" | "traffic"
 
 /** A row as it was read, if it was there, and as the batch has left it. */
 interface Tracked<A> {
@@ -107,6 +131,7 @@ class OrganizationRows implements Rows {
   readonly recipients = new Table<PhoneNumber, Recipient>()
   readonly verifications = new Table<RequestId, Verification>()
   readonly messages = new Table<number, Message.Message>()
+  readonly traffics = new Table<string, Traffic>()
 
   recipient(number: PhoneNumber) {
     return this.recipients.get(number)
@@ -119,12 +144,17 @@ class OrganizationRows implements Rows {
   message(number: number) {
     return this.messages.get(number)
   }
+
+  traffic(prefix: string) {
+    return this.traffics.get(prefix)
+  }
 }
 
 /** The rows of a batch, as they were read and as its commands have changed them so far. */
 export class BatchRows {
   readonly #organizations = new Map<string, OrganizationRows>()
   readonly #entries: Array<Entry> = []
+  readonly #findings: Array<Finding> = []
 
   loadAccounts(rows: ReadonlyArray<Read.Row>): void {
     for (const row of rows) {
@@ -155,6 +185,11 @@ export class BatchRows {
           this.of(message.organization).messages.load(message.number, message)
           break
         }
+        case "traffic": {
+          const traffic = Read.traffic(row)
+          this.of(traffic.organization).traffics.load(traffic.prefix, traffic)
+          break
+        }
       }
     }
   }
@@ -170,13 +205,15 @@ export class BatchRows {
 
   /** Takes in what one command of an organization has decided. */
   apply(rows: OrganizationRows, writes: Writes): void {
-    const { account, entries, message, recipient, verification } = writes
+    const { account, entries, findings, message, recipient, traffic, verification } = writes
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
     if (recipient !== undefined) rows.recipients.save(recipient.number, recipient)
     if (verification !== undefined) rows.verifications.save(verification.id, verification)
     if (message !== undefined) rows.messages.save(message.number, message)
+    if (traffic !== undefined) rows.traffics.save(traffic.prefix, traffic)
     if (entries !== undefined) this.#entries.push(...entries)
+    if (findings !== undefined) this.#findings.push(...findings)
   }
 
   /** What to write in the second trip; nothing when no command has changed anything. */
@@ -188,10 +225,12 @@ export class BatchRows {
     const opened: Array<Message.Message> = []
     const closed: Array<Message.Message> = []
     const named: Array<Message.Message> = []
+    const traffics: Array<Traffic> = []
     for (const rows of this.#organizations.values()) {
       // Nothing of an organization is changed without its account: that carries the stamp.
       if (rows.isChanged && rows.account !== undefined) accounts.push(rows.account)
       for (const { row } of rows.recipients.changed) recipients.push(row)
+      for (const { row } of rows.traffics.changed) traffics.push(row)
       for (const tracked of rows.verifications.changed) verifications.add(tracked)
       for (const tracked of rows.messages.changed) {
         messages.add(tracked)
@@ -217,6 +256,8 @@ export class BatchRows {
     add(opened, sql.saveOpenMessages)
     add(closed, sql.deleteOpenMessages)
     add(named, sql.saveGatewayIds)
+    add(traffics, sql.saveTraffic)
+    add(this.#findings, sql.insertFindings)
     return parts
   }
 }

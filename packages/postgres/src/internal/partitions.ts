@@ -17,8 +17,8 @@ import { begin, commit, lend, runBatch, type Statement } from "./pipeline.ts"
 export const bounds = { min: 2, max: 1_024 }
 
 /**
- * Splits the tables of a schema that has no organizations yet. Does nothing when they are split
- * already, whatever their number: that cannot be changed by a start.
+ * Splits the tables of a schema that has no organizations yet. Does nothing with those that are
+ * split already, whatever their number: that cannot be changed by a start.
  */
 export const ensure = (
   schema: string,
@@ -48,7 +48,9 @@ const split = Effect.fnUntraced(function* (
     begin,
     // Of two nodes that start at once the second finds the work done.
     ddl(`LOCK TABLE ${quoted}.organizations IN ACCESS EXCLUSIVE MODE`),
-    ddl(`SELECT EXISTS (SELECT FROM ${quoted}.organizations) AS filled`),
+    // A later build brings tables that are still whole to a schema that was split before.
+    ddl(`SELECT EXISTS (SELECT FROM ${quoted}.organizations) AND relkind <> 'p' AS filled
+      FROM pg_class WHERE oid = '${quoted}.accounts'::regclass`),
     {
       sql: `SELECT c.relname AS name, coalesce(array_to_string(c.reloptions, ', '), '') AS options
         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -86,13 +88,14 @@ const splitTable = (
     `ALTER TABLE ${table} RENAME TO ${quoteIdentifier(whole)}`,
     `CREATE TABLE ${table} (LIKE ${quoted}.${quoteIdentifier(whole)} INCLUDING ALL)
       PARTITION BY HASH (organization)`,
-    `DROP TABLE ${quoted}.${quoteIdentifier(whole)}`,
     ...Array.from(
       { length: count },
       (_, remainder) =>
         `CREATE TABLE ${quoted}.${quoteIdentifier(`${name}_${remainder}`)} PARTITION OF ${table}
           FOR VALUES WITH (MODULUS ${count}, REMAINDER ${remainder})${settings}`,
     ),
+    `INSERT INTO ${table} SELECT * FROM ${quoted}.${quoteIdentifier(whole)}`,
+    `DROP TABLE ${quoted}.${quoteIdentifier(whole)}`,
   ].map(ddl)
 }
 

@@ -205,6 +205,12 @@ export const make = (schema: string) => ({
     params: [Columns.int8(limit)],
   }),
 
+  readFindings: (organization: string, limit: number): Statement => ({
+    sql: `SELECT * FROM ${schema}.fraud_findings WHERE organization = $1
+      ORDER BY at DESC, prefix DESC, reason DESC LIMIT $2`,
+    params: [Columns.text(organization), Columns.int8(limit)],
+  }),
+
   forgetReport: (report: {
     readonly gateway: string
     readonly gatewayId: string

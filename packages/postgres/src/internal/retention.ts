@@ -91,6 +91,40 @@ const makeStatements = (schema: string) => {
       params: [Columns.text(organization), Columns.texts(ids, (id) => id)],
     }),
 
+    /** Whether there is anything that `dropFindings` would drop. */
+    readFindings: (organization: string, before: number, trafficBefore: number): Statement => ({
+      sql: `SELECT EXISTS (SELECT FROM ${schema}.fraud_findings WHERE organization = $1 AND at < $2)
+        OR EXISTS (SELECT FROM ${schema}.traffic WHERE organization = $1 AND since < $3) AS any`,
+      params: [Columns.text(organization), Columns.int8(before), Columns.int8(trafficBefore)],
+    }),
+
+    /** Old findings, and traffic that counts for nothing any more; so many of each. */
+    dropFindings: (
+      organization: string,
+      before: number,
+      trafficBefore: number,
+      limit: number,
+    ): Statement => ({
+      sql: `WITH ${held}, gone AS (
+          DELETE FROM ${schema}.fraud_findings f USING held
+          WHERE f.organization = $1 AND (f.at, f.prefix, f.reason) IN (
+            SELECT at, prefix, reason FROM ${schema}.fraud_findings
+            WHERE organization = $1 AND at < $2 ORDER BY at LIMIT $4) RETURNING 1
+        ), idle AS (
+          DELETE FROM ${schema}.traffic t USING held
+          WHERE t.organization = $1 AND t.since < $3 AND t.prefix IN (
+            SELECT prefix FROM ${schema}.traffic WHERE organization = $1 AND since < $3 LIMIT $4)
+          RETURNING 1
+        ), ${stamped}
+        SELECT (SELECT count(*) FROM gone) AS findings, (SELECT count(*) FROM idle) AS traffic`,
+      params: [
+        Columns.text(organization),
+        Columns.int8(before),
+        Columns.int8(trafficBefore),
+        Columns.int8(limit),
+      ],
+    }),
+
     readRecipients: (organization: string, after: string, limit: number): Statement => ({
       sql: `SELECT * FROM ${schema}.recipients WHERE organization = $1 AND number > $2
         ORDER BY number LIMIT $3`,
@@ -206,6 +240,20 @@ export const makePrune = (
     return { dropped, next }
   })
 
+  const pruneFindings = Effect.fnUntraced(function* (
+    { kind, limit, organization }: PruneStep,
+    { before, now }: Front,
+  ) {
+    const first = Pruning.firstTrafficToKeep(before, now)
+    const [found] = yield* query(sql.readFindings(organization, before, first))
+    if (found?.["any"] !== true) return nothing
+    const [row = {}] = yield* query(sql.dropFindings(organization, before, first, limit))
+    const findings = Columns.numberOf(row, "findings")
+    const traffic = Columns.numberOf(row, "traffic")
+    const isMore = findings === limit || traffic === limit
+    return { dropped: findings + traffic, next: isMore ? kind : undefined }
+  })
+
   return Effect.fnUntraced(function* (step) {
     const effectNow = yield* clock
     const [row] = yield* query(sql.readFront(step.organization))
@@ -225,6 +273,8 @@ export const makePrune = (
         return yield* pruneVerifications(step, front)
       case "recipients":
         return yield* pruneRecipients(step, front)
+      case "findings":
+        return yield* pruneFindings(step, front)
     }
   })
 }

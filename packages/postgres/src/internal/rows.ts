@@ -9,10 +9,11 @@ import type { Hold, Message, Status } from "@countersign/core/Message"
 import * as Money from "@countersign/core/Money"
 import type { Brand } from "@countersign/core/Brand"
 import type { ApiKey } from "@countersign/core/ApiKey"
-import type { Organization } from "@countersign/core/Organization"
+import type { Organization, Settings as OrganizationSettings } from "@countersign/core/Organization"
 import * as PhoneNumber from "@countersign/core/PhoneNumber"
 import type { Pending, Recipient } from "@countersign/core/Recipient"
 import type { KeptReport } from "@countersign/core/Store"
+import type { Finding, Traffic } from "@countersign/core/Traffic"
 import type { Verification } from "@countersign/core/Verification"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
@@ -50,6 +51,34 @@ export const account = (row: Row): Account => ({
   lastAt: Columns.numberOf(row, "last_at"),
   checks: Columns.numbersOf(row, "checks"),
   sends: Columns.numbersOf(row, "sends"),
+  spentOn: Columns.numberOf(row, "spent_on"),
+  spent: Money.fromUnits(Columns.numberOf(row, "spent")),
+})
+
+export const traffic = (row: Row): Traffic => ({
+  organization: OrganizationId(Columns.textOf(row, "organization")),
+  prefix: Columns.textOf(row, "prefix"),
+  since: Columns.numberOf(row, "since"),
+  running: {
+    sent: Columns.numberOf(row, "sent"),
+    verified: Columns.numberOf(row, "verified"),
+  },
+  before: {
+    sent: Columns.numberOf(row, "sent_before"),
+    verified: Columns.numberOf(row, "verified_before"),
+  },
+  velocityAt: Columns.numberOrNull(row, "velocity_at"),
+  conversionAt: Columns.numberOrNull(row, "conversion_at"),
+})
+
+export const finding = (row: Row): Finding => ({
+  organization: OrganizationId(Columns.textOf(row, "organization")),
+  prefix: Columns.textOf(row, "prefix"),
+  reason: Columns.oneOf(row, "reason", ["velocity", "conversion"]),
+  action: Columns.oneOf(row, "action", ["record", "deny"]),
+  at: Columns.numberOf(row, "at"),
+  sent: Columns.numberOf(row, "sent"),
+  verified: Columns.numberOf(row, "verified"),
 })
 
 const pendingList = Schema.decodeUnknownSync(
@@ -139,6 +168,7 @@ const Settings = Schema.Struct({
     pendingPerNumber: Schema.optionalKey(Schema.Int),
     checksPerOrganization: Schema.optionalKey(Schema.NullOr(Limit)),
     messagesPerOrganization: Schema.optionalKey(Schema.NullOr(Limit)),
+    spendPerDay: Schema.optionalKey(Schema.NullOr(Schema.Int)),
     attempts: Schema.optionalKey(Schema.Int),
     codeLength: Schema.optionalKey(Range),
     expirySeconds: Schema.optionalKey(Range),
@@ -168,6 +198,14 @@ const decodeSettings = Schema.decodeUnknownSync(Settings)
 const decodeBrands = Schema.decodeUnknownSync(Schema.Array(BrandRow))
 const decodeKeys = Schema.decodeUnknownSync(Schema.Array(KeyRow))
 
+const settings = (json: unknown): OrganizationSettings => {
+  const { allowList, limits } = decodeSettings(json)
+  const { spendPerDay, ...others } = limits
+  if (spendPerDay === undefined) return { allowList, limits: others }
+  const cap = spendPerDay === null ? null : Money.fromUnits(spendPerDay)
+  return { allowList, limits: { ...others, spendPerDay: cap } }
+}
+
 /** Brands and keys come as JSON, so that one statement reads one state of the organization. */
 export const organization = (
   row: Row,
@@ -176,7 +214,7 @@ export const organization = (
   id: OrganizationId(Columns.textOf(row, "id")),
   name: Columns.textOf(row, "name"),
   version: Columns.numberOf(row, "version"),
-  settings: decodeSettings(row["settings"]),
+  settings: settings(row["settings"]),
   brands: decodeBrands(row["brands"]).map((brand) => ({ ...brand, id: ids.brand(brand.id) })),
   keys: decodeKeys(row["keys"]).map((key) => ({ ...key, id: ids.key(key.id) })),
 })

@@ -72,6 +72,29 @@ export const make = (schema: string) => ({
     params: [organizationsOf(keys), Columns.int8s(keys, (k) => k.key)],
   }),
 
+  readTraffic: (keys: ReadonlyArray<Key<string>>): Statement => ({
+    sql: `SELECT t.* FROM unnest($1::text[], $2::text[]) AS k (organization, prefix), LATERAL (
+        SELECT * FROM ${schema}.traffic t
+        WHERE t.organization = k.organization AND t.prefix = k.prefix OFFSET 0) t`,
+    params: textKeys(keys),
+  }),
+
+  /** The traffic to the prefixes of verifications' numbers, which have so many digits after the plus. */
+  readTrafficOfVerifications: (
+    keys: ReadonlyArray<Key<{ readonly id: string; readonly digits: number }>>,
+  ): Statement => ({
+    sql: `SELECT t.* FROM unnest($1::text[], $2::text[], $3::int4[]) AS k (organization, id, digits), LATERAL (
+        SELECT organization, substr(v.number, 2, k.digits) AS prefix FROM ${schema}.verifications v
+        WHERE v.organization = k.organization AND v.id = k.id OFFSET 0) v, LATERAL (
+        SELECT * FROM ${schema}.traffic t
+        WHERE t.organization = v.organization AND t.prefix = v.prefix OFFSET 0) t`,
+    params: [
+      organizationsOf(keys),
+      Columns.texts(keys, ({ key }) => key.id),
+      Columns.int4s(keys, ({ key }) => key.digits),
+    ],
+  }),
+
   /** Waits for whoever is writing the lane's row, holds it, and tells the last batch that was committed. */
   holdLane: (organization: string, lane: string): Statement => ({
     sql: `INSERT INTO ${schema}.lanes (organization, id, batch) VALUES ($1, $2, 0)

@@ -8,6 +8,7 @@
 import type { Account, Entry } from "@countersign/core/Account"
 import type { Message } from "@countersign/core/Message"
 import type { Recipient } from "@countersign/core/Recipient"
+import type { Finding, Traffic } from "@countersign/core/Traffic"
 import type { Verification } from "@countersign/core/Verification"
 import * as Columns from "./columns.ts"
 import * as Composites from "./composites.ts"
@@ -36,6 +37,30 @@ const accountFields = (row: Account) => [
   integer(row.lastAt),
   integers(row.checks),
   integers(row.sends),
+  integer(row.spentOn),
+  integer(row.spent),
+]
+
+const trafficFields = (row: Traffic) => [
+  text(row.organization),
+  text(row.prefix),
+  integer(row.since),
+  integer(row.running.sent),
+  integer(row.running.verified),
+  integer(row.before.sent),
+  integer(row.before.verified),
+  integer(row.velocityAt),
+  integer(row.conversionAt),
+]
+
+const findingFields = (row: Finding) => [
+  text(row.organization),
+  integer(row.at),
+  text(row.prefix),
+  text(row.reason),
+  text(row.action),
+  integer(row.sent),
+  integer(row.verified),
 ]
 
 const recipientFields = (row: Recipient) => [
@@ -123,9 +148,9 @@ export const make = (schema: string) => {
     (rows: ReadonlyArray<A>): Write => ({ name, sql, params: [Columns.text(array(rows, fields))] })
 
   const accountColumns = `organization, version, balance, held, entries, last_message, first_message, last_at,
-      checks, sends`
+      checks, sends, spent_on, spent`
   const insertAccounts = (guard: string) => `INSERT INTO ${schema}.accounts (${accountColumns})
-    SELECT given.* FROM ${rowsOf("account_row")}${guard}`
+    SELECT given.* FROM ${rowsOf("spending_account_row")}${guard}`
   const insertVerifications = (
     guard: string,
   ) => `INSERT INTO ${schema}.verifications (organization, id, number, channel, status,
@@ -149,6 +174,7 @@ export const make = (schema: string) => {
         balance = excluded.balance, held = excluded.held, entries = excluded.entries,
         last_message = excluded.last_message, first_message = excluded.first_message,
         last_at = excluded.last_at, checks = excluded.checks, sends = excluded.sends,
+        spent_on = excluded.spent_on, spent = excluded.spent,
         stamp = accounts.stamp + 1`,
       accountFields,
     ),
@@ -217,6 +243,30 @@ export const make = (schema: string) => {
         ON CONFLICT (organization, number) DO UPDATE SET gateway = excluded.gateway,
           gateway_id = excluded.gateway_id`,
       gatewayIdFields,
+    ),
+
+    saveTraffic: part(
+      "save traffic",
+      (
+        guard,
+      ) => `INSERT INTO ${schema}.traffic (organization, prefix, since, sent, verified, sent_before,
+          verified_before, velocity_at, conversion_at)
+        SELECT given.* FROM ${rowsOf("traffic_row")}${guard}
+        ON CONFLICT (organization, prefix) DO UPDATE SET since = excluded.since, sent = excluded.sent,
+          verified = excluded.verified, sent_before = excluded.sent_before,
+          verified_before = excluded.verified_before, velocity_at = excluded.velocity_at,
+          conversion_at = excluded.conversion_at`,
+      trafficFields,
+    ),
+
+    /** The same finding twice is one: it takes rules that were changed in the same millisecond. */
+    insertFindings: part(
+      "insert findings",
+      (
+        guard,
+      ) => `INSERT INTO ${schema}.fraud_findings (organization, at, prefix, reason, action, sent, verified)
+        SELECT given.* FROM ${rowsOf("fraud_finding_row")}${guard} ON CONFLICT DO NOTHING`,
+      findingFields,
     ),
 
     insertEntries: part(

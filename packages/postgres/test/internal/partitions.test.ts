@@ -6,6 +6,8 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Partitions from "../../src/internal/partitions.ts"
+import * as Migrations from "../../src/Migrations.ts"
 import * as PostgresStore from "../../src/PostgresStore.ts"
 import { server } from "../fixtures/databases.ts"
 
@@ -56,11 +58,13 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
           "api_keys 4",
           "brands 4",
           "entries 4",
+          "fraud_findings 4",
           "gateway_ids 4",
           "lanes 4",
           "messages 4",
           "open_messages 4",
           "recipients 4",
+          "traffic 4",
           "verifications 4",
         ],
       )
@@ -73,11 +77,45 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
       const both = [start("twice", 2), start("twice", 2)]
       const [store] = yield* Effect.all(both, { concurrency: 2 })
       const before = yield* partitionsOf("twice")
-      assert.strictEqual(before.length, 10)
+      assert.strictEqual(before.length, 12)
       if (store !== undefined) yield* create(store)
       yield* start("twice", 8)
       yield* start("twice", undefined)
       assert.deepStrictEqual(yield* partitionsOf("twice"), before)
+    }),
+  )
+
+  it.effect("are made for the tables that a later build brings, with what they hold by then", () =>
+    Effect.gen(function* () {
+      const schema = "later"
+      yield* Migrations.run({ schema, migrations: PostgresStore.migrations.slice(0, 2) })
+      yield* Partitions.ensure(schema, 4)
+      const execute = (sql: string) =>
+        Effect.flatMap(PgPool.PgPool, (pool) => pool.use((one) => one.query(sql, [], false)))
+      yield* execute(
+        `INSERT INTO later.organizations VALUES ('a', 'a', '{"allowList": [], "limits": {}}')`,
+      )
+      yield* start(schema, undefined)
+      yield* execute(
+        "INSERT INTO later.fraud_findings VALUES ('a', 7, '88017', 'velocity', 'deny', 3, 1)",
+      )
+      const store = yield* start(schema, 8)
+      const split = yield* partitionsOf(schema)
+      assert.includeMembers(
+        split.map(([table, count]) => `${table} ${count}`),
+        ["accounts 4", "messages 4", "fraud_findings 8", "traffic 8"],
+      )
+      assert.deepStrictEqual(yield* store.findings(OrganizationId("a"), 10), [
+        {
+          organization: OrganizationId("a"),
+          at: 7,
+          prefix: "88017",
+          reason: "velocity",
+          action: "deny",
+          sent: 3,
+          verified: 1,
+        },
+      ])
     }),
   )
 

@@ -26,6 +26,12 @@ const statements: ReadonlyArray<{
     sql: sql.readVerifications([]).sql,
     indexes: ["recipients_pkey", "verifications_pkey"],
   },
+  { name: "readTraffic", sql: sql.readTraffic([]).sql, indexes: ["traffic_pkey"] },
+  {
+    name: "readTrafficOfVerifications",
+    sql: sql.readTrafficOfVerifications([]).sql,
+    indexes: ["traffic_pkey", "verifications_pkey"],
+  },
   { name: "readMessages", sql: sql.readMessages([]).sql, indexes: ["messages_pkey"] },
   ...[
     writes.insertAccounts([]),
@@ -38,6 +44,8 @@ const statements: ReadonlyArray<{
     writes.saveOpenMessages([]),
     writes.deleteOpenMessages([]),
     writes.saveGatewayIds([]),
+    writes.saveTraffic([]),
+    writes.insertFindings([]),
     writes.insertEntries([]),
     writes.signLane("", "", 0),
   ].flatMap((write) => {
@@ -117,6 +125,7 @@ const fill = [
     FROM ${rows}`,
   `INSERT INTO countersign.messages SELECT 'o', n, 'm' || n, '+880', '', 'sms', 'mask', '', NULL, 'pending', 0,
     'none', 'g', NULL, NULL, n, 1, NULL, n, 0, NULL FROM ${rows}`,
+  `INSERT INTO countersign.traffic SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
   "ANALYZE",
 ]

@@ -51,6 +51,16 @@ const entryProblems = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => 
   return found
 }
 
+const dayOf = ({ at }: Entry): number => Math.floor(at / 86_400_000)
+
+/** What was charged on a day, by number since 1970, and not given back on any. */
+const spentOn = (entries: ReadonlyArray<Entry>, day: number): number => {
+  const charges = entries.filter((entry) => entry.kind === "hold" && dayOf(entry) === day)
+  const charged = new Set(charges.map(({ message }) => message))
+  const back = entries.filter(({ kind, message }) => kind === "release" && charged.has(message))
+  return amountsOf(charges, "hold") - amountsOf(back, "release")
+}
+
 export const accountProblems = ({
   account,
   entries,
@@ -79,6 +89,11 @@ export const accountProblems = ({
   const capturedInLog = amountsOf(inLog, "capture")
   if (kept !== capturedInLog) {
     found.push(`I23: ${capturedInLog} was captured, the log says ${kept}`)
+  }
+  if (account.spent !== spentOn(entries, account.spentOn)) {
+    found.push(
+      `I28: ${account.spent} is spent, the ledger says ${spentOn(entries, account.spentOn)}`,
+    )
   }
   const latest = Math.max(
     0,

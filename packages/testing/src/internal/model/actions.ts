@@ -30,6 +30,20 @@ export const config: fc.Arbitrary<Config> = fc.record({
     { weight: 1, arbitrary: fc.constant(true) },
   ),
   messagesPerMinute: fc.constantFrom(null, 3),
+  spendPerDay: fc.constantFrom(null, 32_000),
+  watch: fc.oneof(
+    { weight: 2, arbitrary: fc.constant(null) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        windowMillis: fc.constantFrom(60_000, 90_000),
+        maxSent: fc.constantFrom(8, 1_000),
+        minSent: fc.constant(5),
+        minConversion: fc.constantFrom(0, 0.3),
+        action: fc.constantFrom("record", "deny"),
+      }),
+    },
+  ),
 })
 
 const rarely = <A, B>(usual: fc.Arbitrary<A>, rare: fc.Arbitrary<B>): fc.Arbitrary<A | B> =>
@@ -226,7 +240,7 @@ const settle = fc.record({ tag: fc.constant("settle" as const), node })
 const prune = fc.record({
   tag: fc.constant("prune" as const),
   org,
-  kind: fc.constantFrom<Kind>("messages", "messages", "verifications", "recipients"),
+  kind: fc.constantFrom<Kind>("messages", "messages", "verifications", "recipients", "findings"),
   keepMillis: fc.constantFrom(0, 1_000, 60_000, settleMillis),
   limit: fc.constantFrom(1, 2, 3, 500),
 })

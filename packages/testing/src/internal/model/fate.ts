@@ -3,6 +3,7 @@
  */
 import type { Channel } from "@countersign/core/Channel"
 import type { ReportStatus } from "@countersign/core/GatewayOutcome"
+import type { ModelFinding } from "./suspicion.ts"
 import type { Config } from "./world.ts"
 
 /** Something that was learned of a message. */
@@ -38,6 +39,8 @@ export interface ModelRequest {
   wrongCodes: number
   verifiedAt: number | undefined
   isDropped: boolean
+  /** Whether it is known that its code was never sent. */
+  isUnsent: boolean
 }
 
 export interface ModelOrganization {
@@ -52,6 +55,8 @@ export interface ModelOrganization {
   dropped: number
   /** Since when no request is gone. */
   requestsFrom: number
+  /** What looked suspicious, oldest first. */
+  findings: ReadonlyArray<ModelFinding>
 }
 
 /** The status and the money of a message. */

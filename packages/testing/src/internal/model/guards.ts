@@ -6,6 +6,9 @@ import { addresses, organizationNames, senders } from "./world.ts"
 
 export const minute = 60_000
 
+/** The UTC day of a time, by number since 1970. */
+export const dayOf = (at: number): number => Math.floor(at / (24 * 60 * minute))
+
 /** Whether an event at `now` would be one too many for the minute behind it. */
 const isFull = (times: ReadonlyArray<number>, max: number, now: number): boolean =>
   times.filter((at) => now - at < minute).length >= max

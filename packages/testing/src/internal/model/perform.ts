@@ -11,6 +11,8 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { callerOf, compare, type Of, organizationOf, told } from "./answers.ts"
+import { momentOf } from "./moments.ts"
+import { moneyOf } from "./readings.ts"
 import { crash, list, message, prune, report } from "./playMessages.ts"
 import { check, status, verify } from "./playVerifications.ts"
 import { cycled, type Real } from "./real.ts"
@@ -26,7 +28,7 @@ const balance = (action: Of<"balance">, reference: Reference, real: Real) => {
   )
   return compare(
     1,
-    () => reference.money(action.org, action.key),
+    () => moneyOf(reference, action.org, action.key),
     () => real.on(action.node, call),
   )
 }
@@ -115,7 +117,7 @@ const play = (
     case "advance":
       return advance(reference, action.millis)
     case "until": {
-      const millis = (reference.momentOf(action) ?? 0) + action.offset - reference.now
+      const millis = (momentOf(reference, action) ?? 0) + action.offset - reference.now
       return millis > 0 ? advance(reference, millis) : Effect.void
     }
     case "verify":

@@ -10,8 +10,9 @@ import { Reports } from "@countersign/core/Reports"
 import * as Effect from "effect/Effect"
 import * as Samples from "../../Samples.ts"
 import { callerOf, compare, type Of, organizationOf, phoneOf, told } from "./answers.ts"
+import { pageOf as expectedPage } from "./readings.ts"
 import { learnRequests } from "./playVerifications.ts"
-import { cycled, type Real } from "./real.ts"
+import { cycled, type Real, rulesOf, spendPerDayOf } from "./real.ts"
 import type { Reference } from "./reference.ts"
 import { leaseMillis, settleMillis } from "./world.ts"
 
@@ -64,7 +65,7 @@ export const list = (action: Of<"list">, reference: Reference, real: Real) => {
   )
   return compare(
     1,
-    () => reference.list(action.org, query),
+    () => expectedPage(reference, action.org, query),
     () => real.on(action.node, call),
   )
 }
@@ -150,6 +151,7 @@ export const crash = Effect.fnUntraced(function* (
     version,
     number: PhoneNumber.fromE164(phoneOf(person)),
     counted: false,
+    spendPerDay: spendPerDayOf(real.config),
     draft,
   }
   const { messagesPerMinute } = real.config
@@ -159,6 +161,7 @@ export const crash = Effect.fnUntraced(function* (
           ...common,
           id: RequestId(id("vrf")),
           sendLimit: Limits.defaults.sendsPerNumber,
+          rules: rulesOf(real.config),
         })
       : Samples.holdMessage({
           ...common,
@@ -171,7 +174,7 @@ export const crash = Effect.fnUntraced(function* (
   yield* learnRequests(real, reference)
   const { outcome } = committed
   const actual =
-    outcome._tag === "Limited"
+    outcome._tag === "Limited" || outcome._tag === "Capped" || outcome._tag === "Suspected"
       ? `RateLimited ${outcome.retryAfterSeconds}`
       : outcome._tag === "Insufficient"
         ? `InsufficientBalance ${outcome.required} of ${outcome.available}`

@@ -6,6 +6,7 @@ import { Accounts } from "@countersign/core/Accounts"
 import { ApiKeys } from "@countersign/core/ApiKeys"
 import { Brands } from "@countersign/core/Brands"
 import * as Engine from "@countersign/core/Engine"
+import { FraudRules } from "@countersign/core/Fraud"
 import { type ApiKeyId, OrganizationId, type RequestId } from "@countersign/core/Ids"
 import * as Limits from "@countersign/core/Limits"
 import * as Money from "@countersign/core/Money"
@@ -13,6 +14,7 @@ import { Organizations } from "@countersign/core/Organizations"
 import { Peppers } from "@countersign/core/Peppers"
 import { SimulatedGateway } from "@countersign/core/SimulatedGateway"
 import { Store } from "@countersign/core/Store"
+import type { Rules } from "@countersign/core/Traffic"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -59,6 +61,13 @@ export const cycled = <A>(list: ReadonlyArray<A>, index: number): A => {
   if (found === undefined) throw new Error("The list is empty")
   return found
 }
+
+/** The limits of a run that commands carry besides those of the documents. */
+export const spendPerDayOf = ({ spendPerDay }: Config): Money.Money | undefined =>
+  spendPerDay === null ? undefined : Money.fromUnits(spendPerDay)
+
+export const rulesOf = ({ watch }: Config): Rules | undefined =>
+  watch === null ? undefined : { ...watch, prefixDigits: 5 }
 
 const personAt = (phone: string) => people.find((person) => person.phone === phone)
 
@@ -126,9 +135,11 @@ export const makeReal = Effect.fnUntraced(function* <E>(
     ...Limits.defaults,
     messagesPerOrganization:
       messagesPerMinute === null ? undefined : { max: messagesPerMinute, windowMillis: 60_000 },
+    spendPerDay: spendPerDayOf(config),
   }
   const node = Layer.fresh(Engine.layer).pipe(
     Layer.provide(Layer.succeed(Limits.Limits, limits)),
+    Layer.provide(Layer.succeed(FraudRules, rulesOf(config))),
     Layer.provide(Layer.succeedContext(base)),
   )
   const nodes = [yield* Layer.build(Layer.fresh(node)), yield* Layer.build(Layer.fresh(node))]

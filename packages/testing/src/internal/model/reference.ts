@@ -14,7 +14,8 @@ import {
   type ModelOrganization,
   type ModelRequest,
 } from "./fate.ts"
-import { isAllowed, limited, logChannelOf, minute } from "./guards.ts"
+import { dayOf, isAllowed, limited, logChannelOf } from "./guards.ts"
+import { deniedFor, findingsAt } from "./suspicion.ts"
 import {
   type Action,
   allowLists,
@@ -53,6 +54,7 @@ export class Reference {
       allowList: 0,
       dropped: 0,
       requestsFrom: 0,
+      findings: [],
     }))
   }
 
@@ -87,7 +89,39 @@ export class Reference {
     return open.reduce((sum, { price }) => sum + price, 0)
   }
 
-  private isRevoked(org: number, key: number | undefined): boolean {
+  /** Why a price cannot be paid now; `undefined` where it can. */
+  private unpayable(org: number, price: number): string | undefined {
+    const { spendPerDay } = this.config
+    const today = this.org(org).messages.filter(
+      ({ createdAt }) => dayOf(createdAt) === dayOf(this.now),
+    )
+    const spent = today.reduce((sum, message) => sum + this.fate(message).price, 0)
+    if (price > 0 && spendPerDay !== null && spent + price > spendPerDay) {
+      return `RateLimited ${Math.ceil(((dayOf(this.now) + 1) * settleMillis - this.now) / 1_000)}`
+    }
+    const balance = this.balance(org)
+    return price > balance ? `InsufficientBalance ${price} of ${balance}` : undefined
+  }
+
+  /** Looks at the codes of an organization before one more is sent. */
+  private suspect(org: number): string | undefined {
+    const { watch } = this.config
+    if (watch === null) return undefined
+    const { findings } = this.org(org)
+    const codes = this.requests.filter((request) => request.org === org)
+    this.org(org).findings = [...findings, ...findingsAt(codes, watch, this.now, findings)]
+    return deniedFor(codes, watch, this.now)
+  }
+
+  /** A code that never left fails its request, if that has not ended in another way. */
+  private neverLeft(message: ModelMessage): void {
+    for (const request of this.requests) {
+      if (request.message !== message || request.isDropped) continue
+      if (request.verifiedAt === undefined && request.wrongCodes < attempts) request.isUnsent = true
+    }
+  }
+
+  isRevoked(org: number, key: number | undefined): boolean {
     const { keysRevoked } = this.org(org)
     return key !== undefined && keysRevoked[key % keysRevoked.length] === true
   }
@@ -105,25 +139,6 @@ export class Reference {
     )
     if (unsent || request.wrongCodes >= attempts) return "failed"
     return this.now >= request.createdAt + request.expirySeconds * 1_000 ? "expired" : "pending"
-  }
-
-  /** When something ends; `undefined` where there is nothing that could. */
-  momentOf({ index, moment }: Of<"until">): number | undefined {
-    const moments = {
-      expiry: () =>
-        this.requests.map(({ createdAt, expirySeconds }) => createdAt + expirySeconds * 1_000),
-      lease: () => this.allMessages.map(({ createdAt }) => createdAt + leaseMillis),
-      deadline: () => this.allMessages.map(({ createdAt }) => createdAt + settleMillis),
-      minute: () =>
-        this.organizations
-          .flatMap(({ asked, checked, counted }) => [
-            ...asked.map(({ at }) => at),
-            ...checked,
-            ...counted,
-          ])
-          .map((at) => at + minute),
-    }[moment]()
-    return moments[index % moments.length]
   }
 
   private write(
@@ -155,6 +170,7 @@ export class Reference {
       } as const
     )[behaviour._tag]
     if (outcome === "Unknown") this.now += gatewayTimeoutMillis
+    if (outcome === "Rejected" || outcome === "NotSent") this.neverLeft(message)
     message.facts.push({ tag: "dispatch", outcome })
     return outcome
   }
@@ -177,6 +193,7 @@ export class Reference {
       wrongCodes: 0,
       verifiedAt: undefined,
       isDropped: false,
+      isUnsent: false,
     })
   }
 
@@ -223,7 +240,8 @@ export class Reference {
     if (refused !== undefined) return refused
     if (channel === "whatsapp" && !this.person(action.person).isOnWhatsApp) return "NotOnWhatsApp"
     const price = channel === "sms" ? 5_000 : 0
-    if (price > this.balance(org)) return `InsufficientBalance ${price} of ${this.balance(org)}`
+    const unpaid = this.suspect(org) ?? this.unpayable(org, price)
+    if (unpaid !== undefined) return unpaid
     const message = this.write(org, { person: action.person, price, logChannel, text: undefined })
     this.open(message, channel, expirySeconds, true)
     const outcome = this.dispatch(message)
@@ -283,7 +301,8 @@ export class Reference {
     if (refused !== undefined) return refused
     if (channel === "whatsapp" && !this.person(person).isOnWhatsApp) return "NotOnWhatsApp"
     const price = channel === "sms" ? 5_000 : 0
-    if (price > this.balance(org)) return `InsufficientBalance ${price} of ${this.balance(org)}`
+    const unpaid = this.unpayable(org, price)
+    if (unpaid !== undefined) return unpaid
     const outcome = this.dispatch(this.write(org, { person, price, logChannel, text }))
     if (outcome === "Accepted" || outcome === "Delivered")
       return `sent by ${channel}, ${this.balance(org)} left`
@@ -304,30 +323,6 @@ export class Reference {
     return messages.slice(dropped)
   }
 
-  line(message: ModelMessage): string {
-    const { price, status } = this.fate(message)
-    const { createdAt, logChannel, number, person, text } = message
-    return `${number} ${this.person(person).phone} ${logChannel} ${status} ${price} ${createdAt} ${text ?? "a code"}`
-  }
-
-  list(org: number, query: { page: number; limit: number; from?: number; to?: number }): string {
-    const { from = -Infinity, limit, page, to = Infinity } = query
-    if (from > to) return "InvalidRequest from"
-    const matching = this.log(org).filter(({ createdAt }) => createdAt >= from && createdAt <= to)
-    const shown = matching.toReversed().slice((page - 1) * limit, page * limit)
-    const pages = Math.ceil(matching.length / limit)
-    return [
-      `${matching.length} in ${pages} pages`,
-      ...shown.map((message) => this.line(message)),
-    ].join("\n")
-  }
-
-  money(org: number, key: number | undefined): string {
-    return this.isRevoked(org, key)
-      ? "Unauthorized"
-      : `${this.balance(org)} + ${this.held(org)} held`
-  }
-
   report(message: ModelMessage, status: ReportStatus): string {
     if (message.number <= this.org(message.org).dropped) return "unknown message"
     message.facts.push({ tag: "report", status })
@@ -339,7 +334,8 @@ export class Reference {
     const refused = carriesCode ? this.admit(org, person) : this.count(org)
     if (refused !== undefined) return refused
     const price = 5_000
-    if (price > this.balance(org)) return `InsufficientBalance ${price} of ${this.balance(org)}`
+    const unpaid = (carriesCode ? this.suspect(org) : undefined) ?? this.unpayable(org, price)
+    if (unpaid !== undefined) return unpaid
     const text = carriesCode ? undefined : "crashed"
     const message = this.write(org, { person, price, logChannel: "non-mask", text })
     if (carriesCode) this.open(message, "sms", 300, false)
@@ -354,8 +350,10 @@ export class Reference {
       const wasDispatched = message.facts.some(({ tag }) => tag === "dispatch")
       if (!wasDispatched && status === "pending") {
         if (this.now < message.createdAt + leaseMillis) continue
-        if (this.config.lookup) message.facts.push(never)
-        else if (this.config.honoursToken && message.text !== undefined) this.dispatch(message)
+        if (this.config.lookup) {
+          this.neverLeft(message)
+          message.facts.push(never)
+        } else if (this.config.honoursToken && message.text !== undefined) this.dispatch(message)
         else message.facts.push({ tag: "dispatch", outcome: "Unknown" })
       } else if (this.now >= message.createdAt + settleMillis) {
         message.facts.push({ tag: "deadline" })
@@ -379,6 +377,9 @@ export class Reference {
           request.isDropped = true
         }
       }
+    }
+    if (kind === "findings") {
+      organization.findings = organization.findings.filter(({ at }) => at >= before)
     }
     // A recipient that may go says nothing that could be missed.
   }

@@ -78,6 +78,17 @@ export const verdict = Effect.fnUntraced(function* (
     const resolved = paid.filter((message) => reference.fate(message).isFinal)
     const booked = model.bookings.length + paid.length + resolved.length
     assert.strictEqual(entries.length, booked, "the number of entries")
+    const findings = yield* real.store.findings(organizationOf(real, org), 1_000)
+    assert.deepStrictEqual(
+      findings
+        .map(
+          ({ action, at, reason, sent, verified }) =>
+            `${at} ${reason} ${action}: ${verified} of ${sent}`,
+        )
+        .toReversed(),
+      model.findings.map(({ inWords }) => inWords),
+      "what was found",
+    )
   }
   for (const [index, { isDropped, org }] of reference.requests.entries()) {
     const { id } = cycled(real.requests, index)

@@ -6,6 +6,7 @@ import type { Channel } from "@countersign/core/Channel"
 import type { ReportStatus } from "@countersign/core/GatewayOutcome"
 import type { Kind } from "@countersign/core/Pruning"
 import type { Behaviour } from "@countersign/core/SimulatedGateway"
+import type { Watch } from "./suspicion.ts"
 
 /** What a run is set up with. */
 export interface Config {
@@ -17,6 +18,10 @@ export interface Config {
   readonly lookup: boolean
   /** Messages in any minute; `null` for no limit. */
   readonly messagesPerMinute: number | null
+  /** What may be spent in a day, in units; `null` for no cap. */
+  readonly spendPerDay: number | null
+  /** What the codes are watched for; `null` where they are not. */
+  readonly watch: Watch | null
 }
 
 export interface Person {

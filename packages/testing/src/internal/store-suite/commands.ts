@@ -1,5 +1,6 @@
 import type { Command } from "@countersign/core/Command"
 import type { OrganizationId } from "@countersign/core/Ids"
+import { dayOf } from "@countersign/core/Spending"
 import * as Money from "@countersign/core/Money"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -254,6 +255,8 @@ export const commandsSection = (test: Test): void => {
           held: money("0.5"),
           entries: 2,
           lastMessage: 1,
+          spentOn: dayOf(Samples.now),
+          spent: money("0.5"),
         }),
         entries: [
           {

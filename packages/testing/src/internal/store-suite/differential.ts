@@ -28,7 +28,9 @@ const playToBoth = Effect.fnUntraced(function* (
   const snapshot = present(yield* Invariants.read(store, organization))
   assert.deepStrictEqual(Invariants.problems(snapshot), [])
   assert.deepStrictEqual(snapshot, present(yield* Invariants.read(memory, organization)))
-  for (const kind of ["messages", "verifications", "recipients"] as const) {
+  const findings = yield* store.findings(organization, 100)
+  assert.deepStrictEqual(findings, yield* memory.findings(organization, 100))
+  for (const kind of ["messages", "verifications", "recipients", "findings"] as const) {
     const keepMillis = 20_000
     const dropped = total(yield* prune(store, kind, { organization, keepMillis, limit: 3 }))
     assert.strictEqual(dropped, total(yield* prune(memory, kind, { organization, keepMillis })))

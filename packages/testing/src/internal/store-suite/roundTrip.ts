@@ -132,12 +132,16 @@ export const roundTripSection = (test: Test): void => {
       const limits: LimitOverrides = {
         sendsPerNumber: null,
         checksPerOrganization: { max: 1_000, windowMillis: 1 },
+        spendPerDay: Samples.money("1000.0001"),
         attempts: 1,
         codeLength: { min: 4, max: 10, default: 10 },
       }
       const settings = { allowList: ["203.0.113.0/24", "2001:db8::/32"], limits }
       yield* store.createOrganization(Samples.organization({ settings }))
       assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, settings)
+      const lifted = { ...settings, limits: { ...limits, spendPerDay: null } }
+      yield* store.changeOrganization(organizationId, (one) => ({ ...one, settings: lifted }))
+      assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, lifted)
     }))
 
   test("every kind of sender and state of a key comes back", (store) =>

@@ -1,0 +1,125 @@
+import type { Page } from "playwright-core"
+import { assert, test } from "vitest"
+import { eventually } from "../../../test/support/eventually.ts"
+import { at } from "../../../test/support/Quickstart.ts"
+import { desktop, inboxPages, screen } from "./support/inboxPages.ts"
+
+const { message, missing, onPage, quickstart } = inboxPages()
+
+/** A message that waits for what is done about it, and where it is shown. */
+const openMessage = async (page: Page, text: string) => {
+  await message("8801555000107", text)
+  const item = screen(page, "+8801555000107").locator("li").filter({ hasText: text })
+  await item.waitFor()
+  return item
+}
+
+test.for([
+  ["Deliver", "Delivered", "delivered"],
+  ["Fail", "Not delivered", "undelivered"],
+] as const)(
+  "the button %s settles a message that is open, by the keyboard",
+  async ([name, words, status], { skip }) => {
+    if (missing() !== undefined) return skip(missing())
+    await onPage(desktop, async (page) => {
+      const item = await openMessage(page, `To ${name}`)
+      assert.include(await item.locator(".outcome").textContent(), "still open")
+      await item.getByRole("button", { name, exact: true }).focus()
+      await page.keyboard.press("Enter")
+      await item.getByText(words, { exact: true }).waitFor()
+      assert.include(await item.locator(".outcome").textContent(), "final")
+      assert.strictEqual(await item.getByRole("button").count(), 0)
+      // The keyboard is still where it was.
+      assert.strictEqual(
+        await page.evaluate(() => document.activeElement?.closest("section")?.dataset["to"]),
+        "+8801555000107",
+      )
+      await eventually(async () => {
+        const { body } = await quickstart().call("/messages?limit=1")
+        assert.strictEqual(at(body, "data", 0, "status"), status)
+      })
+    })
+  },
+)
+
+test("a report can be put off, or kept back", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  await onPage(desktop, async (page) => {
+    const never = await openMessage(page, "To be kept back")
+    const later = await openMessage(page, "To be put off")
+    await never.getByRole("button", { name: "Deliver in 5 s" }).click()
+    await never.getByText("The report comes in 5 seconds").waitFor()
+    await never.getByRole("button", { name: "Never report" }).click()
+    await never.getByText("No report will come").waitFor()
+    await later.getByRole("button", { name: "Deliver in 5 s" }).click()
+    assert.strictEqual(await later.getAttribute("data-outcome"), "accepted")
+    await later.getByText("Delivered", { exact: true }).waitFor()
+    assert.strictEqual(await never.getAttribute("data-outcome"), "accepted")
+  })
+})
+
+test("a message that has become final meanwhile says so", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  await onPage(
+    desktop,
+    async (page) => {
+      const item = await openMessage(page, "Settled elsewhere")
+      await page.route("**/report?status=delivered", async (route) => {
+        const url = route.request().url().replace("=delivered", "=undelivered")
+        assert.strictEqual((await fetch(url, { method: "POST" })).status, 200)
+        await route.continue()
+      })
+      await item.getByRole("button", { name: "Deliver", exact: true }).click()
+      await page.locator("#announcement").getByText("The message is final").waitFor()
+      await item.getByText("Not delivered", { exact: true }).waitFor()
+    },
+    [/409/],
+  )
+})
+
+test("everything can be cleared away", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  await message("8801713000013", "Soon gone")
+  await onPage(desktop, async (page) => {
+    await screen(page, "+8801713000013").waitFor()
+    await page.getByRole("button", { name: "Clear all" }).click()
+    await page.getByText("No messages yet").waitFor()
+    assert.strictEqual(await page.locator(".phone").count(), 0)
+    await message("8801713000013", "The first again")
+    await screen(page, "+8801713000013").getByText("The first again").waitFor()
+  })
+})
+
+test("everything that can be pressed is reached by the keyboard and has a name", async ({
+  skip,
+}) => {
+  if (missing() !== undefined) return skip(missing())
+  await onPage(desktop, async (page) => {
+    await page.getByRole("button", { name: "Clear all" }).click()
+    await page.getByText("No messages yet").waitFor()
+    await quickstart().call("/verify", { body: { phone_number: "+8801555000107" } })
+    const code = await screen(page, "+8801555000107").locator(".digits").textContent()
+    await page.getByLabel("Show only numbers or messages").focus()
+    const names: Array<string | null> = []
+    for (let index = 0; index < 7; index++) {
+      await page.keyboard.press("Tab")
+      names.push(
+        await page.evaluate(
+          () =>
+            document.activeElement?.getAttribute("aria-label") ??
+            document.activeElement?.textContent ??
+            null,
+        ),
+      )
+    }
+    assert.deepStrictEqual(names, [
+      "Clear all",
+      "Messages to +880 1555 000107",
+      `Copy code ${code}`,
+      "Deliver",
+      "Fail",
+      "Deliver in 5 s",
+      "Never report",
+    ])
+  })
+})

@@ -1,0 +1,204 @@
+/**
+ * Alpha SMS (sms.net.bd): SMS in Bangladesh.
+ *
+ * https://www.sms.net.bd/api
+ */
+import type { Gateway, GatewayMessage } from "@countersign/core/Gateway"
+import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { Adapter } from "./Adapter.ts"
+import { defaultTimeoutMillis, layerOf, plainCapabilities } from "./internal/adapter.ts"
+import { type Answer, exchange } from "./internal/exchange.ts"
+import * as Outcomes from "./internal/outcomes.ts"
+import * as Poller from "./internal/poller.ts"
+import { type RefusalClass, refusalOf, sendTo, type Words } from "./internal/smsVendor.ts"
+
+export interface Options {
+  readonly apiKey: Redacted.Redacted
+  /** The sender of every message; the message's own sender when left out, the account's when `null`. */
+  readonly senderId?: string | null | undefined
+  /**
+   * Whether `Sent` in a report that is `Complete` stands for an arrival; `true` when left out, because
+   * the vendor documents no other word. With `false` it counts as accepted, and asking goes on.
+   */
+  readonly sentIsDelivered?: boolean | undefined
+  /** When reports are asked for; from 5 seconds to 10 minutes apart, for a day, when left out. */
+  readonly poll?: Partial<Poller.PollPlan> | undefined
+  /** What codes mean where the host knows better, or the vendor has added some: `{ 421: "account" }`. */
+  readonly codes?: Readonly<Record<number, RefusalClass>> | undefined
+  /** `alpha-sms` when left out. */
+  readonly name?: string | undefined
+  /** 10,000 when left out. */
+  readonly timeoutMillis?: number | undefined
+  /** `https://api.sms.net.bd` when left out. */
+  readonly baseUrl?: string | undefined
+}
+
+/** Makes the adapter. Reports are asked for as long as somebody reads them. */
+export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClient.HttpClient> =
+  Effect.fnUntraced(function* (options: Options) {
+    const { apiKey, baseUrl = "https://api.sms.net.bd", senderId, sentIsDelivered = true } = options
+    const client = yield* HttpClient.HttpClient
+    const codes = new Map([
+      ...documented,
+      ...Object.entries(options.codes ?? {}).map(([code, kind]) => [Number(code), kind] as const),
+    ])
+    const poller = yield* Poller.make(
+      { ...Poller.defaultPollPlan, ...options.poll },
+      ({ gatewayId }: Poller.Watched) =>
+        Effect.map(
+          exchange(client, HttpClientRequest.get(reportUrl(baseUrl, gatewayId, apiKey))),
+          (answer) => (answer._tag === "Answer" ? saidBy(answer, sentIsDelivered) : undefined),
+        ),
+    )
+    const post = HttpClientRequest.post(`${baseUrl}/sendsms`).pipe(HttpClientRequest.acceptJson)
+    const sender = (own: string) => (senderId === undefined ? own : senderId)
+    const send = sendTo({
+      client,
+      secrets: [apiKey],
+      requestOf: (message) => {
+        const from = sender(message.sender)
+        return HttpClientRequest.bodyUrlParams(post, {
+          api_key: Redacted.value(apiKey),
+          msg: Redacted.value(message.text),
+          to: PhoneNumber.digits(message.to),
+          ...(from === null ? undefined : { sender_id: from }),
+        })
+      },
+      outcomeOf: (answer, _message, words) => outcomeOf(codes, answer, words),
+    })
+    return Poller.polling(
+      {
+        name: options.name ?? "alpha-sms",
+        capabilities: {
+          ...plainCapabilities,
+          reports: "polled",
+          timeoutMillis: options.timeoutMillis ?? defaultTimeoutMillis,
+        },
+        send: (message: GatewayMessage) =>
+          Effect.tap(send(message), (outcome) =>
+            outcome._tag === "Accepted"
+              ? poller.watch({ ref: message.ref, gatewayId: outcome.gatewayId })
+              : Effect.void,
+          ),
+      },
+      poller,
+    )
+  })
+
+/** The engine's gateway. */
+export const layer = (options: Options): Layer.Layer<Gateway, never, HttpClient.HttpClient> =>
+  layerOf(make(options))
+
+/** What {@link layerConfig} reads: ALPHA_SMS_API_KEY, ALPHA_SMS_SENDER_ID, ALPHA_SMS_BASE_URL. */
+export const config: Config.Config<Options> = Config.map(
+  Config.all({
+    apiKey: Config.Redacted("ALPHA_SMS_API_KEY"),
+    senderId: Config.option(Config.NonEmptyString("ALPHA_SMS_SENDER_ID")),
+    baseUrl: Config.option(Config.NonEmptyString("ALPHA_SMS_BASE_URL")),
+  }),
+  ({ apiKey, baseUrl, senderId }) => ({
+    apiKey,
+    senderId: Option.getOrUndefined(senderId),
+    baseUrl: Option.getOrUndefined(baseUrl),
+  }),
+)
+
+/** Like {@link layer}, with options from the environment. What is given here wins. */
+export const layerConfig = (
+  options: Partial<Options> = {},
+): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient> =>
+  Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
+
+const Id = Schema.Union([Schema.Number, Schema.NonEmptyString])
+
+const Body = Schema.Struct({
+  error: Schema.Union([Schema.Number, Schema.NumberFromString]),
+  msg: Schema.optional(Schema.NullOr(Schema.String)),
+  data: Schema.optional(Schema.Unknown),
+})
+const readBody = Schema.decodeUnknownOption(Body)
+
+const readSubmitted = Schema.decodeUnknownOption(Schema.Struct({ request_id: Id }))
+
+const documented: ReadonlyMap<number, RefusalClass> = new Map([
+  [400, "content"],
+  [403, "account"],
+  [404, "account"],
+  [405, "account"],
+  // An error of the vendor's server. Nobody says on which side of sending it was.
+  [409, "unknown"],
+  [410, "account"],
+  [411, "account"],
+  [412, "content"],
+  [413, "sender"],
+  [414, "content"],
+  [415, "content"],
+  [416, "recipient"],
+  [417, "account"],
+  // The vendor's texts name the one or the other for content that is blocked.
+  [418, "content"],
+  [420, "content"],
+  // Until the first recharge only the account's own number can be written to.
+  [421, "account"],
+])
+
+const outcomeOf = (
+  codes: ReadonlyMap<number, RefusalClass>,
+  answer: Answer,
+  words: Words,
+): GatewayOutcome => {
+  const body = Option.getOrUndefined(readBody(answer.json))
+  if (body === undefined) return Outcomes.unreadable(answer.status)
+  if (body.error !== 0) {
+    return refusalOf(codes.get(body.error) ?? "unknown", words(`${body.error}: ${body.msg ?? ""}`))
+  }
+  const taken = Option.getOrUndefined(readSubmitted(body.data))
+  return taken === undefined
+    ? Outcomes.unreadable(answer.status)
+    : { _tag: "Accepted", gatewayId: String(taken.request_id) }
+}
+
+// The key in the address is the vendor's way; `exchange` keeps addresses out of spans.
+const reportUrl = (baseUrl: string, requestId: string, apiKey: Redacted.Redacted): string =>
+  `${baseUrl}/report/request/${encodeURIComponent(requestId)}/?api_key=${encodeURIComponent(Redacted.value(apiKey))}`
+
+const readReport = Schema.decodeUnknownOption(
+  Schema.Struct({
+    request_status: Schema.optional(Schema.NullOr(Schema.String)),
+    recipients: Schema.Array(Schema.Struct({ status: Schema.String })),
+  }),
+)
+
+/** Words that reports of this kind use, by what they mean. `Sent` alone is documented. */
+const words = {
+  delivered: new Set(["delivered", "delivrd"]),
+  undelivered: new Set(["undelivered", "undeliv", "expired"]),
+  failed: new Set(["failed", "fail", "rejected", "blocked", "cancelled"]),
+}
+
+const saidBy = (answer: Answer, sentIsDelivered: boolean): Poller.Said | undefined => {
+  const body = Option.getOrUndefined(readBody(answer.json))
+  if (!Outcomes.isSuccess(answer.status) || body?.error !== 0) return undefined
+  const report = Option.getOrUndefined(readReport(body.data))
+  // One message was sent, so the report is about one.
+  const status = report?.recipients.length === 1 ? report.recipients[0]?.status : undefined
+  if (status === undefined) return undefined
+  const word = status.trim().toLowerCase()
+  const detail = /^[\w -]{1,40}$/.test(word) ? status.trim() : null
+  if (words.delivered.has(word)) return { status: "delivered", detail, isFinal: true }
+  if (words.undelivered.has(word)) return { status: "undelivered", detail, isFinal: true }
+  if (words.failed.has(word)) return { status: "failed", detail, isFinal: true }
+  const isComplete = report?.request_status?.trim().toLowerCase() === "complete"
+  return word === "sent" && isComplete && sentIsDelivered
+    ? { status: "delivered", detail, isFinal: true }
+    : { status: "accepted", detail, isFinal: false }
+}

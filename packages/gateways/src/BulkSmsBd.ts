@@ -1,0 +1,148 @@
+/**
+ * BulkSMSBD: SMS in Bangladesh.
+ *
+ * https://bulksmsbd.net
+ */
+import type { Gateway, GatewayMessage } from "@countersign/core/Gateway"
+import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { Adapter } from "./Adapter.ts"
+import { defaultTimeoutMillis, layerOf, plainCapabilities, pushing } from "./internal/adapter.ts"
+import type { Answer } from "./internal/exchange.ts"
+import * as Outcomes from "./internal/outcomes.ts"
+import { type RefusalClass, refusalOf, sendTo, type Words } from "./internal/smsVendor.ts"
+
+export interface Options {
+  readonly apiKey: Redacted.Redacted
+  /** The sender of every message; the message's own sender when left out. */
+  readonly senderId?: string | undefined
+  /** What codes mean where the host knows better, or the vendor has added some: `{ 1032: "account" }`. */
+  readonly codes?: Readonly<Record<number, RefusalClass>> | undefined
+  /** `bulksmsbd` when left out. */
+  readonly name?: string | undefined
+  /** 10,000 when left out. */
+  readonly timeoutMillis?: number | undefined
+  /** `https://bulksmsbd.net` when left out. */
+  readonly baseUrl?: string | undefined
+}
+
+/** Makes the adapter. */
+export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClient.HttpClient> =
+  Effect.fnUntraced(function* (options: Options) {
+    const { apiKey, baseUrl = "https://bulksmsbd.net", senderId } = options
+    const codes = new Map([
+      ...documented,
+      ...Object.entries(options.codes ?? {}).map(([code, kind]) => [Number(code), kind] as const),
+    ])
+    // Never by GET, which is offered as well: the key and the code would be in the address.
+    const post = HttpClientRequest.post(`${baseUrl}/api/smsapi`).pipe(HttpClientRequest.acceptJson)
+    return pushing(
+      {
+        name: options.name ?? "bulksmsbd",
+        capabilities: {
+          ...plainCapabilities,
+          reports: "none",
+          timeoutMillis: options.timeoutMillis ?? defaultTimeoutMillis,
+        },
+        send: sendTo({
+          client: yield* HttpClient.HttpClient,
+          secrets: [apiKey],
+          requestOf: ({ sender, text, to }) =>
+            HttpClientRequest.bodyUrlParams(post, {
+              api_key: Redacted.value(apiKey),
+              type: "text",
+              number: PhoneNumber.digits(to),
+              senderid: senderId ?? sender,
+              message: Redacted.value(text),
+            }),
+          outcomeOf: (answer, message, words) => outcomeOf(codes, answer, message, words),
+        }),
+      },
+      undefined,
+    )
+  })
+
+/** The engine's gateway. */
+export const layer = (options: Options): Layer.Layer<Gateway, never, HttpClient.HttpClient> =>
+  layerOf(make(options))
+
+/** What {@link layerConfig} reads: BULKSMSBD_API_KEY, BULKSMSBD_SENDER_ID, BULKSMSBD_BASE_URL. */
+export const config: Config.Config<Options> = Config.map(
+  Config.all({
+    apiKey: Config.Redacted("BULKSMSBD_API_KEY"),
+    senderId: Config.option(Config.NonEmptyString("BULKSMSBD_SENDER_ID")),
+    baseUrl: Config.option(Config.NonEmptyString("BULKSMSBD_BASE_URL")),
+  }),
+  ({ apiKey, baseUrl, senderId }) => ({
+    apiKey,
+    senderId: Option.getOrUndefined(senderId),
+    baseUrl: Option.getOrUndefined(baseUrl),
+  }),
+)
+
+/** Like {@link layer}, with options from the environment. What is given here wins. */
+export const layerConfig = (
+  options: Partial<Options> = {},
+): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient> =>
+  Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
+
+const Said = Schema.optional(Schema.NullOr(Schema.String))
+
+// The content type says text/plain at times, so the body alone tells whether it is JSON.
+const Body = Schema.Struct({
+  response_code: Schema.Union([Schema.Number, Schema.NumberFromString]),
+  message_id: Schema.optional(Schema.NullOr(Schema.Union([Schema.Number, Schema.String]))),
+  success_message: Said,
+  error_message: Said,
+})
+const readBody = Schema.decodeUnknownOption(Body)
+
+const submitted = 202
+
+const documented: ReadonlyMap<number, RefusalClass> = new Map([
+  [1001, "recipient"],
+  [1002, "sender"],
+  [1003, "account"],
+  // An internal error. Nobody says on which side of sending it was.
+  [1005, "unknown"],
+  [1006, "account"],
+  [1007, "account"],
+  [1011, "account"],
+  // Text under a name has to be in Bangla.
+  [1012, "content"],
+  [1013, "sender"],
+  [1014, "sender"],
+  [1015, "sender"],
+  [1016, "account"],
+  [1017, "account"],
+  [1018, "account"],
+  [1019, "account"],
+  [1020, "account"],
+  [1021, "account"],
+  // Seen by others, and not in the vendor's table: an account that is not verified, a server that is not listed.
+  [1031, "account"],
+  [1032, "account"],
+])
+
+const outcomeOf = (
+  codes: ReadonlyMap<number, RefusalClass>,
+  answer: Answer,
+  message: GatewayMessage,
+  words: Words,
+): GatewayOutcome => {
+  const body = Option.getOrUndefined(readBody(answer.json))
+  if (body === undefined) return Outcomes.unreadable(answer.status)
+  const { error_message, message_id, response_code: code } = body
+  if (code === submitted) {
+    return { _tag: "Accepted", gatewayId: String(message_id ?? message.token) }
+  }
+  return refusalOf(codes.get(code) ?? "unknown", words(`${code}: ${error_message ?? ""}`))
+}

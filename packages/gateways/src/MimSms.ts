@@ -1,0 +1,118 @@
+/**
+ * MimSMS: SMS in Bangladesh, as a description for {@link HttpGateway}.
+ */
+import type { Gateway } from "@countersign/core/Gateway"
+import type * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import type { Adapter } from "./Adapter.ts"
+import * as HttpGateway from "./HttpGateway.ts"
+
+const isRefused = { path: "status", matches: "^failed$" } as const
+const hasCode = (...codes: ReadonlyArray<number>) =>
+  [isRefused, { path: "statusCode", equals: codes }] as const
+const says = (words: string) => [isRefused, { path: "responseResult", matches: words }] as const
+
+/**
+ * The codes and the words are those that others have seen, not a table of the vendor's. What is neither is
+ * unknown: among it `221`, the vendor's word for a sending that failed somewhere, and `500`.
+ */
+export const description: HttpGateway.Description = {
+  name: "mimsms",
+  request: {
+    url: "https://api.mimsms.com/api/SmsSending/SMS",
+    headers: { accept: "application/json" },
+    body: {
+      json: {
+        UserName: "{user_name}",
+        Apikey: "{api_key}",
+        MobileNumber: "{to}",
+        CampaignId: "{campaign_id}",
+        SenderName: "{sender}",
+        TransactionType: "{transaction_type}",
+        Message: "{text}",
+      },
+    },
+  },
+  recipient: "digits",
+  secrets: ["api_key"],
+  values: {
+    user_name: "",
+    // T for what a machine writes, P for advertising, D for many texts at once.
+    transaction_type: "T",
+    // The word, and not nothing, is what the vendor asks for.
+    campaign_id: "null",
+  },
+  outcomes: [
+    { when: { path: "status", matches: "^success$" }, means: "accepted" },
+    { when: hasCode(205, 209), means: "content" },
+    { when: hasCode(206), means: "recipient" },
+    { when: hasCode(208), means: "sender" },
+    { when: hasCode(401, 207, 210, 213, 216), means: "account" },
+    {
+      when: says("balance|api ?key|user ?name|password|unauthor|suspend|\\bip\\b"),
+      means: "account",
+    },
+    { when: says("transaction ?type|campaign"), means: "account" },
+    { when: says("invalid (mobile|number|msisdn)|wrong number"), means: "recipient" },
+    { when: says("sender|masking"), means: "sender" },
+    { when: says("invalid message|message content|too long|length|spam"), means: "content" },
+  ],
+  id: { path: "trxnId" },
+  message: { path: "responseResult" },
+}
+
+export interface Options {
+  /** The e-mail address of the account. */
+  readonly userName: string
+  readonly apiKey: Redacted.Redacted
+  /** `T` when left out. */
+  readonly transactionType?: string | undefined
+  /** Needed for advertising. */
+  readonly campaignId?: string | undefined
+  /** The sender of every message; the message's own sender when left out. */
+  readonly sender?: string | undefined
+  /** Parts of the description that are different for this account. */
+  readonly description?: Partial<HttpGateway.Description> | undefined
+  /** `mimsms` when left out. */
+  readonly name?: string | undefined
+  /** 10,000 when left out. */
+  readonly timeoutMillis?: number | undefined
+}
+
+const optionsOf = (options: Options): HttpGateway.Options => ({
+  description: { ...description, ...options.description },
+  secrets: { api_key: options.apiKey },
+  values: {
+    user_name: options.userName,
+    ...(options.transactionType === undefined
+      ? undefined
+      : { transaction_type: options.transactionType }),
+    ...(options.campaignId === undefined ? undefined : { campaign_id: options.campaignId }),
+  },
+  sender: options.sender,
+  name: options.name,
+  timeoutMillis: options.timeoutMillis,
+})
+
+/** Makes the adapter. A description that was changed so that it makes no sense is a defect. */
+export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient.HttpClient> =>
+  Effect.orDie(HttpGateway.make(optionsOf(options)))
+
+/** The engine's gateway. */
+export const layer = (options: Options): Layer.Layer<Gateway, never, HttpClient.HttpClient> =>
+  Layer.orDie(HttpGateway.layer(optionsOf(options)))
+
+/** What {@link layerConfig} reads: MIMSMS_USER_NAME, MIMSMS_API_KEY, MIMSMS_SENDER and, if need be,
+ * MIMSMS_TRANSACTION_TYPE and MIMSMS_CAMPAIGN_ID. */
+export const config: Config.Config<HttpGateway.Options> = HttpGateway.config(description, "MIMSMS")
+
+/** Like {@link layer}, with options from the environment. What is given here wins. */
+export const layerConfig = (
+  options: Partial<HttpGateway.Options> = {},
+): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient> =>
+  Layer.unwrap(
+    Effect.map(config, (read) => Layer.orDie(HttpGateway.layer({ ...read, ...options }))),
+  )

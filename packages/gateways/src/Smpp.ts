@@ -1,0 +1,304 @@
+/**
+ * SMPP 3.4: SMS handed straight to a message centre, over a connection that stays bound.
+ *
+ * Receipts come over the same connection, so there is no callback.
+ */
+import { Gateway, type DeliveryReport, type GatewayMessage } from "@countersign/core/Gateway"
+import { type GatewayOutcome, gatewayIdText } from "@countersign/core/GatewayOutcome"
+import * as Clock from "effect/Clock"
+import * as Config from "effect/Config"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Queue from "effect/Queue"
+import * as Random from "effect/Random"
+import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import type { ConnectionOptions } from "node:tls"
+import type { Adapter } from "./Adapter.ts"
+import { plainCapabilities, pushing } from "./internal/adapter.ts"
+import * as Outcomes from "./internal/outcomes.ts"
+import { type Client, type ClientOptions, makeClient } from "./internal/smpp/client.ts"
+import type { Answer } from "./internal/smpp/line.ts"
+import type { Joining } from "./internal/smpp/parts.ts"
+import { type Address, encode, type ShortMessage } from "./internal/smpp/pdu.ts"
+import { canonicalId, type Radix, receiptOf } from "./internal/smpp/receipt.ts"
+import { bindOf, type Session } from "./internal/smpp/session.ts"
+import { statusText, type Verdict, verdictOf } from "./internal/smpp/statuses.ts"
+import { type Submits, submitsOf } from "./internal/smpp/submits.ts"
+import { Carried, maxEarly, Tracker } from "./internal/smpp/tracker.ts"
+
+export type { Address, Joining, Radix, Verdict }
+
+export interface Options {
+  readonly host: string
+  /** 2775 when left out. */
+  readonly port?: number | undefined
+  /** TLS: with what Node takes for granted, or with options of `tls.connect`. In clear when left out. */
+  readonly tls?: boolean | ConnectionOptions | undefined
+  /** At most 15 characters. */
+  readonly systemId: string
+  /** At most 8 characters. */
+  readonly password: Redacted.Redacted
+  /** At most 12 characters; empty when left out. */
+  readonly systemType?: string | undefined
+  /** At most 5 characters; empty when left out. */
+  readonly serviceType?: string | undefined
+  /** `smpp` when left out. */
+  readonly name?: string | undefined
+  /** The sender of every SMS; the message's own sender when left out. */
+  readonly from?: string | undefined
+  /** How senders of up to 6 digits are declared; `{ ton: 3, npi: 0 }` when left out. */
+  readonly shortCode?: { readonly ton: number; readonly npi: number } | undefined
+  /** How the parts of a long text are joined; `udh`, a header in each, when left out. */
+  readonly joining?: Joining | undefined
+  /** For which parts of a text a receipt is asked; `every part` when left out. */
+  readonly receipts?: "every part" | "first part" | "none" | undefined
+  /** How the centre writes ids in its answers and in its receipts; both as text when left out. */
+  readonly ids?: { readonly answers: Radix; readonly receipts: Radix } | undefined
+  /** What the operator documents of statuses; it wins over what the specification says. */
+  readonly statuses?: Readonly<Record<number, Verdict>> | undefined
+  /** How long the centre may try, to 99 hours; its own default when left out. */
+  readonly validitySeconds?: number | undefined
+  /** Most messages that are handed over and not answered; 10 when left out. */
+  readonly window?: number | undefined
+  /** Most messages in a second, each part a message; no limit when left out. */
+  readonly perSecond?: number | undefined
+  /** How many messages may wait for their turn before more are turned away; 1,000 when left out. */
+  readonly maxQueued?: number | undefined
+  /** How many parts are remembered until their receipts come; 100,000 when left out. */
+  readonly maxTracked?: number | undefined
+  /** How long a message may wait for its turn; 5,000 when left out. */
+  readonly queueMillis?: number | undefined
+  /** How long an answer may take; 10,000 when left out. */
+  readonly answerMillis?: number | undefined
+  /** How long a connection and a bind may take, each; 5,000 when left out. */
+  readonly connectMillis?: number | undefined
+  /** Pause between two questions whether the centre is there; 30,000 when left out. */
+  readonly enquireMillis?: number | undefined
+  /** Pause before the second attempt to bind, doubled with each that fails; 500 when left out. */
+  readonly retryMillis?: number | undefined
+  /** Longest pause between two attempts; 60,000 when left out. */
+  readonly maxRetryMillis?: number | undefined
+  /** How long a dispatch may take in all; 30,000 when left out. */
+  readonly timeoutMillis?: number | undefined
+}
+
+/**
+ * Binds in the background, and stays bound as long as the scope lasts. A credential that is longer than
+ * the protocol has room for is a defect.
+ */
+export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Scope> =
+  Effect.fnUntraced(function* (options: Options) {
+    const clock = yield* Clock.Clock
+    const name = options.name ?? "smpp"
+    const reports = yield* Queue.dropping<DeliveryReport>(maxReports + 2 * maxEarly)
+    const tracker = new Tracker(name, options.maxTracked ?? 100_000)
+    const tell = (told: ReadonlyArray<DeliveryReport>): void => {
+      for (const report of told) Queue.offerUnsafe(reports, report)
+    }
+    const onDeliver = (pdu: ShortMessage): number => {
+      // Somebody's answer to an SMS, or a receipt that cannot be read: taken, so that it is not sent again.
+      const receipt = receiptOf(pdu)
+      if (receipt === undefined) return 0
+      // ESME_RX_T_APPN: the centre tries again.
+      if (Queue.sizeUnsafe(reports) >= maxReports) return 0x64
+      const id = gatewayIdText(canonicalId(receipt.id, options.ids?.receipts ?? "text"))
+      tell(
+        tracker.receipt({ ...receipt, id }, clock.currentTimeMillisUnsafe(), client.inFlight() > 0),
+      )
+      return 0
+    }
+    const settings = settingsOf(options, onDeliver)
+    const bind = encode({ ...bindOf(settings), status: 0, sequence: 1 })
+    if (Result.isFailure(bind)) {
+      return yield* Effect.die(new TypeError(`SMPP has no room for this ${bind.failure.field}`))
+    }
+    const client: Client = yield* makeClient(settings)
+    yield* Effect.forkScoped(
+      Effect.forever(
+        Effect.andThen(
+          Effect.sleep(Duration.millis(settings.answerMillis)),
+          Effect.sync(() =>
+            tell(tracker.sweep(clock.currentTimeMillisUnsafe() - settings.answerMillis)),
+          ),
+        ),
+      ),
+    )
+
+    let reference = yield* Random.nextIntBetween(0, 256)
+    const send = Effect.fnUntraced(function* (
+      message: GatewayMessage,
+    ): Effect.fn.Return<GatewayOutcome> {
+      if (message.channel !== "sms") {
+        return Outcomes.rejected("sender", "Carries no messages of whatsapp")
+      }
+      reference = (reference + 1) % 256
+      const made = submitsOf(options, message, reference)
+      if (made === undefined) return Outcomes.rejected("content", "The text has too many parts")
+      const session = yield* client.session
+      if ("_tag" in session) return session
+      return yield* handOver(session, options, made, message, (id, carried) =>
+        tell(tracker.taken(id, carried)),
+      )
+    })
+    const { callback, gateway } = pushing(
+      {
+        name,
+        capabilities: {
+          ...plainCapabilities,
+          // Nobody but the centre that was bound to can write on the connection.
+          reports: options.receipts === "none" ? "none" : "signed",
+          segments: true,
+          timeoutMillis: options.timeoutMillis ?? 30_000,
+        },
+        send,
+      },
+      undefined,
+    )
+    return { callback, gateway: Gateway.of({ ...gateway, reports: Stream.fromQueue(reports) }) }
+  })
+
+/** The engine's gateway, bound as long as the layer lives. */
+export const layer = (options: Options): Layer.Layer<Gateway> =>
+  Layer.effect(
+    Gateway,
+    Effect.map(make(options), ({ gateway }) => gateway),
+  )
+
+/** What {@link layerConfig} reads: SMPP_HOST, SMPP_SYSTEM_ID, SMPP_PASSWORD and what follows. */
+export const config: Config.Config<Options> = Config.map(
+  Config.all({
+    host: Config.NonEmptyString("SMPP_HOST"),
+    port: Config.option(Config.Port("SMPP_PORT")),
+    tls: Config.option(Config.Boolean("SMPP_TLS")),
+    systemId: Config.NonEmptyString("SMPP_SYSTEM_ID"),
+    password: Config.Redacted("SMPP_PASSWORD"),
+    systemType: Config.option(Config.String("SMPP_SYSTEM_TYPE")),
+    from: Config.option(Config.NonEmptyString("SMPP_FROM")),
+    window: Config.option(Config.Int("SMPP_WINDOW")),
+    perSecond: Config.option(Config.Finite("SMPP_PER_SECOND")),
+  }),
+  (read) => ({
+    host: read.host,
+    port: Option.getOrUndefined(read.port),
+    tls: Option.getOrUndefined(read.tls),
+    systemId: read.systemId,
+    password: read.password,
+    systemType: Option.getOrUndefined(read.systemType),
+    from: Option.getOrUndefined(read.from),
+    window: Option.getOrUndefined(read.window),
+    perSecond: Option.getOrUndefined(read.perSecond),
+  }),
+)
+
+/** Like {@link layer}, with options from the environment. What is given here wins. */
+export const layerConfig = (
+  options: Partial<Options> = {},
+): Layer.Layer<Gateway, Config.ConfigError> =>
+  Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
+
+/** How many reports wait for the engine before the centre is asked to keep its receipts. */
+const maxReports = 10_000
+
+const settingsOf = (options: Options, onDeliver: (pdu: ShortMessage) => number): ClientOptions => ({
+  host: options.host,
+  port: options.port ?? 2775,
+  tls: options.tls === true ? {} : options.tls === false ? undefined : options.tls,
+  systemId: options.systemId,
+  password: options.password,
+  systemType: options.systemType ?? "",
+  window: Math.max(1, options.window ?? 10),
+  perSecond: options.perSecond,
+  maxQueued: options.maxQueued ?? 1_000,
+  queueMillis: options.queueMillis ?? 5_000,
+  answerMillis: options.answerMillis ?? 10_000,
+  connectMillis: options.connectMillis ?? 5_000,
+  enquireMillis: options.enquireMillis ?? 30_000,
+  retryMillis: options.retryMillis ?? 500,
+  maxRetryMillis: options.maxRetryMillis ?? 60_000,
+  statuses: options.statuses,
+  onDeliver,
+})
+
+const outcomeOf = (answer: Answer, statuses: Options["statuses"]): GatewayOutcome => {
+  switch (answer._tag) {
+    case "Crowded":
+      return Outcomes.throttled("Too many messages wait for the gateway")
+    case "Unsent":
+      return Outcomes.notSent("The connection to the gateway was lost")
+    case "Unwritable":
+      return answer.field === "source_addr"
+        ? Outcomes.rejected("sender", "SMPP has no room for this sender")
+        : Outcomes.notSent(`SMPP has no room for this ${answer.field}`)
+    case "Lost":
+      return Outcomes.unknown(answer.message)
+    case "Answered": {
+      const said = statusText(answer.status)
+      const verdict = verdictOf(answer.status, statuses)
+      if (verdict === "throttled") return Outcomes.throttled(said)
+      return verdict === "unknown" ? Outcomes.unknown(said) : Outcomes.rejected(verdict, said)
+    }
+  }
+}
+
+const isTaken = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 0
+
+/** The first part alone, so that a refusal costs nothing; the others when it is taken. */
+const handOver = Effect.fnUntraced(function* (
+  session: Session,
+  options: Options,
+  { messages, segments }: Submits,
+  { ref }: GatewayMessage,
+  onTaken: (id: string, carried: Carried) => void,
+) {
+  const [first, ...others] = messages
+  if (first === undefined) return Outcomes.notSent("Nothing to send")
+  const awaited = messages.filter(({ registeredDelivery }) => registeredDelivery !== 0).length
+  const carried = new Carried(ref, awaited)
+  const idOf = (id: string): string =>
+    gatewayIdText(canonicalId(id, options.ids?.answers ?? "text"))
+  const submit = (message: ShortMessage, isUrgent: boolean) =>
+    session.submit(message, {
+      isUrgent,
+      // Even when nobody waits any more: its receipt then still finds the message.
+      onAnswer: (answer) => {
+        if (answer._tag !== "Answered" || answer.status !== 0) return
+        if (message.registeredDelivery !== 0) onTaken(idOf(answer.messageId), carried)
+      },
+    })
+  const answer = yield* submit(first, false)
+  if (answer._tag !== "Answered" || answer.status !== 0) return outcomeOf(answer, options.statuses)
+  const answers = yield* Effect.forEach(
+    others,
+    (message) => insist(submit(message, true), options.statuses),
+    { concurrency: "unbounded" },
+  )
+  const untaken = answers.find((one) => !isTaken(one))
+  if (untaken === undefined) {
+    return { _tag: "Accepted", gatewayId: idOf(answer.messageId), segments } as const
+  }
+  const outcome = outcomeOf(untaken, options.statuses)
+  if (outcome._tag !== "Unknown") carried.break()
+  const why = "message" in outcome ? outcome.message : ""
+  return Outcomes.unknown(`Only some of ${messages.length} parts were taken: ${why}`)
+})
+
+/** How often, and after which pause, a part is offered again to a centre that has taken others of its text. */
+const insistTimes = 3
+const insistPause = Duration.seconds(1)
+
+/** Once a text has begun, it is better late than cut off: what is throttled is not sent, and may be again. */
+const insist = (
+  submit: Effect.Effect<Answer>,
+  statuses: Options["statuses"],
+  left = insistTimes,
+): Effect.Effect<Answer> =>
+  Effect.flatMap(submit, (answer) =>
+    left > 0 && !isTaken(answer) && outcomeOf(answer, statuses)._tag === "Throttled"
+      ? Effect.andThen(Effect.sleep(insistPause), insist(submit, statuses, left - 1))
+      : Effect.succeed(answer),
+  )

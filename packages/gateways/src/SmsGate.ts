@@ -1,0 +1,317 @@
+/**
+ * SMSGate (capcom6): SMS from the SIM of an Android phone, by way of its cloud, a server of one's own, or
+ * the phone itself.
+ *
+ * https://docs.sms-gate.app
+ */
+import type { DeliveryReport, Gateway, GatewayMessage } from "@countersign/core/Gateway"
+import type { GatewayOutcome, ReportStatus } from "@countersign/core/GatewayOutcome"
+import { errorText } from "@countersign/core/GatewayOutcome"
+import * as Clock from "effect/Clock"
+import * as Config from "effect/Config"
+import * as Mac from "effect/crypto/Mac"
+import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { Adapter, Callback } from "./Adapter.ts"
+import {
+  defaultTimeoutMillis,
+  layerOf,
+  malformed,
+  plainCapabilities,
+  pushing,
+  refused,
+} from "./internal/adapter.ts"
+import { type Answer, exchange } from "./internal/exchange.ts"
+import * as Outcomes from "./internal/outcomes.ts"
+import * as Poller from "./internal/poller.ts"
+import { idOf, refOf } from "./internal/smsGateId.ts"
+import { utf8, verifier, type Verify } from "./internal/signing.ts"
+import { sendTo, type Words } from "./internal/smsVendor.ts"
+import { reportWords } from "./internal/vendorWords.ts"
+
+/** As the phone's settings show them, or a token that was made with the scope `messages:send`. */
+export type Credentials =
+  | { readonly username: string; readonly password: Redacted.Redacted }
+  | { readonly token: Redacted.Redacted }
+
+export interface Options {
+  readonly credentials: Credentials
+  /** Signs the phone's webhooks. Without it none are taken in, and reports are asked for. */
+  readonly signingKey?: Redacted.Redacted | undefined
+  /** The phone to use, of several; any of them when left out. */
+  readonly deviceId?: string | undefined
+  /** 1 to 3; the phone's default when left out. */
+  readonly simNumber?: number | undefined
+  /** From 5 on: how long the phone may try; for as long as it likes when left out. */
+  readonly ttlSeconds?: number | undefined
+  /** -128 to 127; from 100 on the phone's own limits are passed over. */
+  readonly priority?: number | undefined
+  /** When reports are asked for; from 5 seconds to 10 minutes apart, for a day, when left out. */
+  readonly poll?: Partial<Poller.PollPlan> | undefined
+  /** For how long the server knows a message by its id; a day when left out. */
+  readonly tokenMillis?: number | undefined
+  /** `smsgate` when left out. */
+  readonly name?: string | undefined
+  /** 10,000 when left out. */
+  readonly timeoutMillis?: number | undefined
+  /** `https://api.sms-gate.app/3rdparty/v1` when left out; `http://phone:8080` for a phone in reach. */
+  readonly baseUrl?: string | undefined
+}
+
+const dayMillis = 86_400_000
+
+/** Makes the adapter. An empty signing key is a defect. */
+export const make: (
+  options: Options,
+) => Effect.Effect<Adapter, never, HttpClient.HttpClient | Mac.Mac> = Effect.fnUntraced(function* (
+  options: Options,
+) {
+  const { baseUrl = "https://api.sms-gate.app/3rdparty/v1", credentials, signingKey } = options
+  const client = yield* HttpClient.HttpClient
+  const name = options.name ?? "smsgate"
+  const authorized =
+    "token" in credentials
+      ? HttpClientRequest.bearerToken(credentials.token)
+      : HttpClientRequest.basicAuth(credentials.username, credentials.password)
+  const ask = (id: string): Effect.Effect<State | undefined> =>
+    Effect.map(
+      exchange(
+        client,
+        authorized(HttpClientRequest.get(`${baseUrl}/messages/${encodeURIComponent(id)}`)),
+      ),
+      (answer) =>
+        answer._tag === "Answer" && Outcomes.isSuccess(answer.status)
+          ? Option.getOrUndefined(readState(answer.json))
+          : undefined,
+    )
+  const poller = yield* Poller.make(
+    { ...Poller.defaultPollPlan, ...options.poll },
+    ({ gatewayId, to }: Poller.Watched & { readonly to: string }) =>
+      Effect.map(ask(gatewayId), (state) => (state === undefined ? undefined : saidBy(state, to))),
+  )
+  const watched = (
+    { ref, to }: Omit<GatewayMessage, "text">,
+    asked: Effect.Effect<GatewayOutcome>,
+  ): Effect.Effect<GatewayOutcome> =>
+    Effect.tap(asked, (outcome) =>
+      signingKey === undefined && outcome._tag === "Accepted"
+        ? poller.watch({ ref, gatewayId: outcome.gatewayId, to })
+        : Effect.void,
+    )
+  const post = authorized(HttpClientRequest.post(`${baseUrl}/messages`))
+  const send = sendTo({
+    client,
+    secrets: [
+      "token" in credentials ? credentials.token : credentials.password,
+      ...(signingKey === undefined ? [] : [signingKey]),
+    ],
+    requestOf: (message) => HttpClientRequest.bodyJsonUnsafe(post, bodyOf(options, message)),
+    outcomeOf,
+    documentedFailures: [queueIsFull],
+    alsoTaken: [alreadyThere],
+  })
+  const gateway = {
+    name,
+    capabilities: {
+      ...plainCapabilities,
+      lookup: true,
+      reports: signingKey === undefined ? "polled" : "signed",
+      tokenMillis: options.tokenMillis ?? dayMillis,
+      timeoutMillis: options.timeoutMillis ?? defaultTimeoutMillis,
+    },
+    send: (message: GatewayMessage) => watched(message, send(message)),
+    lookup: (message: Omit<GatewayMessage, "text">) =>
+      watched(
+        message,
+        Effect.map(ask(idOf(message)), (state) =>
+          state === undefined
+            ? Outcomes.unknown("The gateway knows no such message")
+            : taken(state),
+        ),
+      ),
+  } as const
+  if (signingKey === undefined) return Poller.polling(gateway, poller)
+  const pushed = pushing(gateway, callback(name, yield* verifier(Mac.hmacSha256, signingKey)))
+  return { ...pushed, gateway: { ...pushed.gateway, lookup: gateway.lookup } }
+})
+
+/** The engine's gateway. Reports that are pushed need the adapter itself: see `Callbacks`. */
+export const layer = (
+  options: Options,
+): Layer.Layer<Gateway, never, HttpClient.HttpClient | Mac.Mac> => layerOf(make(options))
+
+/** What {@link layerConfig} reads: SMSGATE_USERNAME, SMSGATE_PASSWORD and what follows. */
+export const config: Config.Config<Options> = Config.map(
+  Config.all({
+    username: Config.NonEmptyString("SMSGATE_USERNAME"),
+    password: Config.Redacted("SMSGATE_PASSWORD"),
+    signingKey: Config.option(Config.Redacted("SMSGATE_SIGNING_KEY")),
+    deviceId: Config.option(Config.NonEmptyString("SMSGATE_DEVICE_ID")),
+    simNumber: Config.option(Config.Int("SMSGATE_SIM_NUMBER")),
+    baseUrl: Config.option(Config.NonEmptyString("SMSGATE_BASE_URL")),
+  }),
+  ({ password, username, ...read }) => ({
+    credentials: { username, password },
+    signingKey: Option.getOrUndefined(read.signingKey),
+    deviceId: Option.getOrUndefined(read.deviceId),
+    simNumber: Option.getOrUndefined(read.simNumber),
+    baseUrl: Option.getOrUndefined(read.baseUrl),
+  }),
+)
+
+/** Like {@link layer}, with options from the environment. What is given here wins. */
+export const layerConfig = (
+  options: Partial<Options> = {},
+): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient | Mac.Mac> =>
+  Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
+
+const bodyOf = (
+  { deviceId, priority, simNumber, ttlSeconds }: Options,
+  message: GatewayMessage,
+): Readonly<Record<string, unknown>> => ({
+  id: idOf(message),
+  textMessage: { text: Redacted.value(message.text) },
+  phoneNumbers: [message.to],
+  withDeliveryReport: true,
+  ...(deviceId === undefined ? undefined : { deviceId }),
+  ...(simNumber === undefined ? undefined : { simNumber }),
+  ...(ttlSeconds === undefined ? undefined : { ttl: ttlSeconds }),
+  ...(priority === undefined ? undefined : { priority }),
+})
+
+const State = Schema.Struct({
+  id: Schema.NonEmptyString,
+  state: Schema.Literals(["Pending", "Processed", "Sent", "Delivered", "Failed"]),
+  recipients: Schema.optional(
+    Schema.Array(Schema.Struct({ error: Schema.optional(Schema.NullOr(Schema.String)) })),
+  ),
+})
+type State = typeof State.Type
+const readState = Schema.decodeUnknownOption(State)
+
+const readProblem = Schema.decodeUnknownOption(Schema.Struct({ message: Schema.String }))
+
+/** That a phone has failed is no proof that no part was sent: the report tells, and moves the money. */
+const taken = ({ id, state }: State): GatewayOutcome => ({
+  _tag: state === "Delivered" ? "Delivered" : "Accepted",
+  gatewayId: id,
+})
+
+const alreadyThere = 409
+const queueIsFull = 503
+
+const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): GatewayOutcome => {
+  const { status } = answer
+  if (Outcomes.isSuccess(status)) {
+    const state = Option.getOrUndefined(readState(answer.json))
+    return state === undefined ? Outcomes.unreadable(status) : taken(state)
+  }
+  const problem = Option.getOrUndefined(readProblem(answer.json))
+  // A phone asks for a password without saying anything else.
+  if (status === 401) return Outcomes.rejected("account", words(problem?.message ?? "Unauthorized"))
+  if (problem === undefined) return Outcomes.unreadable(status)
+  const said = words(problem.message)
+  switch (status) {
+    case 400:
+      return Outcomes.rejected(
+        /phone|number/i.test(problem.message) ? "recipient" : "content",
+        said,
+      )
+    case 403:
+      return Outcomes.rejected("account", said)
+    case alreadyThere:
+      return { _tag: "Accepted", gatewayId: idOf(message) }
+    case queueIsFull:
+      return Outcomes.throttled(said, Outcomes.retryAfterMillis(answer.headers))
+    default:
+      return Outcomes.unreadable(status)
+  }
+}
+
+const saidBy = ({ recipients, state }: State, to: string): Poller.Said => {
+  switch (state) {
+    case "Delivered":
+      return { status: "delivered", detail: state, isFinal: true }
+    case "Failed": {
+      const error = recipients?.[0]?.error ?? ""
+      return {
+        status: "failed",
+        detail: error === "" ? state : reportWords(error, to),
+        isFinal: true,
+      }
+    }
+    case "Pending":
+    case "Processed":
+    case "Sent":
+      return { status: "accepted", detail: state, isFinal: false }
+  }
+}
+
+/** How far the clocks of the phone and of this server may be apart. */
+const toleranceMillis = 300_000
+
+const Event = Schema.Struct({
+  event: Schema.String,
+  payload: Schema.optional(Schema.Unknown),
+})
+const readEvent = Schema.decodeUnknownOption(Schema.fromJsonString(Event))
+
+const readPayload = Schema.decodeUnknownOption(
+  Schema.Struct({
+    messageId: Schema.NonEmptyString,
+    recipient: Schema.optional(Schema.NullOr(Schema.String)),
+    phoneNumber: Schema.optional(Schema.NullOr(Schema.String)),
+    reason: Schema.optional(Schema.NullOr(Schema.String)),
+  }),
+)
+
+const reported: ReadonlyMap<string, ReportStatus> = new Map([
+  ["sms:sent", "accepted"],
+  ["sms:delivered", "delivered"],
+  ["sms:failed", "failed"],
+  ["sms:cancelled", "failed"],
+])
+
+const callback =
+  (name: string, verify: Verify): Callback =>
+  ({ body, headers, method }) =>
+    Effect.gen(function* () {
+      if (method !== "POST") return refused("Not a report")
+      const signature = headers["x-signature"]
+      const timestamp = headers["x-timestamp"] ?? ""
+      if (signature === undefined || timestamp === "") return refused("No signature")
+      const signed = new Uint8Array([...body, ...utf8(timestamp)])
+      if (!(yield* verify(Hex.decode(signature), signed))) return refused("Wrong signature")
+      // After the signature: until then it is anybody's number.
+      const now = yield* Clock.currentTimeMillis
+      const at = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN
+      if (!(Math.abs(now - at) <= toleranceMillis)) return refused("Too old, or from the future")
+      const event = Option.getOrUndefined(readEvent(new TextDecoder().decode(body)))
+      if (event === undefined) return malformed("No event")
+      const status = reported.get(event.event)
+      // Messages that come in, and signs of life, say nothing about ours.
+      if (status === undefined) return { _tag: "Reports", reports: [] }
+      const payload = Option.getOrUndefined(readPayload(event.payload))
+      if (payload === undefined) return malformed("No message in the event")
+      const { messageId, phoneNumber, reason, recipient } = payload
+      const ref = refOf(messageId)
+      const report: DeliveryReport = {
+        of:
+          ref === undefined
+            ? { _tag: "GatewayId", gateway: name, gatewayId: messageId }
+            : { _tag: "Message", ...ref },
+        status,
+        detail: errorText(
+          reason === undefined || reason === null || reason === ""
+            ? event.event
+            : reportWords(reason, recipient ?? phoneNumber ?? undefined),
+        ),
+      }
+      return { _tag: "Reports", reports: [report] }
+    })

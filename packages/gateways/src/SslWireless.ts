@@ -1,0 +1,163 @@
+/**
+ * SSL Wireless SMS Plus (iSMS), interface version 3: SMS in Bangladesh.
+ *
+ * https://github.com/sslw/ismsplus_api
+ */
+import type { Gateway, GatewayMessage } from "@countersign/core/Gateway"
+import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import * as Config from "effect/Config"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { Adapter } from "./Adapter.ts"
+import { defaultTimeoutMillis, layerOf, plainCapabilities, pushing } from "./internal/adapter.ts"
+import type { Answer } from "./internal/exchange.ts"
+import * as Outcomes from "./internal/outcomes.ts"
+import { sendTo, type Words } from "./internal/smsVendor.ts"
+import { tokenTail } from "./internal/tokenTail.ts"
+
+export interface Options {
+  readonly apiToken: Redacted.Redacted
+  /** The brand of every message; the message's own sender when left out. */
+  readonly sid?: string | undefined
+  /**
+   * For how long the vendor refuses a `csms_id` that it has seen: a day when left out, which is what it is
+   * said to promise. 0 where the contract promises nothing.
+   */
+  readonly tokenMillis?: number | undefined
+  /** `ssl-wireless` when left out. */
+  readonly name?: string | undefined
+  /** 10,000 when left out. */
+  readonly timeoutMillis?: number | undefined
+  /** `https://smsplus.sslwireless.com` when left out; contracts name others. */
+  readonly baseUrl?: string | undefined
+}
+
+/** Longest `csms_id` that is taken. */
+const csmsIdLength = 20
+
+const dayMillis = 86_400_000
+
+/** Makes the adapter. */
+export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClient.HttpClient> =
+  Effect.fnUntraced(function* (options: Options) {
+    const { apiToken, baseUrl = "https://smsplus.sslwireless.com", sid } = options
+    const post = HttpClientRequest.post(`${baseUrl}/api/v3/send-sms`).pipe(
+      HttpClientRequest.acceptJson,
+    )
+    return pushing(
+      {
+        name: options.name ?? "ssl-wireless",
+        capabilities: {
+          ...plainCapabilities,
+          reports: "none",
+          tokenMillis: options.tokenMillis ?? dayMillis,
+          timeoutMillis: options.timeoutMillis ?? defaultTimeoutMillis,
+        },
+        send: sendTo({
+          client: yield* HttpClient.HttpClient,
+          secrets: [apiToken],
+          requestOf: ({ sender, text, to, token }) =>
+            HttpClientRequest.bodyJsonUnsafe(post, {
+              api_token: Redacted.value(apiToken),
+              sid: sid ?? sender,
+              msisdn: PhoneNumber.digits(to),
+              sms: Redacted.value(text),
+              csms_id: tokenTail(token, csmsIdLength),
+            }),
+          outcomeOf,
+        }),
+      },
+      undefined,
+    )
+  })
+
+/** The engine's gateway. */
+export const layer = (options: Options): Layer.Layer<Gateway, never, HttpClient.HttpClient> =>
+  layerOf(make(options))
+
+/** What {@link layerConfig} reads: SSL_WIRELESS_API_TOKEN, SSL_WIRELESS_SID, SSL_WIRELESS_BASE_URL. */
+export const config: Config.Config<Options> = Config.map(
+  Config.all({
+    apiToken: Config.Redacted("SSL_WIRELESS_API_TOKEN"),
+    sid: Config.option(Config.NonEmptyString("SSL_WIRELESS_SID")),
+    baseUrl: Config.option(Config.NonEmptyString("SSL_WIRELESS_BASE_URL")),
+  }),
+  ({ apiToken, baseUrl, sid }) => ({
+    apiToken,
+    sid: Option.getOrUndefined(sid),
+    baseUrl: Option.getOrUndefined(baseUrl),
+  }),
+)
+
+/** Like {@link layer}, with options from the environment. What is given here wins. */
+export const layerConfig = (
+  options: Partial<Options> = {},
+): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient> =>
+  Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
+
+/** One message of the answer. Its `sms_body` repeats the text, and is not read. */
+const Info = Schema.Struct({
+  sms_status: Schema.String,
+  status_message: Schema.optional(Schema.NullOr(Schema.String)),
+  csms_id: Schema.optional(Schema.NullOr(Schema.String)),
+  reference_id: Schema.optional(Schema.NullOr(Schema.String)),
+})
+
+const Body = Schema.Struct({
+  status: Schema.String,
+  status_code: Schema.optional(Schema.Union([Schema.Number, Schema.String])),
+  error_message: Schema.optional(Schema.NullOr(Schema.String)),
+  smsinfo: Schema.optional(Schema.NullOr(Schema.Array(Info))),
+})
+const readBody = Schema.decodeUnknownOption(Body)
+
+const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): GatewayOutcome => {
+  const body = Option.getOrUndefined(readBody(answer.json))
+  if (body === undefined) return Outcomes.unreadable(answer.status)
+  const code = body.status_code === undefined ? "" : `${body.status_code}: `
+  const [info, ...others] = body.smsinfo ?? []
+  if (body.status === "FAILED") {
+    const said = body.error_message ?? info?.status_message ?? "FAILED"
+    return refusal(said, words(`${code}${said}`), message)
+  }
+  // One message was sent, so the answer is about one.
+  if (body.status !== "SUCCESS" || info === undefined || others.length > 0) {
+    return Outcomes.unreadable(answer.status)
+  }
+  switch (info.sms_status) {
+    case "SUCCESS":
+      return {
+        _tag: "Accepted",
+        gatewayId: info.reference_id ?? info.csms_id ?? tokenTail(message.token, csmsIdLength),
+      }
+    case "FAILED": {
+      const said = info.status_message ?? "FAILED"
+      return refusal(said, words(said), message)
+    }
+    default:
+      return Outcomes.unknown(words(`Status ${info.sms_status}`))
+  }
+}
+
+const seenBefore = /csms.*(duplicate|already|exist|unique)|(duplicate|already|unique).*csms/i
+
+/** The first that fits decides. The vendor's table of codes is not public, its words are. */
+const reasons = [
+  [/balance|quota|credit|recharge/i, "account"],
+  [/\bip\b|token|auth|permission|(black|white) ?list|inactive|suspend|disabled/i, "account"],
+  [/\bsid\b|stakeholder|sender|mask/i, "sender"],
+  [/msisdn|mobile|phone|recipient/i, "recipient"],
+  [/content|message body|sms body|length|too long|spam/i, "content"],
+] as const
+
+const refusal = (said: string, kept: string, { token }: GatewayMessage): GatewayOutcome =>
+  seenBefore.test(said)
+    ? // The dispatch before this one has arrived, whatever was heard of it.
+      { _tag: "Accepted", gatewayId: tokenTail(token, csmsIdLength) }
+    : Outcomes.rejected(reasons.find(([pattern]) => pattern.test(said))?.[1] ?? "account", kept)

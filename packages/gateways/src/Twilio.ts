@@ -1,0 +1,379 @@
+/**
+ * Twilio: SMS, and WhatsApp by its content templates.
+ *
+ * https://www.twilio.com/docs/messaging/api/message-resource
+ */
+import type { DeliveryReport, Gateway, GatewayMessage } from "@countersign/core/Gateway"
+import type {
+  GatewayOutcome,
+  RejectionReason,
+  ReportStatus,
+} from "@countersign/core/GatewayOutcome"
+import * as Config from "effect/Config"
+import * as Digest from "effect/crypto/Digest"
+import * as Mac from "effect/crypto/Mac"
+import * as Effect from "effect/Effect"
+import * as Base64 from "effect/encoding/Base64"
+import * as Hex from "effect/encoding/Hex"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { Adapter, Callback } from "./Adapter.ts"
+import {
+  defaultTimeoutMillis,
+  layerOf,
+  malformed,
+  plainCapabilities,
+  pushing,
+  refused,
+} from "./internal/adapter.ts"
+import { type Answer, exchange } from "./internal/exchange.ts"
+import * as Outcomes from "./internal/outcomes.ts"
+import { readRef, writeRef } from "./internal/ref.ts"
+import { sameText, utf8, verifier, type Verify } from "./internal/signing.ts"
+import { reasonByStatus, reasons, throttles } from "./internal/twilioCodes.ts"
+import { signedAddresses, signedForm } from "./internal/twilioSignature.ts"
+import { reportWords, vendorWords } from "./internal/vendorWords.ts"
+
+export interface WhatsAppOptions {
+  /** The approved sender in E.164 form; the message's own sender when left out. */
+  readonly from?: string | undefined
+  /**
+   * The content template of codes, `HX…`, whose variable 1 is the code: one for all languages, or one for
+   * each (`en-us`). Without it the text itself is sent, which WhatsApp takes only from businesses that
+   * the recipient has written to within 24 hours.
+   */
+  readonly verificationContent?: string | Readonly<Record<string, string>> | undefined
+  /** The content template of messages, whose variable 1 is the text; the text itself when left out. */
+  readonly messageContent?: string | undefined
+}
+
+export interface Options {
+  /** `AC…` */
+  readonly accountSid: string
+  /** Signs the reports, and the requests where no API key is given. */
+  readonly authToken: Redacted.Redacted
+  /** Signs the requests in the token's place. */
+  readonly apiKey?: { readonly sid: string; readonly secret: Redacted.Redacted } | undefined
+  /** `MG…`: lets the service choose the sender of every SMS. */
+  readonly messagingServiceSid?: string | undefined
+  /** The sender of every SMS; the message's own sender when left out. */
+  readonly from?: string | undefined
+  readonly whatsApp?: WhatsAppOptions | undefined
+  /** Where reports are sent: `Callbacks.urlOf`. Without it there are none, and accepted is delivered. */
+  readonly callbackUrl?: string | URL | undefined
+  /** 1 to 36,000: how long Twilio may try. Its own default, ten hours, when left out. */
+  readonly validitySeconds?: number | undefined
+  /** Whose fault further error codes are, or other ones than the table says. */
+  readonly reasons?: Readonly<Record<number, RejectionReason>> | undefined
+  /** `twilio` when left out. */
+  readonly name?: string | undefined
+  /** 10,000 when left out. */
+  readonly timeoutMillis?: number | undefined
+  /** `https://api.twilio.com` when left out. */
+  readonly baseUrl?: string | undefined
+}
+
+/** Makes the adapter. An address that is none, or an empty token, is a defect. */
+export const make: (
+  options: Options,
+) => Effect.Effect<Adapter, never, HttpClient.HttpClient | Mac.Mac | Digest.Digest> =
+  Effect.fnUntraced(function* (options: Options) {
+    const client = yield* HttpClient.HttpClient
+    const digest = yield* Digest.Digest
+    const verify = yield* verifier(Mac.hmacSha1, options.authToken)
+    const name = options.name ?? "twilio"
+    const callbackUrl =
+      options.callbackUrl === undefined ? undefined : new URL(options.callbackUrl).href
+    const post = requestTo(options)
+    const send = (message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
+      const fields = fieldsOf(options, callbackUrl, message)
+      return typeof fields === "string"
+        ? Effect.succeed(Outcomes.notSent(fields))
+        : Effect.map(exchange(client, HttpClientRequest.bodyUrlParams(post, fields)), (answer) =>
+            answer._tag === "Answer" ? outcomeOf(options, message, answer) : answer,
+          )
+    }
+    return pushing(
+      {
+        name,
+        capabilities: {
+          ...plainCapabilities,
+          reports: callbackUrl === undefined ? "none" : "signed",
+          segments: true,
+          timeoutMillis: options.timeoutMillis ?? defaultTimeoutMillis,
+        },
+        send,
+      },
+      callbackUrl === undefined ? undefined : callback(name, options, verify, digest),
+    )
+  })
+
+/** The engine's gateway. Reports need the adapter itself: see `Callbacks`. */
+export const layer = (
+  options: Options,
+): Layer.Layer<Gateway, never, HttpClient.HttpClient | Mac.Mac | Digest.Digest> =>
+  layerOf(make(options))
+
+/** What {@link layerConfig} reads: TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and what follows. */
+export const config: Config.Config<Options> = Config.map(
+  Config.all({
+    accountSid: Config.NonEmptyString("TWILIO_ACCOUNT_SID"),
+    authToken: Config.Redacted("TWILIO_AUTH_TOKEN"),
+    apiKey: Config.option(
+      Config.all({
+        sid: Config.NonEmptyString("TWILIO_API_KEY_SID"),
+        secret: Config.Redacted("TWILIO_API_KEY_SECRET"),
+      }),
+    ),
+    messagingServiceSid: Config.option(Config.NonEmptyString("TWILIO_MESSAGING_SERVICE_SID")),
+    from: Config.option(Config.NonEmptyString("TWILIO_FROM")),
+    whatsAppFrom: Config.option(Config.NonEmptyString("TWILIO_WHATSAPP_FROM")),
+    whatsAppContent: Config.option(Config.NonEmptyString("TWILIO_WHATSAPP_CONTENT_SID")),
+    callbackUrl: Config.option(Config.NonEmptyString("TWILIO_CALLBACK_URL")),
+  }),
+  (read) => ({
+    accountSid: read.accountSid,
+    authToken: read.authToken,
+    apiKey: Option.getOrUndefined(read.apiKey),
+    messagingServiceSid: Option.getOrUndefined(read.messagingServiceSid),
+    from: Option.getOrUndefined(read.from),
+    whatsApp: {
+      from: Option.getOrUndefined(read.whatsAppFrom),
+      verificationContent: Option.getOrUndefined(read.whatsAppContent),
+    },
+    callbackUrl: Option.getOrUndefined(read.callbackUrl),
+  }),
+)
+
+/** Like {@link layer}, with options from the environment. What is given here wins. */
+export const layerConfig = (
+  options: Partial<Options> = {},
+): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient | Mac.Mac | Digest.Digest> =>
+  Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
+
+const requestTo = (options: Options): HttpClientRequest.HttpClientRequest => {
+  const { accountSid, apiKey, authToken, baseUrl = "https://api.twilio.com" } = options
+  const account = encodeURIComponent(accountSid)
+  return HttpClientRequest.post(`${baseUrl}/2010-04-01/Accounts/${account}/Messages.json`).pipe(
+    HttpClientRequest.basicAuth(apiKey?.sid ?? accountSid, apiKey?.secret ?? authToken),
+    HttpClientRequest.acceptJson,
+  )
+}
+
+type Fields = Readonly<Record<string, string>>
+
+/** Numbers are kept without their plus; names and short codes are as they are. */
+const senderOf = (sender: string): string =>
+  /^[1-9]\d{6,14}$/.test(sender) ? `+${sender}` : sender
+
+const withPrefix = (number: string): string =>
+  number.startsWith("whatsapp:") ? number : `whatsapp:${senderOf(number)}`
+
+/** The fields of the request, or why there can be none. */
+const fieldsOf = (
+  options: Options,
+  callbackUrl: string | undefined,
+  message: GatewayMessage,
+): Fields | string => {
+  const content = contentOf(options, message)
+  if (typeof content === "string") return content
+  return {
+    ...(message.channel === "sms" ? smsEnds(options, message) : whatsAppEnds(options, message)),
+    ...content,
+    ...(options.validitySeconds === undefined
+      ? undefined
+      : { ValidityPeriod: String(options.validitySeconds) }),
+    ...(callbackUrl === undefined
+      ? undefined
+      : { StatusCallback: withRef(callbackUrl, writeRef(message.ref)) }),
+  }
+}
+
+const smsEnds = (
+  { from, messagingServiceSid }: Options,
+  { purpose, sender, to }: GatewayMessage,
+): Fields => ({
+  To: to,
+  ...(messagingServiceSid === undefined
+    ? { From: senderOf(from ?? sender) }
+    : { MessagingServiceSid: messagingServiceSid }),
+  // A code has to arrive as it was written, and its text is made to fit its parts already.
+  ...(purpose === "verification" ? { SmartEncoded: "false" } : undefined),
+})
+
+const whatsAppEnds = (options: Options, { sender, to }: GatewayMessage): Fields => ({
+  To: `whatsapp:${to}`,
+  From: withPrefix(options.whatsApp?.from ?? sender),
+})
+
+const contentOf = (options: Options, message: GatewayMessage): Fields | string => {
+  const text = Redacted.value(message.text)
+  if (message.channel === "sms") return { Body: text }
+  const { messageContent, verificationContent } = options.whatsApp ?? {}
+  if (message.purpose === "message") {
+    return messageContent === undefined ? { Body: text } : template(messageContent, text)
+  }
+  if (verificationContent === undefined) return { Body: text }
+  const sid =
+    typeof verificationContent === "string"
+      ? verificationContent
+      : verificationContent[message.locale ?? ""]
+  if (sid === undefined) return `No template for the language ${message.locale ?? "of the code"}`
+  return message.code === undefined
+    ? "The template needs a code"
+    : template(sid, Redacted.value(message.code))
+}
+
+const template = (sid: string, value: string): Fields => ({
+  ContentSid: sid,
+  ContentVariables: JSON.stringify({ "1": value }),
+})
+
+/** The reference travels in the address: Twilio echoes nothing else of ours. */
+const refParameter = "message"
+
+const withRef = (callbackUrl: string, ref: string): string => {
+  const url = new URL(callbackUrl)
+  url.searchParams.set(refParameter, ref)
+  return url.href
+}
+
+const Created = Schema.Struct({
+  sid: Schema.NonEmptyString,
+  status: Schema.String,
+  num_segments: Schema.optional(Schema.NullOr(Schema.String)),
+  error_code: Schema.optional(Schema.NullOr(Schema.Number)),
+  error_message: Schema.optional(Schema.NullOr(Schema.String)),
+})
+const readCreated = Schema.decodeUnknownOption(Created)
+
+/** Both shapes of an error: Twilio's own, and RFC 9457. */
+const Problem = Schema.Struct({
+  code: Schema.Number,
+  message: Schema.optional(Schema.String),
+  title: Schema.optional(Schema.String),
+  detail: Schema.optional(Schema.NullOr(Schema.String)),
+})
+const readProblem = Schema.decodeUnknownOption(Problem)
+
+const failedStatuses = new Set(["failed", "undelivered", "canceled"])
+
+const outcomeOf = (options: Options, message: GatewayMessage, answer: Answer): GatewayOutcome => {
+  const secrets = [options.authToken, ...(options.apiKey ? [options.apiKey.secret] : [])]
+  const words = (code: number | undefined, text: string): string =>
+    vendorWords(`${code === undefined ? "" : `${code}: `}${text}`, message, secrets)
+  if (Outcomes.isSuccess(answer.status)) {
+    const created = Option.getOrUndefined(readCreated(answer.json))
+    if (created === undefined) return Outcomes.unreadable(answer.status)
+    const { error_code: code, error_message: text, num_segments, sid, status } = created
+    if (failedStatuses.has(status)) {
+      return Outcomes.rejected(
+        reasonOf(options, code ?? 0) ?? "recipient",
+        words(code ?? undefined, text ?? status),
+      )
+    }
+    const segments = Number(num_segments)
+    return {
+      _tag: "Accepted",
+      gatewayId: sid,
+      // 0 where the service that chooses the sender has not chosen yet.
+      ...(Number.isSafeInteger(segments) && segments > 0 ? { segments } : undefined),
+    }
+  }
+  const problem = Option.getOrUndefined(readProblem(answer.json))
+  if (problem === undefined) {
+    return answer.status === 429
+      ? Outcomes.throttled("Too many requests", Outcomes.retryAfterMillis(answer.headers))
+      : Outcomes.unreadable(answer.status)
+  }
+  const said = words(problem.code, problem.message ?? problem.detail ?? problem.title ?? "refused")
+  if (answer.status === 429 || throttles(problem.code)) {
+    return Outcomes.throttled(said, Outcomes.retryAfterMillis(answer.headers))
+  }
+  // An error of the server proves nothing, whatever its code.
+  if (answer.status < 400 || answer.status >= 500) return Outcomes.unknown(said)
+  return Outcomes.rejected(reasonOf(options, problem.code) ?? reasonByStatus(answer.status), said)
+}
+
+const reasonOf = (options: Pick<Options, "reasons">, code: number): RejectionReason | undefined =>
+  options.reasons?.[code] ?? reasons[code]
+
+const reportStatuses: ReadonlyMap<string, ReportStatus> = new Map([
+  ["accepted", "accepted"],
+  ["scheduled", "accepted"],
+  ["queued", "accepted"],
+  ["sending", "accepted"],
+  ["sent", "accepted"],
+  // Some of its recipients have it; nothing says which.
+  ["partially_delivered", "accepted"],
+  ["delivered", "delivered"],
+  ["read", "delivered"],
+  ["undelivered", "undelivered"],
+  ["failed", "failed"],
+  ["canceled", "failed"],
+])
+
+const callback =
+  (
+    name: string,
+    options: Pick<Options, "reasons">,
+    verify: Verify,
+    digest: Digest.Digest["Service"],
+  ): Callback =>
+  ({ body, headers, method, url }) =>
+    Effect.gen(function* () {
+      if (method !== "POST") return refused("Not a report")
+      const signature = headers["x-twilio-signature"]
+      if (signature === undefined) return refused("No signature")
+      const text = new TextDecoder().decode(body)
+      const bodyHash = url.searchParams.get("bodySHA256")
+      const form = new URLSearchParams(bodyHash === null ? text : "")
+      const tag = Base64.decode(signature)
+      const suffix = signedForm(form)
+      let isSigned = false
+      for (const address of signedAddresses(url)) {
+        // All of them are computed, whichever fits.
+        isSigned = (yield* verify(tag, utf8(address + suffix))) || isSigned
+      }
+      if (!isSigned) return refused("Wrong signature")
+      if (bodyHash !== null) {
+        const actual = Hex.encode(yield* Effect.orDie(digest.digest(Digest.sha256, body)))
+        return sameText(bodyHash.toLowerCase(), actual)
+          ? malformed("A signed body that is no form")
+          : refused("Wrong hash of the body")
+      }
+      const id = form.get("MessageSid") ?? form.get("SmsSid")
+      if (id === null || id === "") return malformed("No MessageSid")
+      const status = reportStatuses.get(form.get("MessageStatus") ?? form.get("SmsStatus") ?? "")
+      // Messages that come in, and statuses that are new to us, say nothing about ours.
+      if (status === undefined) return { _tag: "Reports", reports: [] }
+      const ref = readRef(url.searchParams.get(refParameter))
+      return { _tag: "Reports", reports: [reportOf(name, options, id, ref, status, form)] }
+    })
+
+const reportOf = (
+  name: string,
+  options: Pick<Options, "reasons">,
+  gatewayId: string,
+  ref: ReturnType<typeof readRef>,
+  status: ReportStatus,
+  form: URLSearchParams,
+): DeliveryReport => {
+  const code = form.get("ErrorCode") ?? ""
+  const words = form.get("ErrorMessage") ?? form.get("ChannelStatusMessage") ?? ""
+  const detail = [code, words].filter((part) => part !== "").join(": ")
+  const reason = reasonOf(options, Number(code))
+  return {
+    of:
+      ref === undefined
+        ? { _tag: "GatewayId", gateway: name, gatewayId }
+        : { _tag: "Message", ...ref },
+    status,
+    detail: detail === "" ? null : reportWords(detail, form.get("To") ?? undefined),
+    ...(reason === undefined ? undefined : { reason }),
+  }
+}

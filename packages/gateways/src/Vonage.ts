@@ -1,0 +1,297 @@
+/**
+ * Vonage's Messages API, version 1: SMS and WhatsApp.
+ *
+ * https://developer.vonage.com/en/api/messages
+ */
+import type { Gateway, GatewayMessage } from "@countersign/core/Gateway"
+import type { GatewayOutcome, RejectionReason } from "@countersign/core/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import * as Clock from "effect/Clock"
+import * as Config from "effect/Config"
+import * as Digest from "effect/crypto/Digest"
+import * as Mac from "effect/crypto/Mac"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import type { Adapter } from "./Adapter.ts"
+import { defaultTimeoutMillis, layerOf, plainCapabilities, pushing } from "./internal/adapter.ts"
+import { type Answer, exchange } from "./internal/exchange.ts"
+import { signer } from "./internal/jwt.ts"
+import * as Outcomes from "./internal/outcomes.ts"
+import { writeRef } from "./internal/ref.ts"
+import { verifier } from "./internal/signing.ts"
+import { vendorWords } from "./internal/vendorWords.ts"
+import { codeOf, isDoubt, reasonByStatus, reasons, throttling } from "./internal/vonageCodes.ts"
+import { reportReader } from "./internal/vonageReports.ts"
+
+/** An application and its key, which is what Vonage recommends. */
+export interface ApplicationAuth {
+  readonly applicationId: string
+  /** The PKCS #8 PEM file that Vonage gives out. */
+  readonly privateKey: Redacted.Redacted
+}
+
+/** The account's own key. Reports then go to the address that is set for the account. */
+export interface AccountAuth {
+  readonly apiKey: string
+  readonly apiSecret: Redacted.Redacted
+}
+
+export interface WhatsAppOptions {
+  /** The number that messages come from; the message's own sender when left out. */
+  readonly from?: string | undefined
+  /** The authentication template of codes. Without it a code goes out as plain text. */
+  readonly template?:
+    | {
+        readonly name: string
+        /** WhatsApp's language for each locale: `{ "en-us": "en_US", "bn-bd": "bn" }` when left out. */
+        readonly languages?: Readonly<Record<string, string>> | undefined
+      }
+    | undefined
+}
+
+export interface Options {
+  readonly auth: ApplicationAuth | AccountAuth
+  /** Signs the reports. Without it none are read, and accepted is delivered. */
+  readonly signatureSecret?: Redacted.Redacted | undefined
+  /** Where reports are sent: `Callbacks.urlOf`. What is set at Vonage when left out. */
+  readonly callbackUrl?: string | URL | undefined
+  /** The sender of every SMS; the message's own sender when left out. */
+  readonly from?: string | undefined
+  readonly whatsApp?: WhatsAppOptions | undefined
+  /** How long Vonage may try to deliver an SMS. Its own default when left out. */
+  readonly ttlSeconds?: number | undefined
+  /** Whose fault further error codes are, or other ones than the table says. */
+  readonly reasons?: Readonly<Record<number, RejectionReason>> | undefined
+  /** `vonage` when left out. */
+  readonly name?: string | undefined
+  /** 10,000 when left out. */
+  readonly timeoutMillis?: number | undefined
+  /** `https://api.nexmo.com` when left out. */
+  readonly baseUrl?: string | undefined
+}
+
+/** What the adapter stands on. */
+export type Requirements =
+  | HttpClient.HttpClient
+  | Mac.Mac
+  | Digest.Digest
+  | SecureRandom.SecureRandom
+
+/** Makes the adapter. An address or a key that is none, or an empty secret, is a defect. */
+export const make: (options: Options) => Effect.Effect<Adapter, never, Requirements> =
+  Effect.fnUntraced(function* (options: Options) {
+    const client = yield* HttpClient.HttpClient
+    const digest = yield* Digest.Digest
+    const name = options.name ?? "vonage"
+    const reasonOf = (code: number): RejectionReason | undefined =>
+      options.reasons?.[code] ?? reasons[code]
+    const authorized = yield* authorization(options.auth)
+    const callbackUrl =
+      options.callbackUrl === undefined ? undefined : new URL(options.callbackUrl).href
+    const { baseUrl = "https://api.nexmo.com", signatureSecret } = options
+    const post = HttpClientRequest.acceptJson(HttpClientRequest.post(`${baseUrl}/v1/messages`))
+
+    const send = (message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
+      const content = contentOf(options, message)
+      if (typeof content === "string") return Effect.succeed(Outcomes.notSent(content))
+      const request = HttpClientRequest.bodyJsonUnsafe(post, {
+        to: PhoneNumber.digits(message.to),
+        channel: message.channel,
+        client_ref: writeRef(message.ref),
+        ...(callbackUrl === undefined
+          ? undefined
+          : { webhook_url: callbackUrl, webhook_version: "v1" }),
+        ...content,
+      })
+      return Effect.flatMap(authorized(request), (ready) =>
+        Effect.map(exchange(client, ready), (answer) =>
+          answer._tag === "Answer" ? outcomeOf(options, reasonOf, message, answer) : answer,
+        ),
+      )
+    }
+
+    return pushing(
+      {
+        name,
+        capabilities: {
+          ...plainCapabilities,
+          reports: signatureSecret === undefined ? "none" : "signed",
+          timeoutMillis: options.timeoutMillis ?? defaultTimeoutMillis,
+        },
+        send,
+      },
+      signatureSecret === undefined
+        ? undefined
+        : reportReader({
+            name,
+            digest,
+            reasonOf,
+            verify: yield* verifier(Mac.hmacSha256, signatureSecret),
+          }),
+    )
+  })
+
+/** The engine's gateway. Reports need the adapter itself: see `Callbacks`. */
+export const layer = (options: Options): Layer.Layer<Gateway, never, Requirements> =>
+  layerOf(make(options))
+
+const authConfig: Config.Config<ApplicationAuth | AccountAuth> = Config.orElse(
+  Config.all({
+    applicationId: Config.NonEmptyString("VONAGE_APPLICATION_ID"),
+    privateKey: Config.Redacted("VONAGE_PRIVATE_KEY"),
+  }),
+  (): Config.Config<ApplicationAuth | AccountAuth> =>
+    Config.all({
+      apiKey: Config.NonEmptyString("VONAGE_API_KEY"),
+      apiSecret: Config.Redacted("VONAGE_API_SECRET"),
+    }),
+)
+
+/** What {@link layerConfig} reads: VONAGE_APPLICATION_ID, VONAGE_PRIVATE_KEY and what follows. */
+export const config: Config.Config<Options> = Config.map(
+  Config.all({
+    auth: authConfig,
+    signatureSecret: Config.option(Config.Redacted("VONAGE_SIGNATURE_SECRET")),
+    callbackUrl: Config.option(Config.NonEmptyString("VONAGE_CALLBACK_URL")),
+    from: Config.option(Config.NonEmptyString("VONAGE_FROM")),
+    whatsAppFrom: Config.option(Config.NonEmptyString("VONAGE_WHATSAPP_FROM")),
+    template: Config.option(Config.NonEmptyString("VONAGE_WHATSAPP_TEMPLATE")),
+  }),
+  (read) => ({
+    auth: read.auth,
+    signatureSecret: Option.getOrUndefined(read.signatureSecret),
+    callbackUrl: Option.getOrUndefined(read.callbackUrl),
+    from: Option.getOrUndefined(read.from),
+    whatsApp: {
+      from: Option.getOrUndefined(read.whatsAppFrom),
+      template: Option.getOrUndefined(Option.map(read.template, (name) => ({ name }))),
+    },
+  }),
+)
+
+/** Like {@link layer}, with options from the environment. What is given here wins. */
+export const layerConfig = (
+  options: Partial<Options> = {},
+): Layer.Layer<Gateway, Config.ConfigError, Requirements> =>
+  Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
+
+/** As long as the vendor's own tools make them last. */
+const tokenSeconds = 900
+
+type Authorize = (
+  request: HttpClientRequest.HttpClientRequest,
+) => Effect.Effect<HttpClientRequest.HttpClientRequest>
+
+const authorization = (
+  auth: ApplicationAuth | AccountAuth,
+): Effect.Effect<Authorize, never, SecureRandom.SecureRandom> =>
+  Effect.gen(function* () {
+    if ("apiKey" in auth) {
+      return (request) =>
+        Effect.succeed(HttpClientRequest.basicAuth(request, auth.apiKey, auth.apiSecret))
+    }
+    const random = yield* SecureRandom.SecureRandom
+    const sign = yield* signer(auth.privateKey)
+    return (request) =>
+      Effect.gen(function* () {
+        const iat = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
+        const token = yield* sign({
+          application_id: auth.applicationId,
+          iat,
+          exp: iat + tokenSeconds,
+          jti: yield* random.uuidV4(),
+        })
+        return HttpClientRequest.bearerToken(request, Redacted.make(token))
+      })
+  })
+
+type Content = Readonly<Record<string, unknown>>
+
+/** The part of the request that says something, or why there can be none. */
+const contentOf = (options: Options, message: GatewayMessage): Content | string => {
+  const text = Redacted.value(message.text)
+  if (message.channel === "sms") {
+    return {
+      from: options.from ?? message.sender,
+      message_type: "text",
+      text,
+      ...(options.ttlSeconds === undefined ? undefined : { ttl: options.ttlSeconds }),
+    }
+  }
+  const { from = message.sender, template } = options.whatsApp ?? {}
+  if (message.purpose === "message" || template === undefined) {
+    return { from, message_type: "text", text }
+  }
+  const { languages = defaultLanguages, name } = template
+  const language = languages[message.locale ?? ""]
+  if (message.code === undefined) return "The template needs a code"
+  if (language === undefined)
+    return `No template for the language ${message.locale ?? "of the code"}`
+  const parameters = [{ type: "text", text: Redacted.value(message.code) }]
+  return {
+    from,
+    // Vonage's own kind of template has no button, and a code's template has one.
+    message_type: "custom",
+    custom: {
+      type: "template",
+      template: {
+        name,
+        language: { policy: "deterministic", code: language },
+        components: [
+          { type: "body", parameters },
+          { type: "button", sub_type: "url", index: "0", parameters },
+        ],
+      },
+    },
+  }
+}
+
+const defaultLanguages: Readonly<Record<string, string>> = { "en-us": "en_US", "bn-bd": "bn" }
+
+const readTaken = Schema.decodeUnknownOption(Schema.Struct({ message_uuid: Schema.NonEmptyString }))
+
+const readProblem = Schema.decodeUnknownOption(
+  Schema.Struct({
+    title: Schema.String,
+    type: Schema.optional(Schema.String),
+    detail: Schema.optional(Schema.String),
+  }),
+)
+
+const outcomeOf = (
+  { auth, signatureSecret }: Options,
+  reasonOf: (code: number) => RejectionReason | undefined,
+  message: GatewayMessage,
+  { headers, json, status }: Answer,
+): GatewayOutcome => {
+  if (Outcomes.isSuccess(status)) {
+    const taken = Option.getOrUndefined(readTaken(json))
+    return taken === undefined
+      ? Outcomes.unreadable(status)
+      : { _tag: "Accepted", gatewayId: taken.message_uuid }
+  }
+  const problem = Option.getOrUndefined(readProblem(json))
+  if (problem === undefined) {
+    return status === 429
+      ? Outcomes.throttled("Too many requests", Outcomes.retryAfterMillis(headers))
+      : Outcomes.unreadable(status)
+  }
+  const code = codeOf(problem.title, problem.type)
+  const named = [code === undefined || problem.title === String(code) ? [] : [code], problem.title]
+  const said = vendorWords([...named.flat(), problem.detail ?? ""].join(": "), message, [
+    "apiSecret" in auth ? auth.apiSecret : auth.privateKey,
+    ...(signatureSecret === undefined ? [] : [signatureSecret]),
+  ])
+  if (status === 429 || code === throttling) {
+    return Outcomes.throttled(said, Outcomes.retryAfterMillis(headers))
+  }
+  if (status >= 500 || (code !== undefined && isDoubt(code))) return Outcomes.unknown(said)
+  const reason = (code === undefined ? undefined : reasonOf(code)) ?? reasonByStatus(status)
+  return reason === undefined ? Outcomes.unknown(said) : Outcomes.rejected(reason, said)
+}

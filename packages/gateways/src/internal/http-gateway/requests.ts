@@ -1,0 +1,56 @@
+/**
+ * Makes requests as a description says.
+ */
+import * as HttpBody from "effect/http/HttpBody"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type { Request } from "./description.ts"
+import * as Template from "./template.ts"
+
+/** What a header may hold. Anything else would end the header, or be written as something else. */
+const headerValue = /^[\t\x20-\x7e]*$/
+
+const bodyOf = (body: Request["body"], fill: Template.Fill): HttpBody.HttpBody | undefined => {
+  if (body === undefined) return undefined
+  if ("form" in body) {
+    // Encodes what it holds.
+    const form = new URLSearchParams(
+      Object.entries(body.form).map(([key, template]) => [
+        key,
+        Template.render(template, fill, Template.plain),
+      ]),
+    )
+    return HttpBody.text(form.toString(), "application/x-www-form-urlencoded")
+  }
+  if ("json" in body) {
+    const json = Template.mapTexts(body.json, (text) => Template.render(text, fill, Template.plain))
+    return HttpBody.text(JSON.stringify(json), "application/json")
+  }
+  const { contentType, text } = body
+  const encode = /xml/i.test(contentType) ? Template.xml : Template.plain
+  return HttpBody.text(Template.render(text, fill, encode), contentType)
+}
+
+/** The request; `undefined` where a header would have to hold what no header can. */
+export const requestOf = (
+  { basic, body, headers = {}, method = "POST", url }: Request,
+  fill: Template.Fill,
+): HttpClientRequest.HttpClientRequest | undefined => {
+  const filled = Object.entries(headers).map(
+    ([name, template]) => [name, Template.render(template, fill, Template.plain)] as const,
+  )
+  if (!filled.every(([, value]) => headerValue.test(value))) return undefined
+  const made = bodyOf(body, fill)
+  const bare = HttpClientRequest.make(method)(Template.render(url, fill, Template.url))
+  // A type that the host gives wins over the body's own.
+  const whole = HttpClientRequest.setHeaders(
+    made === undefined ? bare : HttpClientRequest.setBody(bare, made),
+    filled,
+  )
+  return basic === undefined
+    ? whole
+    : HttpClientRequest.basicAuth(
+        whole,
+        Template.render(basic.username, fill, Template.plain),
+        Template.render(basic.password, fill, Template.plain),
+      )
+}

@@ -1,0 +1,73 @@
+/**
+ * Text with placeholders, and what stands in their place.
+ *
+ * @module-kind pure
+ */
+
+/** Gives what stands for a placeholder, not encoded yet. */
+export type Fill = (name: string) => string
+
+const placeholder = /\{\{|\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}/g
+
+/** The names of the placeholders. */
+export const namesIn = (template: string): ReadonlyArray<string> =>
+  [...template.matchAll(placeholder)].flatMap(([, name]) => (name === undefined ? [] : [name]))
+
+/** Whether a brace stands alone. */
+export const isTorn = (template: string): boolean => /[{}]/.test(template.replace(placeholder, ""))
+
+/** Fills a template. What is filled in is never looked at for placeholders. */
+export const render = (template: string, fill: Fill, encode: (value: string) => string): string =>
+  template.replace(placeholder, (found, name: string | undefined) =>
+    name === undefined ? found.slice(1) : encode(fill(name)),
+  )
+
+/** As it is: the place encodes what it holds. */
+export const plain = (value: string): string => value
+
+/** For the path and the query of an address. */
+export const url = (value: string): string => encodeURIComponent(value.toWellFormed())
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&apos;",
+}
+
+// oxlint-disable-next-line no-control-regex -- XML has no way to write these, not even as entities
+const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
+
+/** For text and attributes of XML. */
+export const xml = (value: string): string =>
+  value
+    .toWellFormed()
+    .replace(notXml, " ")
+    .replace(/[&<>"']/g, (letter) => entities[letter] ?? letter)
+
+/** The five entities that every XML knows, and numbers. */
+export const fromXml = (text: string): string =>
+  text.replace(
+    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi,
+    (found, decimal, hex, name) => {
+      if (typeof name === "string") {
+        const entry = Object.entries(entities).find(
+          ([, entity]) => entity === `&${name.toLowerCase()};`,
+        )
+        return entry?.[0] ?? found
+      }
+      const code = typeof hex === "string" ? Number.parseInt(hex, 16) : Number(decimal)
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : found
+    },
+  )
+
+/** Applies a function to every text in a JSON value; keys stay as they are. */
+export const mapTexts = (value: unknown, change: (text: string) => string): unknown => {
+  if (typeof value === "string") return change(value)
+  if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change))
+  if (typeof value !== "object" || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]),
+  )
+}

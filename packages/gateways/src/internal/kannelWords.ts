@@ -1,0 +1,88 @@
+/**
+ * What Kannel's smsbox answers, and what it says of a message later.
+ *
+ * @module-kind pure
+ */
+import type { RejectionReason, ReportStatus } from "@countersign/core/GatewayOutcome"
+import { errorText } from "@countersign/core/GatewayOutcome"
+import { verdictOf } from "./smpp/statuses.ts"
+
+/** How answers begin that take a message. */
+const taken = ["0: Accepted for delivery", "3: Queued for later delivery"]
+
+/** Whether a text says that Kannel has the message. */
+export const isTaken = (text: string): boolean =>
+  taken.some((beginning) => text.startsWith(beginning))
+
+/** How refusals begin, and whose fault they are. */
+const refusals: ReadonlyArray<readonly [beginning: string, reason: RejectionReason]> = [
+  ["Authorization failed for sendsms", "account"],
+  ["Not routable. Do not try again.", "account"],
+  ["Empty receiver number not allowed, rejected", "recipient"],
+  ["Missing receiver", "recipient"],
+  ["Number(s) has/have been denied by white- and/or black-lists.", "recipient"],
+  ["Sender missing and no global set, rejected", "sender"],
+  ["Charset or body misformed, rejected", "content"],
+]
+
+/** How an answer begins that asks to come again. */
+const temporal = "Temporal failure, try again later."
+
+/** What a refusal means; `undefined` where the text is none that is known. */
+export const refusalOf = (text: string): RejectionReason | "throttled" | undefined => {
+  if (text.startsWith(temporal)) return "throttled"
+  const known = refusals.find(([beginning]) => text.startsWith(beginning))
+  if (known !== undefined) return known[1]
+  // `DLR-URL field misformed, rejected`, and a dozen like it: the fault of what is configured.
+  return /^[A-Z][\w-]*(?: or body)? field misformed(?: or too long)?, rejected/.test(text) ||
+    text.startsWith("Invalid content-type") ||
+    text.startsWith("Unsupported content-type")
+    ? "account"
+    : undefined
+}
+
+/** The bits of `%d`. */
+const bits = { delivered: 1, undelivered: 2, buffered: 4, submitted: 8, refused: 16, unknown: 64 }
+
+/** What `%d` says; `undefined` when it is no number, and null when it says nothing. */
+export const statusOf = (type: string | null): ReportStatus | null | undefined => {
+  if (type === null || !/^\d{1,3}$/.test(type)) return undefined
+  const mask = Number(type)
+  const has = (bit: number): boolean => (mask & bit) !== 0
+  if (has(bits.delivered)) return "delivered"
+  // The centre does not know, which says nothing to anybody else.
+  if (has(bits.unknown)) return "accepted"
+  if (has(bits.undelivered)) return "undelivered"
+  if (has(bits.refused)) return "rejected"
+  return has(bits.buffered) || has(bits.submitted) ? "accepted" : null
+}
+
+export interface Said {
+  readonly detail: string | null
+  readonly reason?: RejectionReason | undefined
+}
+
+const nack = /^NACK\/(0x[0-9a-fA-F]{1,8})(?:\/([\w -]{0,80}))?$/
+const state = /(?:^|\s)stat:([A-Za-z]{1,16})/
+const error = /(?:^|\s)err:([0-9A-Za-z]{1,8})/
+
+/**
+ * What is fit to be kept of `%A`: the status by which the centre has refused, or the state and the error
+ * of its receipt. Never what the receipt quotes of the message.
+ */
+export const saidIn = (answer: string | null): Said => {
+  const [, status, words] = nack.exec(answer ?? "") ?? []
+  if (status !== undefined) {
+    const verdict = verdictOf(Number(status), undefined)
+    const detail = errorText(words === undefined || words === "" ? status : `${status} ${words}`)
+    return verdict === "throttled" || verdict === "unknown"
+      ? { detail }
+      : { detail, reason: verdict }
+  }
+  const receipt = (answer ?? "").split(/\stext:/i, 1).join("")
+  const word = state.exec(receipt)?.[1]
+  if (word === undefined) return { detail: null }
+  const code = error.exec(receipt)?.[1]
+  const isError = code !== undefined && !/^0+$/.test(code)
+  return { detail: isError ? `${word}, error ${code}` : word }
+}

@@ -1,0 +1,62 @@
+/**
+ * The error codes of WhatsApp's Cloud API. They decide, and not the HTTP status that they come with.
+ *
+ * https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes
+ *
+ * @module-kind pure
+ */
+import type { RejectionReason } from "@countersign/core/GatewayOutcome"
+
+export type Meaning =
+  | { readonly _tag: "Refusal"; readonly reason: RejectionReason }
+  | { readonly _tag: "Throttling"; readonly retryAfterMillis?: number }
+  /** It is not said whether the message was taken. */
+  | { readonly _tag: "Doubt" }
+
+const refusals: Readonly<Record<RejectionReason, ReadonlyArray<number>>> = {
+  account: [0, 3, 10, 33, 190, 368, 131_031, 131_042],
+  recipient: [130_472, 131_021, 131_026, 131_030, 131_049],
+  content: [
+    100, 131_008, 131_009, 131_047, 131_051, 132_000, 132_001, 132_005, 132_007, 132_012, 132_015,
+    132_016,
+  ],
+  sender: [],
+}
+
+/** One message in six seconds to the same recipient. */
+const pairWaitMillis = 6_000
+
+const meanings: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
+  ...(["account", "recipient", "content", "sender"] as const).flatMap((reason) =>
+    refusals[reason].map((code) => [code, { _tag: "Refusal", reason }] as const),
+  ),
+  ...[4, 80_007, 130_429, 131_048, 133_016].map((code) => [code, { _tag: "Throttling" }] as const),
+  [131_056, { _tag: "Throttling", retryAfterMillis: pairWaitMillis }],
+  ...[1, 2, 131_000, 131_016].map((code) => [code, { _tag: "Doubt" }] as const),
+])
+
+/** Codes from 200 to 299 are about permissions. */
+const isPermission = (code: number): boolean => code >= 200 && code <= 299
+
+/** What a code means; `undefined` for one that is not in the table. */
+export const meaningOf = (code: number): Meaning | undefined =>
+  isPermission(code) ? { _tag: "Refusal", reason: "account" } : meanings.get(code)
+
+/** Whose fault a code says it is, where it says so. */
+export const reasonOf = (code: number): RejectionReason | undefined => {
+  const meaning = meaningOf(code)
+  return meaning?._tag === "Refusal" ? meaning.reason : undefined
+}
+
+/** A graph object that is not there: the phone number has gone, or the token may not see it. */
+const missingObject = 33
+
+/** What an error means that came in place of a message. */
+export const refusalOf = (code: number, subcode: number | undefined, status: number): Meaning => {
+  if (code === 100 && subcode === missingObject) return { _tag: "Refusal", reason: "account" }
+  const known = meaningOf(code)
+  if (known !== undefined) return known
+  if (status === 429) return { _tag: "Throttling" }
+  if (status < 400 || status >= 500) return { _tag: "Doubt" }
+  return { _tag: "Refusal", reason: status === 401 || status === 403 ? "account" : "content" }
+}

@@ -1,0 +1,119 @@
+/**
+ * A client that stays bound: it comes back when the connection is lost, ever more slowly while that fails.
+ */
+import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Random from "effect/Random"
+import type * as Scope from "effect/Scope"
+import type { NoLink } from "./link.ts"
+import { type BindRefused, openSession, type Session, type SessionOptions } from "./session.ts"
+import { statusText, type Verdict, verdictOf } from "./statuses.ts"
+
+/** Times in milliseconds. */
+export interface ClientOptions extends SessionOptions {
+  /** Pause before the second attempt to bind; it doubles with each that fails. */
+  readonly retryMillis: number
+  /** Longest pause. */
+  readonly maxRetryMillis: number
+  readonly statuses: Readonly<Record<number, Verdict>> | undefined
+}
+
+/** Why nothing can be handed over now. */
+export type Down = Extract<GatewayOutcome, { readonly _tag: "NotSent" | "Rejected" | "Throttled" }>
+
+export interface Client {
+  /** The session; waits for one that is about to be. */
+  readonly session: Effect.Effect<Session | Down>
+  /** How many messages have left that are not answered. */
+  readonly inFlight: () => number
+}
+
+type State =
+  | { readonly _tag: "Binding"; readonly done: Deferred.Deferred<Session | Down> }
+  | { readonly _tag: "Bound"; readonly session: Session }
+  | { readonly _tag: "Down"; readonly why: Down }
+
+const downOf = (problem: BindRefused | NoLink, statuses: ClientOptions["statuses"]): Down => {
+  if (problem._tag === "NoLink") {
+    return { _tag: "NotSent", message: `No connection to the gateway (${problem.code})` }
+  }
+  const message = `The gateway refused the bind: ${statusText(problem.status)}`
+  const verdict = verdictOf(problem.status, statuses)
+  switch (verdict) {
+    case "throttled":
+      return { _tag: "Throttled", message }
+    // Nothing has left, whatever the status means.
+    case "unknown":
+      return { _tag: "NotSent", message }
+    default:
+      return { _tag: "Rejected", reason: "account", message }
+  }
+}
+
+/** Between half of the pause and all of it, so that nodes that were cut off together do not return so. */
+const pause = Effect.fnUntraced(function* (attempt: number, options: ClientOptions) {
+  const { maxRetryMillis, retryMillis } = options
+  const full = Math.min(maxRetryMillis, retryMillis * 2 ** Math.min(attempt, 30))
+  yield* Effect.sleep(Duration.millis(full * (0.5 + (yield* Random.next) / 2)))
+})
+
+/** Binds, and stays bound as long as the scope lasts. */
+export const makeClient = Effect.fnUntraced(function* (
+  options: ClientOptions,
+): Effect.fn.Return<Client, never, Scope.Scope> {
+  const binding = (): State => ({ _tag: "Binding", done: Deferred.makeUnsafe() })
+  let state: State = binding()
+  const become = (next: Exclude<State, { readonly _tag: "Binding" }>): void => {
+    const before = state
+    state = next
+    if (before._tag !== "Binding") return
+    const told = next._tag === "Bound" ? next.session : next.why
+    Deferred.doneUnsafe(before.done, Effect.succeed(told))
+  }
+  const down = (message: string) => become({ _tag: "Down", why: { _tag: "NotSent", message } })
+
+  /** One session, from its bind to its end; gives whether there was one. */
+  const once = Effect.gen(function* () {
+    if (state._tag === "Down") state = binding()
+    const session = yield* openSession(options)
+    become({ _tag: "Bound", session })
+    yield* Effect.logDebug("Bound to the gateway")
+    yield* session.closed
+    down("The connection to the gateway was lost")
+    return true
+  }).pipe(
+    Effect.scoped,
+    Effect.catch((problem) => {
+      const why = downOf(problem, options.statuses)
+      become({ _tag: "Down", why })
+      return Effect.as(Effect.logWarning(why.message), false)
+    }),
+  )
+
+  const forever = Effect.gen(function* () {
+    let attempt = 0
+    while (true) {
+      const wasBound = yield* once
+      attempt = wasBound ? 0 : attempt + 1
+      yield* pause(attempt, options)
+    }
+  })
+  yield* Effect.forkScoped(forever)
+  // Runs before the session takes its leave: nothing is handed over any more.
+  yield* Effect.addFinalizer(() => Effect.sync(() => down("The gateway was closed")))
+  return {
+    session: Effect.suspend(() => {
+      switch (state._tag) {
+        case "Binding":
+          return Deferred.await(state.done)
+        case "Bound":
+          return Effect.succeed(state.session)
+        case "Down":
+          return Effect.succeed(state.why)
+      }
+    }),
+    inFlight: () => (state._tag === "Bound" ? state.session.inFlight() : 0),
+  }
+})

@@ -1,0 +1,121 @@
+/**
+ * Requests over a connection, and which answer belongs to which of them.
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import type { Socket } from "node:net"
+import { Frames } from "./frames.ts"
+import { type Body, decode, encode, isAnswer, type Pdu } from "./pdu.ts"
+
+interface Waiting {
+  readonly until: number
+  readonly done: (answer: Pdu | undefined) => void
+}
+
+const maxSequence = 0x7fffffff
+
+/** Most that is written and not yet sent, in octets: a centre that asks and does not read is left. */
+const maxUnsent = 4 * 1_024 * 1_024
+
+/** Writes, reads, and knows which answer belongs to which request. */
+export class Conversation {
+  readonly #socket: Socket
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #onRequest: (pdu: Pdu) => void
+  readonly #frames = new Frames()
+  readonly closed = Deferred.makeUnsafe<void>()
+  #sequence = 0
+
+  constructor(socket: Socket, onRequest: (pdu: Pdu) => void) {
+    this.#socket = socket
+    this.#onRequest = onRequest
+    socket.on("data", (chunk) => this.#read(chunk))
+    socket.on("close", () => this.#end())
+    if (socket.destroyed) this.#end()
+  }
+
+  get isClosed(): boolean {
+    return Deferred.isDoneUnsafe(this.closed)
+  }
+
+  /** Ends the connection when what is written has left. */
+  close(): void {
+    this.#socket.destroySoon()
+  }
+
+  /** Writes a request; the name of a field that does not fit where it cannot. */
+  request(body: Body, until: number, done: Waiting["done"]): string | undefined {
+    const sequence = (this.#sequence % maxSequence) + 1
+    const bytes = encode({ ...body, status: 0, sequence })
+    if (Result.isFailure(bytes)) return bytes.failure.field
+    this.#sequence = sequence
+    this.#waiting.set(sequence, { until, done })
+    this.#write(bytes.success)
+    return undefined
+  }
+
+  answer(pdu: Pdu): void {
+    const bytes = encode(pdu)
+    if (Result.isSuccess(bytes)) this.#write(bytes.success)
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#socket.write(bytes)
+    if (this.#socket.writableLength > maxUnsent) this.#socket.destroy()
+  }
+
+  /** Tells those whose time is up that nothing came. */
+  sweep(now: number): void {
+    for (const [sequence, { done, until }] of this.#waiting) {
+      if (until > now) continue
+      this.#waiting.delete(sequence)
+      done(undefined)
+    }
+  }
+
+  #read(chunk: Uint8Array): void {
+    const frames = this.#frames.push(chunk)
+    for (const frame of frames ?? []) this.#take(frame)
+    if (frames !== undefined) return
+    this.answer({ command: "generic_nack", status: 0x02, sequence: 0 })
+    this.close()
+  }
+
+  #take(frame: Uint8Array): void {
+    const read = decode(frame)
+    if (Result.isFailure(read)) {
+      const { sequence, status } = read.failure
+      return this.answer({ command: "generic_nack", status, sequence })
+    }
+    const pdu = read.success
+    if (!isAnswer(pdu)) return this.#onRequest(pdu)
+    const waiting = this.#waiting.get(pdu.sequence)
+    this.#waiting.delete(pdu.sequence)
+    return waiting?.done(pdu)
+  }
+
+  #end(): void {
+    Deferred.doneUnsafe(this.closed, Effect.void)
+    this.sweep(Number.POSITIVE_INFINITY)
+  }
+}
+
+/** Asks, and waits; `undefined` when no answer comes in time. */
+export const ask = (conversation: Conversation, body: Body, millis: number) =>
+  Effect.gen(function* () {
+    const answered = Deferred.makeUnsafe<Pdu | undefined>()
+    const until = (yield* Clock.currentTimeMillis) + millis
+    const field = conversation.request(body, until, (pdu) => {
+      Deferred.doneUnsafe(answered, Effect.succeed(pdu))
+    })
+    if (field !== undefined) return undefined
+    return yield* Deferred.await(answered).pipe(
+      Effect.timeoutOrElse({
+        duration: Duration.millis(millis),
+        orElse: () => Effect.succeed(undefined),
+      }),
+    )
+  })

@@ -1,0 +1,33 @@
+/**
+ * A stream of bytes, cut into PDUs.
+ */
+import { headerLength, maxPduLength } from "./pdu.ts"
+
+/** Collects what comes in until a PDU is whole. Never holds more than one PDU and one chunk. */
+export class Frames {
+  #rest: Uint8Array = new Uint8Array()
+
+  /** The PDUs that are whole now; `undefined` when a length cannot be, after which nothing can be read. */
+  push(chunk: Uint8Array): ReadonlyArray<Uint8Array> | undefined {
+    const bytes = this.#rest.byteLength === 0 ? chunk : joined(this.#rest, chunk)
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    const frames: Array<Uint8Array> = []
+    let at = 0
+    while (bytes.byteLength - at >= 4) {
+      const length = view.getUint32(at)
+      if (length < headerLength || length > maxPduLength) return undefined
+      if (bytes.byteLength - at < length) break
+      frames.push(bytes.subarray(at, at + length))
+      at += length
+    }
+    this.#rest = bytes.slice(at)
+    return frames
+  }
+}
+
+const joined = (first: Uint8Array, second: Uint8Array): Uint8Array => {
+  const bytes = new Uint8Array(first.byteLength + second.byteLength)
+  bytes.set(first)
+  bytes.set(second, first.byteLength)
+  return bytes
+}

@@ -1,0 +1,100 @@
+/**
+ * Delivery receipts: messages in the other direction that tell what became of one.
+ *
+ * @module-kind pure
+ */
+import type { ReportStatus } from "@countersign/core/GatewayOutcome"
+import { latin1, type Tlv } from "./octets.ts"
+import type { ShortMessage } from "./pdu.ts"
+
+export interface Receipt {
+  /** The part's id, as the centre writes it in receipts. */
+  readonly id: string
+  readonly status: ReportStatus
+  /** `UNDELIV, error 011`. Nothing of the text that a receipt quotes. */
+  readonly detail: string
+}
+
+/**
+ * How a centre writes an id: as a text, or as a number. Some write the same number in hexadecimal in one
+ * place and in decimal in another.
+ */
+export type Radix = "text" | "decimal" | "hexadecimal"
+
+export const tags = {
+  receiptedMessageId: 0x001e,
+  networkErrorCode: 0x0423,
+  messageState: 0x0427,
+} as const
+
+/** By their number, beginning with 1. A state that tells nothing leaves the message as it is. */
+const states: ReadonlyArray<readonly [name: string, status: ReportStatus]> = [
+  ["ENROUTE", "accepted"],
+  ["DELIVRD", "delivered"],
+  ["EXPIRED", "undelivered"],
+  ["DELETED", "undelivered"],
+  ["UNDELIV", "undelivered"],
+  ["ACCEPTD", "accepted"],
+  ["UNKNOWN", "accepted"],
+  ["REJECTD", "rejected"],
+]
+
+const typeMask = 0x3c
+const finalReceipt = 0x04
+const intermediateReceipt = 0x20
+
+const tlv = (tlvs: ReadonlyArray<Tlv>, tag: number): Uint8Array | undefined =>
+  tlvs.find((one) => one.tag === tag)?.value
+
+const idOf = (tlvs: ReadonlyArray<Tlv>, text: string): string | undefined => {
+  const value = tlv(tlvs, tags.receiptedMessageId)
+  const id = value === undefined ? "" : latin1(value).split("\0", 1).join("")
+  return id === "" ? /(?:^|\s)id:([^\s]+)/i.exec(text)?.[1] : id
+}
+
+const stateOf = (tlvs: ReadonlyArray<Tlv>, text: string) => {
+  const number = tlv(tlvs, tags.messageState)?.[0]
+  if (number !== undefined) return states[number - 1]
+  const word = /(?:^|\s)stat:([A-Za-z]+)/i.exec(text)?.[1]?.toUpperCase()
+  return states.find(([name]) => name === word)
+}
+
+const errorOf = (tlvs: ReadonlyArray<Tlv>, text: string): string | undefined => {
+  const value = tlv(tlvs, tags.networkErrorCode)
+  if (value?.byteLength === 3) {
+    return String(new DataView(value.buffer, value.byteOffset).getUint16(1))
+  }
+  return /(?:^|\s)err:([0-9A-Za-z]{1,8})/i.exec(text)?.[1]
+}
+
+/** What a message says of another; `undefined` when it is no receipt, or one that cannot be read. */
+export const receiptOf = (pdu: ShortMessage): Receipt | undefined => {
+  const type = pdu.esmClass & typeMask
+  const named = pdu.tlvs.some(({ tag }) => tag === tags.receiptedMessageId)
+  if (type !== finalReceipt && type !== intermediateReceipt && !named) return undefined
+  // What follows `text:` is the beginning of the message, which may be a code, and may look like a field.
+  const text = latin1(pdu.message)
+    .split(/\stext:/i, 1)
+    .join("")
+  const id = idOf(pdu.tlvs, text)
+  const state = stateOf(pdu.tlvs, text)
+  if (id === undefined || state === undefined) return undefined
+  const [name, status] = state
+  const error = errorOf(pdu.tlvs, text)
+  return {
+    id,
+    status,
+    detail: error === undefined || /^0+$/.test(error) ? name : `${name}, error ${error}`,
+  }
+}
+
+const prefixes: Record<Radix, string> = { text: "", decimal: "", hexadecimal: "0x" }
+const patterns: Record<Radix, RegExp> = {
+  text: /^$/,
+  decimal: /^[0-9]{1,64}$/,
+  hexadecimal: /^[0-9a-f]{1,64}$/i,
+}
+
+/** An id in the form that is the same on both sides: a number in decimal, a text as it is. */
+export const canonicalId = (id: string, radix: Radix): string =>
+  patterns[radix].test(id) ? BigInt(`${prefixes[radix]}${id}`).toString() : id

@@ -1,0 +1,169 @@
+/**
+ * A bound connection: requests and their answers, at the pace that the centre allows.
+ */
+import * as Clock from "effect/Clock"
+import * as Deferred from "effect/Deferred"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { ask, Conversation } from "./conversation.ts"
+import { type Answer, type Job, Line, type LineOptions, pump } from "./line.ts"
+import { type Endpoint, type NoLink, openLink } from "./link.ts"
+import type { Body, Pdu, ShortMessage } from "./pdu.ts"
+
+/** Who binds, and within which bounds. Times in milliseconds. */
+export interface SessionOptions extends Endpoint, LineOptions {
+  readonly systemId: string
+  readonly password: Redacted.Redacted
+  readonly systemType: string
+  /** How long the connection and the bind may take, each. */
+  readonly connectMillis: number
+  /** How long a message may wait for its turn. */
+  readonly queueMillis: number
+  /** Pause between two questions whether the other side is there. */
+  readonly enquireMillis: number
+  /** Takes a message from the centre in; gives the status that it is answered with. */
+  readonly onDeliver: (message: ShortMessage) => number
+}
+
+export interface SubmitOptions {
+  /** Before all that wait: the rest of a text whose beginning is taken. */
+  readonly isUrgent: boolean
+  /** Called when the answer comes, even if nobody waits for it any more. */
+  readonly onAnswer: (answer: Answer) => void
+}
+
+export interface Session {
+  /** Hands a message over. Interrupted before it has left, it never does, unless it is urgent. */
+  readonly submit: (message: ShortMessage, options: SubmitOptions) => Effect.Effect<Answer>
+  /** Ends when the connection does. */
+  readonly closed: Effect.Effect<void>
+  /** How many messages have left that are not answered. */
+  readonly inFlight: () => number
+}
+
+/** The centre has refused the bind. */
+export interface BindRefused {
+  readonly _tag: "BindRefused"
+  readonly status: number
+}
+
+/** How often it is looked for what has waited too long. */
+const sweepMillis = 500
+
+/** How long the end of a session may take. */
+const unbindMillis = 2_000
+
+const onRequest = (conversation: () => Conversation, options: SessionOptions) => (pdu: Pdu) => {
+  const { sequence } = pdu
+  switch (pdu.command) {
+    case "deliver_sm": {
+      const status = options.onDeliver(pdu)
+      return conversation().answer({
+        command: "deliver_sm_resp",
+        status,
+        sequence,
+        messageId: "",
+        tlvs: [],
+      })
+    }
+    case "enquire_link":
+      return conversation().answer({ command: "enquire_link_resp", status: 0, sequence })
+    case "unbind":
+      conversation().answer({ command: "unbind_resp", status: 0, sequence })
+      return conversation().close()
+    // ESME_RINVCMDID: nothing that a centre asks of a client.
+    default:
+      return conversation().answer({ command: "generic_nack", status: 0x03, sequence })
+  }
+}
+
+/** Asks whether the other side is there, and hangs up when it is not. */
+const keepAlive = (conversation: Conversation, { answerMillis, enquireMillis }: SessionOptions) =>
+  Effect.gen(function* () {
+    while (true) {
+      yield* Effect.sleep(Duration.millis(enquireMillis))
+      const answer = yield* ask(conversation, { command: "enquire_link" }, answerMillis)
+      if (answer === undefined) return conversation.close()
+    }
+  })
+
+const sweeper = (conversation: Conversation, line: Line) =>
+  Effect.gen(function* () {
+    while (true) {
+      yield* Effect.sleep(Duration.millis(sweepMillis))
+      const now = yield* Clock.currentTimeMillis
+      conversation.sweep(now)
+      line.sweep(now)
+    }
+  })
+
+/** Connects and binds. At the end of the scope it takes its leave. */
+export const openSession = Effect.fnUntraced(function* (
+  options: SessionOptions,
+): Effect.fn.Return<Session, BindRefused | NoLink, Scope.Scope> {
+  const { connectMillis } = options
+  const socket = yield* openLink(options).pipe(
+    Effect.timeoutOrElse({
+      duration: Duration.millis(connectMillis),
+      orElse: () => Effect.fail<NoLink>({ _tag: "NoLink", code: "ETIMEDOUT" }),
+    }),
+  )
+  const conversation: Conversation = new Conversation(
+    socket,
+    onRequest(() => conversation, options),
+  )
+  const bound = yield* ask(conversation, bindOf(options), connectMillis)
+  if (bound === undefined) return yield* Effect.fail<NoLink>({ _tag: "NoLink", code: "no bind" })
+  if (bound.status !== 0 || bound.command !== "bind_transceiver_resp") {
+    return yield* Effect.fail<BindRefused>({ _tag: "BindRefused", status: bound.status })
+  }
+  const line = new Line(options, conversation)
+  yield* Effect.forkScoped(pump(line, options))
+  yield* Effect.forkScoped(keepAlive(conversation, options))
+  yield* Effect.forkScoped(sweeper(conversation, line))
+  const closed = Effect.andThen(
+    Deferred.await(conversation.closed),
+    Effect.sync(() => line.end()),
+  )
+  yield* Effect.forkScoped(closed)
+  yield* Effect.addFinalizer(() =>
+    conversation.isClosed
+      ? Effect.sync(() => line.end())
+      : Effect.andThen(
+          Effect.sync(() => line.end()),
+          ask(conversation, { command: "unbind" }, unbindMillis),
+        ),
+  )
+  return {
+    closed,
+    inFlight: () => line.inFlight,
+    submit: (message, { isUrgent, onAnswer }) =>
+      Effect.gen(function* () {
+        const answered = Deferred.makeUnsafe<Answer>()
+        const until = (yield* Clock.currentTimeMillis) + options.queueMillis
+        const done = (answer: Answer): void => {
+          onAnswer(answer)
+          Deferred.doneUnsafe(answered, Effect.succeed(answer))
+        }
+        const job: Job = { message, until, done }
+        line.add(job, isUrgent)
+        return yield* Effect.onInterrupt(Deferred.await(answered), () =>
+          Effect.sync(() => {
+            if (!isUrgent) line.remove(job)
+          }),
+        )
+      }),
+  }
+})
+
+/** The first request of a session. */
+export const bindOf = ({ password, systemId, systemType }: SessionOptions): Body => ({
+  command: "bind_transceiver",
+  systemId,
+  password: Redacted.value(password),
+  systemType,
+  interfaceVersion: 0x34,
+  range: { ton: 0, npi: 0, address: "" },
+})

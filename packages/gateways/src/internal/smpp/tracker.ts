@@ -1,0 +1,126 @@
+/**
+ * Which part belongs to which message, and what the receipts of the parts make of the message.
+ */
+import type { DeliveryReport } from "@countersign/core/Gateway"
+import type { MessageRef } from "@countersign/core/Ids"
+import type { Receipt } from "./receipt.ts"
+
+/** A message of which at least one part is on its way. */
+export class Carried {
+  readonly ref: MessageRef
+  /** How many of its parts a receipt is asked for. */
+  readonly #awaited: number
+  #delivered = 0
+  #broken = false
+  #isFinal = false
+
+  constructor(ref: MessageRef, awaited: number) {
+    this.ref = ref
+    this.#awaited = awaited
+  }
+
+  /** A part was refused after others were taken: what arrives now is not the message. */
+  break(): void {
+    this.#broken = true
+  }
+
+  /** What a part's receipt says of the message; `undefined` while other parts have to be heard. */
+  hear(receipt: Receipt, isNew: boolean): Pick<DeliveryReport, "status" | "detail"> | undefined {
+    const { detail, status } = receipt
+    if (status === "accepted") return { status, detail }
+    if (this.#awaited === 1 && !this.#broken) return { status, detail }
+    if (this.#isFinal) return undefined
+    if (status !== "delivered") {
+      this.#isFinal = true
+      return { status, detail: `A part: ${detail}` }
+    }
+    if (isNew) this.#delivered += 1
+    if (this.#broken) {
+      this.#isFinal = true
+      return { status: "undelivered", detail: "Another part was refused" }
+    }
+    this.#isFinal = this.#delivered === this.#awaited
+    return this.#isFinal ? { status, detail } : undefined
+  }
+}
+
+/** How many receipts wait for the answer that names their message. */
+export const maxEarly = 1_000
+
+interface Early {
+  readonly receipt: Receipt
+  readonly at: number
+}
+
+interface Entry {
+  readonly carried: Carried
+  isDelivered: boolean
+}
+
+/** Remembers parts by their id, the newest of them. */
+export class Tracker {
+  readonly #gateway: string
+  readonly #size: number
+  readonly #parts = new Map<string, Entry>()
+  /** Receipts that came before the answer to the submit that they are about. */
+  readonly #early: Array<Early> = []
+
+  /** @param size How many parts are remembered. */
+  constructor(gateway: string, size: number) {
+    this.#gateway = gateway
+    this.#size = size
+  }
+
+  /** A part was taken under this id. Gives what receipts that were early had to say. */
+  taken(id: string, carried: Carried): ReadonlyArray<DeliveryReport> {
+    this.#parts.delete(id)
+    this.#parts.set(id, { carried, isDelivered: false })
+    if (this.#parts.size > this.#size) {
+      for (const oldest of this.#parts.keys()) {
+        this.#parts.delete(oldest)
+        break
+      }
+    }
+    const mine = this.#early.filter(({ receipt }) => receipt.id === id)
+    if (mine.length === 0) return []
+    this.#early.splice(
+      0,
+      this.#early.length,
+      ...this.#early.filter(({ receipt }) => receipt.id !== id),
+    )
+    return mine.flatMap(({ receipt }) => this.#heard(receipt))
+  }
+
+  /**
+   * A receipt came in. One on an id that is not known is kept for a while when answers are awaited: it
+   * may have overtaken its own.
+   */
+  receipt(receipt: Receipt, now: number, areAwaited: boolean): ReadonlyArray<DeliveryReport> {
+    if (this.#parts.has(receipt.id) || !areAwaited) return this.#heard(receipt)
+    this.#early.push({ receipt, at: now })
+    return this.#early.length > maxEarly ? this.#release(1) : []
+  }
+
+  /** Stops waiting for what explains receipts from before this time. */
+  sweep(before: number): ReadonlyArray<DeliveryReport> {
+    const late = this.#early.findIndex(({ at }) => at >= before)
+    return this.#release(late === -1 ? this.#early.length : late)
+  }
+
+  #release(count: number): ReadonlyArray<DeliveryReport> {
+    return this.#early.splice(0, count).flatMap(({ receipt }) => this.#heard(receipt))
+  }
+
+  #heard(receipt: Receipt): ReadonlyArray<DeliveryReport> {
+    const entry = this.#parts.get(receipt.id)
+    if (entry === undefined) {
+      // From before a restart, or forgotten: the engine knows the first part of a message by this id.
+      const of = { _tag: "GatewayId", gateway: this.#gateway, gatewayId: receipt.id } as const
+      return [{ of, status: receipt.status, detail: receipt.detail }]
+    }
+    const isNew = receipt.status === "delivered" && !entry.isDelivered
+    if (isNew) entry.isDelivered = true
+    const told = entry.carried.hear(receipt, isNew)
+    return told === undefined ? [] : [{ of: { _tag: "Message", ...entry.carried.ref }, ...told }]
+  }
+}

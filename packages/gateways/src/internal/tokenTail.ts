@@ -1,0 +1,9 @@
+/**
+ * A token for vendors that take shorter ones.
+ *
+ * @module-kind pure
+ */
+
+/** The last letters and digits of a token: random, and unlike those of any other token. */
+export const tokenTail = (token: string, length: number): string =>
+  token.replace(/[^A-Za-z0-9]/g, "").slice(-length)

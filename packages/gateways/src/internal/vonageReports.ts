@@ -1,0 +1,112 @@
+import type { DeliveryReport } from "@countersign/core/Gateway"
+import type { RejectionReason, ReportStatus } from "@countersign/core/GatewayOutcome"
+import * as Clock from "effect/Clock"
+import * as Digest from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import type { Callback } from "../Adapter.ts"
+import { malformed, refused } from "./adapter.ts"
+import { claimsOf } from "./jwt.ts"
+import { readRef } from "./ref.ts"
+import { sameText, type Verify } from "./signing.ts"
+import { reportWords } from "./vendorWords.ts"
+import { codeOf } from "./vonageCodes.ts"
+
+/** How far the time of a signature may be from ours, either way. */
+const toleranceSeconds = 300
+
+const readClaims = Schema.decodeUnknownOption(
+  Schema.fromJsonString(
+    Schema.Struct({
+      iat: Schema.Number,
+      jti: Schema.NonEmptyString.check(Schema.isMaxLength(128)),
+      payload_hash: Schema.String,
+    }),
+  ),
+)
+
+const Told = Schema.Struct({
+  message_uuid: Schema.NonEmptyString,
+  status: Schema.optional(Schema.String),
+  to: Schema.optional(Schema.Unknown),
+  client_ref: Schema.optional(Schema.NullOr(Schema.String)),
+  error: Schema.optional(
+    Schema.NullOr(
+      Schema.Struct({
+        title: Schema.optional(Schema.Union([Schema.String, Schema.Number])),
+        type: Schema.optional(Schema.String),
+        detail: Schema.optional(Schema.String),
+      }),
+    ),
+  ),
+})
+const readTold = Schema.decodeUnknownOption(Schema.fromJsonString(Told))
+
+const statuses: ReadonlyMap<string, ReportStatus> = new Map([
+  ["submitted", "accepted"],
+  ["delivered", "delivered"],
+  ["read", "delivered"],
+  ["rejected", "rejected"],
+  ["undeliverable", "undelivered"],
+])
+
+/** What the reader stands on. */
+export interface Reader {
+  /** Of the gateway. */
+  readonly name: string
+  readonly verify: Verify
+  readonly digest: Digest.Digest["Service"]
+  readonly reasonOf: (code: number) => RejectionReason | undefined
+}
+
+/**
+ * Reads reports whose `Authorization` is a token over the hash of the body. The token has a name of its
+ * own and a time, so that nothing is believed twice or late.
+ */
+export const reportReader =
+  ({ digest, name, reasonOf, verify }: Reader): Callback =>
+  ({ body, headers, method }) =>
+    Effect.gen(function* () {
+      if (method !== "POST") return refused("Not a report")
+      const [, token] = /^bearer (\S+)$/i.exec(headers["authorization"] ?? "") ?? []
+      if (token === undefined) return refused("No signature")
+      const signed = yield* claimsOf(token, verify)
+      if (signed === undefined) return refused("Wrong signature")
+      const claims = Option.getOrUndefined(readClaims(signed))
+      if (claims === undefined) return refused("A token that is about no body")
+      const actual = Hex.encode(yield* Effect.orDie(digest.digest(Digest.sha256, body)))
+      if (!sameText(claims.payload_hash.toLowerCase(), actual)) return refused("Wrong body")
+      const now = (yield* Clock.currentTimeMillis) / 1_000
+      if (!(Math.abs(now - claims.iat) <= toleranceSeconds)) return refused("Too old or too new")
+      const told = Option.getOrUndefined(readTold(new TextDecoder().decode(body)))
+      if (told === undefined) return malformed("A signed body that is no report")
+      return { _tag: "Reports", reports: reportsOf(name, reasonOf, told), once: claims.jti }
+    })
+
+const reportsOf = (
+  name: string,
+  reasonOf: (code: number) => RejectionReason | undefined,
+  { client_ref, error, message_uuid, status: word, to }: typeof Told.Type,
+): ReadonlyArray<DeliveryReport> => {
+  const status = statuses.get(word ?? "")
+  // Messages that come in, and statuses that are new to us, say nothing about ours.
+  if (status === undefined) return []
+  const ref = readRef(client_ref)
+  const title = String(error?.title ?? "")
+  const code = codeOf(title, error?.type)
+  const reason = code === undefined ? undefined : reasonOf(code)
+  const detail = [title, error?.detail ?? ""].filter((part) => part !== "").join(": ")
+  return [
+    {
+      of:
+        ref === undefined
+          ? { _tag: "GatewayId", gateway: name, gatewayId: message_uuid }
+          : { _tag: "Message", ...ref },
+      status,
+      detail: detail === "" ? null : reportWords(detail, typeof to === "string" ? to : undefined),
+      ...(reason === undefined ? undefined : { reason }),
+    },
+  ]
+}

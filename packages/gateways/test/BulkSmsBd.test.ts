@@ -1,0 +1,120 @@
+import * as GatewaySuite from "@countersign/testing/GatewaySuite"
+import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Redacted from "effect/Redacted"
+import * as BulkSmsBd from "../src/BulkSmsBd.ts"
+import { json, refused, unknown, words } from "./fixtures/answers.ts"
+import { failure, success } from "./fixtures/bulkSmsBd.ts"
+import { startVendor } from "./support/vendor.ts"
+
+const apiKey = "k3y-of-an-account"
+const options = { apiKey: Redacted.make(apiKey) } as const
+const taken = { _tag: "Accepted", gatewayId: "987654" } as const
+
+const codes = [
+  [1001, "recipient"],
+  [1002, "sender"],
+  [1003, "account"],
+  [1006, "account"],
+  [1007, "account"],
+  [1011, "account"],
+  [1012, "content"],
+  [1013, "sender"],
+  [1014, "sender"],
+  [1015, "sender"],
+  [1016, "account"],
+  [1017, "account"],
+  [1018, "account"],
+  [1019, "account"],
+  [1020, "account"],
+  [1021, "account"],
+  [1031, "account"],
+  [1032, "account"],
+] as const
+
+GatewaySuite.suite("BulkSMSBD", {
+  make: (baseUrl) => BulkSmsBd.make({ ...options, baseUrl }),
+  secrets: [apiKey],
+  refusal: (text) => failure(1001, text),
+  accepted: { title: "a message with an id", answer: json(success), expected: taken },
+  answers: [
+    {
+      title: "JSON that is called text",
+      answer: words(JSON.stringify(success), "text/plain; charset=UTF-8"),
+      expected: taken,
+    },
+    {
+      title: "a code that is text",
+      answer: json({ ...success, response_code: "202" }),
+      expected: taken,
+    },
+    {
+      title: "a message without an id",
+      answer: json({ response_code: 202, success_message: "SMS Submitted Successfully" }),
+      expected: { _tag: "Accepted", gatewayId: GatewaySuite.message().token },
+    },
+    ...codes.map(([code, reason]) => ({
+      title: `code ${code}`,
+      answer: failure(code),
+      expected: refused(reason),
+    })),
+    { title: "an internal error", answer: failure(1005), expected: unknown },
+    { title: "a code that nobody documents", answer: failure(1099), expected: unknown },
+    { title: "no code", answer: json({ success_message: "Submitted" }), expected: unknown },
+  ],
+})
+
+describe("BulkSmsBd", () => {
+  it.effect("sends a form, and nothing in the address", () =>
+    Effect.gen(function* () {
+      const vendor = yield* startVendor(() => json(success))
+      const { gateway } = yield* BulkSmsBd.make({
+        ...options,
+        senderId: "8809612345678",
+        baseUrl: vendor.baseUrl,
+      })
+      yield* gateway.send(GatewaySuite.message())
+      const [request] = vendor.requests
+      assert.strictEqual(request?.method, "POST")
+      assert.strictEqual(request?.url, "/api/smsapi")
+      assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(request?.body)), {
+        api_key: apiKey,
+        type: "text",
+        number: GatewaySuite.message().to.slice(1),
+        senderid: "8809612345678",
+        message: GatewaySuite.text,
+      })
+    }).pipe(Effect.provide(FetchHttpClient.layer)),
+  )
+
+  it.effect("takes a host's word for what a code means", () =>
+    Effect.gen(function* () {
+      const vendor = yield* startVendor(() => failure(1099))
+      const { gateway } = yield* BulkSmsBd.make({
+        ...options,
+        codes: { 1099: "throttled" },
+        baseUrl: vendor.baseUrl,
+      })
+      const outcome = yield* gateway.send(GatewaySuite.message())
+      assert.strictEqual(outcome._tag, "Throttled")
+    }).pipe(Effect.provide(FetchHttpClient.layer)),
+  )
+
+  it.effect("reads its options from the environment", () =>
+    Effect.gen(function* () {
+      const read = yield* BulkSmsBd.config
+      assert.strictEqual(Redacted.value(read.apiKey), apiKey)
+      assert.strictEqual(read.baseUrl, "http://127.0.0.1:1")
+    }).pipe(
+      Effect.provideService(
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromUnknown({
+          BULKSMSBD_API_KEY: apiKey,
+          BULKSMSBD_BASE_URL: "http://127.0.0.1:1",
+        }),
+      ),
+    ),
+  )
+})

@@ -1,0 +1,149 @@
+import * as Engine from "@countersign/core/Engine"
+import { Gateway } from "@countersign/core/Gateway"
+import { OrganizationId } from "@countersign/core/Ids"
+import * as MemoryStore from "@countersign/core/MemoryStore"
+import { Messages } from "@countersign/core/Messages"
+import * as Money from "@countersign/core/Money"
+import { Peppers } from "@countersign/core/Peppers"
+import { Store } from "@countersign/core/Store"
+import * as GatewaySuite from "@countersign/testing/GatewaySuite"
+import * as Samples from "@countersign/testing/Samples"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { serveFetch } from "../../../test/support/fetchServer.ts"
+import type { Adapter, CallbackRequest } from "../src/Adapter.ts"
+import * as Callbacks from "../src/Callbacks.ts"
+import * as Twilio from "../src/Twilio.ts"
+import * as Vonage from "../src/Vonage.ts"
+import * as WhatsAppCloud from "../src/WhatsAppCloud.ts"
+import * as ForTwilio from "./support/twilio.ts"
+import * as ForVonage from "./support/vonage.ts"
+import * as ForWhatsApp from "./support/whatsAppCloud.ts"
+
+const publicUrl = "https://sms.example.com"
+const organization = OrganizationId("acme")
+
+/** Everything from the send to the report, over two servers on loopback. */
+const stage = (
+  make: (baseUrl: string) => Effect.Effect<Adapter, never, GatewaySuite.Platform>,
+  answer: GatewaySuite.VendorAnswer,
+  channel: "sms" | "whatsapp",
+) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(Samples.now)
+    const vendor = yield* GatewaySuite.startVendor()
+    vendor.conduct({ _tag: "Answer", ...answer })
+    const adapter = yield* make(vendor.baseUrl)
+    const engine = yield* Layer.build(
+      Layer.fresh(Engine.layer).pipe(
+        Layer.provideMerge(
+          Layer.mergeAll(
+            Layer.fresh(MemoryStore.layer),
+            Layer.succeed(Gateway, adapter.gateway),
+            Peppers.layer(TestEngine.pepper),
+          ),
+        ),
+      ),
+    )
+    yield* Effect.provide(TestEngine.open(), engine)
+    const handler = yield* Effect.provide(
+      Callbacks.makeWebHandler({ publicUrl, adapters: [adapter] }),
+      engine,
+    )
+    const origin = yield* serveFetch(handler)
+    const sending = Messages.use((_) =>
+      _.send({ organization, to: Samples.phoneNumber(), text: "Your parcel is here", channel }),
+    )
+    yield* Effect.provide(sending, engine)
+    const state = Effect.gen(function* () {
+      const { messages } = yield* Messages.use((_) => _.list({ organization }))
+      const account = yield* Store.use((store) => store.account(organization))
+      return `${messages[0]?.status}, ${Money.format(account?.held ?? Money.make("0"))} held`
+    }).pipe(Effect.provide(engine))
+
+    /** Calls as a vendor does that knows the host under its public address. */
+    const call = ({ body, headers, method, url }: CallbackRequest) =>
+      Effect.promise(async () => {
+        const response = await fetch(url.href.replace(publicUrl, origin), {
+          method,
+          headers: Object.entries(headers).map(([name, value]): [string, string] => [
+            name,
+            value ?? "",
+          ]),
+          body: Uint8Array.from(body),
+        })
+        return response.status
+      })
+    return { state, call, received: vendor.requests[0]?.body ?? "" }
+  })
+
+describe("A report over HTTP", () => {
+  it.effect("from Twilio settles its message once, and a forged one nothing", () =>
+    Effect.gen(function* () {
+      const { call, received, state } = yield* stage(
+        (baseUrl) => Twilio.make({ ...ForTwilio.options, baseUrl }),
+        ForTwilio.created(),
+        "sms",
+      )
+      const url = new URL(new URLSearchParams(received).get("StatusCallback") ?? "")
+      const report = ForTwilio.signedRequest(url, { MessageSid: "SM1", MessageStatus: "delivered" })
+      const forged = { ...report, headers: { ...report.headers, "x-twilio-signature": "AAAA" } }
+      assert.strictEqual(yield* call(forged), 403)
+      assert.strictEqual(yield* state, "accepted, 0.50 held")
+      for (const _ of [1, 2]) assert.strictEqual(yield* call(report), 200)
+      assert.strictEqual(yield* state, "delivered, 0.00 held")
+    }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform)),
+  )
+
+  it.effect("from Vonage settles its message, and one that was seen before nothing", () =>
+    Effect.gen(function* () {
+      const { call, state } = yield* stage(
+        (baseUrl) => Vonage.make({ ...ForVonage.options, baseUrl }),
+        ForVonage.taken(),
+        "sms",
+      )
+      const told = (status: string) =>
+        JSON.stringify({ message_uuid: ForVonage.uuid, status, client_ref: "acme.1" })
+      const first = ForVonage.signedRequest(told("submitted"), Samples.now)
+      // Under the name of the first: a real vendor never does that.
+      const second = ForVonage.signedRequest(told("delivered"), Samples.now)
+      const third = ForVonage.signedRequest(told("delivered"), Samples.now, {
+        claims: { jti: "another" },
+      })
+      assert.strictEqual(yield* call(first), 200)
+      assert.strictEqual(yield* call(second), 200)
+      assert.strictEqual(yield* state, "accepted, 0.50 held")
+      assert.strictEqual(yield* call({ ...third, body: second.body.slice(1) }), 403)
+      assert.strictEqual(yield* call(third), 200)
+      assert.strictEqual(yield* state, "delivered, 0.00 held")
+      yield* TestClock.adjust("6 minutes")
+      assert.strictEqual(yield* call(third), 403)
+    }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform)),
+  )
+
+  it.effect("from Meta may be about many messages, and settles those that it knows", () =>
+    Effect.gen(function* () {
+      const { call, state } = yield* stage(
+        (baseUrl) => WhatsAppCloud.make({ ...ForWhatsApp.options, baseUrl }),
+        ForWhatsApp.taken(),
+        "whatsapp",
+      )
+      const about = (ref: string) => ({
+        id: ForWhatsApp.wamid,
+        status: "delivered",
+        biz_opaque_callback_data: ref,
+      })
+      const body = ForWhatsApp.notification(
+        about("nobody.1"),
+        about("acme.999"),
+        about("acme.1"),
+        about("acme.1"),
+      )
+      assert.strictEqual(yield* call(ForWhatsApp.signed(body)), 200)
+      assert.strictEqual(yield* state, "delivered, 0.00 held")
+    }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform)),
+  )
+})

@@ -1,0 +1,318 @@
+import { StoreUnavailable } from "@countersign/core/Errors"
+import type { DeliveryReport } from "@countersign/core/Gateway"
+import { OrganizationId } from "@countersign/core/Ids"
+import { Reports } from "@countersign/core/Reports"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as HttpRouter from "effect/http/HttpRouter"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Queue from "effect/Queue"
+import * as TestClock from "effect/testing/TestClock"
+import { serveFetch } from "../../../test/support/fetchServer.ts"
+import type { Adapter, CallbackOutcome, CallbackRequest } from "../src/Adapter.ts"
+import * as Callbacks from "../src/Callbacks.ts"
+import { plainCapabilities, pushing } from "../src/internal/adapter.ts"
+import * as Outcomes from "../src/internal/outcomes.ts"
+
+const publicUrl = "https://sms.example.com/hooks"
+
+const reportOn = (number: number): DeliveryReport => ({
+  of: { _tag: "Message", organization: OrganizationId("acme"), number },
+  status: "delivered",
+  detail: null,
+})
+
+/** An adapter that makes of each request what is said. */
+const scripted = (
+  read: (request: CallbackRequest) => Effect.Effect<CallbackOutcome>,
+  name = "carrier",
+): Adapter =>
+  pushing(
+    { name, capabilities: plainCapabilities, send: () => Effect.succeed(Outcomes.notSent("")) },
+    read,
+  )
+
+const always = (outcome: CallbackOutcome): Adapter => scripted(() => Effect.succeed(outcome))
+
+const overloaded = new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
+
+/** A store that cannot answer as often as it is said, and what reached it. */
+const receiving = (failures = 0) => {
+  const received: Array<DeliveryReport> = []
+  let left = failures
+  const layer = Layer.succeed(
+    Reports,
+    Reports.of({
+      receive: (report) =>
+        Effect.suspend(() => {
+          left -= 1
+          if (left >= 0) return Effect.fail(overloaded)
+          received.push(report)
+          return Effect.succeed("applied" as const)
+        }),
+      adopt: () => Effect.succeed(0),
+    }),
+  )
+  return { layer, received, fail: (times: number) => (left = times) }
+}
+
+/** Serves, and gives the address below which the callbacks are. */
+const served = (options: Partial<Callbacks.Options>, layer: Layer.Layer<Reports>) =>
+  Effect.gen(function* () {
+    const handler = yield* Callbacks.makeWebHandler({ publicUrl, adapters: [], ...options })
+    return `${yield* serveFetch(handler)}/hooks/callbacks`
+  }).pipe(Effect.provide(layer))
+
+const posted = (url: string, init: RequestInit = {}) =>
+  Effect.promise(async () => {
+    const response = await fetch(url, { method: "POST", body: "{}", ...init })
+    return { status: response.status, headers: response.headers, text: await response.text() }
+  })
+
+const statusOf = (url: string, init: RequestInit = {}) =>
+  Effect.map(posted(url, init), ({ status }) => status)
+
+const two: CallbackOutcome = { _tag: "Reports", reports: [reportOn(1), reportOn(2)] }
+
+describe("Callbacks", () => {
+  it.effect("hands every report over before it answers", () =>
+    Effect.gen(function* () {
+      const { layer, received } = receiving()
+      const base = yield* served({ adapters: [always(two)] }, layer)
+      const { headers, status, text } = yield* posted(`${base}/carrier`)
+      assert.deepStrictEqual([status, text], [200, ""])
+      assert.strictEqual(headers.get("cache-control"), "no-store")
+      assert.deepStrictEqual(received, two.reports)
+    }),
+  )
+
+  it.effect("gives the bytes and the configured address to the reader, whatever Host says", () =>
+    Effect.gen(function* () {
+      const requests: Array<CallbackRequest> = []
+      const adapter = scripted((request) => {
+        requests.push(request)
+        return Effect.succeed({ _tag: "Reports", reports: [] })
+      }, "my carrier")
+      const base = yield* served({ adapters: [adapter] }, receiving().layer)
+      const body = Uint8Array.from([0xff, 0x00, 0x0a])
+      const url = `${base}/my%20carrier/acme.1/tag?x=1%27&y=a+b`
+      yield* statusOf(url, { body, headers: { "X-Signature": "s" } })
+      const [request] = requests
+      assert.strictEqual(
+        request?.url.href,
+        "https://sms.example.com/hooks/callbacks/my%20carrier/acme.1/tag?x=1%27&y=a+b",
+      )
+      assert.strictEqual(request?.headers["x-signature"], "s")
+      assert.deepStrictEqual([...(request?.body ?? [])], [...body])
+      assert.strictEqual(request?.method, "POST")
+    }),
+  )
+
+  it.effect("names the address that vendors are given", () =>
+    Effect.sync(() => {
+      const url = "https://sms.example.com/hooks/callbacks/my%20carrier"
+      assert.strictEqual(Callbacks.urlOf(publicUrl, "my carrier"), url)
+      assert.strictEqual(Callbacks.urlOf(`${publicUrl}/`, "my carrier"), url)
+      assert.strictEqual(
+        Callbacks.urlOf("https://sms.example.com", "x"),
+        "https://sms.example.com/callbacks/x",
+      )
+    }),
+  )
+
+  it.effect("is found under another path where a proxy changes it", () =>
+    Effect.gen(function* () {
+      const handler = yield* Callbacks.makeWebHandler({
+        publicUrl,
+        adapters: [always(two)],
+        basePath: "/",
+      })
+      const origin = yield* serveFetch(handler)
+      assert.strictEqual(yield* statusOf(`${origin}/callbacks/carrier`), 200)
+      assert.strictEqual(yield* statusOf(`${origin}/hooks/callbacks/carrier`), 404)
+    }).pipe(Effect.provide(receiving().layer)),
+  )
+
+  it.effect("answers what the vendor wants to read", () =>
+    Effect.gen(function* () {
+      const answer = { contentType: "text/plain", text: "1158201444" }
+      const adapter = always({ _tag: "Reports", reports: [], answer })
+      const base = yield* served({ adapters: [adapter] }, receiving().layer)
+      const { headers, status, text } = yield* posted(`${base}/carrier`, {
+        method: "GET",
+        body: null,
+      })
+      assert.deepStrictEqual([status, text], [200, "1158201444"])
+      assert.match(headers.get("content-type") ?? "", /^text\/plain/)
+      assert.strictEqual(headers.get("x-content-type-options"), "nosniff")
+    }),
+  )
+
+  const answers: ReadonlyArray<readonly [string, CallbackOutcome, number]> = [
+    ["403 to what is refused", { _tag: "Refused", reason: "Wrong signature" }, 403],
+    ["400 to what cannot be read", { _tag: "Malformed", reason: "No id" }, 400],
+  ]
+  it.effect.each(answers)("answers %s, and tells nobody what was in it", ([, outcome, expected]) =>
+    Effect.gen(function* () {
+      const lines: Array<string> = []
+      const logger = Logger.map(Logger.formatJson, (line) => void lines.push(line))
+      const { layer, received } = receiving()
+      const base = yield* Effect.provide(
+        served({ adapters: [always(outcome)] }, layer),
+        Logger.layer([logger]),
+      )
+      const { status, text } = yield* posted(`${base}/carrier?secret=inTheQuery`, {
+        body: "secretInTheBody",
+        headers: { "x-signature": "secretInTheHeader" },
+      })
+      assert.deepStrictEqual([status, text], [expected, ""])
+      assert.deepStrictEqual(received, [])
+      assert.lengthOf(lines, 1)
+      assert.include(lines[0], "carrier")
+      assert.notMatch(lines.join(""), /secretInThe|inTheQuery/)
+    }),
+  )
+
+  it.effect("answers 404 to names that it does not know, and 405 to other methods", () =>
+    Effect.gen(function* () {
+      const base = yield* served({ adapters: [always(two)] }, receiving().layer)
+      for (const path of ["", "/", "/other", "/carrie", "/%E0%A4%A", "/carrier%2f"]) {
+        assert.strictEqual(yield* statusOf(`${base}${path}`), 404, path)
+      }
+      for (const method of ["PUT", "DELETE", "PATCH", "OPTIONS"]) {
+        const { headers, status } = yield* posted(`${base}/carrier`, { method })
+        assert.deepStrictEqual([status, headers.get("allow")], [405, "GET, POST"])
+      }
+    }),
+  )
+
+  it.effect("reads no more than it may", () =>
+    Effect.gen(function* () {
+      const base = yield* served({ adapters: [always(two)], maxBodyBytes: 8 }, receiving().layer)
+      assert.strictEqual(yield* statusOf(`${base}/carrier`, { body: "12345678" }), 200)
+      assert.strictEqual(yield* statusOf(`${base}/carrier`, { body: "123456789" }), 413)
+    }),
+  )
+
+  it.effect("tries again when the store cannot answer", () =>
+    Effect.gen(function* () {
+      const { layer, received } = receiving(2)
+      const base = yield* served({ adapters: [always(two)] }, layer)
+      const status = yield* Effect.forkChild(statusOf(`${base}/carrier`))
+      yield* Effect.forkChild(passing)
+      assert.strictEqual(yield* Fiber.join(status), 200)
+      assert.lengthOf(received, 2)
+    }),
+  )
+
+  it.effect("answers 503 when the store still cannot, so that the report comes again", () =>
+    Effect.gen(function* () {
+      const { fail, layer, received } = receiving(1_000)
+      const adapter = always({ ...two, once: "a name" })
+      const base = yield* served({ adapters: [adapter] }, layer)
+      const answering = yield* Effect.forkChild(posted(`${base}/carrier`))
+      yield* Effect.forkChild(passing)
+      const { headers, status } = yield* Fiber.join(answering)
+      assert.deepStrictEqual([status, headers.get("retry-after")], [503, "1"])
+      assert.deepStrictEqual(received, [])
+      fail(0)
+      // Under the same name: it was not taken in.
+      assert.strictEqual(yield* statusOf(`${base}/carrier`), 200)
+      assert.lengthOf(received, 2)
+    }),
+  )
+
+  it.effect("takes in one request of a name, as long as it remembers it", () =>
+    Effect.gen(function* () {
+      const adapter = scripted(({ url }) =>
+        Effect.succeed({
+          _tag: "Reports",
+          reports: [reportOn(1)],
+          once: url.searchParams.get("id") ?? "",
+        }),
+      )
+      const { layer, received } = receiving()
+      const base = yield* served({ adapters: [adapter], maxRemembered: 2 }, layer)
+      const counts: Array<number> = []
+      for (const id of ["a", "a", "b", "a", "c", "a"]) {
+        assert.strictEqual(yield* statusOf(`${base}/carrier?id=${id}`), 200)
+        counts.push(received.length)
+      }
+      // "c" has pushed "a" out.
+      assert.deepStrictEqual(counts, [1, 1, 2, 2, 3, 4])
+    }),
+  )
+
+  it.effect("does not confuse the names of two gateways", () =>
+    Effect.gen(function* () {
+      const named = (name: string) => scripted(() => Effect.succeed({ ...two, once: "a" }), name)
+      const { layer, received } = receiving()
+      const base = yield* served({ adapters: [named("one"), named("two")] }, layer)
+      yield* statusOf(`${base}/one`)
+      yield* statusOf(`${base}/two`)
+      assert.lengthOf(received, 4)
+    }),
+  )
+
+  it.effect("sends away more requests than it may have under way", () =>
+    Effect.gen(function* () {
+      const arrived = yield* Queue.unbounded<void>()
+      const gate = yield* Deferred.make<void>()
+      const adapter = scripted(() =>
+        Queue.offer(arrived, undefined).pipe(
+          Effect.andThen(Deferred.await(gate)),
+          Effect.as<CallbackOutcome>(two),
+        ),
+      )
+      const base = yield* served({ adapters: [adapter], maxRequests: 1 }, receiving().layer)
+      const first = yield* Effect.forkChild(statusOf(`${base}/carrier`))
+      yield* Queue.take(arrived)
+      assert.strictEqual(yield* statusOf(`${base}/carrier`), 503)
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual(yield* Fiber.join(first), 200)
+      assert.strictEqual(yield* statusOf(`${base}/carrier`), 200)
+    }),
+  )
+
+  it.effect("answers 500 when a reader breaks, and goes on", () =>
+    Effect.gen(function* () {
+      const adapter = scripted(({ method }) =>
+        method === "GET" ? Effect.die(new Error("broken")) : Effect.succeed(two),
+      )
+      const base = yield* served({ adapters: [adapter], maxRequests: 1 }, receiving().layer)
+      assert.strictEqual(yield* statusOf(`${base}/carrier`, { method: "GET", body: null }), 500)
+      assert.strictEqual(yield* statusOf(`${base}/carrier`), 200)
+    }),
+  )
+
+  it.effect("is mounted on a router beside other routes", () =>
+    Effect.gen(function* () {
+      const { layer, received } = receiving()
+      const routes = Callbacks.layer({ publicUrl, adapters: [always(two)] }).pipe(
+        Layer.provide(layer),
+      )
+      const { dispose, handler } = HttpRouter.toWebHandler(routes, { disableLogger: true })
+      yield* Effect.addFinalizer(() => Effect.promise(() => dispose()))
+      const origin = yield* serveFetch((request) => handler(request))
+      assert.strictEqual(yield* statusOf(`${origin}/hooks/callbacks/carrier/more?x=1`), 200)
+      assert.strictEqual(yield* statusOf(`${origin}/callbacks/carrier`), 404)
+      assert.lengthOf(received, 2)
+    }),
+  )
+
+  it.effect("refuses two gateways of one name, and passes over those without reports", () =>
+    Effect.gen(function* () {
+      const twice = Callbacks.make({ publicUrl, adapters: [always(two), always(two)] })
+      const exit = yield* Effect.exit(twice)
+      assert.strictEqual(exit._tag, "Failure")
+      const silent = { ...always(two), callback: undefined }
+      yield* Callbacks.make({ publicUrl, adapters: [silent, silent] })
+    }).pipe(Effect.provide(receiving().layer)),
+  )
+})
+
+/** Lets the pauses between tries pass, however many there are. */
+const passing = Effect.forever(Effect.andThen(TestClock.adjust("1 second"), Effect.yieldNow))

@@ -1,0 +1,122 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as HttpGateway from "../src/HttpGateway.ts"
+import { described, secrets } from "./support/described.ts"
+
+describe("HttpGateway, what is refused at the start", () => {
+  const base = described("https://sms.example.com")
+  const change = (changes: Partial<HttpGateway.Description>) => ({ ...base, ...changes })
+  const request = (changes: Partial<HttpGateway.Request>) =>
+    change({ request: { ...base.request, ...changes } })
+  const outcome = (row: HttpGateway.Description["outcomes"][number]) =>
+    change({ outcomes: [...base.outcomes, row] })
+  const poll = (changes: Partial<HttpGateway.Poll>) =>
+    change({
+      poll: {
+        request: { method: "GET", url: "https://sms.example.com/{id}" },
+        statuses: [{ when: { path: "status", equals: "done" }, status: "delivered" }],
+        ...changes,
+      },
+    })
+
+  const rows: ReadonlyArray<readonly [unknown, string]> = [
+    [{}, "request"],
+    [{ ...base, titel: "a key that nobody knows" }, "titel"],
+    [request({ url: "ftp://sms.example.com/{api_key}" }), "http:// or https://"],
+    [request({ url: "https://{api_key}.example.com/" }), "in the path and the query only"],
+    [request({ url: "https://me:word@example.com/{api_key}" }), "use basic"],
+    [request({ url: "https://:99999/{api_key}" }), "no address"],
+    [request({ url: "https://sms.example.com/{api_key}{" }), "a brace stands alone"],
+    [
+      request({ url: "https://sms.example.com/{api_key}/{nothing}" }),
+      "nothing is known as {nothing}",
+    ],
+    [request({ method: "GET" }), "a GET has none"],
+    [request({ headers: { "no name": "x" } }), "no name of a header"],
+    [
+      request({ body: { text: "{to}{text}", contentType: "application/json" } }),
+      "use form or json",
+    ],
+    [request({ body: { form: { text: "{text}" } } }), "does not say to whom"],
+    [request({ body: { form: { to: "{to}" } } }), "does not hold the text"],
+    [request({ url: "https://sms.example.com/" }), "the secret {api_key} is used nowhere"],
+    [request({ headers: { x: "{encoding}" } }), "{encoding} needs encodings"],
+    [change({ secrets: ["api_key", "text"] }), "{text} has a meaning already"],
+    [change({ values: { api_key: "x" } }), "{api_key} is named twice"],
+    [change({ values: { "a-b": "x" } }), "no name of a placeholder"],
+    [change({ recipient: "national" }), "needs the country"],
+    [change({ country: { code: "+880", trunk: "0" } }), "country: write it like"],
+    [change({ outcomes: [] }), "no answer means that a message was taken"],
+    [change({ timeoutMillis: 0 }), "timeoutMillis"],
+    [change({ dedupeSeconds: -1 }), "from 0 on"],
+    [
+      change({
+        dedupeSeconds: 60,
+        request: { ...base.request, body: { form: { to: "{to}", text: "{text}" } } },
+      }),
+      "the request has no {token}",
+    ],
+    [change({ id: { path: "a..b" } }), "is no path"],
+    [change({ id: { pattern: "id" } }), "needs a group"],
+    [change({ segments: { pattern: "(" } }), "is no pattern"],
+    [outcome({ when: {}, means: "content" }), "needs a status, a path or a pattern"],
+    [outcome({ when: [], means: "content" }), "a condition is missing"],
+    [outcome({ when: { status: 200, equals: 1 }, means: "content" }), "equals needs a path"],
+    [outcome({ when: { matches: "[" }, means: "content" }), "is no pattern"],
+    [outcome({ when: { status: 200 }, means: "accepted" }), "a status alone does not prove"],
+    [
+      outcome({ when: { status: 400 }, means: "content", retryAfterSeconds: 1 }),
+      "retryAfterSeconds is for throttled",
+    ],
+    [poll({ statuses: [] }), "no status is a last word"],
+    [
+      poll({ request: { method: "GET", url: "https://sms.example.com/" } }),
+      "does not say which message",
+    ],
+    [poll({ request: { method: "GET", url: "https://sms.example.com/{id}/{text}" } }), "{text}"],
+    [poll({ firstSeconds: 0 }), "does not hold"],
+    [poll({ firstSeconds: 60, longestSeconds: 30 }), "does not hold"],
+    [{ ...poll({}), id: undefined }, "{id} needs the description's id"],
+  ]
+  for (const [description, problem] of rows) {
+    it(`is a description of which it is said: ${problem}`, () => {
+      const decoded = HttpGateway.decode(description)
+      assert.isTrue(Result.isFailure(decoded))
+      assert.include(Result.isFailure(decoded) ? decoded.failure.message : "", problem)
+    })
+  }
+
+  it("is nothing that can be used", () => {
+    const decoded = HttpGateway.decode(JSON.parse(JSON.stringify(poll({}))))
+    assert.isTrue(Result.isSuccess(decoded))
+  })
+
+  const missing = [
+    {
+      title: "a secret",
+      options: { description: base },
+      problem: "the secret {api_key} is missing",
+    },
+    {
+      title: "an empty secret",
+      options: { description: base, secrets: { api_key: Redacted.make("") } },
+      problem: "the secret {api_key} is missing",
+    },
+    {
+      title: "a value",
+      options: { description: change({ values: { user: "" } }), secrets },
+      problem: "the value {user} is missing",
+    },
+  ] as const
+  for (const { options, problem, title } of missing) {
+    it.effect(`is a host that does not give ${title}`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(HttpGateway.make(options))
+        assert.deepStrictEqual(error.problems, [problem])
+      }).pipe(Effect.provide(FetchHttpClient.layer)),
+    )
+  }
+})

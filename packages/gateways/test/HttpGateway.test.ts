@@ -1,0 +1,189 @@
+import * as GatewaySuite from "@countersign/testing/GatewaySuite"
+import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as HttpGateway from "../src/HttpGateway.ts"
+import { json, refused, unknown, words } from "./fixtures/answers.ts"
+import { apiKey, described, secrets, send, taken } from "./support/described.ts"
+import { listen } from "./support/polled.ts"
+import { startVendor } from "./support/vendor.ts"
+
+const failure = (code: unknown, message = "refused") => json({ error: { code, message } })
+
+GatewaySuite.suite("any vendor", {
+  make: (baseUrl) => Effect.orDie(HttpGateway.make({ description: described(baseUrl), secrets })),
+  secrets: [apiKey],
+  documentedFailures: [503],
+  refusal: (text) => failure(1, text),
+  accepted: {
+    title: "an answer that it was told about",
+    answer: taken,
+    expected: { _tag: "Accepted", gatewayId: "4711", segments: 2 },
+  },
+  answers: [
+    {
+      title: "an answer without an id and without parts",
+      answer: json({ result: "ok" }),
+      expected: { _tag: "Accepted", gatewayId: GatewaySuite.message().token },
+    },
+    { title: "an arrival", answer: json({ result: "there" }), expected: { _tag: "Delivered" } },
+    {
+      title: "a status that was named for what is there already",
+      answer: json({ result: "again" }, 409),
+      expected: { _tag: "Accepted" },
+    },
+    {
+      title: "success under a status that was not named",
+      answer: json({ result: "ok" }, 400),
+      expected: unknown,
+    },
+    {
+      title: "too many requests",
+      answer: json({}, 429),
+      expected: { _tag: "Throttled", retryAfterMillis: 30_000 },
+    },
+    {
+      title: "a wait that the vendor names",
+      answer: { ...json({ result: "slow" }), headers: { "retry-after": "7" } },
+      expected: { _tag: "Throttled", retryAfterMillis: 7_000 },
+    },
+    { title: "one of two codes", answer: failure(2), expected: refused("recipient") },
+    { title: "a code that is text", answer: failure("3"), expected: refused("content") },
+    { title: "a code that fits a pattern", answer: failure("snd-9"), expected: refused("sender") },
+    { title: "words", answer: words("Error: Invalid API key"), expected: refused("account") },
+    {
+      title: "something at a path",
+      answer: json({ errors: [{}, { reason: "not now" }] }),
+      expected: { _tag: "NotSent" },
+    },
+    { title: "what was named unknown", answer: json({ result: "lost" }), expected: unknown },
+    { title: "a code that nobody named", answer: failure(99), expected: unknown },
+    {
+      title: "a key of every object",
+      answer: json({ error: { constructor: 1 } }),
+      expected: unknown,
+    },
+  ],
+})
+
+describe("HttpGateway", () => {
+  it.effect("says what the description says that it can do", () =>
+    Effect.gen(function* () {
+      const { callback, gateway } = yield* HttpGateway.make({
+        description: described("https://sms.example.com", {
+          name: "acme",
+          dedupeSeconds: 3_600,
+          timeoutMillis: 20_000,
+        }),
+        secrets,
+      })
+      assert.isUndefined(callback)
+      assert.strictEqual(gateway.name, "acme")
+      assert.deepInclude(gateway.capabilities, {
+        tokenMillis: 3_600_000,
+        reports: "none",
+        segments: true,
+        timeoutMillis: 20_000,
+      })
+    }).pipe(Effect.provide(FetchHttpClient.layer)),
+  )
+
+  it.effect("carries WhatsApp where the description says so", () =>
+    Effect.gen(function* () {
+      const { outcome } = yield* send(
+        (baseUrl) => described(baseUrl, { channels: ["sms", "whatsapp"] }),
+        { channel: "whatsapp" },
+      )
+      assert.strictEqual(outcome._tag, "Accepted")
+    }),
+  )
+
+  it.effect("asks what became of a message by the vendor's name for it", () =>
+    Effect.gen(function* () {
+      let answer = json({ state: "going" })
+      const vendor = yield* startVendor(({ method }) => (method === "POST" ? taken : answer))
+      const { gateway } = yield* HttpGateway.make({
+        description: described(vendor.baseUrl, {
+          poll: {
+            request: { method: "GET", url: `${vendor.baseUrl}/status/{id}?key={api_key}` },
+            statuses: [
+              { when: { path: "state", equals: "going" }, status: "accepted" },
+              { when: { path: "state", equals: "there" }, status: "delivered" },
+            ],
+            message: { path: "words" },
+            firstSeconds: 10,
+          },
+        }),
+        secrets,
+      })
+      assert.strictEqual(gateway.capabilities.reports, "polled")
+      const { next, pass } = yield* listen(gateway)
+      yield* gateway.send(GatewaySuite.message())
+      yield* vendor.arrival
+      yield* pass("13 seconds")
+      assert.strictEqual((yield* next).status, "accepted")
+      const { url } = yield* vendor.arrival
+      assert.strictEqual(url, `/status/4711?key=${encodeURIComponent(apiKey)}`)
+      answer = json({ state: "there", words: `${GatewaySuite.message().to} has it (${apiKey})` })
+      yield* pass("25 seconds")
+      assert.deepStrictEqual(yield* next, {
+        of: { _tag: "Message", ...GatewaySuite.message().ref },
+        status: "delivered",
+        detail: "+8801*****678 has it ([secret])",
+      })
+    }).pipe(Effect.provide(FetchHttpClient.layer)),
+  )
+
+  it.effect("does not ask about a message whose name it was not told", () =>
+    Effect.gen(function* () {
+      const vendor = yield* startVendor(() => json({ result: "ok" }))
+      const { gateway } = yield* HttpGateway.make({
+        description: described(vendor.baseUrl, {
+          poll: {
+            request: { method: "GET", url: `${vendor.baseUrl}/status/{id}?key={api_key}` },
+            statuses: [{ when: { path: "state", equals: "there" }, status: "delivered" }],
+          },
+        }),
+        secrets,
+      })
+      const { pass, waiting } = yield* listen(gateway)
+      yield* gateway.send(GatewaySuite.message())
+      yield* pass("1 hour")
+      assert.strictEqual(yield* waiting, 0)
+      assert.strictEqual(vendor.requests.length, 1)
+    }).pipe(Effect.provide(FetchHttpClient.layer)),
+  )
+
+  const environment = (values: Readonly<Record<string, string>>) =>
+    Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(values))
+
+  it.effect("reads a description, and what it leaves open, from the environment", () =>
+    Layer.build(Layer.provide(HttpGateway.layerConfig(), FetchHttpClient.layer)).pipe(
+      Effect.asVoid,
+      environment({
+        HTTP_GATEWAY_DESCRIPTION: JSON.stringify(
+          described("https://sms.example.com", { values: { user: "", kind: "text" } }),
+        ),
+        HTTP_GATEWAY_API_KEY: apiKey,
+        HTTP_GATEWAY_USER: "me",
+      }),
+    ),
+  )
+
+  const broken = [
+    { title: "that is no JSON", text: "{", problem: "HTTP_GATEWAY_DESCRIPTION is no JSON" },
+    { title: "that makes no sense", text: "{}", problem: "request" },
+  ] as const
+  for (const { problem, text, title } of broken) {
+    it.effect(`refuses a description in the environment ${title}`, () =>
+      Effect.gen(function* () {
+        const error = yield* Effect.flip(
+          Layer.build(Layer.provide(HttpGateway.layerConfig(), FetchHttpClient.layer)),
+        )
+        assert.include(error.message, problem)
+      }).pipe(environment({ HTTP_GATEWAY_DESCRIPTION: text })),
+    )
+  }
+})

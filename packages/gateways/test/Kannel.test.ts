@@ -1,0 +1,289 @@
+/**
+ * The adapter to Kannel and a server that plays it. The real one is in test/gateways/kannel.
+ */
+import type { DeliveryReport } from "@countersign/core/Gateway"
+import * as GatewaySuite from "@countersign/testing/GatewaySuite"
+import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import type { CallbackOutcome } from "../src/Adapter.ts"
+import * as Kannel from "../src/Kannel.ts"
+
+const secret = "kannel-callback-secret"
+
+const optionsOf = (baseUrl: string): Kannel.Options => ({
+  url: `${baseUrl}/cgi-bin/sendsms`,
+  username: "countersign",
+  password: Redacted.make("kannel-password"),
+})
+
+const answer = (status: number, body: string): GatewaySuite.VendorAnswer => ({
+  status,
+  headers: { "content-type": "text/html" },
+  body,
+})
+
+const refused = (
+  body: string,
+  reason: "account" | "content" | "recipient" | "sender",
+  status = 400,
+): GatewaySuite.Row => ({
+  title: body,
+  answer: answer(status, body),
+  expected: { _tag: "Rejected", reason },
+})
+
+GatewaySuite.suite("kannel", {
+  make: (baseUrl) => Kannel.make(optionsOf(baseUrl)),
+  secrets: ["kannel-password"],
+  documentedFailures: [503],
+  accepted: {
+    title: "a message for delivery",
+    answer: answer(202, "0: Accepted for delivery"),
+    expected: { _tag: "Accepted", gatewayId: GatewaySuite.message().token, segments: 1 },
+  },
+  refusal: (words) => answer(403, `Authorization failed for sendsms ${words}`),
+  answers: [
+    {
+      title: "a message for later",
+      answer: answer(202, "3: Queued for later delivery"),
+      expected: { _tag: "Accepted", segments: 1 },
+    },
+    {
+      title: "an answer that was given before anybody looked",
+      answer: answer(202, "Sent."),
+      expected: { _tag: "Unknown" },
+    },
+    {
+      title: "a failure for a while",
+      answer: answer(503, "Temporal failure, try again later."),
+      expected: { _tag: "Throttled" },
+    },
+    refused("Authorization failed for sendsms", "account", 403),
+    refused("Not routable. Do not try again.", "account", 403),
+    refused("Empty receiver number not allowed, rejected", "recipient"),
+    refused("Missing receiver(s) number(s), rejected", "recipient"),
+    refused("Number(s) has/have been denied by white- and/or black-lists.", "recipient"),
+    refused("Sender missing and no global set, rejected", "sender"),
+    refused("Charset or body misformed, rejected", "content"),
+    refused("DLR-URL field misformed, rejected", "account"),
+    refused("Account field misformed or too long, rejected", "account"),
+    refused("Invalid content-type", "account"),
+    {
+      title: "a refusal in words that nobody has written down",
+      answer: answer(400, "Something else, rejected"),
+      expected: { _tag: "Unknown" },
+    },
+    {
+      title: "words of a refusal with the status of success",
+      answer: answer(200, "Authorization failed for sendsms"),
+      expected: { _tag: "Unknown" },
+    },
+  ],
+})
+
+/** An adapter with reports, and what it asks of Kannel for a message. */
+const asked = (change: Parameters<typeof GatewaySuite.message>[0] = {}) =>
+  Effect.gen(function* () {
+    const vendor = yield* GatewaySuite.startVendor()
+    vendor.conduct({ _tag: "Answer", ...answer(202, "0: Accepted for delivery") })
+    const { callback, gateway } = yield* Kannel.make({
+      ...optionsOf(vendor.baseUrl),
+      smsc: "centre",
+      account: "acme",
+      validityMinutes: 5,
+      callback: {
+        url: "https://sms.example.com/a%20b/callbacks/kannel/",
+        secret: Redacted.make(secret),
+      },
+    })
+    yield* gateway.send(GatewaySuite.message(change))
+    const { body, headers, method, url } = yield* vendor.arrival
+    const template = headers["x-kannel-dlr-url"] ?? ""
+    /** The request that Kannel makes: what a percent sign announces is filled in. */
+    const report = (type: string, said = "", method = "GET"): Effect.Effect<CallbackOutcome> =>
+      callback === undefined
+        ? Effect.die("no callback")
+        : callback({
+            method,
+            url: new URL(
+              template.replaceAll(/%([%dA])/g, (_, escape: string) =>
+                escape === "%" ? "%" : encodeURIComponent(escape === "d" ? type : said),
+              ),
+            ),
+            headers: {},
+            body: new Uint8Array(),
+          })
+    return { body, callback, headers, method, report, template, url }
+  })
+
+const test = (
+  title: string,
+  body: Effect.Effect<void, unknown, GatewaySuite.Platform | Scope.Scope>,
+) => it.effect(title, () => Effect.provide(body, GatewaySuite.platform))
+
+describe("what Kannel is asked", () => {
+  test(
+    "has nothing in its address, the text in its body, and the rest in headers",
+    Effect.gen(function* () {
+      const { body, headers, method, template, url } = yield* asked({
+        purpose: "message",
+        text: Redacted.make("Hello €"),
+      })
+      assert.deepStrictEqual([method, url, body], ["POST", "/cgi-bin/sendsms", "Hello €"])
+      assert.deepInclude(headers, {
+        "content-type": "text/plain; charset=UTF-8",
+        "x-kannel-username": "countersign",
+        "x-kannel-password": "kannel-password",
+        "x-kannel-coding": "0",
+        "x-kannel-smsc": "centre",
+        "x-kannel-account": "acme",
+        "x-kannel-validity": "5",
+        "x-kannel-dlr-mask": "31",
+      })
+      assert.match(
+        template,
+        /^https:\/\/sms\.example\.com\/a%%20b\/callbacks\/kannel\/[\w-]+\.1\/[\w-]{43}\?type=%d&answer=%A$/,
+      )
+    }),
+  )
+
+  test(
+    "is UCS-2 where GSM-7 cannot spell it, and no answer of the centre's where it is a code",
+    Effect.gen(function* () {
+      const { headers, template } = yield* asked({ text: Redacted.make("কোড 482913") })
+      assert.strictEqual(headers["x-kannel-coding"], "2")
+      assert.isTrue(template.endsWith("?type=%d"))
+    }),
+  )
+
+  it.effect.each<readonly [string, Partial<Kannel.Options>]>([
+    ["a username with a line break", { username: "a\r\nX-Kannel-SMSC: other" }],
+    ["an address that is none", { url: "kannel" }],
+    [
+      "an empty secret",
+      { callback: { url: "https://sms.example.com/", secret: Redacted.make("") } },
+    ],
+  ])("is not made with %s", ([_, options]) =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(Kannel.make({ ...optionsOf("http://127.0.0.1"), ...options }))
+      assert.isTrue(Exit.hasDies(exit))
+    }).pipe(Effect.provide(GatewaySuite.platform)),
+  )
+})
+
+type Reported = readonly [
+  status: DeliveryReport["status"],
+  detail: string | null,
+  reason?: DeliveryReport["reason"],
+]
+
+describe("a report", () => {
+  it.effect.each<readonly [string, string, Reported | undefined]>([
+    ["1", "id:7 sub:001 stat:DELIVRD err:000 text:482913", ["delivered", "DELIVRD"]],
+    ["2", "id:7 stat:UNDELIV err:011 text:482913 stat:X", ["undelivered", "UNDELIV, error 011"]],
+    ["2", "", ["undelivered", null]],
+    ["4", "id:7 stat:ENROUTE text:x", ["accepted", "ENROUTE"]],
+    ["8", "ACK/", ["accepted", null]],
+    [
+      "16",
+      "NACK/0x0000000b/Invalid Destination Address",
+      ["rejected", "0x0000000b Invalid Destination Address", "recipient"],
+    ],
+    ["16", "NACK/0x0000000a", ["rejected", "0x0000000a", "sender"]],
+    [
+      "16",
+      "NACK/0x00000401/Vendor-specific error",
+      ["rejected", "0x00000401 Vendor-specific error"],
+    ],
+    ["16", "NACK/+8801712345678", ["rejected", null]],
+    ["34", "", ["undelivered", null]],
+    ["66", "", ["accepted", null]],
+    ["0", "", undefined],
+  ])("of type %s that says %s is what it is", ([type, said, expected]) =>
+    Effect.gen(function* () {
+      const { report } = yield* asked({ purpose: "message" })
+      const outcome = yield* report(type, said)
+      const of = { _tag: "Message" as const, ...GatewaySuite.message().ref }
+      const reportOf = ([status, detail, reason]: Reported) => ({
+        of,
+        status,
+        detail,
+        ...(reason === undefined ? undefined : { reason }),
+      })
+      const reports = expected === undefined ? [] : [reportOf(expected)]
+      assert.deepStrictEqual(outcome, { _tag: "Reports", reports })
+    }).pipe(Effect.provide(GatewaySuite.platform)),
+  )
+
+  test(
+    "is the same when it comes again",
+    Effect.gen(function* () {
+      const { report } = yield* asked()
+      assert.deepStrictEqual(yield* report("1"), yield* report("1"))
+    }),
+  )
+
+  test(
+    "that is no report that is known is malformed, and one by POST is refused",
+    Effect.gen(function* () {
+      const { report } = yield* asked()
+      for (const type of ["", "x", "-1", "1e1", "1000"]) {
+        assert.strictEqual((yield* report(type))._tag, "Malformed", type)
+      }
+      assert.strictEqual((yield* report("1", "", "POST"))._tag, "Refused")
+    }),
+  )
+
+  test(
+    "under another's signature, or none, is refused",
+    Effect.gen(function* () {
+      const { callback, template } = yield* asked()
+      const other = yield* asked({ ref: { ...GatewaySuite.message().ref, number: 2 } })
+      const right = new URL(template.replaceAll("%%", "%").replace("%d", "1"))
+      const foreign = new URL(other.template.replaceAll("%%", "%").replace("%d", "1"))
+      const [ref = "", tag = ""] = right.pathname.split("/").slice(-2)
+      const wrong = [
+        right.href.replace(tag, foreign.pathname.split("/").at(-1) ?? ""),
+        right.href.replace(ref, `${ref}1`),
+        right.href.replace(`/${tag}`, ""),
+        right.href.replace(tag, tag.slice(0, -1)),
+        right.href.replace(tag, ""),
+        right.href.replace(`${ref}/${tag}`, ""),
+        `${right.origin}/`,
+      ]
+      for (const href of wrong) {
+        const request = { method: "GET", url: new URL(href), headers: {}, body: new Uint8Array() }
+        const outcome = callback === undefined ? undefined : yield* callback(request)
+        assert.deepStrictEqual(outcome, { _tag: "Refused", reason: "Wrong signature" }, href)
+      }
+    }),
+  )
+})
+
+test(
+  "the options are read from the environment",
+  Effect.gen(function* () {
+    const env = {
+      KANNEL_URL: "http://127.0.0.1:13013/cgi-bin/sendsms",
+      KANNEL_USERNAME: "countersign",
+      KANNEL_PASSWORD: "kannel-password",
+      KANNEL_SMSC: "centre",
+      KANNEL_CALLBACK_URL: "https://sms.example.com/callbacks/kannel",
+      KANNEL_CALLBACK_SECRET: secret,
+    }
+    const read = yield* Kannel.config.pipe(
+      Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnv({ env })),
+    )
+    assert.strictEqual(String(read.url), env.KANNEL_URL)
+    assert.strictEqual(read.username, "countersign")
+    assert.strictEqual(Redacted.value(read.password), "kannel-password")
+    assert.strictEqual(read.smsc, "centre")
+    assert.strictEqual(read.from, undefined)
+    assert.strictEqual(String(read.callback?.url), env.KANNEL_CALLBACK_URL)
+    assert.strictEqual(Redacted.value(read.callback?.secret ?? Redacted.make("")), secret)
+  }),
+)

@@ -1,0 +1,344 @@
+import { MessageId, OrganizationId } from "@countersign/core/Ids"
+import * as GatewaySuite from "@countersign/testing/GatewaySuite"
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "@effect/vitest"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Mac from "effect/crypto/Mac"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { createHmac } from "node:crypto"
+import { idOf, refOf } from "../src/internal/smsGateId.ts"
+import * as SmsGate from "../src/SmsGate.ts"
+import { json, refused, unknown } from "./fixtures/answers.ts"
+import { problem, state, webhook } from "./fixtures/smsGate.ts"
+import { listen } from "./support/polled.ts"
+import { startVendor } from "./support/vendor.ts"
+
+const password = "a password of the phone"
+const signingKey = "a key that signs webhooks"
+
+const options = {
+  credentials: { username: "SMSGATE", password: Redacted.make(password) },
+} as const
+
+const platform = Layer.merge(
+  FetchHttpClient.layer,
+  Layer.provide(Mac.layerWebCrypto, SecureRandom.layerWebCrypto),
+)
+
+const now = Math.floor(Samples.now / 1_000)
+
+const signed = (body: string, timestamp = String(now), key = signingKey) => ({
+  method: "POST",
+  url: new URL("https://sms.example.com/callbacks/smsgate"),
+  headers: {
+    "content-type": "application/json",
+    "x-signature": createHmac("sha256", key)
+      .update(body + timestamp)
+      .digest("hex"),
+    "x-timestamp": timestamp,
+  },
+  body: new TextEncoder().encode(body),
+})
+
+const events = {
+  accepted: ["sms:sent", { sentAt: "2026-01-01T00:00:01Z", partsCount: 1 }],
+  delivered: ["sms:delivered", { deliveredAt: "2026-01-01T00:00:02Z" }],
+  failed: ["sms:failed", { failedAt: "2026-01-01T00:00:02Z", reason: "RESULT_NO_SERVICE" }],
+} as const
+
+const idIn = (body: string): string => /"id":"([^"]+)"/.exec(body)?.[1] ?? ""
+
+const id = idOf(GatewaySuite.message())
+const accepted = (word: string) => ({
+  title: `a message that is ${word}`,
+  answer: json(state(word, { id }), 202),
+  expected: { _tag: "Accepted", gatewayId: id } as const,
+})
+
+GatewaySuite.suite("SMSGate", {
+  make: (baseUrl) => SmsGate.make({ ...options, signingKey: Redacted.make(signingKey), baseUrl }),
+  secrets: [password, signingKey],
+  documentedFailures: [503],
+  refusal: (words) => problem(words, 400),
+  accepted: accepted("Pending"),
+  answers: [
+    accepted("Processed"),
+    accepted("Sent"),
+    // Parts of it may have been sent: the report tells.
+    accepted("Failed"),
+    {
+      title: "a message that has arrived",
+      answer: json(state("Delivered", { id }), 202),
+      expected: { _tag: "Delivered", gatewayId: id },
+    },
+    {
+      title: "a message in a state that nobody documents",
+      answer: json(state("Lost", { id }), 202),
+      expected: unknown,
+    },
+    {
+      title: "a message that is there already",
+      answer: problem("Message with such ID already exists", 409),
+      expected: { _tag: "Accepted", gatewayId: id },
+    },
+    {
+      title: "a number that cannot be",
+      answer: problem("failed to validate phone number", 400),
+      expected: refused("recipient"),
+    },
+    {
+      title: "a text that cannot be",
+      answer: problem("textMessage is empty", 400),
+      expected: refused("content"),
+    },
+    {
+      title: "a wrong password",
+      answer: { status: 401, body: "" },
+      expected: refused("account"),
+    },
+    {
+      title: "a token without the scope",
+      answer: problem("Forbidden", 403),
+      expected: refused("account"),
+    },
+    { title: "a refusal of somebody in between", answer: json({}, 403), expected: unknown },
+    {
+      title: "a full queue",
+      answer: problem("Queue limits exceeded; ensure device is online", 503),
+      expected: { _tag: "Throttled" },
+    },
+    {
+      title: "an overload of somebody in between",
+      answer: { status: 503, body: "<html>" },
+      expected: unknown,
+    },
+    {
+      title: "an error of its server",
+      answer: problem("Internal server error", 500),
+      expected: unknown,
+    },
+  ],
+  callbacks: {
+    statuses: ["accepted", "delivered", "failed"],
+    signatureHeader: "x-signature",
+    signsAddress: false,
+    report: ({ received, status }) =>
+      Effect.sync(() => {
+        const [event, payload] = events[status === "undelivered" ? "failed" : status]
+        return signed(webhook(event, { messageId: idIn(received.body), ...payload }))
+      }),
+    forged: [
+      {
+        title: "under another time",
+        forge: (_) => ({ ..._, headers: { ..._.headers, "x-timestamp": String(now + 1) } }),
+      },
+      {
+        title: "without a time",
+        forge: (_) => ({ ..._, headers: { ..._.headers, "x-timestamp": undefined } }),
+      },
+      {
+        title: "that is older than five minutes",
+        forge: (_) => signed(new TextDecoder().decode(_.body), String(now - 301)),
+      },
+      {
+        title: "from more than five minutes ahead",
+        forge: (_) => signed(new TextDecoder().decode(_.body), String(now + 301)),
+      },
+      {
+        title: "under a time that is none",
+        forge: (_) => signed(new TextDecoder().decode(_.body), "today"),
+      },
+      {
+        title: "that somebody else has signed",
+        forge: (_) => signed(new TextDecoder().decode(_.body), String(now), "another key"),
+      },
+      { title: "by GET", forge: (_) => ({ ..._, method: "GET" }) },
+    ],
+  },
+})
+
+describe("SmsGate", () => {
+  const receive = (body: string) =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Samples.now)
+      const { callback } = yield* SmsGate.make({
+        ...options,
+        signingKey: Redacted.make(signingKey),
+      })
+      return yield* callback?.(signed(body)) ?? Effect.die(new Error("No callback"))
+    }).pipe(Effect.provide(platform))
+
+  const others = [
+    { title: "messages that come in", body: webhook("sms:received", { messageId: "1" }) },
+    { title: "signs of life", body: webhook("system:ping", { health: {} }) },
+  ] as const
+  for (const { body, title } of others) {
+    it.effect(`learns nothing from ${title}`, () =>
+      Effect.gen(function* () {
+        assert.deepStrictEqual(yield* receive(body), { _tag: "Reports", reports: [] })
+      }),
+    )
+  }
+
+  const broken = [
+    { title: "a body that is no JSON", body: "{" },
+    { title: "an event without a message", body: webhook("sms:sent", {}) },
+  ] as const
+  for (const { body, title } of broken) {
+    it.effect(`calls ${title} malformed`, () =>
+      Effect.gen(function* () {
+        assert.strictEqual((yield* receive(body))._tag, "Malformed")
+      }),
+    )
+  }
+
+  it.effect("names a message of somebody else by the phone's id, and hides the number", () =>
+    Effect.gen(function* () {
+      const reason = "RESULT_ERROR to +8801712345678"
+      const outcome = yield* receive(
+        webhook("sms:failed", { messageId: "PyDmBQZZXYmyxMwED8Fzy", reason }),
+      )
+      assert.deepStrictEqual(outcome, {
+        _tag: "Reports",
+        reports: [
+          {
+            of: { _tag: "GatewayId", gateway: "smsgate", gatewayId: "PyDmBQZZXYmyxMwED8Fzy" },
+            status: "failed",
+            detail: "RESULT_ERROR to +8801*****678",
+          },
+        ],
+      })
+    }),
+  )
+
+  it.effect("sends what the interface asks for", () =>
+    Effect.gen(function* () {
+      const vendor = yield* startVendor(() => json(state("Pending"), 202))
+      const { gateway } = yield* SmsGate.make({
+        ...options,
+        deviceId: "device",
+        simNumber: 2,
+        ttlSeconds: 60,
+        priority: 100,
+        baseUrl: vendor.baseUrl,
+      })
+      yield* gateway.send(GatewaySuite.message())
+      const [request] = vendor.requests
+      assert.strictEqual(request?.url, "/messages")
+      assert.strictEqual(
+        request?.headers["authorization"],
+        `Basic ${Buffer.from(`SMSGATE:${password}`).toString("base64")}`,
+      )
+      assert.deepStrictEqual(JSON.parse(request?.body ?? ""), {
+        id,
+        textMessage: { text: GatewaySuite.text },
+        phoneNumbers: [GatewaySuite.message().to],
+        withDeliveryReport: true,
+        deviceId: "device",
+        simNumber: 2,
+        ttl: 60,
+        priority: 100,
+      })
+    }).pipe(Effect.provide(platform)),
+  )
+
+  it.effect("signs in with a token in the password's place", () =>
+    Effect.gen(function* () {
+      const vendor = yield* startVendor(() => json(state("Pending"), 202))
+      const { gateway } = yield* SmsGate.make({
+        credentials: { token: Redacted.make("a.jwt.token") },
+        baseUrl: vendor.baseUrl,
+      })
+      yield* gateway.send(GatewaySuite.message())
+      assert.strictEqual(vendor.requests[0]?.headers["authorization"], "Bearer a.jwt.token")
+    }).pipe(Effect.provide(platform)),
+  )
+
+  const lookups = [
+    { title: "a message on its way", answer: json(state("Sent")), expected: "Accepted" },
+    { title: "a message that arrived", answer: json(state("Delivered")), expected: "Delivered" },
+    { title: "a message that failed", answer: json(state("Failed")), expected: "Accepted" },
+    {
+      title: "a message that it does not know",
+      answer: problem("Message not found", 404),
+      expected: "Unknown",
+    },
+    { title: "a wrong password", answer: { status: 401, body: "" }, expected: "Unknown" },
+  ] as const
+  for (const { answer, expected, title } of lookups) {
+    it.effect(`looks a dispatch up, and takes ${title} as ${expected}`, () =>
+      Effect.gen(function* () {
+        const vendor = yield* startVendor(() => answer)
+        const { gateway } = yield* SmsGate.make({ ...options, baseUrl: vendor.baseUrl })
+        assert.isTrue(gateway.capabilities.lookup)
+        const outcome = yield* gateway.lookup(GatewaySuite.message())
+        assert.strictEqual(outcome._tag, expected)
+        assert.strictEqual(vendor.requests[0]?.url, `/messages/${id}`)
+      }).pipe(Effect.provide(platform)),
+    )
+  }
+
+  it.effect("asks for reports where no key signs them", () =>
+    Effect.gen(function* () {
+      const answers = [
+        json(state("Pending"), 202),
+        json(state("Sent")),
+        json(
+          state("Failed", {
+            recipients: [{ phoneNumber: "+8801712345678", state: "Failed", error: "No SIM" }],
+          }),
+        ),
+      ]
+      const vendor = yield* startVendor(() => answers.shift() ?? json({}))
+      const { callback, gateway } = yield* SmsGate.make({ ...options, baseUrl: vendor.baseUrl })
+      assert.isUndefined(callback)
+      assert.strictEqual(gateway.capabilities.reports, "polled")
+      const { next, pass } = yield* listen(gateway)
+      yield* gateway.send(GatewaySuite.message())
+      yield* pass("7 seconds")
+      assert.strictEqual((yield* next).status, "accepted")
+      yield* pass("13 seconds")
+      assert.deepStrictEqual(yield* next, {
+        of: { _tag: "Message", ...GatewaySuite.message().ref },
+        status: "failed",
+        detail: "No SIM",
+      })
+    }).pipe(Effect.provide(platform)),
+  )
+
+  it("names a message by its reference and a mark, in 36 characters", () => {
+    const message = GatewaySuite.message()
+    assert.match(id, /^acme\.1~[0-9a-f]{12}$/)
+    assert.deepStrictEqual(refOf(id), message.ref)
+    const token = MessageId(`${message.token.slice(0, -1)}f`)
+    assert.notStrictEqual(idOf({ ...message, token }), id)
+  })
+
+  it("names a message by its token where the organization's name is long", () => {
+    const ref = { organization: OrganizationId("a".repeat(40)), number: 7 }
+    const long = idOf({ ref, token: GatewaySuite.message().token })
+    assert.strictEqual(long.length, 36)
+    assert.isUndefined(refOf(long))
+  })
+
+  it.effect("reads its options from the environment", () =>
+    Effect.gen(function* () {
+      const read = yield* SmsGate.config
+      assert.deepInclude(read, { simNumber: 2, deviceId: undefined })
+    }).pipe(
+      Effect.provideService(
+        ConfigProvider.ConfigProvider,
+        ConfigProvider.fromUnknown({
+          SMSGATE_USERNAME: "SMSGATE",
+          SMSGATE_PASSWORD: password,
+          SMSGATE_SIM_NUMBER: "2",
+        }),
+      ),
+    ),
+  )
+})

@@ -1,0 +1,220 @@
+import { OrganizationId } from "@countersign/core/Ids"
+import * as GatewaySuite from "@countersign/testing/GatewaySuite"
+import { assert, describe, it } from "@effect/vitest"
+import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Twilio from "../src/Twilio.ts"
+import {
+  accountSid,
+  authToken,
+  callbackUrl,
+  created,
+  options,
+  signedRequest,
+  whatsApp,
+} from "./support/twilio.ts"
+
+/** The fields of the one request for a message. */
+const fieldsFor = (
+  own: Partial<Twilio.Options>,
+  message: Parameters<typeof GatewaySuite.message>[0] = {},
+) =>
+  Effect.gen(function* () {
+    const vendor = yield* GatewaySuite.startVendor()
+    vendor.conduct({ _tag: "Answer", ...created() })
+    const { gateway } = yield* Twilio.make({ ...options, ...own, baseUrl: vendor.baseUrl })
+    const outcome = yield* gateway.send(GatewaySuite.message(message))
+    const [request] = vendor.requests
+    const fields = Object.fromEntries(new URLSearchParams(request?.body ?? ""))
+    return { fields, outcome, request }
+  }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform))
+
+describe("Twilio's request", () => {
+  it.effect("has the sender, the text as it is, and our reference in the address of reports", () =>
+    Effect.gen(function* () {
+      const { fields, request } = yield* fieldsFor({})
+      assert.strictEqual(request?.method, "POST")
+      assert.strictEqual(request?.url, `/2010-04-01/Accounts/${accountSid}/Messages.json`)
+      assert.strictEqual(
+        request?.headers["authorization"],
+        `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString("base64")}`,
+      )
+      assert.deepStrictEqual(fields, {
+        To: "+8801712345678",
+        From: "+8809600000000",
+        Body: GatewaySuite.text,
+        SmartEncoded: "false",
+        StatusCallback: `${callbackUrl}?message=acme.1`,
+      })
+    }),
+  )
+
+  it.effect("leaves names and short codes as they are", () =>
+    Effect.gen(function* () {
+      for (const sender of ["ACME", "16247"]) {
+        const { fields } = yield* fieldsFor({}, { sender, purpose: "message" })
+        assert.strictEqual(fields["From"], sender)
+        assert.notProperty(fields, "SmartEncoded")
+      }
+    }),
+  )
+
+  it.effect("names the messaging service in the place of a sender", () =>
+    Effect.gen(function* () {
+      const { fields } = yield* fieldsFor({ messagingServiceSid: "MG0001", validitySeconds: 600 })
+      assert.deepInclude(fields, { MessagingServiceSid: "MG0001", ValidityPeriod: "600" })
+      assert.notProperty(fields, "From")
+    }),
+  )
+
+  it.effect("is signed by the API key where there is one", () =>
+    Effect.gen(function* () {
+      const apiKey = { sid: "SK0001", secret: Redacted.make("secret") }
+      const { request } = yield* fieldsFor({ apiKey })
+      assert.strictEqual(
+        request?.headers["authorization"],
+        `Basic ${Buffer.from("SK0001:secret").toString("base64")}`,
+      )
+    }),
+  )
+
+  it.effect("fills a code into the content template of its language", () =>
+    Effect.gen(function* () {
+      const own = { whatsApp: { verificationContent: { "en-us": "HX1", "bn-bd": "HX2" } } }
+      const { fields } = yield* fieldsFor(own, { ...whatsApp, locale: "bn-bd" })
+      assert.deepInclude(fields, {
+        To: "whatsapp:+8801712345678",
+        From: "whatsapp:+8801700000000",
+        ContentSid: "HX2",
+        ContentVariables: `{"1":"${GatewaySuite.code}"}`,
+      })
+      assert.notProperty(fields, "Body")
+    }),
+  )
+
+  it.effect("is not made for a language without a template, nor for a code that is not known", () =>
+    Effect.gen(function* () {
+      const own = { whatsApp: { verificationContent: { "en-us": "HX1" } } }
+      for (const change of [{ locale: "bn-bd" }, { code: undefined }]) {
+        const { outcome, request } = yield* fieldsFor(own, { ...whatsApp, ...change })
+        assert.strictEqual(outcome._tag, "NotSent")
+        assert.isUndefined(request)
+      }
+    }),
+  )
+
+  it.effect("carries a message's text by its template, or as it is", () =>
+    Effect.gen(function* () {
+      const message = { ...whatsApp, purpose: "message" } as const
+      const own = { whatsApp: { from: "8801711111111", messageContent: "HX3" } }
+      const { fields } = yield* fieldsFor(own, message)
+      assert.deepInclude(fields, {
+        From: "whatsapp:+8801711111111",
+        ContentSid: "HX3",
+        ContentVariables: JSON.stringify({ "1": GatewaySuite.text }),
+      })
+      const plain = yield* fieldsFor({}, message)
+      assert.strictEqual(plain.fields["Body"], GatewaySuite.text)
+    }),
+  )
+
+  it.effect("asks for no reports where nobody would hear them", () =>
+    Effect.gen(function* () {
+      const { fields } = yield* fieldsFor({ callbackUrl: undefined })
+      assert.notProperty(fields, "StatusCallback")
+      const adapter = yield* Twilio.make({ ...options, callbackUrl: undefined })
+      assert.strictEqual(adapter.gateway.capabilities.reports, "none")
+      assert.isUndefined(adapter.callback)
+    }).pipe(Effect.provide(GatewaySuite.platform)),
+  )
+})
+
+const outcomeOf = (url: string, fields: Readonly<Record<string, string>>) =>
+  Effect.gen(function* () {
+    const { callback } = yield* Twilio.make(options)
+    return yield* callback?.(signedRequest(new URL(url), fields)) ?? Effect.die("no callback")
+  }).pipe(Effect.provide(GatewaySuite.platform))
+
+describe("Twilio's report", () => {
+  it.effect("is about Twilio's own id where our reference is missing", () =>
+    Effect.gen(function* () {
+      const outcome = yield* outcomeOf(callbackUrl, { MessageSid: "SM1", MessageStatus: "read" })
+      assert.deepStrictEqual(outcome, {
+        _tag: "Reports",
+        reports: [
+          {
+            of: { _tag: "GatewayId", gateway: "twilio", gatewayId: "SM1" },
+            status: "delivered",
+            detail: null,
+          },
+        ],
+      })
+    }),
+  )
+
+  it.effect("gives the code, its words without the number, and whose fault it was", () =>
+    Effect.gen(function* () {
+      const outcome = yield* outcomeOf(`${callbackUrl}?message=acme.7`, {
+        MessageSid: "SM1",
+        MessageStatus: "undelivered",
+        To: "whatsapp:+8801712345678",
+        ErrorCode: "63024",
+        ErrorMessage: "01712345678 is not valid",
+      })
+      assert.deepStrictEqual(outcome, {
+        _tag: "Reports",
+        reports: [
+          {
+            of: { _tag: "Message", organization: OrganizationId("acme"), number: 7 },
+            status: "undelivered",
+            detail: "63024: +8801*****678 is not valid",
+            reason: "recipient",
+          },
+        ],
+      })
+    }),
+  )
+
+  it.effect("is none about messages that come in, or under words that are new", () =>
+    Effect.gen(function* () {
+      for (const MessageStatus of ["received", "receiving", "teleported"]) {
+        const outcome = yield* outcomeOf(callbackUrl, { MessageSid: "SM1", MessageStatus })
+        assert.deepStrictEqual(outcome, { _tag: "Reports", reports: [] })
+      }
+    }),
+  )
+
+  it.effect("cannot be read without an id", () =>
+    Effect.gen(function* () {
+      const outcome = yield* outcomeOf(callbackUrl, { MessageStatus: "sent" })
+      assert.strictEqual(outcome._tag, "Malformed")
+    }),
+  )
+})
+
+describe("Twilio's options", () => {
+  it.effect("come from the environment", () =>
+    Effect.gen(function* () {
+      const provider = ConfigProvider.fromUnknown({
+        TWILIO_ACCOUNT_SID: accountSid,
+        TWILIO_AUTH_TOKEN: authToken,
+        TWILIO_API_KEY_SID: "SK0001",
+        TWILIO_API_KEY_SECRET: "secret",
+        TWILIO_CALLBACK_URL: callbackUrl,
+      })
+      const read = yield* Effect.provideService(
+        Config.unwrap(Twilio.config),
+        ConfigProvider.ConfigProvider,
+        provider,
+      )
+      assert.strictEqual(read.accountSid, accountSid)
+      assert.strictEqual(Redacted.value(read.authToken), authToken)
+      assert.strictEqual(read.apiKey?.sid, "SK0001")
+      assert.strictEqual(read.callbackUrl, callbackUrl)
+      assert.isUndefined(read.messagingServiceSid)
+      assert.notInclude(JSON.stringify(read), authToken)
+    }),
+  )
+})

@@ -1,0 +1,187 @@
+import * as GatewaySuite from "@countersign/testing/GatewaySuite"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { createHash } from "node:crypto"
+import * as Twilio from "../src/Twilio.ts"
+import {
+  accountSid,
+  authToken,
+  created,
+  json,
+  options,
+  problem,
+  signedRequest,
+  whatsApp,
+} from "./support/twilio.ts"
+
+const words = {
+  accepted: "sent",
+  delivered: "delivered",
+  undelivered: "undelivered",
+  failed: "failed",
+}
+
+const fieldOf = ({ body }: GatewaySuite.ReceivedRequest, name: string): string =>
+  new URLSearchParams(body).get(name) ?? ""
+
+const report = ({ gatewayId, received, status }: GatewaySuite.About) => {
+  const isFinal = status === "undelivered" || status === "failed"
+  return signedRequest(new URL(fieldOf(received, "StatusCallback")), {
+    MessageSid: gatewayId,
+    SmsSid: gatewayId,
+    MessageStatus: words[status],
+    SmsStatus: words[status],
+    AccountSid: accountSid,
+    ApiVersion: "2010-04-01",
+    To: fieldOf(received, "To"),
+    From: fieldOf(received, "From"),
+    ...(isFinal
+      ? { ErrorCode: "30005", ErrorMessage: `No ${fieldOf(received, "To")}` }
+      : undefined),
+  })
+}
+
+const refused = (reason: "recipient" | "content" | "sender" | "account") =>
+  ({ _tag: "Rejected", reason }) as const
+
+const subject: GatewaySuite.Options = {
+  make: (baseUrl) => Twilio.make({ ...options, baseUrl }),
+  secrets: [authToken],
+  refusal: (text) => problem(21610, 400, text),
+  accepted: {
+    title: "a message in its queue",
+    answer: created(),
+    expected: { _tag: "Accepted", gatewayId: "SM00000000000000000000000000000002", segments: 1 },
+  },
+  answers: [
+    {
+      title: "a message whose parts are not known yet",
+      answer: created({ status: "accepted", num_segments: "0" }),
+      expected: { _tag: "Accepted", gatewayId: "SM00000000000000000000000000000002" },
+    },
+    {
+      title: "a message that has failed already",
+      answer: created({ status: "failed", error_code: 30007, error_message: "Filtered" }),
+      expected: refused("content"),
+    },
+    {
+      title: "a failure that gives no reason",
+      answer: created({ status: "undelivered" }),
+      expected: refused("recipient"),
+    },
+    {
+      title: "a success without an id",
+      answer: created({ sid: "" }),
+      expected: { _tag: "Unknown" },
+    },
+    ...[21211, 21214, 21610, 21614, 21635, 30003, 30005, 30006, 63003, 63024].map((code) => ({
+      title: `error ${code}`,
+      answer: problem(code),
+      expected: refused("recipient"),
+    })),
+    ...[21212, 21408, 21606, 21608, 21612, 30034, 63007].map((code) => ({
+      title: `error ${code}`,
+      answer: problem(code),
+      expected: refused("sender"),
+    })),
+    ...[21617, 30007, 63013, 63016, 63049].map((code) => ({
+      title: `error ${code}`,
+      answer: problem(code),
+      expected: refused("content"),
+    })),
+    ...[10001, 20003, 20005, 30002].map((code) => ({
+      title: `error ${code}`,
+      answer: problem(code, 401),
+      expected: refused("account"),
+    })),
+    ...[20429, 21611, 30001, 63018].map((code) => ({
+      title: `error ${code}`,
+      answer: problem(code),
+      expected: { _tag: "Throttled" } as const,
+    })),
+    {
+      title: "a code that is not in the table",
+      answer: problem(29999),
+      expected: refused("content"),
+    },
+    {
+      title: "a code that is not in the table, for a lack of rights",
+      answer: problem(29999, 403),
+      expected: refused("account"),
+    },
+    {
+      title: "a problem in the form of RFC 9457",
+      answer: {
+        status: 400,
+        headers: { "content-type": "application/problem+json" },
+        body: JSON.stringify({
+          type: "https://www.twilio.com/docs/errors/21211",
+          title: "Invalid To",
+          status: 400,
+          code: 21211,
+          detail: "It is no number",
+        }),
+      },
+      expected: refused("recipient"),
+    },
+    {
+      title: "429 with a wait",
+      answer: { ...problem(20429, 429), headers: { ...json, "retry-after": "7" } },
+      expected: { _tag: "Throttled", retryAfterMillis: 7_000 },
+    },
+    {
+      title: "429 without a word",
+      answer: { status: 429, body: "" },
+      expected: { _tag: "Throttled" },
+    },
+    {
+      title: "an error of its own",
+      answer: problem(20500, 500),
+      expected: { _tag: "Unknown" },
+    },
+    {
+      title: "an error of its own that names a code of the table",
+      answer: problem(21211, 503),
+      expected: { _tag: "Unknown" },
+    },
+    {
+      title: "a refusal that somebody else has written",
+      answer: { status: 403, headers: { "content-type": "text/html" }, body: "<h1>Forbidden</h1>" },
+      expected: { _tag: "Unknown" },
+    },
+  ],
+  callbacks: {
+    statuses: ["accepted", "delivered", "undelivered", "failed"],
+    report: (about) => Effect.succeed(report(about)),
+    signatureHeader: "x-twilio-signature",
+    signsAddress: true,
+    forged: [
+      { title: "that was made with GET", forge: (_) => ({ ..._, method: "GET" }) },
+      {
+        title: "with a hash of the body in its address",
+        forge: (request) => {
+          const url = new URL(request.url)
+          const hash = createHash("sha256").update(request.body).digest("hex")
+          url.searchParams.set("bodySHA256", hash)
+          return { ...request, url }
+        },
+      },
+    ],
+  },
+}
+
+GatewaySuite.suite("Twilio", subject)
+
+GatewaySuite.suite("Twilio's WhatsApp", {
+  ...subject,
+  make: (baseUrl) =>
+    Twilio.make({
+      ...options,
+      baseUrl,
+      apiKey: { sid: "SK0001", secret: Redacted.make("the secret of an API key") },
+      whatsApp: { verificationContent: "HX0001" },
+    }),
+  message: whatsApp,
+  secrets: [authToken, "the secret of an API key"],
+  answers: [],
+})

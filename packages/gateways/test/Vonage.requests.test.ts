@@ -1,0 +1,256 @@
+import { OrganizationId } from "@countersign/core/Ids"
+import * as GatewaySuite from "@countersign/testing/GatewaySuite"
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "@effect/vitest"
+import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { createVerify } from "node:crypto"
+import * as Vonage from "../src/Vonage.ts"
+import {
+  applicationId,
+  callbackUrl,
+  options,
+  pem,
+  problem,
+  publicKey,
+  signatureSecret,
+  signedRequest,
+  taken,
+  uuid,
+} from "./support/vonage.ts"
+
+const seconds = Samples.now / 1_000
+
+/** The one request for a message. */
+const requestFor = (
+  own: Partial<Vonage.Options>,
+  overrides: Parameters<typeof GatewaySuite.message>[0] = {},
+) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(Samples.now)
+    const vendor = yield* GatewaySuite.startVendor()
+    vendor.conduct({ _tag: "Answer", ...taken() })
+    const { gateway } = yield* Vonage.make({ ...options, ...own, baseUrl: vendor.baseUrl })
+    const outcome = yield* gateway.send(GatewaySuite.message(overrides))
+    const [request] = vendor.requests
+    const body: unknown = request === undefined ? undefined : JSON.parse(request.body)
+    return { body, outcome, request }
+  }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform))
+
+const filled = [{ type: "text", text: GatewaySuite.code }]
+
+describe("Vonage's request", () => {
+  it.effect("has the number without its plus, and our reference", () =>
+    Effect.gen(function* () {
+      const { body, request } = yield* requestFor({})
+      assert.strictEqual(request?.method, "POST")
+      assert.strictEqual(request?.url, "/v1/messages")
+      assert.deepStrictEqual(body, {
+        to: "8801712345678",
+        channel: "sms",
+        client_ref: "acme.1",
+        from: "8809600000000",
+        message_type: "text",
+        text: GatewaySuite.text,
+      })
+    }),
+  )
+
+  it.effect("is signed by the application's key, for a quarter of an hour", () =>
+    Effect.gen(function* () {
+      const { request } = yield* requestFor({})
+      const [header = "", claims = "", tag = ""] = (request?.headers["authorization"] ?? "")
+        .replace("Bearer ", "")
+        .split(".")
+      const isSigned = createVerify("RSA-SHA256")
+        .update(`${header}.${claims}`)
+        .verify(publicKey, tag, "base64url")
+      assert.isTrue(isSigned)
+      assert.deepStrictEqual(JSON.parse(Buffer.from(header, "base64url").toString()), {
+        alg: "RS256",
+        typ: "JWT",
+      })
+      const told: unknown = JSON.parse(Buffer.from(claims, "base64url").toString())
+      assert.deepInclude(told, {
+        application_id: applicationId,
+        iat: seconds,
+        exp: seconds + 900,
+      })
+      assert.match(JSON.stringify(told), /"jti":"[0-9a-f-]{36}"/)
+    }),
+  )
+
+  it.effect("takes the key as environments keep it, on one line", () =>
+    Effect.gen(function* () {
+      const privateKey = Redacted.make(pem.replaceAll("\n", String.raw`\n`))
+      const { outcome } = yield* requestFor({ auth: { applicationId, privateKey } })
+      assert.strictEqual(outcome._tag, "Accepted")
+    }),
+  )
+
+  it.effect("is not made with a key that is none, which is not shown", () =>
+    Effect.gen(function* () {
+      const secret = "-----BEGIN PRIVATE KEY-----\nnoKeyAtAll\n-----END PRIVATE KEY-----"
+      const auth = { applicationId, privateKey: Redacted.make(secret) }
+      const exit = yield* Effect.exit(requestFor({ auth }))
+      assert.strictEqual(exit._tag, "Failure")
+      assert.include(String(exit), "PKCS #8")
+      assert.notInclude(String(exit), "noKeyAtAll")
+    }),
+  )
+
+  it.effect("names where reports go and how long it is good for, when that is said", () =>
+    Effect.gen(function* () {
+      const { body } = yield* requestFor({ callbackUrl, ttlSeconds: 90, from: "ACME" })
+      assert.deepInclude(body, {
+        webhook_url: callbackUrl,
+        webhook_version: "v1",
+        ttl: 90,
+        from: "ACME",
+      })
+    }),
+  )
+
+  it.effect("gives a code to the template's text and to its button", () =>
+    Effect.gen(function* () {
+      const own = { whatsApp: { from: "8801700000000", template: { name: "otp_code" } } }
+      const { body } = yield* requestFor(own, { channel: "whatsapp", locale: "bn-bd" })
+      assert.deepInclude(body, {
+        channel: "whatsapp",
+        from: "8801700000000",
+        message_type: "custom",
+        custom: {
+          type: "template",
+          template: {
+            name: "otp_code",
+            language: { policy: "deterministic", code: "bn" },
+            components: [
+              { type: "body", parameters: filled },
+              { type: "button", sub_type: "url", index: "0", parameters: filled },
+            ],
+          },
+        },
+      })
+    }),
+  )
+
+  it.effect("is not made for a language without a template, nor for a code that is not known", () =>
+    Effect.gen(function* () {
+      const own = { whatsApp: { template: { name: "otp_code" } } }
+      for (const change of [{ locale: "fr-fr" }, { code: undefined }]) {
+        const { outcome, request } = yield* requestFor(own, { channel: "whatsapp", ...change })
+        assert.strictEqual(outcome._tag, "NotSent")
+        assert.isUndefined(request)
+      }
+    }),
+  )
+
+  it.effect("tells whose fault a code is as the host says it", () =>
+    Effect.gen(function* () {
+      const vendor = yield* GatewaySuite.startVendor()
+      vendor.conduct({ _tag: "Answer", ...problem(1260, 422) })
+      const own = { reasons: { 1260: "sender" } } as const
+      const { gateway } = yield* Vonage.make({ ...options, ...own, baseUrl: vendor.baseUrl })
+      const outcome = yield* gateway.send(GatewaySuite.message())
+      assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
+    }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform)),
+  )
+})
+
+const outcomeOf = (body: unknown, own: Partial<Vonage.Options> = {}) =>
+  Effect.gen(function* () {
+    yield* TestClock.setTime(Samples.now)
+    const { callback } = yield* Vonage.make({ ...options, ...own })
+    const text = typeof body === "string" ? body : JSON.stringify(body)
+    return yield* callback?.(signedRequest(text, Samples.now)) ?? Effect.die("no callback")
+  }).pipe(Effect.provide(GatewaySuite.platform))
+
+describe("Vonage's report", () => {
+  it.effect("has the name of its token, and the words without the number", () =>
+    Effect.gen(function* () {
+      const told = {
+        message_uuid: uuid,
+        to: "8801712345678",
+        status: "rejected",
+        client_ref: "acme.7",
+        error: { type: "x#1050", title: 1050, detail: "8801712345678 is barred" },
+      }
+      assert.deepStrictEqual(yield* outcomeOf(told), {
+        _tag: "Reports",
+        reports: [
+          {
+            of: { _tag: "Message", organization: OrganizationId("acme"), number: 7 },
+            status: "rejected",
+            detail: "1050: +8801*****678 is barred",
+            reason: "recipient",
+          },
+        ],
+        once: "c5ba8f24-1a14-4c10-bfdf-3fbe8ce511b5",
+      })
+    }),
+  )
+
+  it.effect("is about Vonage's own id where our reference is missing", () =>
+    Effect.gen(function* () {
+      const outcome = yield* outcomeOf({ message_uuid: uuid, status: "read" })
+      assert.strictEqual(outcome._tag, "Reports")
+      assert.deepStrictEqual(outcome._tag === "Reports" ? outcome.reports : [], [
+        {
+          of: { _tag: "GatewayId", gateway: "vonage", gatewayId: uuid },
+          status: "delivered",
+          detail: null,
+        },
+      ])
+    }),
+  )
+
+  it.effect("is none about messages that come in, or under words that are new", () =>
+    Effect.gen(function* () {
+      for (const status of [undefined, "teleported"]) {
+        const outcome = yield* outcomeOf({ message_uuid: uuid, status, text: "hello" })
+        assert.deepInclude(outcome, { _tag: "Reports", reports: [] })
+      }
+    }),
+  )
+
+  it.effect("cannot be read when it is signed and no report", () =>
+    Effect.gen(function* () {
+      for (const body of ["", "{}", "[]", "\u0000"]) {
+        assert.strictEqual((yield* outcomeOf(body))._tag, "Malformed")
+      }
+    }),
+  )
+
+  it.effect("is not listened to where there is no secret", () =>
+    Effect.gen(function* () {
+      const adapter = yield* Vonage.make({ ...options, signatureSecret: undefined })
+      assert.isUndefined(adapter.callback)
+      assert.strictEqual(adapter.gateway.capabilities.reports, "none")
+    }).pipe(Effect.provide(GatewaySuite.platform)),
+  )
+})
+
+describe("Vonage's options", () => {
+  const read = (environment: Readonly<Record<string, string>>) =>
+    Effect.provideService(
+      Config.unwrap(Vonage.config),
+      ConfigProvider.ConfigProvider,
+      ConfigProvider.fromUnknown(environment),
+    )
+
+  it.effect("come from the environment, by an application or by the account", () =>
+    Effect.gen(function* () {
+      const application = { VONAGE_APPLICATION_ID: applicationId, VONAGE_PRIVATE_KEY: pem }
+      const one = yield* read({ ...application, VONAGE_SIGNATURE_SECRET: signatureSecret })
+      assert.strictEqual("applicationId" in one.auth && one.auth.applicationId, applicationId)
+      assert.isDefined(one.signatureSecret)
+      const other = yield* read({ VONAGE_API_KEY: "a1b2c3d4", VONAGE_API_SECRET: "secret" })
+      assert.strictEqual("apiKey" in other.auth && other.auth.apiKey, "a1b2c3d4")
+      assert.isUndefined(other.signatureSecret)
+      assert.strictEqual((yield* Effect.exit(read({})))._tag, "Failure")
+    }),
+  )
+})

@@ -1,0 +1,261 @@
+import { OrganizationId } from "@countersign/core/Ids"
+import * as GatewaySuite from "@countersign/testing/GatewaySuite"
+import { assert, describe, it } from "@effect/vitest"
+import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as WhatsAppCloud from "../src/WhatsAppCloud.ts"
+import {
+  accessToken,
+  appSecret,
+  callbackUrl,
+  message,
+  notification,
+  options,
+  signed,
+  taken,
+  verifyToken,
+  wamid,
+} from "./support/whatsAppCloud.ts"
+
+/** The one request for a message. */
+const requestFor = (
+  own: Partial<WhatsAppCloud.Options>,
+  overrides: Parameters<typeof GatewaySuite.message>[0] = {},
+) =>
+  Effect.gen(function* () {
+    const vendor = yield* GatewaySuite.startVendor()
+    vendor.conduct({ _tag: "Answer", ...taken() })
+    const { gateway } = yield* WhatsAppCloud.make({ ...options, ...own, baseUrl: vendor.baseUrl })
+    const outcome = yield* gateway.send(GatewaySuite.message({ ...message, ...overrides }))
+    const [request] = vendor.requests
+    const body: unknown = request === undefined ? undefined : JSON.parse(request.body)
+    return { body, outcome, request }
+  }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform))
+
+const filled = [{ type: "text", text: GatewaySuite.code }]
+
+describe("WhatsApp Cloud's request", () => {
+  it.effect("gives the code twice, for the text and for the button", () =>
+    Effect.gen(function* () {
+      const { body, request } = yield* requestFor({})
+      assert.strictEqual(request?.url, "/v25.0/77/messages")
+      assert.strictEqual(request?.headers["authorization"], `Bearer ${accessToken}`)
+      assert.deepStrictEqual(body, {
+        messaging_product: "whatsapp",
+        recipient_type: "individual",
+        to: "8801712345678",
+        biz_opaque_callback_data: "acme.1",
+        type: "template",
+        template: {
+          name: "otp_code",
+          language: { code: "en_US" },
+          components: [
+            { type: "body", parameters: filled },
+            { type: "button", sub_type: "url", index: "0", parameters: filled },
+          ],
+        },
+      })
+    }),
+  )
+
+  it.effect("names the template and its language as they were configured", () =>
+    Effect.gen(function* () {
+      const template = { name: "kod", languages: { "bn-bd": "bn_BD" } }
+      const { body } = yield* requestFor({ template, version: "v26.0" }, { locale: "bn-bd" })
+      assert.deepInclude(body, {
+        template: {
+          name: "kod",
+          language: { code: "bn_BD" },
+          components: [
+            { type: "body", parameters: filled },
+            { type: "button", sub_type: "url", index: "0", parameters: filled },
+          ],
+        },
+      })
+    }),
+  )
+
+  it.effect("is not made for an SMS, an unknown language, or a code that is not known", () =>
+    Effect.gen(function* () {
+      const changes = [{ channel: "sms" }, { locale: "fr-fr" }, { code: undefined }] as const
+      for (const change of changes) {
+        const { outcome, request } = yield* requestFor({}, change)
+        assert.strictEqual(outcome._tag, "NotSent")
+        assert.isUndefined(request)
+      }
+    }),
+  )
+
+  it.effect("carries a message as text, or by the template that is there for it", () =>
+    Effect.gen(function* () {
+      const purpose = "message" as const
+      const { body } = yield* requestFor({}, { purpose })
+      assert.deepInclude(body, {
+        type: "text",
+        text: { body: GatewaySuite.text, preview_url: false },
+      })
+      const messages = { name: "notice", language: "en_US" }
+      const templated = yield* requestFor({ messages }, { purpose })
+      assert.deepInclude(templated.body, {
+        type: "template",
+        template: {
+          name: "notice",
+          language: { code: "en_US" },
+          components: [{ type: "body", parameters: [{ type: "text", text: GatewaySuite.text }] }],
+        },
+      })
+    }),
+  )
+
+  it.effect("comes from the number of its sender", () =>
+    Effect.gen(function* () {
+      const { request } = yield* requestFor({ profiles: { profile: "88" } })
+      assert.strictEqual(request?.url, "/v25.0/88/messages")
+    }),
+  )
+})
+
+const outcomeOf = (
+  request: GatewaySuite.CallbackRequest,
+  own: Partial<WhatsAppCloud.Options> = {},
+) =>
+  Effect.gen(function* () {
+    const { callback } = yield* WhatsAppCloud.make({ ...options, ...own })
+    return yield* callback?.(request) ?? Effect.die("no callback")
+  }).pipe(Effect.provide(GatewaySuite.platform))
+
+describe("WhatsApp Cloud's report", () => {
+  it.effect("of a number that is not on WhatsApp is a refusal of the recipient", () =>
+    Effect.gen(function* () {
+      const body = notification({
+        id: wamid,
+        status: "failed",
+        recipient_id: "8801712345678",
+        errors: [
+          {
+            code: 131_026,
+            title: "Message undeliverable",
+            error_data: { details: "8801712345678 is not on WhatsApp" },
+          },
+        ],
+      })
+      assert.deepStrictEqual(yield* outcomeOf(signed(body)), {
+        _tag: "Reports",
+        reports: [
+          {
+            of: { _tag: "GatewayId", gateway: "whatsapp-cloud", gatewayId: wamid },
+            status: "rejected",
+            detail: "131026: +8801*****678 is not on WhatsApp",
+            reason: "recipient",
+          },
+        ],
+      })
+    }),
+  )
+
+  it.effect("may be one of many, in their order, and one that is unreadable costs no other", () =>
+    Effect.gen(function* () {
+      const ref = { biz_opaque_callback_data: "acme.9" }
+      const body = notification(
+        { id: "a", status: "sent", ...ref },
+        { status: "delivered" },
+        "nothing",
+        { id: "b", status: "warped" },
+        { id: "a", status: "read", ...ref },
+      )
+      const outcome = yield* outcomeOf(signed(body))
+      const of = { _tag: "Message", organization: OrganizationId("acme"), number: 9 } as const
+      assert.deepStrictEqual(outcome, {
+        _tag: "Reports",
+        reports: [
+          { of, status: "accepted", detail: null },
+          { of, status: "delivered", detail: null },
+        ],
+      })
+    }),
+  )
+
+  it.effect("is none about messages that come in", () =>
+    Effect.gen(function* () {
+      const body = JSON.stringify({
+        object: "whatsapp_business_account",
+        entry: [{ id: "1", changes: [{ field: "messages", value: { messages: [{ id: "x" }] } }] }],
+      })
+      assert.deepStrictEqual(yield* outcomeOf(signed(body)), { _tag: "Reports", reports: [] })
+    }),
+  )
+
+  it.effect("cannot be read when it is signed and no notification", () =>
+    Effect.gen(function* () {
+      for (const body of ["", "{}", "[]", '{"object":"page","entry":[]}']) {
+        assert.strictEqual((yield* outcomeOf(signed(body)))._tag, "Malformed")
+      }
+    }),
+  )
+})
+
+const handshake = (query: Readonly<Record<string, string>>): GatewaySuite.CallbackRequest => ({
+  method: "GET",
+  url: new URL(`${callbackUrl}?${new URLSearchParams(query).toString()}`),
+  headers: {},
+  body: new Uint8Array(),
+})
+
+describe("WhatsApp Cloud's handshake", () => {
+  const right = {
+    "hub.mode": "subscribe",
+    "hub.verify_token": verifyToken,
+    "hub.challenge": "1158201444",
+  }
+
+  it.effect("is answered with the challenge", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* outcomeOf(handshake(right)), {
+        _tag: "Reports",
+        reports: [],
+        answer: { contentType: "text/plain", text: "1158201444" },
+      })
+    }),
+  )
+
+  it.effect(
+    "is refused with another token, another mode, a huge challenge, or where none is set up",
+    () =>
+      Effect.gen(function* () {
+        const wrong = [
+          { "hub.verify_token": "a verify tokem" },
+          { "hub.verify_token": "" },
+          { "hub.mode": "unsubscribe" },
+          { "hub.challenge": "1".repeat(10_000) },
+        ]
+        for (const change of wrong) {
+          assert.strictEqual((yield* outcomeOf(handshake({ ...right, ...change })))._tag, "Refused")
+        }
+        const outcome = yield* outcomeOf(handshake(right), { verifyToken: undefined })
+        assert.strictEqual(outcome._tag, "Refused")
+      }),
+  )
+})
+
+describe("WhatsApp Cloud's options", () => {
+  it.effect("come from the environment", () =>
+    Effect.gen(function* () {
+      const provider = ConfigProvider.fromUnknown({
+        WHATSAPP_ACCESS_TOKEN: accessToken,
+        WHATSAPP_PHONE_NUMBER_ID: "77",
+        WHATSAPP_TEMPLATE: "otp_code",
+        WHATSAPP_APP_SECRET: appSecret,
+      })
+      const read = yield* Effect.provideService(
+        Config.unwrap(WhatsAppCloud.config),
+        ConfigProvider.ConfigProvider,
+        provider,
+      )
+      assert.strictEqual(Redacted.value(read.accessToken), accessToken)
+      assert.deepStrictEqual(read.template, { name: "otp_code" })
+      assert.isUndefined(read.verifyToken)
+    }),
+  )
+})

@@ -1,0 +1,150 @@
+import * as GatewaySuite from "@countersign/testing/GatewaySuite"
+import * as Effect from "effect/Effect"
+import { createHmac } from "node:crypto"
+import * as WhatsAppCloud from "../src/WhatsAppCloud.ts"
+import {
+  accessToken,
+  appSecret,
+  message,
+  notification,
+  options,
+  problem,
+  signed,
+  taken,
+  verifyToken,
+  wamid,
+} from "./support/whatsAppCloud.ts"
+
+const words = { accepted: "sent", delivered: "delivered", undelivered: "failed", failed: "failed" }
+
+const report = ({ gatewayId, received, sequence, status }: GatewaySuite.About) => {
+  const [, ref] = /"biz_opaque_callback_data":"([^"]+)"/.exec(received.body) ?? []
+  return signed(
+    notification({
+      id: gatewayId,
+      status: words[status],
+      timestamp: String(1_767_225_600 + sequence),
+      recipient_id: "8801712345678",
+      biz_opaque_callback_data: ref,
+      ...(status === "failed"
+        ? { errors: [{ code: 131_053, title: "Media upload error for 8801712345678" }] }
+        : undefined),
+    }),
+  )
+}
+
+const refused = (reason: "recipient" | "content" | "sender" | "account") =>
+  ({ _tag: "Rejected", reason }) as const
+
+GatewaySuite.suite("WhatsApp Cloud", {
+  make: (baseUrl) => WhatsAppCloud.make({ ...options, baseUrl }),
+  message,
+  secrets: [accessToken, appSecret, verifyToken],
+  refusal: (details) => problem(131_047, { details }),
+  accepted: {
+    title: "a message with an id",
+    answer: taken(),
+    expected: { _tag: "Accepted", gatewayId: wamid },
+  },
+  answers: [
+    {
+      title: "a message that is looked at first",
+      answer: taken({ message_status: "held_for_quality_assessment" }),
+      expected: { _tag: "Accepted", gatewayId: wamid },
+    },
+    { title: "a success without an id", answer: taken({ id: "" }), expected: { _tag: "Unknown" } },
+    ...[0, 3, 10, 33, 190, 200, 299, 368, 131_031, 131_042].map((code) => ({
+      title: `error ${code}`,
+      answer: problem(code, { status: 401 }),
+      expected: refused("account"),
+    })),
+    ...[130_472, 131_021, 131_026, 131_030, 131_049].map((code) => ({
+      title: `error ${code}`,
+      answer: problem(code),
+      expected: refused("recipient"),
+    })),
+    ...[
+      100, 131_008, 131_009, 131_047, 131_051, 132_000, 132_001, 132_005, 132_007, 132_012, 132_015,
+      132_016,
+    ].map((code) => ({
+      title: `error ${code}`,
+      answer: problem(code),
+      expected: refused("content"),
+    })),
+    ...[4, 80_007, 130_429, 131_048, 133_016].map((code) => ({
+      title: `error ${code}`,
+      answer: problem(code),
+      expected: { _tag: "Throttled" } as const,
+    })),
+    {
+      title: "too many messages to one recipient",
+      answer: problem(131_056),
+      expected: { _tag: "Throttled", retryAfterMillis: 6_000 },
+    },
+    ...[1, 2, 131_000, 131_016].map((code) => ({
+      title: `error ${code}`,
+      answer: problem(code, { status: 500 }),
+      expected: { _tag: "Unknown" } as const,
+    })),
+    {
+      title: "a phone number that has gone",
+      answer: problem(100, { subcode: 33 }),
+      expected: refused("account"),
+    },
+    {
+      title: "a refusal under the status of success",
+      answer: problem(131_026, { status: 200 }),
+      expected: refused("recipient"),
+    },
+    {
+      title: "a code that is not in the table",
+      answer: problem(199_999),
+      expected: refused("content"),
+    },
+    {
+      title: "a code that is not in the table, for a lack of rights",
+      answer: problem(199_999, { status: 403 }),
+      expected: refused("account"),
+    },
+    {
+      title: "a code that is not in the table, from a server in trouble",
+      answer: problem(199_999, { status: 500 }),
+      expected: { _tag: "Unknown" },
+    },
+    {
+      title: "429 under a code that is not in the table",
+      answer: problem(199_999, { status: 429 }),
+      expected: { _tag: "Throttled" },
+    },
+  ],
+  callbacks: {
+    // A refusal that comes late is tested below.
+    statuses: ["accepted", "delivered", "failed"],
+    report: (about) => Effect.succeed(report(about)),
+    signatureHeader: "x-hub-signature-256",
+    signsAddress: false,
+    forged: [
+      { title: "that was made with PUT", forge: (_) => ({ ..._, method: "PUT" }) },
+      {
+        title: "under SHA-1",
+        forge: (request) => {
+          const tag = createHmac("sha1", appSecret).update(request.body).digest("hex")
+          return {
+            ...request,
+            headers: { ...request.headers, "x-hub-signature-256": `sha1=${tag}` },
+          }
+        },
+      },
+      {
+        title: "under the access token",
+        forge: (request) => {
+          const tag = createHmac("sha256", accessToken).update(request.body).digest("hex")
+          return {
+            ...request,
+            headers: { ...request.headers, "x-hub-signature-256": `sha256=${tag}` },
+          }
+        },
+      },
+    ],
+  },
+})

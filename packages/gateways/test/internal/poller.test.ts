@@ -1,0 +1,136 @@
+import * as Samples from "@countersign/testing/Samples"
+import { assert, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Poller from "../../src/internal/poller.ts"
+import { listen } from "../support/polled.ts"
+
+const plan = { firstMillis: 1_000, longestMillis: 4_000, endMillis: 20_000 }
+
+const message = (number: number): Poller.Watched => ({
+  ref: { organization: Samples.organizationId, number },
+  gatewayId: `id-${number}`,
+})
+
+const accepted: Poller.Said = { status: "accepted", detail: null, isFinal: false }
+const delivered: Poller.Said = { status: "delivered", detail: "DELIVRD", isFinal: true }
+
+/** A poller over answers in their order, and when it asked. */
+const scripted = (answers: ReadonlyArray<Poller.Said | undefined>) =>
+  Effect.gen(function* () {
+    const asked: Array<number> = []
+    const start = yield* Clock.currentTimeMillis
+    const poller = yield* Poller.make(plan, () =>
+      Effect.map(Clock.currentTimeMillis, (now) => {
+        asked.push(now - start)
+        return answers[asked.length - 1]
+      }),
+    )
+    return { asked, poller, ...(yield* listen(poller)) }
+  })
+
+it.effect("tells what is new, once, and asks no more after the last word", () =>
+  Effect.gen(function* () {
+    const { asked, next, pass, poller, waiting } = yield* scripted([accepted, accepted, delivered])
+    yield* poller.watch(message(7))
+    for (let second = 0; second < 60; second++) yield* pass("1 second")
+    assert.strictEqual(asked.length, 3)
+    assert.strictEqual(yield* waiting, 2)
+    assert.strictEqual((yield* next).status, "accepted")
+    assert.deepStrictEqual(yield* next, {
+      of: { _tag: "Message", ...message(7).ref },
+      status: "delivered",
+      detail: "DELIVRD",
+    })
+  }),
+)
+
+it.effect("waits twice as long each time, up to a bound, and a little more or less", () =>
+  Effect.gen(function* () {
+    const { asked, pass, poller } = yield* scripted([])
+    yield* poller.watch(message(1))
+    for (let step = 0; step < 300; step++) yield* pass("100 millis")
+    const waits = asked.map((at, index) => at - (asked[index - 1] ?? 0))
+    const expected = [1_000, 2_000, 4_000, 4_000]
+    for (const [index, wait] of expected.entries()) {
+      assert.isAtLeast(waits[index] ?? 0, wait * (1 - Poller.jitter))
+      // Looked at every 100 milliseconds.
+      assert.isAtMost(waits[index] ?? Infinity, wait * (1 + Poller.jitter) + 100)
+    }
+  }),
+)
+
+it.effect("asks no more after the end that was set", () =>
+  Effect.gen(function* () {
+    const { asked, pass, poller } = yield* scripted([])
+    yield* poller.watch(message(1))
+    for (let second = 0; second < 60; second++) yield* pass("1 second")
+    const before = asked.length
+    assert.isAbove(before, 3)
+    assert.isAtMost(asked.at(-1) ?? Infinity, plan.endMillis)
+    for (let second = 0; second < 60; second++) yield* pass("1 second")
+    assert.strictEqual(asked.length, before)
+  }),
+)
+
+it.effect("goes on when a question is not answered, or breaks", () =>
+  Effect.gen(function* () {
+    let asked = 0
+    const poller = yield* Poller.make(plan, () => {
+      asked += 1
+      if (asked === 1) return Effect.die(new Error("broken"))
+      return asked === 2 ? Effect.never : Effect.succeed(delivered)
+    })
+    const { next, pass } = yield* listen(poller)
+    yield* poller.watch(message(1))
+    for (let second = 0; second < 18; second++) yield* pass("1 second")
+    assert.strictEqual((yield* next).status, "delivered")
+    assert.strictEqual(asked, 3)
+  }),
+)
+
+it.effect("has no more questions open at a time than its bound", () =>
+  Effect.gen(function* () {
+    let open = 0
+    let most = 0
+    const poller = yield* Poller.make({ ...plan, endMillis: 600_000 }, () =>
+      Effect.gen(function* () {
+        open += 1
+        most = Math.max(most, open)
+        yield* Effect.sleep("1 second")
+        open -= 1
+        return delivered
+      }),
+    )
+    const { pass, waiting } = yield* listen(poller)
+    for (let number = 1; number <= 20; number++) yield* poller.watch(message(number))
+    for (let second = 0; second < 12; second++) yield* pass("1 second")
+    assert.strictEqual(most, Poller.maxQuestions)
+    assert.strictEqual(yield* waiting, 20)
+  }),
+)
+
+it.effect("refuses more than its bound while nobody reads", () =>
+  Effect.gen(function* () {
+    const poller = yield* Poller.make(plan, () => Effect.succeed(delivered))
+    for (let number = 1; number <= Poller.maxWatched; number++) {
+      assert.isTrue(yield* poller.watch(message(number)))
+    }
+    assert.isFalse(yield* poller.watch(message(Poller.maxWatched + 1)))
+  }),
+)
+
+it.effect("asks nothing while nobody reads, and asks in time for what has waited", () =>
+  Effect.gen(function* () {
+    let asked = 0
+    const poller = yield* Poller.make(plan, () => {
+      asked += 1
+      return Effect.succeed(delivered)
+    })
+    yield* poller.watch(message(1))
+    const { next, pass } = yield* listen({ reports: poller.reports })
+    assert.strictEqual(asked, 0)
+    yield* pass("2 seconds")
+    assert.strictEqual((yield* next).status, "delivered")
+  }),
+)

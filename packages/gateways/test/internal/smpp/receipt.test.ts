@@ -1,0 +1,115 @@
+import { assert, describe, it } from "@effect/vitest"
+import { OrganizationId } from "@countersign/core/Ids"
+import * as fc from "fast-check"
+import { canonicalId, type Receipt, receiptOf } from "../../../src/internal/smpp/receipt.ts"
+import { Carried, maxEarly, Tracker } from "../../../src/internal/smpp/tracker.ts"
+import { shortMessage } from "../../support/pdus.ts"
+
+const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"))
+
+describe("a receipt", () => {
+  it("is found or not found in any message", () => {
+    fc.assert(
+      fc.property(shortMessage, fc.constantFrom(0, 0x04, 0x20), (message, esmClass) => {
+        const receipt = receiptOf({ ...message, esmClass })
+        if (receipt !== undefined) assert.notStrictEqual(receipt.id, "")
+      }),
+    )
+  })
+
+  it("tells nothing of the message that it quotes", () => {
+    fc.assert(
+      fc.property(shortMessage, fc.string(), (message, quoted) => {
+        const text = (words: string) =>
+          receiptOf({
+            ...message,
+            esmClass: 0x04,
+            tlvs: [],
+            message: bytes(`id:7 stat:UNDELIV err:011 Text:${words}`),
+          })
+        assert.deepStrictEqual(text(quoted), text(""))
+      }),
+    )
+  })
+
+  it("names the same number, however it is written", () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n }), fc.nat({ max: 5 }), (id, zeros) => {
+        const hexadecimal = canonicalId(
+          `${"0".repeat(zeros)}${id.toString(16).toUpperCase()}`,
+          "hexadecimal",
+        )
+        assert.strictEqual(hexadecimal, canonicalId(id.toString(), "decimal"))
+      }),
+    )
+  })
+
+  it.each([
+    ["what is no number", "12-34", "decimal"],
+    ["a number that is longer than any id", "1".repeat(65), "decimal"],
+    ["a text", "007", "text"],
+  ] as const)("leaves %s as it is", (_, id, radix) => {
+    assert.strictEqual(canonicalId(id, radix), id)
+  })
+})
+
+const ref = { organization: OrganizationId("acme"), number: 1 }
+
+const receiptFor = (part: number, status: Receipt["status"]): Receipt => ({
+  id: String(part),
+  status,
+  detail: status,
+})
+
+describe("the receipts of a message", () => {
+  it("say at most once what became of it, and delivered only when every part is", () => {
+    const status = fc.constantFrom("accepted", "delivered", "undelivered", "rejected")
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 2, max: 5 }),
+        fc.array(fc.tuple(fc.nat({ max: 4 }), status), { maxLength: 30 }),
+        fc.boolean(),
+        (parts, said, isBroken) => {
+          const tracker = new Tracker("smpp", 100)
+          const carried = new Carried(ref, parts)
+          for (let part = 0; part < parts; part++) tracker.taken(String(part), carried)
+          if (isBroken) carried.break()
+          const receipts = said.map(([part, status]) => receiptFor(part % parts, status))
+          const told = receipts
+            .flatMap((receipt) => tracker.receipt(receipt, 0, true))
+            .filter(({ status }) => status !== "accepted")
+          const delivered = new Set(
+            receipts.flatMap(({ id, status }) => (status === "delivered" ? [id] : [])),
+          )
+          assert.isAtMost(told.length, 1)
+          for (const report of told) {
+            assert.deepStrictEqual(report.of, { _tag: "Message", ...ref })
+            if (report.status !== "delivered") continue
+            assert.isFalse(isBroken)
+            assert.strictEqual(delivered.size, parts)
+          }
+        },
+      ),
+    )
+  })
+
+  it("wait for the answer in a number that is bounded, and come out in the order they came", () => {
+    const tracker = new Tracker("smpp", 10)
+    const told = Array.from({ length: maxEarly + 2 }, (_, part) =>
+      tracker.receipt(receiptFor(part, "delivered"), part, true),
+    ).flat()
+    assert.deepStrictEqual(
+      told.map(({ of }) => of),
+      [0, 1].map((part) => ({
+        _tag: "GatewayId" as const,
+        gateway: "smpp",
+        gatewayId: String(part),
+      })),
+    )
+    assert.deepStrictEqual(tracker.taken("5", new Carried(ref, 1)), [
+      { of: { _tag: "Message", ...ref }, status: "delivered", detail: "delivered" },
+    ])
+    assert.strictEqual(tracker.sweep(12).length, 9)
+    assert.strictEqual(tracker.sweep(Number.POSITIVE_INFINITY).length, maxEarly - 10)
+  })
+})

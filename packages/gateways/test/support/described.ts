@@ -1,0 +1,57 @@
+import * as GatewaySuite from "@countersign/testing/GatewaySuite"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Redacted from "effect/Redacted"
+import * as HttpGateway from "../../src/HttpGateway.ts"
+import { json } from "../fixtures/answers.ts"
+import { startVendor } from "./vendor.ts"
+
+export const apiKey = 'k3y "of" an & account'
+export const secrets = { api_key: Redacted.make(apiKey) }
+
+/** A description of a vendor with a bit of everything. */
+export const described = (
+  baseUrl: string,
+  changes: Partial<HttpGateway.Description> = {},
+): HttpGateway.Description => ({
+  request: {
+    url: `${baseUrl}/send?key={api_key}`,
+    body: { json: { to: "{to}", text: "{text}", from: "{sender}", id: "{token}", ref: "{ref}" } },
+  },
+  recipient: "plus",
+  secrets: ["api_key"],
+  outcomes: [
+    { when: { path: "result", equals: "ok" }, means: "accepted" },
+    { when: { path: "result", equals: "there" }, means: "delivered" },
+    { when: [{ status: 409 }, { path: "result", equals: "again" }], means: "accepted" },
+    { when: { status: [429, 503] }, means: "throttled", retryAfterSeconds: 30 },
+    { when: { path: "result", equals: "slow" }, means: "throttled" },
+    { when: { path: "error.code", equals: [1, 2] }, means: "recipient" },
+    { when: { path: "error.code", equals: 3 }, means: "content" },
+    { when: { path: "error.code", matches: "^SND-" }, means: "sender" },
+    { when: { matches: "invalid api key" }, means: "account" },
+    { when: { path: "errors[1].reason" }, means: "notSent" },
+    { when: { path: "result", equals: "lost" }, means: "unknown" },
+  ],
+  id: { path: "data.ids[0]" },
+  segments: { path: "data.parts" },
+  message: { path: "error.message" },
+  ...changes,
+})
+
+/** Its answer to a message that it takes. */
+export const taken = json({ result: "ok", data: { ids: [4711], parts: "2" } })
+/** Hands one message over. */
+export const send = (
+  description: (baseUrl: string) => HttpGateway.Description,
+  message: Parameters<typeof GatewaySuite.message>[0] = {},
+) =>
+  Effect.gen(function* () {
+    const vendor = yield* startVendor(() => taken)
+    const { gateway } = yield* HttpGateway.make({
+      description: description(vendor.baseUrl),
+      secrets,
+    })
+    const outcome = yield* gateway.send(GatewaySuite.message(message))
+    return { outcome, request: vendor.requests[0] }
+  }).pipe(Effect.provide(FetchHttpClient.layer))

@@ -1,0 +1,128 @@
+import { PgPool } from "@effect/sql-pg"
+import type { Rules } from "@countersign/core/Traffic"
+import { Store } from "@countersign/core/Store"
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, inject, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { freshDatabase } from "../../../test/support/freshDatabase.ts"
+import * as PostgresClient from "../src/PostgresClient.ts"
+import * as PostgresStore from "../src/PostgresStore.ts"
+
+const { messageId, money, now, organizationId, requestId } = Samples
+
+/** Nodes of their own on one database, by a clock that stands still. */
+const nodes = Effect.gen(function* () {
+  const url = yield* freshDatabase(inject("postgresUrl"))
+  const layer = PostgresStore.layer({ clock: Effect.succeed(now) }).pipe(
+    Layer.provideMerge(PostgresClient.layer({ url })),
+    Layer.provide(SecureRandom.layerWebCrypto),
+  )
+  const build = Layer.build(Layer.fresh(layer))
+  return [yield* build, yield* build] as const
+})
+
+const opened = Effect.gen(function* () {
+  const both = yield* nodes
+  const [first, second] = [Context.get(both[0], Store), Context.get(both[1], Store)]
+  yield* first.createOrganization(Samples.organization())
+  yield* first.execute(Samples.topUp({ amount: money("100") }))
+  return { first, second, pool: Context.get(both[0], PgPool.PgPool) }
+})
+
+const rules: Rules = {
+  prefixDigits: 5,
+  windowMillis: 3_600_000,
+  maxSent: 17,
+  minSent: 1_000,
+  minConversion: 0,
+  action: "deny",
+}
+
+const indexes = Array.from({ length: 120 }, (_, index) => index)
+const all = { concurrency: "unbounded" } as const
+
+describe("two nodes on one database", () => {
+  it.live("spend exactly as much together as a day's cap allows", () =>
+    Effect.gen(function* () {
+      const { first, second } = yield* opened
+      const outcomes = yield* Effect.forEach(
+        indexes,
+        (index) => {
+          const draft = Samples.draft({ id: messageId(index) })
+          const message = Samples.holdMessage({ draft, spendPerDay: money("7.9") })
+          return (index % 2 === 0 ? first : second).execute(message)
+        },
+        all,
+      )
+      assert.strictEqual(outcomes.filter(({ outcome }) => outcome._tag === "Held").length, 15)
+      assert.deepInclude(yield* second.account(organizationId), { spent: money("7.5") })
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("send exactly as many codes to a prefix together as its rules allow", () =>
+    Effect.gen(function* () {
+      const { first, second } = yield* opened
+      const outcomes = yield* Effect.forEach(
+        indexes,
+        (index) => {
+          const request = Samples.requestVerification({
+            id: requestId(index),
+            number: Samples.phoneNumber(index),
+            draft: Samples.draft({ id: messageId(index) }),
+            rules,
+          })
+          return (index % 2 === 0 ? first : second).execute(request)
+        },
+        all,
+      )
+      assert.strictEqual(outcomes.filter(({ outcome }) => outcome._tag === "Requested").length, 17)
+      assert.strictEqual(outcomes.flatMap(({ events }) => events).length, 1)
+      assert.deepStrictEqual(
+        (yield* second.findings(organizationId, 10)).map(({ reason, sent }) => [reason, sent]),
+        [["velocity", 17]],
+      )
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("a node of the build before", () => {
+  it.live("goes on writing accounts, and leaves what was spent as it is", () =>
+    Effect.gen(function* () {
+      const { first, pool } = yield* opened
+      const message = (index: number) =>
+        Samples.holdMessage({
+          draft: Samples.draft({ id: messageId(index) }),
+          spendPerDay: money("1"),
+        })
+      yield* first.execute(message(1))
+      // As that build writes them: rows of the type that it knows.
+      const rows = `{"(acme,1,900000,5000,2,1,1,${now},{},{})","(elder,1,0,0,0,0,1,${now},{},{})"}`
+      yield* pool.use((connection) =>
+        connection.query(
+          `INSERT INTO countersign.accounts (organization, version, balance, held, entries, last_message,
+              first_message, last_at, checks, sends)
+            SELECT given.* FROM unnest('${rows}'::text::countersign.account_row[]) AS given
+            ON CONFLICT (organization) DO UPDATE SET version = excluded.version,
+              balance = excluded.balance, held = excluded.held, entries = excluded.entries,
+              last_message = excluded.last_message, first_message = excluded.first_message,
+              last_at = excluded.last_at, checks = excluded.checks, sends = excluded.sends,
+              stamp = accounts.stamp + 1`,
+          [],
+          false,
+        ),
+      )
+      assert.deepInclude(yield* first.account(organizationId), {
+        balance: money("90"),
+        spent: money("0.5"),
+      })
+      const outcomes = [yield* first.execute(message(2)), yield* first.execute(message(3))]
+      assert.deepStrictEqual(
+        outcomes.map(({ outcome }) => outcome._tag),
+        ["Held", "Capped"],
+      )
+    }).pipe(Effect.scoped),
+  )
+})

@@ -1,0 +1,138 @@
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import {
+  type CallbackRequest,
+  type Callbacks,
+  message,
+  type Options,
+  type Platform,
+  type ReceivedRequest,
+} from "./subject.ts"
+import { stage, type Test } from "./support.ts"
+
+type Forged = NonNullable<Callbacks["forged"]>[number]
+
+const withHeader = (
+  request: CallbackRequest,
+  name: string,
+  value: string | undefined,
+): CallbackRequest => ({ ...request, headers: { ...request.headers, [name]: value } })
+
+/** One bit of the first byte that is a letter or a digit, so that the body stays readable. */
+const withOtherBody = (request: CallbackRequest): CallbackRequest => {
+  const body = Uint8Array.from(request.body)
+  const at = body.findLastIndex((byte) => byte >= 0x30 && byte <= 0x38)
+  body[at] = (body[at] ?? 0) + 1
+  return { ...request, body }
+}
+
+/** The last character but those that only fill up. */
+const withOtherEnd = (signature: string): string => {
+  const end = signature.replace(/=+$/, "").length
+  const other = signature[end - 3] === "a" ? "b" : "a"
+  return signature.slice(0, end - 3) + other + signature.slice(end - 2)
+}
+
+const forgeries = ({
+  forged = [],
+  signatureHeader,
+  signsAddress,
+}: Callbacks): ReadonlyArray<Forged> => {
+  const signed = (request: CallbackRequest): string => request.headers[signatureHeader] ?? ""
+  const elsewhere = (change: (url: URL) => void) => (request: CallbackRequest) => {
+    const url = new URL(request.url)
+    change(url)
+    return { ...request, url }
+  }
+  return [
+    { title: "without a signature", forge: (_) => withHeader(_, signatureHeader, undefined) },
+    { title: "with an empty signature", forge: (_) => withHeader(_, signatureHeader, "") },
+    {
+      title: "with garbage for a signature",
+      forge: (_) => withHeader(_, signatureHeader, "=\u00ff="),
+    },
+    {
+      title: "with half a signature",
+      forge: (_) => withHeader(_, signatureHeader, signed(_).slice(0, signed(_).length / 2)),
+    },
+    {
+      title: "whose signature differs in one character",
+      forge: (_) => withHeader(_, signatureHeader, withOtherEnd(signed(_))),
+    },
+    { title: "whose body differs in one bit", forge: withOtherBody },
+    { title: "whose body is empty", forge: (_) => ({ ..._, body: new Uint8Array() }) },
+    ...(signsAddress
+      ? [
+          {
+            title: "that was made to another path",
+            forge: elsewhere((url) => {
+              url.pathname += "/x"
+            }),
+          },
+          {
+            title: "that was made to another host",
+            forge: elsewhere((url) => {
+              url.hostname = "elsewhere.example"
+            }),
+          },
+          {
+            title: "whose query has grown",
+            forge: elsewhere((url) => {
+              url.searchParams.append("x", "1")
+            }),
+          },
+          {
+            title: "whose query is about another message",
+            forge: elsewhere((url) => {
+              url.search = url.search.replace(".1", ".2")
+            }),
+          },
+        ]
+      : []),
+    ...forged,
+  ]
+}
+
+/** Whom an adapter believes. */
+export const signaturesSection = (test: Test, options: Options): void => {
+  const { accepted, callbacks } = options
+  if (callbacks === undefined) return
+
+  /** The adapter, and a report that it has to believe. */
+  const reported = Effect.gen(function* () {
+    const { adapter, vendor } = yield* stage(options, { _tag: "Answer", ...accepted.answer })
+    yield* adapter.gateway.send(message({ ...options.message, ...accepted.message }))
+    const received: ReceivedRequest = yield* vendor.arrival
+    const gatewayId = accepted.expected.gatewayId ?? ""
+    const request = yield* callbacks.report({
+      status: "delivered",
+      gatewayId,
+      received,
+      sequence: 0,
+    })
+    return { request, callback: adapter.callback ?? (() => Effect.die(new Error("No callback"))) }
+  })
+
+  test("believes what the vendor has signed", () =>
+    Effect.gen(function* () {
+      const { callback, request } = yield* reported
+      const outcome = yield* callback(request)
+      assert.strictEqual(outcome._tag, "Reports")
+      const [report] = outcome._tag === "Reports" ? outcome.reports : []
+      assert.strictEqual(report?.status, "delivered")
+    }))
+
+  for (const { forge, title } of forgeries(callbacks)) {
+    test(`refuses a report ${title}`, (tell) =>
+      Effect.gen(function* () {
+        const { callback, request } = yield* reported
+        const made = forge(request)
+        const forged: CallbackRequest = Effect.isEffect(made)
+          ? yield* made satisfies Effect.Effect<CallbackRequest, never, Platform>
+          : made
+        const outcome = yield* callback(forged)
+        tell(outcome)
+        assert.strictEqual(outcome._tag, "Refused")
+      }))
+  }
+}

@@ -1,0 +1,84 @@
+import type { GatewayMessage } from "@countersign/core/Gateway"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import { assert } from "@effect/vitest"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
+import * as References from "effect/References"
+import * as Tracer from "effect/Tracer"
+import { inspect } from "node:util"
+
+const shown = (value: unknown): string =>
+  inspect(value, { depth: 12, maxArrayLength: null, maxStringLength: null, breakLength: Infinity })
+
+/** Everything that others than the vendor get to see. */
+export interface Watch {
+  /** Adds what a caller was told. */
+  readonly tell: (value: unknown) => void
+  readonly layer: Layer.Layer<never>
+  /** What was told, logged and traced so far. */
+  readonly seen: () => string
+}
+
+export const watch = (): Watch => {
+  const told: Array<string> = []
+  const spans: Array<Tracer.NativeSpan> = []
+  const tracer = Tracer.make({
+    span: (options) => {
+      const span = new Tracer.NativeSpan(options)
+      spans.push(span)
+      return span
+    },
+  })
+  const logger = Logger.make((options) => {
+    told.push(Logger.formatJson.log(options))
+  })
+  return {
+    tell: (value) => told.push(shown(value)),
+    layer: Layer.mergeAll(
+      Logger.layer([logger]),
+      Layer.succeed(References.MinimumLogLevel, "All"),
+      Layer.succeed(Tracer.Tracer, tracer),
+    ),
+    seen: () =>
+      [
+        ...told,
+        ...spans.map(({ attributes, events, name, status }) =>
+          shown({
+            name,
+            attributes: [...attributes],
+            events,
+            // What a method gives to its caller is no part of a trace.
+            failure:
+              status._tag === "Ended" && Exit.isFailure(status.exit)
+                ? status.exit.cause
+                : undefined,
+          }),
+        ),
+      ].join("\n"),
+  }
+}
+
+/** The ways in which a message's secrets could be written. */
+export const secretsOf = (message: GatewayMessage): ReadonlyArray<string> => {
+  const digits = PhoneNumber.digits(message.to)
+  return [
+    Redacted.value(message.text),
+    ...(message.code === undefined ? [] : [Redacted.value(message.code)]),
+    digits,
+    // As it is dialled at home.
+    digits.slice(-10),
+  ]
+}
+
+/** Fails when a secret is found, without repeating what was seen around it. */
+export const assertSecret = (seen: string, secrets: ReadonlyArray<string>): void => {
+  const found = secrets.filter((secret) =>
+    // As it is, in an address, and with its line ends escaped.
+    [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)].some((written) =>
+      seen.includes(written),
+    ),
+  )
+  assert.deepStrictEqual(found, [], "a secret was told, logged or traced")
+}

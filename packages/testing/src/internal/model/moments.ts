@@ -1,0 +1,27 @@
+/**
+ * The moments of a history at which something ends.
+ */
+import { minute } from "./guards.ts"
+import type { Reference } from "./reference.ts"
+import { type Action, leaseMillis, settleMillis } from "./world.ts"
+
+type Until = Extract<Action, { readonly tag: "until" }>
+
+/** When something ends; `undefined` where there is nothing that could. */
+export const momentOf = (reference: Reference, { index, moment }: Until): number | undefined => {
+  const { allMessages, organizations, requests } = reference
+  const moments = {
+    expiry: () => requests.map(({ createdAt, expirySeconds }) => createdAt + expirySeconds * 1_000),
+    lease: () => allMessages.map(({ createdAt }) => createdAt + leaseMillis),
+    deadline: () => allMessages.map(({ createdAt }) => createdAt + settleMillis),
+    minute: () =>
+      organizations
+        .flatMap(({ asked, checked, counted }) => [
+          ...asked.map(({ at }) => at),
+          ...checked,
+          ...counted,
+        ])
+        .map((at) => at + minute),
+  }[moment]()
+  return moments[index % moments.length]
+}

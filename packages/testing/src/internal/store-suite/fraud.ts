@@ -1,0 +1,277 @@
+import type { Command } from "@countersign/core/Command"
+import { bounds, type Rules } from "@countersign/core/Traffic"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Samples from "../../Samples.ts"
+import { day, prune, sound } from "./prune.ts"
+import {
+  atOnce,
+  open,
+  run,
+  type StoreService,
+  tally,
+  type Test,
+  times,
+  transcript,
+} from "./support.ts"
+
+const { messageId, money, now, organizationId, otherOrganizationId, requestId } = Samples
+
+const message = (index: number, overrides: Partial<Command<"HoldMessage">> = {}) =>
+  Samples.holdMessage({
+    draft: Samples.draft({ id: messageId(index) }),
+    spendPerDay: money("1.25"),
+    ...overrides,
+  })
+
+/** Messages from a number on, one after another. */
+const from = (first: number, count: number) => times(count, (index) => message(first + index))
+
+const spendingTests = (test: Test): void => {
+  test("what is spent in a day stays under the cap, and the next day begins anew", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* TestClock.setTime(now + day - 1_500)
+      const told = yield* Effect.forEach(from(0, 3), (command) => run(store, command))
+      assert.deepStrictEqual(
+        told.map(({ _tag }) => _tag),
+        ["Held", "Held", "Capped"],
+      )
+      assert.deepInclude(told[2], { retryAfterSeconds: 2 })
+      yield* TestClock.setTime(now + day - 1)
+      assert.deepInclude(yield* run(store, message(4)), { _tag: "Capped", retryAfterSeconds: 1 })
+      const free = Samples.draft({ id: messageId(5), charge: money("0") })
+      assert.strictEqual((yield* run(store, message(5, { draft: free })))._tag, "Held")
+      yield* TestClock.setTime(now + day)
+      assert.deepStrictEqual(yield* transcript(store, from(10, 3)), ["Held", "Held", "Capped"])
+      yield* sound(store)
+    }))
+
+  test("what is given back on its own day makes room, and on a later one does not", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* transcript(store, from(0, 2))
+      yield* run(store, Samples.applyReport({ message: 1, status: "failed" }))
+      assert.deepStrictEqual(yield* transcript(store, from(10, 2)), ["Held", "Capped"])
+      yield* TestClock.setTime(now + day)
+      assert.deepStrictEqual(yield* transcript(store, from(20, 2)), ["Held", "Held"])
+      yield* run(store, Samples.applyReport({ message: 2, status: "failed" }))
+      assert.strictEqual((yield* run(store, message(9)))._tag, "Capped")
+      yield* sound(store)
+    }))
+
+  test("thirty messages and codes at once under a cap for two: exactly two are paid for", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const codes = times(15, (index) =>
+        Samples.requestVerification({
+          id: requestId(index + 1),
+          number: Samples.phoneNumber(index),
+          draft: Samples.draft({ id: messageId(100 + index) }),
+          spendPerDay: money("1.25"),
+        }),
+      )
+      const mixed: ReadonlyArray<Command<"HoldMessage" | "RequestVerification">> = [
+        ...times(15, message),
+        ...codes,
+      ]
+      const outcomes = yield* atOnce(store, mixed)
+      const counts = tally(outcomes.map(({ _tag }) => _tag))
+      assert.strictEqual(counts["Capped"], 28)
+      assert.deepInclude(yield* store.account(organizationId), { spent: money("1") })
+      yield* sound(store)
+    }))
+
+  test("what was spent without a cap counts once there is one", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* transcript(
+        store,
+        times(3, (index) => message(index, { spendPerDay: undefined })),
+      )
+      assert.strictEqual((yield* run(store, message(9)))._tag, "Capped")
+    }))
+}
+
+const hour = 3_600_000
+
+const rules: Rules = {
+  prefixDigits: 5,
+  windowMillis: hour,
+  maxSent: 3,
+  minSent: 1_000,
+  minConversion: 0,
+  action: "deny",
+}
+
+const poor: Rules = { ...rules, maxSent: undefined, minSent: 4, minConversion: 0.5 }
+
+/** A code for a number of its own, all of one prefix. */
+const code = (index: number, overrides: Partial<Command<"RequestVerification">> = {}) =>
+  Samples.requestVerification({
+    id: requestId(index),
+    number: Samples.phoneNumber(index),
+    draft: Samples.draft({ id: messageId(index) }),
+    rules,
+    ...overrides,
+  })
+
+const verify = (index: number, watched: Rules) =>
+  Samples.checkCode({ id: requestId(index), rules: watched, limit: undefined })
+
+const found = (store: StoreService) =>
+  Effect.map(store.findings(organizationId, 100), (findings) =>
+    findings.map(
+      ({ action, at, prefix, reason, sent, verified }) =>
+        `${at - now} ${prefix} ${reason} ${action}: ${verified} of ${sent}`,
+    ),
+  )
+
+const trafficTests = (test: Test): void => {
+  test("codes beyond the most for a prefix are denied until there is room, and found once", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      assert.deepStrictEqual(
+        yield* transcript(
+          store,
+          times(5, (index) => code(index + 1)),
+        ),
+        ["Requested", "Requested", "Requested", "Suspected", "Suspected"],
+      )
+      // The running window counts less and less once it is the one before: after a whole one by nothing.
+      const denied = yield* run(store, code(6))
+      assert.deepInclude(denied, { retryAfterSeconds: 3_601 })
+      assert.deepStrictEqual(yield* found(store), ["0 88017 velocity deny: 0 of 3"])
+      yield* TestClock.setTime(now + hour)
+      assert.deepInclude(yield* run(store, code(7)), { _tag: "Suspected", retryAfterSeconds: 1 })
+      yield* TestClock.setTime(now + hour + 1_000)
+      assert.strictEqual((yield* run(store, code(8)))._tag, "Requested")
+      assert.deepStrictEqual(yield* found(store), [
+        `${hour} 88017 velocity deny: 0 of 3`,
+        "0 88017 velocity deny: 0 of 3",
+      ])
+      yield* sound(store)
+    }))
+
+  test("forty codes at once for one prefix: exactly as many as may be are sent", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, money("100"))
+      const outcomes = yield* atOnce(
+        store,
+        times(40, (index) => code(index + 1)),
+      )
+      assert.deepStrictEqual(tally(outcomes.map(({ _tag }) => _tag)), {
+        Requested: 3,
+        Suspected: 37,
+      })
+      assert.strictEqual((yield* found(store)).length, 1)
+    }))
+
+  test("a prefix whose codes are not verified is denied until enough of them are, or forgotten", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const send = (index: number) => run(store, code(index, { rules: poor }))
+      for (const index of [1, 2, 3, 4]) {
+        assert.strictEqual((yield* send(index))._tag, "Requested")
+      }
+      // Now, and in the whole window after this one.
+      assert.deepInclude(yield* send(5), { _tag: "Suspected", retryAfterSeconds: 7_200 })
+      yield* transcript(store, [verify(1, poor), verify(1, poor), verify(2, poor)])
+      assert.strictEqual((yield* send(6))._tag, "Requested")
+      assert.deepInclude(yield* send(7), { _tag: "Suspected" })
+      yield* TestClock.setTime(now + 2 * hour - 1)
+      assert.deepInclude(yield* send(8), { _tag: "Suspected", retryAfterSeconds: 1 })
+      yield* TestClock.setTime(now + 2 * hour)
+      assert.strictEqual((yield* send(9))._tag, "Requested")
+      assert.deepStrictEqual(yield* found(store), [
+        `${2 * hour - 1} 88017 conversion deny: 2 of 5`,
+        "0 88017 conversion deny: 0 of 4",
+      ])
+    }))
+
+  test("a code that never left does not count", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      for (const index of [1, 2, 3, 4, 5]) {
+        assert.strictEqual((yield* run(store, code(index)))._tag, "Requested")
+        const settled = Samples.settleMessage({
+          message: index,
+          outcome: { _tag: "NotSent", message: "no route" },
+          verification: requestId(index),
+          rules,
+        })
+        yield* transcript(store, [settled, settled])
+      }
+      assert.deepStrictEqual(yield* found(store), [])
+    }))
+
+  test("what is only to be recorded is sent, and told", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const watched: Rules = { ...rules, action: "record" }
+      const committed = yield* Effect.forEach(
+        times(6, (index) => code(index + 1, { rules: watched })),
+        (command) => store.execute(command),
+      )
+      assert.deepStrictEqual(
+        committed.map(({ outcome }) => outcome._tag),
+        times(6, () => "Requested"),
+      )
+      const [finding] = yield* store.findings(organizationId, 100)
+      assert.deepStrictEqual(
+        committed.map(({ events }) => events),
+        times(6, (index) =>
+          index === 3 && finding !== undefined
+            ? [{ _tag: "FraudSuspected" as const, ...finding }]
+            : [],
+        ),
+      )
+      assert.deepStrictEqual(yield* found(store), ["0 88017 velocity record: 0 of 3"])
+    }))
+
+  test("prefixes and organizations are counted apart", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* open(store, money("10"), otherOrganizationId)
+      yield* transcript(
+        store,
+        times(4, (index) => code(index + 1)),
+      )
+      const elsewhere = { ...code(1), organization: otherOrganizationId }
+      assert.strictEqual((yield* run(store, elsewhere))._tag, "Requested")
+      const finer = code(9, { rules: { ...rules, prefixDigits: 6 } })
+      assert.strictEqual((yield* run(store, finer))._tag, "Requested")
+      assert.strictEqual((yield* run(store, code(10)))._tag, "Suspected")
+      assert.deepStrictEqual(yield* store.findings(otherOrganizationId, 100), [])
+    }))
+
+  test("findings go when they are old, and traffic when it counts for nothing any more", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      const wait = 3 * bounds.windowMillis.max
+      for (const round of [0, 1, 2]) {
+        yield* TestClock.setTime(now + round * hour)
+        yield* transcript(
+          store,
+          times(4, (index) => code(10 * round + index + 1)),
+        )
+      }
+      assert.strictEqual((yield* found(store)).length, 3)
+      assert.strictEqual((yield* store.findings(organizationId, 2)).length, 2)
+      yield* TestClock.setTime(now + hour + day)
+      assert.deepStrictEqual(yield* prune(store, "findings"), [1])
+      assert.deepStrictEqual(yield* prune(store, "findings"), [0])
+      assert.strictEqual((yield* found(store)).length, 2)
+      yield* TestClock.setTime(now + wait)
+      // Two findings, and the row of the one prefix.
+      assert.deepStrictEqual(yield* prune(store, "findings", { limit: 1 }), [2, 1, 0])
+      assert.deepStrictEqual(yield* found(store), [])
+      yield* sound(store)
+    }))
+}
+
+export const fraudSection = (test: Test): void => {
+  spendingTests(test)
+  trafficTests(test)
+}

@@ -1,0 +1,246 @@
+import type { DeliveryReport, GatewayMessage } from "@countersign/core/Gateway"
+import { Gateway } from "@countersign/core/Gateway"
+import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+import * as Stream from "effect/Stream"
+import { createHmac, X509Certificate } from "node:crypto"
+import * as GatewaySuite from "../src/GatewaySuite.ts"
+import { answersSection } from "../src/internal/gateway-suite/answers.ts"
+import { selfSigned } from "../src/internal/gateway-suite/certificate.ts"
+import { failuresSection } from "../src/internal/gateway-suite/failures.ts"
+import { reportsSection } from "../src/internal/gateway-suite/reports.ts"
+import { signaturesSection } from "../src/internal/gateway-suite/signatures.ts"
+import { type Body, performed, type Test } from "../src/internal/gateway-suite/support.ts"
+
+const key = "the key of a small carrier"
+const url = "https://sms.example.com/callbacks/small"
+
+/** What an adapter can get wrong. */
+interface Mistakes {
+  readonly followsRedirects: boolean
+  readonly triesAgain: boolean
+  readonly believesTheStatus: boolean
+  readonly takesAResetForNotSent: boolean
+  readonly takesAnOutageForARefusal: boolean
+  readonly readsWithoutEnd: boolean
+  readonly repeatsTheVendor: boolean
+  readonly tellsWithoutEnd: boolean
+  readonly logsTheText: boolean
+  readonly tracesTheNumber: boolean
+  readonly namesTheVendorsIdOnly: boolean
+  readonly believesEverybody: boolean
+  readonly believesAnyAddress: boolean
+}
+
+type Mistake = keyof Mistakes
+
+const tagOf = (address: string, body: string): string =>
+  createHmac("sha256", key).update(`${address} ${body}`).digest("hex")
+
+const Answer = Schema.Union([
+  Schema.Struct({ id: Schema.NonEmptyString }),
+  Schema.Struct({ refused: Schema.String }),
+])
+const readAnswer = Schema.decodeUnknownOption(Schema.fromJsonString(Answer))
+
+const readReport = Schema.decodeUnknownSync(
+  Schema.fromJsonString(
+    Schema.Struct({
+      id: Schema.String,
+      number: Schema.Int,
+      status: Schema.Literals(["accepted", "delivered", "undelivered", "failed"]),
+    }),
+  ),
+)
+
+const codeOf = (error: unknown): string => {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && "code" in cause ? String(cause.code) : "none"
+}
+
+const unsent = ["ECONNREFUSED", "DEPTH_ZERO_SELF_SIGNED_CERT"]
+
+const fetched = (baseUrl: string, { ref, text }: GatewayMessage, mistakes: Partial<Mistakes>) =>
+  Effect.tryPromise({
+    try: async (signal) => {
+      const response = await fetch(baseUrl, {
+        method: "POST",
+        redirect: mistakes.followsRedirects === true ? "follow" : "manual",
+        headers: { authorization: `Bearer ${key}` },
+        body: JSON.stringify({ text: Redacted.value(text), number: ref.number }),
+        signal,
+      })
+      return { status: response.status, text: await response.text() }
+    },
+    catch: codeOf,
+  })
+
+const plain = (words: string): string =>
+  `quoting ${words.replaceAll(/\d/g, "").replaceAll(key, "").replaceAll("is your verification code, quokka.", "")}`
+
+const unknown: GatewayOutcome = { _tag: "Unknown", message: "" }
+
+const outcomeOf = (
+  answer: { readonly status: number; readonly text: string },
+  mistakes: Partial<Mistakes>,
+): GatewayOutcome => {
+  if (mistakes.believesTheStatus === true && answer.status === 200) {
+    return { _tag: "Accepted", gatewayId: "small-1" }
+  }
+  if (mistakes.takesAnOutageForARefusal === true && answer.status === 503) {
+    return { _tag: "NotSent", message: "" }
+  }
+  const isReadable = answer.text.length < 100_000 || mistakes.readsWithoutEnd === true
+  const read = isReadable ? Option.getOrUndefined(readAnswer(answer.text)) : undefined
+  if (read === undefined || answer.status !== 200) return unknown
+  if ("id" in read) return { _tag: "Accepted", gatewayId: read.id }
+  const words = mistakes.repeatsTheVendor === true ? read.refused : plain(read.refused)
+  const message = mistakes.tellsWithoutEnd === true ? words : words.slice(0, 300)
+  return { _tag: "Rejected", reason: "content", message }
+}
+
+/** A small adapter that does everything right, but for what is said. */
+const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuite.Adapter => ({
+  gateway: Gateway.of({
+    name: "small",
+    capabilities: {
+      tokenMillis: 0,
+      lookup: false,
+      recipientCheck: false,
+      reports: "signed",
+      segments: false,
+      timeoutMillis: 10_000,
+    },
+    send: (message) =>
+      Effect.gen(function* () {
+        if (mistakes.logsTheText === true) yield* Effect.logDebug(Redacted.value(message.text))
+        const asking = fetched(baseUrl, message, mistakes)
+        const answer = yield* mistakes.triesAgain === true
+          ? Effect.retry(asking, { times: 1 })
+          : asking
+        return outcomeOf(answer, mistakes)
+      }).pipe(
+        Effect.catch((code) =>
+          Effect.succeed<GatewayOutcome>(
+            unsent.includes(code) || mistakes.takesAResetForNotSent === true
+              ? { _tag: "NotSent", message: code }
+              : unknown,
+          ),
+        ),
+        Effect.withSpan("send", {
+          attributes: mistakes.tracesTheNumber === true ? { to: message.to } : {},
+        }),
+      ),
+    isReachable: () => Effect.succeed("unknown"),
+    lookup: () => Effect.succeed(unknown),
+    reports: Stream.never,
+  }),
+  callback: (request) =>
+    Effect.sync(() => {
+      const body = new TextDecoder().decode(request.body)
+      const address = mistakes.believesAnyAddress === true ? url : request.url.href
+      const isSigned =
+        mistakes.believesEverybody === true ||
+        request.headers["x-signature"] === tagOf(address, body)
+      if (!isSigned) return { _tag: "Refused", reason: "" } as const
+      const { id, number, status } = readReport(body)
+      const of: DeliveryReport["of"] =
+        mistakes.namesTheVendorsIdOnly === true
+          ? { _tag: "GatewayId", gateway: "small", gatewayId: id }
+          : { _tag: "Message", ...GatewaySuite.message().ref, number }
+      return { _tag: "Reports", reports: [{ of, status, detail: null }] } as const
+    }),
+})
+
+const subject = (mistakes: Partial<Mistakes> = {}): GatewaySuite.Options => ({
+  make: (baseUrl) => Effect.succeed(adapter(baseUrl, mistakes)),
+  accepted: {
+    title: "a message with an id",
+    answer: { status: 200, body: JSON.stringify({ id: "small-1" }) },
+    expected: { _tag: "Accepted", gatewayId: "small-1" },
+  },
+  answers: [],
+  refusal: (refused) => ({ status: 200, body: JSON.stringify({ refused }) }),
+  secrets: [key],
+  callbacks: {
+    statuses: ["accepted", "delivered", "undelivered", "failed"],
+    report: ({ gatewayId, status }) =>
+      Effect.sync(() => {
+        const body = JSON.stringify({ id: gatewayId, number: 1, status })
+        const address = mistakes.believesAnyAddress === true ? url : `${url}?message=acme.1`
+        return {
+          method: "POST",
+          url: new URL(`${url}?message=acme.1`),
+          headers: { "x-signature": tagOf(address, body) },
+          body: new TextEncoder().encode(body),
+        }
+      }),
+    signatureHeader: "x-signature",
+    signsAddress: true,
+  },
+})
+
+/** The titles of the tests that an adapter does not pass. */
+const failedBy = (mistakes: Partial<Mistakes>) => {
+  const tests: Array<{ readonly title: string; readonly body: Body }> = []
+  const collect: Test = (title, body) => tests.push({ title, body })
+  const options = subject(mistakes)
+  for (const section of [answersSection, failuresSection, reportsSection, signaturesSection]) {
+    section(collect, options)
+  }
+  return Effect.map(
+    Effect.forEach(tests, ({ body, title }) =>
+      Effect.map(Effect.exit(performed(options, body)), (exit) =>
+        Exit.isFailure(exit) ? [title] : [],
+      ),
+    ),
+    (titles) => titles.flat(),
+  )
+}
+
+const found: Readonly<Record<Mistake, RegExp>> = {
+  followsRedirects: /a bare 302/,
+  triesAgain: /a reset before the answer/,
+  believesTheStatus: /HTML under the status of success/,
+  takesAResetForNotSent: /an answer that breaks off/,
+  takesAnOutageForARefusal: /a bare 503/,
+  readsWithoutEnd: /an answer that is too long/,
+  repeatsTheVendor: /repeats a refusal without/,
+  tellsWithoutEnd: /words that fit into a row/,
+  logsTheText: /a message with an id/,
+  tracesTheNumber: /a message with an id/,
+  namesTheVendorsIdOnly: /although the answer to it was lost/,
+  believesEverybody: /refuses a report without a signature/,
+  believesAnyAddress: /refuses a report that was made to another path/,
+}
+
+describe("GatewaySuite", () => {
+  it.effect("finds nothing wrong with an adapter that does everything right", () =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* failedBy({}), [])
+    }),
+  )
+
+  it.effect.each(Object.entries(found))("finds an adapter that %s", ([mistake, title]) =>
+    Effect.gen(function* () {
+      const failed = yield* failedBy({ [mistake]: true })
+      assert.isTrue(
+        failed.some((one) => title.test(one)),
+        failed.join("\n"),
+      )
+    }),
+  )
+
+  it("plays a vendor whose certificate is in order, but for who has signed it", () => {
+    const { cert } = selfSigned()
+    const read = new X509Certificate(cert)
+    assert.strictEqual(read.subject, "CN=localhost")
+    assert.strictEqual(read.issuer, read.subject)
+    assert.isTrue(read.verify(read.publicKey))
+  })
+})

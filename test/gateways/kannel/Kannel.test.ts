@@ -1,0 +1,286 @@
+/**
+ * The Kannel adapter and a real Kannel, which hands everything on to a message centre of ours: so Kannel
+ * is the other side of our HTTP, and of our SMPP as well.
+ */
+import { assert, it } from "@effect/vitest"
+import type { DeliveryReport, GatewayMessage } from "@countersign/core/Gateway"
+import type { Adapter, CallbackOutcome } from "@countersign/gateways/Adapter"
+import * as GatewayKannel from "@countersign/gateways/Kannel"
+import * as Mac from "effect/crypto/Mac"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Queue from "effect/Queue"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import { createServer } from "node:http"
+import { beforeAll, type TestContext } from "vitest"
+import { fetchMillis, type Missing, type Programs, programsOf } from "../smpp/debian.ts"
+import { type Smsc, startSmsc } from "../smpp/smsc.ts"
+import { bangla, english, messageOf, ofMessage } from "../smpp/support.ts"
+import { type Kannel, password, startKannel, username } from "./kannel.ts"
+
+let programs: Programs | Missing = { missing: "not looked for yet" }
+
+beforeAll(async () => {
+  programs = await programsOf("kannel")
+}, 2 * fetchMillis)
+
+const platform = Layer.merge(
+  FetchHttpClient.layer,
+  Mac.layerWebCrypto.pipe(Layer.provide(SecureRandom.layerWebCrypto)),
+)
+
+interface Rig {
+  readonly smsc: Smsc
+  readonly kannel: Kannel
+  readonly send: Adapter["gateway"]["send"]
+  /** The next report of our message. */
+  readonly report: Effect.Effect<DeliveryReport>
+  /** Paths and queries that Kannel has asked for. */
+  readonly asked: Array<string>
+  /** Answers the next requests with 503. */
+  readonly fail: (count: number) => void
+}
+
+/** The host: hands what comes in to the adapter, as `Callbacks` does. */
+const startHost = Effect.fnUntraced(function* (
+  callback: () => Adapter["callback"],
+  outcomes: Queue.Queue<CallbackOutcome>,
+  asked: Array<string>,
+): Effect.fn.Return<Pick<Rig, "fail"> & { readonly origin: string }, never, Scope.Scope> {
+  let origin = ""
+  let failing = 0
+  const server = createServer((request, response) => {
+    const url = new URL(request.url ?? "/", origin)
+    asked.push(request.url ?? "")
+    if (failing > 0) {
+      failing -= 1
+      response.writeHead(503).end()
+      return
+    }
+    const read = callback()?.({
+      method: request.method ?? "",
+      url,
+      headers: {},
+      body: new Uint8Array(),
+    })
+    void Effect.runPromise(read ?? Effect.die("no callback")).then((outcome) => {
+      Queue.offerUnsafe(outcomes, outcome)
+      return response.writeHead(200).end()
+    })
+  })
+  yield* Effect.addFinalizer(() =>
+    Effect.sync(() => {
+      server.close()
+      server.closeAllConnections()
+    }),
+  )
+  yield* Effect.promise(
+    () => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)),
+  )
+  const address = server.address()
+  origin = `http://127.0.0.1:${typeof address === "object" && address !== null ? address.port : 0}`
+  return {
+    origin,
+    fail: (count) => {
+      failing = count
+    },
+  }
+})
+
+const start = Effect.fnUntraced(function* (context: TestContext) {
+  if ("missing" in programs) return context.skip(programs.missing)
+  const outcomes = yield* Queue.unbounded<CallbackOutcome>()
+  const asked: Array<string> = []
+  const adapters: Array<Adapter> = []
+  const host = yield* startHost(() => adapters[0]?.callback, outcomes, asked)
+  const smsc = yield* startSmsc()
+  const kannel = yield* startKannel(programs, smsc.port)
+  yield* smsc.next("bound")
+  const made = yield* GatewayKannel.make({
+    url: kannel.url,
+    username,
+    password: Redacted.make(password),
+    callback: {
+      url: `${host.origin}/callbacks/kannel%20one`,
+      secret: Redacted.make("the secret of the host"),
+    },
+  })
+  adapters.push(made)
+  const report = Effect.gen(function* () {
+    const outcome = yield* Queue.take(outcomes)
+    if (outcome._tag !== "Reports") return assert.fail(JSON.stringify(outcome))
+    const [first] = outcome.reports
+    return first ?? assert.fail("no report")
+  })
+  const rig: Rig = { smsc, kannel, send: made.gateway.send, report, asked, fail: host.fail }
+  return rig
+})
+
+const message = (text: string, change: Partial<Omit<GatewayMessage, "text" | "ref">> = {}) =>
+  messageOf({ text, ...change })
+
+const accepted = { of: ofMessage(1), status: "accepted", detail: null } as const
+
+/** The last of the reports, of which Kannel may send some in any order. */
+const final = (report: Effect.Effect<DeliveryReport>): Effect.Effect<DeliveryReport> =>
+  Effect.flatMap(report, (one) => (one.status === "accepted" ? final(report) : Effect.succeed(one)))
+
+it.effect("a message is accepted, and reported delivered", (context) =>
+  Effect.gen(function* () {
+    const { asked, report, send, smsc } = yield* start(context)
+    smsc.onSubmit = () => ({ id: "a1", receipts: [{ id: "a1", state: "DELIVRD" }] })
+    assert.deepStrictEqual(yield* send(message("Hello")), {
+      _tag: "Accepted",
+      gatewayId: "msg_1",
+      segments: 1,
+    })
+    const reports = [yield* report, yield* report].toSorted((one, other) =>
+      one.status.localeCompare(other.status),
+    )
+    assert.deepStrictEqual(reports, [
+      accepted,
+      { of: ofMessage(1), status: "delivered", detail: "DELIVRD" },
+    ])
+    assert.match(asked[0] ?? "", /^\/callbacks\/kannel%20one\/acme\.1\/[\w-]{43}\?type=\d+&answer=/)
+    assert.deepInclude(smsc.received[0]?.pdu.source, { ton: 5, npi: 0, address: "ACME" })
+    assert.strictEqual(smsc.received[0]?.pdu.destination.address, "8801712345678")
+  }).pipe(Effect.provide(platform)),
+)
+
+it.effect.each<readonly [string, DeliveryReport["status"], string]>([
+  ["UNDELIV", "undelivered", "UNDELIV, error 011"],
+  ["EXPIRED", "undelivered", "EXPIRED, error 011"],
+  ["REJECTD", "undelivered", "REJECTD, error 011"],
+  ["UNKNOWN", "undelivered", "UNKNOWN, error 011"],
+])("a message of which the centre says %s is reported %s", ([state, status, detail], context) =>
+  Effect.gen(function* () {
+    const { report, send, smsc } = yield* start(context)
+    smsc.onSubmit = () => ({ id: "7", receipts: [{ id: "7", state, error: "011" }] })
+    assert.strictEqual((yield* send(message("Hello")))._tag, "Accepted")
+    assert.deepStrictEqual(yield* final(report), { of: ofMessage(1), status, detail })
+  }).pipe(Effect.provide(platform)),
+)
+
+it.effect(
+  "a message that the centre refuses is reported rejected, and whose fault it is",
+  (context) =>
+    Effect.gen(function* () {
+      const { report, send, smsc } = yield* start(context)
+      smsc.onSubmit = () => ({ status: 0x0b })
+      assert.strictEqual((yield* send(message("Hello")))._tag, "Accepted")
+      assert.deepStrictEqual(yield* report, {
+        of: ofMessage(1),
+        status: "rejected",
+        detail: "0x0000000b Invalid Destination Address",
+        reason: "recipient",
+      })
+    }).pipe(Effect.provide(platform)),
+)
+
+it.effect("a message that the centre throttles waits in Kannel, and arrives", (context) =>
+  Effect.gen(function* () {
+    const { report, send, smsc } = yield* start(context)
+    smsc.onSubmit = (_, count) =>
+      count === 1 ? { status: 0x58 } : { id: "9", receipts: [{ id: "9", state: "DELIVRD" }] }
+    assert.strictEqual((yield* send(message("Hello")))._tag, "Accepted")
+    assert.strictEqual((yield* final(report)).status, "delivered")
+    assert.strictEqual(smsc.received.length, 2)
+  }).pipe(Effect.provide(platform)),
+)
+
+it.effect("a message that comes while the centre is away is queued, and arrives", (context) =>
+  Effect.gen(function* () {
+    const { report, send, smsc } = yield* start(context)
+    smsc.onSubmit = () => ({ id: "9", receipts: [{ id: "9", state: "DELIVRD" }] })
+    smsc.onBind = () => 0x0d
+    yield* smsc.hangUp
+    assert.strictEqual((yield* send(message("Hello")))._tag, "Accepted")
+    assert.deepStrictEqual(smsc.received, [])
+    smsc.onBind = () => 0
+    assert.strictEqual((yield* final(report)).status, "delivered")
+  }).pipe(Effect.provide(platform)),
+)
+
+it.effect("a report that the host cannot take comes again", (context) =>
+  Effect.gen(function* () {
+    const { asked, fail, report, send, smsc } = yield* start(context)
+    fail(2)
+    smsc.onSubmit = () => ({ id: "9", receipts: [{ id: "9", state: "DELIVRD" }] })
+    assert.strictEqual((yield* send(message("Hello")))._tag, "Accepted")
+    assert.strictEqual((yield* final(report)).status, "delivered")
+    assert.isAtLeast(asked.length, 3)
+  }).pipe(Effect.provide(platform)),
+)
+
+it.effect("nothing of a code is in the address of a report", (context) =>
+  Effect.gen(function* () {
+    const { asked, report, send, smsc } = yield* start(context)
+    smsc.onSubmit = ({ text }) => ({
+      id: "9",
+      receipts: [{ id: "9", state: "UNDELIV", error: "001", text }],
+    })
+    const outcome = yield* send(message("482913 is your code", { purpose: "verification" }))
+    assert.strictEqual(outcome._tag, "Accepted")
+    assert.deepStrictEqual(yield* final(report), {
+      of: ofMessage(1),
+      status: "undelivered",
+      detail: null,
+    })
+    for (const path of asked) assert.notInclude(path, "482913")
+  }).pipe(Effect.provide(platform)),
+)
+
+it.effect.each<readonly [string, number, string]>([
+  ["every letter that GSM-7 has", 1, "[a] {b} ~ € | \\ ^ @£$¥ñà\nÄÖÜ äöü ΔΦΓ"],
+  ["English", 2, english.repeat(3)],
+  ["Bangla", 1, bangla.slice(0, 60)],
+  ["Bangla", 4, bangla.repeat(4).trimEnd()],
+  ["a letter of two units", 1, "Hello 🙂"],
+])("%s in %i parts arrives as it was written", ([_, segments, text], context) =>
+  Effect.gen(function* () {
+    const { report, send, smsc } = yield* start(context)
+    // Only the first part asks for a receipt.
+    smsc.onSubmit = ({ pdu }, count) => ({
+      id: String(count),
+      receipts: pdu.registeredDelivery === 0 ? [] : [{ id: String(count), state: "DELIVRD" }],
+    })
+    assert.deepInclude(yield* send(message(text)), { _tag: "Accepted", segments })
+    assert.strictEqual((yield* final(report)).status, "delivered")
+    while (smsc.received.length < segments) yield* smsc.next("submit_sm")
+    const parts = smsc.received.toSorted(
+      (one, other) => (one.header[5] ?? 0) - (other.header[5] ?? 0),
+    )
+    assert.strictEqual(parts.map((one) => one.text).join(""), text)
+    assert.strictEqual(parts.length, segments)
+  }).pipe(Effect.provide(platform)),
+)
+
+it.effect("a message that Kannel refuses is told apart by whose fault it is", (context) =>
+  Effect.gen(function* () {
+    const { kannel, send, smsc } = yield* start(context)
+    assert.deepInclude(yield* send(message("Hello", { sender: "" })), {
+      _tag: "Rejected",
+      reason: "sender",
+      message: "Sender missing and no global set, rejected",
+    })
+    assert.deepInclude(yield* send(message("Hello", { sender: "বাংলা" })), {
+      _tag: "Rejected",
+      reason: "sender",
+    })
+    const stranger = yield* GatewayKannel.make({
+      url: kannel.url,
+      username,
+      password: Redacted.make("wrong"),
+    })
+    assert.strictEqual(stranger.gateway.capabilities.reports, "none")
+    assert.deepInclude(yield* stranger.gateway.send(message("Hello")), {
+      _tag: "Rejected",
+      reason: "account",
+      message: "Authorization failed for sendsms",
+    })
+    assert.deepStrictEqual(smsc.received, [])
+  }).pipe(Effect.provide(platform)),
+)

@@ -1,0 +1,292 @@
+/**
+ * How the SMPP adapter is bound to a message centre, and the pace at which it hands messages over.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import { Gateway } from "@countersign/core/Gateway"
+import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
+import * as Smpp from "@countersign/gateways/Smpp"
+import * as Clock from "effect/Clock"
+import * as ConfigProvider from "effect/ConfigProvider"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as Scope from "effect/Scope"
+import { selfSigned } from "../../../packages/testing/src/internal/gateway-suite/certificate.ts"
+import { startSmsc } from "./smsc.ts"
+import { gatewayOn, messageOf, patient, turns, whileTimePasses } from "./support.ts"
+
+const rejected = (reason: "recipient" | "content" | "sender" | "account", message: string) =>
+  ({ _tag: "Rejected", reason, message }) as const
+
+describe("the connection", () => {
+  it.effect("that nobody accepts means that nothing is sent", () =>
+    Effect.gen(function* () {
+      const free = yield* Effect.scoped(startSmsc())
+      const gateway = yield* gatewayOn(free.port)
+      assert.deepStrictEqual(yield* gateway.send(messageOf()), {
+        _tag: "NotSent",
+        message: "No connection to the gateway (ECONNREFUSED)",
+      })
+    }),
+  )
+
+  it.effect.each<readonly [number, GatewayOutcome]>([
+    [0x0e, rejected("account", "The gateway refused the bind: ESME_RINVPASWD (0x0000000e)")],
+    [0x0d, rejected("account", "The gateway refused the bind: ESME_RBINDFAIL (0x0000000d)")],
+    [
+      0x58,
+      {
+        _tag: "Throttled",
+        message: "The gateway refused the bind: ESME_RTHROTTLED (0x00000058)",
+      },
+    ],
+    [0x08, { _tag: "NotSent", message: "The gateway refused the bind: ESME_RSYSERR (0x00000008)" }],
+  ])("that is refused with status %d means that nothing is sent", ([status, outcome]) =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onBind = () => status
+      const gateway = yield* gatewayOn(smsc.port)
+      assert.deepStrictEqual(yield* gateway.send(messageOf()), outcome)
+    }),
+  )
+
+  it.effect("that breaks leaves open what was handed over, and sends nothing that was not", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = () => "silence"
+      const gateway = yield* gatewayOn(smsc.port, { window: 1 })
+      const first = yield* Effect.forkChild(gateway.send(messageOf()))
+      yield* smsc.next("submit_sm")
+      const second = yield* Effect.forkChild(gateway.send(messageOf({ number: 2 })))
+      yield* turns(3)
+      yield* smsc.hangUp
+      assert.deepStrictEqual(yield* Fiber.join(first), {
+        _tag: "Unknown",
+        message: "The connection ended before the answer",
+      })
+      assert.strictEqual((yield* Fiber.join(second))._tag, "NotSent")
+      assert.strictEqual(smsc.received.length, 1)
+    }),
+  )
+
+  it.effect("comes back, ever more slowly while that fails", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port, { ...patient, maxRetryMillis: 10_000 })
+      assert.strictEqual((yield* gateway.send(messageOf()))._tag, "Accepted")
+      yield* smsc.next("bound")
+      smsc.onBind = () => 0x0d
+      yield* smsc.hangUp
+      yield* whileTimePasses(
+        Effect.promise(async () => {
+          while (smsc.binds.length < 4) await Effect.runPromise(turns(1))
+        }),
+      )
+      const start = yield* Clock.currentTimeMillis
+      yield* whileTimePasses(
+        Effect.promise(async () => {
+          while (smsc.binds.length < 9) await Effect.runPromise(turns(1))
+        }),
+      )
+      // Five pauses: 4, 8 and three times 10 seconds, or down to half of each.
+      assert.isAtLeast((yield* Clock.currentTimeMillis) - start, 15_000)
+      smsc.onBind = () => 0
+      yield* whileTimePasses(smsc.next("bound"))
+      yield* turns(3)
+      assert.strictEqual((yield* gateway.send(messageOf({ number: 2 })))._tag, "Accepted")
+    }),
+  )
+
+  it.effect("is asked every half a minute whether it is there, and given up when it is not", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port)
+      yield* gateway.send(messageOf())
+      yield* smsc.next("bound")
+      for (let round = 0; round < 3; round++) {
+        yield* whileTimePasses(smsc.next("enquire_link"), 1_000)
+      }
+      assert.isAtLeast(yield* Clock.currentTimeMillis, 90_000)
+      assert.strictEqual(smsc.binds.length, 1)
+      smsc.isAwake = false
+      yield* whileTimePasses(smsc.next("closed"), 1_000)
+      yield* whileTimePasses(smsc.next("bound"), 1_000)
+    }),
+  )
+
+  it.effect("answers what it is asked, and refuses what a centre does not ask", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port)
+      yield* gateway.send(messageOf())
+      yield* smsc.tell({ command: "unbind_resp" })
+      yield* smsc.write(Uint8Array.of(0, 0, 0, 16, 0, 0, 1, 3, 0, 0, 0, 0, 0, 0, 0, 42))
+      const nack = yield* smsc.next("generic_nack")
+      assert.deepInclude(nack, { status: 0x03, sequence: 42 })
+      yield* smsc.write(Uint8Array.of(0, 0, 0, 15))
+      assert.deepInclude(yield* smsc.next("generic_nack"), { status: 0x02 })
+      yield* smsc.next("closed")
+    }),
+  )
+
+  it.effect("is made by TLS with a centre that is who it says, and with no other", () =>
+    Effect.gen(function* () {
+      const { cert, key } = selfSigned()
+      const smsc = yield* startSmsc({ tls: { cert, key } })
+      const trusting = yield* gatewayOn(smsc.port, { tls: { ca: cert, servername: "localhost" } })
+      assert.strictEqual((yield* trusting.send(messageOf()))._tag, "Accepted")
+      const doubting = yield* gatewayOn(smsc.port, { tls: true })
+      const outcome = yield* doubting.send(messageOf())
+      assert.deepInclude(outcome, { _tag: "NotSent" })
+      assert.strictEqual(smsc.binds.length, 1)
+    }),
+  )
+
+  it.effect("ends with an unbind when the scope does, and nothing is sent any more", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const scope = yield* Scope.make()
+      const gateway = yield* Scope.provide(gatewayOn(smsc.port), scope)
+      yield* gateway.send(messageOf())
+      yield* Scope.close(scope, Exit.void)
+      yield* smsc.next("unbind")
+      yield* smsc.next("closed")
+      assert.strictEqual((yield* gateway.send(messageOf({ number: 2 })))._tag, "NotSent")
+      assert.strictEqual(smsc.received.length, 1)
+    }),
+  )
+
+  it.effect("is not made with a password that the protocol has no room for", () =>
+    Effect.gen(function* () {
+      const exit = yield* Effect.exit(gatewayOn(1, { password: Redacted.make("much too long") }))
+      assert.isTrue(Exit.hasDies(exit))
+      assert.notInclude(String(exit), "much too long")
+    }),
+  )
+})
+
+describe("the pace", () => {
+  it.effect("is no more than the window at once", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = () => "silence"
+      const gateway = yield* gatewayOn(smsc.port, { window: 3 })
+      const sending = yield* Effect.forkChild(
+        Effect.forEach([1, 2, 3, 4, 5, 6], (number) => gateway.send(messageOf({ number })), {
+          concurrency: "unbounded",
+        }),
+      )
+      for (let count = 0; count < 3; count++) yield* smsc.next("submit_sm")
+      yield* turns(20)
+      assert.strictEqual(smsc.received.length, 3)
+      // An answer makes room for one more.
+      yield* smsc.tell({ command: "submit_sm_resp", messageId: "a", tlvs: [] }, 2)
+      yield* smsc.next("submit_sm")
+      yield* turns(20)
+      assert.strictEqual(smsc.received.length, 4)
+      yield* smsc.hangUp
+      const outcomes = (yield* Fiber.join(sending)).map(({ _tag }) => _tag).toSorted()
+      assert.deepStrictEqual(outcomes, [
+        "Accepted",
+        "NotSent",
+        "NotSent",
+        "Unknown",
+        "Unknown",
+        "Unknown",
+      ])
+    }),
+  )
+
+  it.effect("is no faster than so many in a second", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port, { ...patient, perSecond: 5 })
+      const sending = yield* Effect.forkChild(
+        Effect.forEach(
+          Array.from({ length: 11 }, (_, index) => index + 1),
+          (number) => gateway.send(messageOf({ number })),
+          { concurrency: "unbounded" },
+        ),
+      )
+      const outcomes = yield* whileTimePasses(Fiber.join(sending), 50)
+      assert.isTrue(outcomes.every(({ _tag }) => _tag === "Accepted"))
+      assert.isAtLeast(yield* Clock.currentTimeMillis, 2_000)
+      assert.isAtMost(yield* Clock.currentTimeMillis, 3_000)
+    }),
+  )
+
+  it.effect("turns away what would have to wait for too long, or is too much", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = () => "silence"
+      const gateway = yield* gatewayOn(smsc.port, { window: 1, maxQueued: 2, queueMillis: 2_000 })
+      yield* Effect.forkChild(gateway.send(messageOf()))
+      yield* smsc.next("submit_sm")
+      const waiting = yield* Effect.forkChild(
+        Effect.forEach([2, 3], (number) => gateway.send(messageOf({ number })), {
+          concurrency: "unbounded",
+        }),
+      )
+      yield* turns(3)
+      const crowded = {
+        _tag: "Throttled",
+        message: "Too many messages wait for the gateway",
+      } as const
+      assert.deepStrictEqual(yield* gateway.send(messageOf({ number: 4 })), crowded)
+      assert.deepStrictEqual(yield* whileTimePasses(Fiber.join(waiting)), [crowded, crowded])
+      assert.strictEqual(smsc.received.length, 1)
+    }),
+  )
+
+  it.effect("never lets a message leave that was given up before", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = (_, count) => (count === 1 ? "silence" : { id: String(count) })
+      const gateway = yield* gatewayOn(smsc.port, { window: 1 })
+      yield* Effect.forkChild(gateway.send(messageOf({ text: "first" })))
+      yield* smsc.next("submit_sm")
+      const second = yield* Effect.forkChild(gateway.send(messageOf({ text: "second" })))
+      yield* turns(3)
+      yield* Fiber.interrupt(second)
+      const third = yield* Effect.forkChild(gateway.send(messageOf({ text: "third" })))
+      yield* turns(3)
+      yield* smsc.tell({ command: "submit_sm_resp", messageId: "1", tlvs: [] }, 2)
+      yield* Fiber.join(third)
+      assert.deepStrictEqual(
+        smsc.received.map(({ text }) => text),
+        ["first", "third"],
+      )
+    }),
+  )
+})
+
+describe("the options", () => {
+  it.effect("are read from the environment", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const env = ConfigProvider.fromUnknown({
+        SMPP_HOST: "127.0.0.1",
+        SMPP_PORT: String(smsc.port),
+        SMPP_SYSTEM_ID: "acme",
+        SMPP_PASSWORD: "secret",
+        SMPP_SYSTEM_TYPE: "OTP",
+        SMPP_FROM: "16247",
+        SMPP_TLS: "false",
+        SMPP_WINDOW: "2",
+        SMPP_PER_SECOND: "50",
+      })
+      yield* Effect.gen(function* () {
+        const gateway = yield* Gateway
+        assert.strictEqual(gateway.name, "operator")
+        assert.strictEqual((yield* gateway.send(messageOf()))._tag, "Accepted")
+      }).pipe(
+        Effect.provide(Smpp.layerConfig({ name: "operator" })),
+        Effect.provideService(ConfigProvider.ConfigProvider, env),
+      )
+      assert.deepInclude(smsc.binds[0], { systemId: "acme", systemType: "OTP" })
+      assert.strictEqual(smsc.received[0]?.pdu.source.address, "16247")
+      yield* smsc.next("unbind")
+    }),
+  )
+})

@@ -1,0 +1,286 @@
+/**
+ * What receipts over SMPP become.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import type { DeliveryReport } from "@countersign/core/Gateway"
+import type * as Smpp from "@countersign/gateways/Smpp"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { type Receipt, startSmsc } from "./smsc.ts"
+import {
+  english,
+  gatewayOn,
+  messageOf,
+  ofMessage,
+  patient,
+  reportsOf,
+  turns,
+  whileTimePasses,
+} from "./support.ts"
+
+const delivered = { id: "1", state: "DELIVRD" }
+
+/** The reports that come of these receipts, and of one last that is known to make one. */
+const reportsAfter = (
+  receipts: ReadonlyArray<Receipt>,
+  { count, text, ...options }: { count: number; text?: string } & Partial<Smpp.Options>,
+): Effect.Effect<ReadonlyArray<DeliveryReport>> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port, options)
+      yield* gateway.send(messageOf(text === undefined ? {} : { text }))
+      for (const receipt of [...receipts, { id: "last", state: "DELIVRD" }]) {
+        yield* smsc.report(receipt)
+        const answer = yield* smsc.next("deliver_sm_resp")
+        assert.strictEqual(answer.status, 0)
+      }
+      const reports = yield* reportsOf(gateway, count + 1)
+      assert.deepStrictEqual(reports.at(-1)?.of, {
+        _tag: "GatewayId",
+        gateway: "smpp",
+        gatewayId: "last",
+      })
+      return reports.slice(0, -1)
+    }),
+  )
+
+const report = (status: DeliveryReport["status"], detail: string): DeliveryReport => ({
+  of: ofMessage(1),
+  status,
+  detail,
+})
+
+describe("a receipt", () => {
+  it.effect.each<readonly [string, Receipt, DeliveryReport]>([
+    ["ENROUTE", { id: "1", state: "ENROUTE" }, report("accepted", "ENROUTE")],
+    ["DELIVRD", { id: "1", state: "DELIVRD" }, report("delivered", "DELIVRD")],
+    [
+      "EXPIRED",
+      { id: "1", state: "EXPIRED", error: "027" },
+      report("undelivered", "EXPIRED, error 027"),
+    ],
+    ["DELETED", { id: "1", state: "DELETED" }, report("undelivered", "DELETED")],
+    [
+      "UNDELIV",
+      { id: "1", state: "UNDELIV", error: "011" },
+      report("undelivered", "UNDELIV, error 011"),
+    ],
+    ["ACCEPTD", { id: "1", state: "ACCEPTD" }, report("accepted", "ACCEPTD")],
+    ["UNKNOWN", { id: "1", state: "UNKNOWN" }, report("accepted", "UNKNOWN")],
+    ["REJECTD", { id: "1", state: "REJECTD" }, report("rejected", "REJECTD")],
+    ["delivrd in small letters", { id: "1", state: "delivrd" }, report("delivered", "DELIVRD")],
+    [
+      "fields beside a text that says something else",
+      { id: "1", state: "UNDELIV", tlv: true },
+      report("undelivered", "UNDELIV"),
+    ],
+    [
+      "an intermediate notification",
+      { id: "1", state: "ENROUTE", esmClass: 0x20 },
+      report("accepted", "ENROUTE"),
+    ],
+    [
+      "a quotation that looks like a receipt",
+      { id: "1", state: "DELIVRD", text: "x id:2 stat:UNDELIV err:001 482913" },
+      report("delivered", "DELIVRD"),
+    ],
+  ])("of %s is what it is", ([_, receipt, expected]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* reportsAfter([receipt], { count: 1 }), [expected])
+    }),
+  )
+
+  it.effect.each<readonly [string, Receipt]>([
+    ["a message from a phone", { id: "1", state: "DELIVRD", esmClass: 0 }],
+    ["a state that nobody knows", { id: "1", state: "SKIPPED" }],
+    ["no id", { id: "", state: "DELIVRD" }],
+  ])("with %s is answered, and reports nothing", ([_, receipt]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(yield* reportsAfter([receipt], { count: 0 }), [])
+    }),
+  )
+
+  it.effect.each<readonly [string, string, string, Smpp.Options["ids"]]>([
+    ["text", "00Ab", "00Ab", undefined],
+    ["hexadecimal and decimal", "1A2B", "6699", { answers: "hexadecimal", receipts: "decimal" }],
+    [
+      "decimal and hexadecimal",
+      "6699",
+      "00001a2b",
+      { answers: "decimal", receipts: "hexadecimal" },
+    ],
+    ["decimal with zeros", "77", "0000000077", { answers: "decimal", receipts: "decimal" }],
+  ])("finds its message by ids in %s", ([_, id, receipted, ids]) =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = () => ({ id })
+      const gateway = yield* gatewayOn(smsc.port, { ids })
+      yield* gateway.send(messageOf())
+      yield* smsc.report({ id: receipted, state: "DELIVRD" })
+      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
+    }),
+  )
+
+  it.effect("that overtakes the answer waits for it", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = () => ({ id: "1", early: [delivered] })
+      const gateway = yield* gatewayOn(smsc.port)
+      assert.strictEqual((yield* gateway.send(messageOf()))._tag, "Accepted")
+      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
+    }),
+  )
+
+  it.effect("on a message of an earlier process names what the centre called it", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      yield* Effect.scoped(
+        Effect.flatMap(gatewayOn(smsc.port), (gateway) => gateway.send(messageOf())),
+      )
+      const gateway = yield* gatewayOn(smsc.port, { name: "mine" })
+      yield* smsc.next("bound")
+      yield* smsc.next("bound")
+      yield* smsc.report(delivered)
+      const of = { _tag: "GatewayId", gateway: "mine", gatewayId: "1" } as const
+      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [
+        { of, status: "delivered", detail: "DELIVRD" },
+      ])
+    }),
+  )
+
+  it.effect("finds its message when nobody waited for the answer any more", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = () => "silence"
+      const gateway = yield* gatewayOn(smsc.port)
+      const sending = yield* Effect.forkChild(gateway.send(messageOf()))
+      yield* smsc.next("submit_sm")
+      yield* Fiber.interrupt(sending)
+      yield* smsc.tell({ command: "submit_sm_resp", messageId: "late", tlvs: [] }, 2)
+      yield* smsc.report({ id: "late", state: "DELIVRD" })
+      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
+    }),
+  )
+
+  it.effect("names the centre's id when its message was too long ago", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port, { maxTracked: 2 })
+      for (const number of [1, 2, 3]) yield* gateway.send(messageOf({ number }))
+      for (const id of ["1", "2", "3"]) yield* smsc.report({ id, state: "DELIVRD" })
+      const reports = yield* reportsOf(gateway, 3)
+      assert.deepStrictEqual(
+        reports.map(({ of }) => of),
+        [{ _tag: "GatewayId", gateway: "smpp", gatewayId: "1" }, ofMessage(2), ofMessage(3)],
+      )
+    }),
+  )
+
+  it.effect("that finds no room is answered with an error, so that the centre keeps it", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port)
+      yield* gateway.send(messageOf())
+      for (let count = 0; count < 10_000; count++) yield* smsc.report({ id: "1", state: "ENROUTE" })
+      for (let count = 0; count < 10_000; count++) {
+        assert.strictEqual((yield* smsc.next("deliver_sm_resp")).status, 0)
+      }
+      yield* smsc.report(delivered)
+      assert.strictEqual((yield* smsc.next("deliver_sm_resp")).status, 0x64)
+    }),
+  )
+})
+
+describe("the receipts of three parts", () => {
+  const text = english.repeat(6)
+  const of = (id: string, state: string): Receipt => ({ id, state })
+
+  it.effect.each<readonly [string, ReadonlyArray<Receipt>, ReadonlyArray<DeliveryReport>]>([
+    ["two of them delivered say nothing", [of("1", "DELIVRD"), of("3", "DELIVRD")], []],
+    [
+      "one of them delivered three times says nothing",
+      [of("1", "DELIVRD"), of("1", "DELIVRD"), of("1", "DELIVRD")],
+      [],
+    ],
+    [
+      "all of them delivered say so, once",
+      [of("3", "DELIVRD"), of("1", "DELIVRD"), of("2", "DELIVRD"), of("2", "DELIVRD")],
+      [report("delivered", "DELIVRD")],
+    ],
+    [
+      "one of them undelivered says so, at once and once",
+      [of("2", "UNDELIV"), of("1", "DELIVRD"), of("3", "UNDELIV")],
+      [report("undelivered", "A part: UNDELIV")],
+    ],
+    ["one of them on its way says so", [of("2", "ENROUTE")], [report("accepted", "ENROUTE")]],
+  ])("%s", ([_, receipts, expected]) =>
+    Effect.gen(function* () {
+      assert.deepStrictEqual(
+        yield* reportsAfter(receipts, { count: expected.length, text }),
+        expected,
+      )
+    }),
+  )
+
+  it.effect("of which the first alone is asked for speak for the whole", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port, { receipts: "first part" })
+      yield* gateway.send(messageOf({ text }))
+      assert.deepStrictEqual(
+        smsc.received.map(({ pdu }) => pdu.registeredDelivery),
+        [1, 0, 0],
+      )
+      yield* smsc.report(delivered)
+      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
+    }),
+  )
+
+  it.effect("of which one was refused never make it delivered", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = (_, count) => (count === 2 ? { status: 0x0b } : { id: String(count) })
+      const gateway = yield* gatewayOn(smsc.port, patient)
+      const outcome = yield* gateway.send(messageOf({ text }))
+      assert.strictEqual(outcome._tag, "Unknown")
+      yield* smsc.report(delivered)
+      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [
+        report("undelivered", "Another part was refused"),
+      ])
+    }),
+  )
+})
+
+describe("a gateway without receipts", () => {
+  it.effect("asks for none, and says that it reports nothing", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port, { receipts: "none" })
+      yield* gateway.send(messageOf())
+      assert.strictEqual(smsc.received[0]?.pdu.registeredDelivery, 0)
+      assert.strictEqual(gateway.capabilities.reports, "none")
+    }),
+  )
+})
+
+describe("a receipt on an id that is not known", () => {
+  it.effect("is told when the answers that may explain it have come or are overdue", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = () => "silence"
+      const gateway = yield* gatewayOn(smsc.port, { answerMillis: 4_000 })
+      yield* Effect.forkChild(gateway.send(messageOf()))
+      yield* smsc.next("submit_sm")
+      yield* smsc.report({ id: "elsewhere", state: "DELIVRD" })
+      yield* smsc.next("deliver_sm_resp")
+      yield* turns(3)
+      const [told] = yield* whileTimePasses(reportsOf(gateway, 1))
+      assert.deepStrictEqual(told?.of, {
+        _tag: "GatewayId",
+        gateway: "smpp",
+        gatewayId: "elsewhere",
+      })
+    }),
+  )
+})

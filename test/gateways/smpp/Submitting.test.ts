@@ -1,0 +1,200 @@
+/**
+ * What the SMPP adapter hands over, and what the answers to it mean.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
+import type * as Smpp from "@countersign/gateways/Smpp"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { type Reply, startSmsc } from "./smsc.ts"
+import { bangla, english, gatewayOn, messageOf, patient, whileTimePasses } from "./support.ts"
+
+const accepted = (gatewayId: string, segments = 1): GatewayOutcome => ({
+  _tag: "Accepted",
+  gatewayId,
+  segments,
+})
+
+const rejected = (reason: "recipient" | "content" | "sender" | "account", message: string) =>
+  ({ _tag: "Rejected", reason, message }) as const
+
+describe("a message", () => {
+  it.effect("is handed over on a connection that is bound with the credentials", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port, { validitySeconds: 3_725, systemType: "OTP" })
+      assert.deepStrictEqual(yield* gateway.send(messageOf()), accepted("1"))
+      assert.deepInclude(smsc.binds[0], {
+        command: "bind_transceiver",
+        systemId: "acme",
+        password: "secret",
+        systemType: "OTP",
+        interfaceVersion: 0x34,
+      })
+      assert.strictEqual(smsc.received[0]?.text, "Your code is 482913")
+      assert.deepInclude(smsc.received[0]?.pdu, {
+        source: { ton: 5, npi: 0, address: "ACME" },
+        destination: { ton: 1, npi: 1, address: "8801712345678" },
+        dataCoding: 0,
+        esmClass: 0,
+        registeredDelivery: 1,
+        validity: "000000010205000R",
+      })
+    }),
+  )
+
+  it.effect.each<readonly [string, Smpp.Address, Partial<Smpp.Options>?]>([
+    ["ACME", { ton: 5, npi: 0, address: "ACME" }],
+    ["8809612345678", { ton: 1, npi: 1, address: "8809612345678" }],
+    ["+8809612345678", { ton: 1, npi: 1, address: "8809612345678" }],
+    ["01712345678", { ton: 2, npi: 1, address: "01712345678" }],
+    ["16247", { ton: 3, npi: 0, address: "16247" }],
+    ["16247", { ton: 0, npi: 1, address: "16247" }, { shortCode: { ton: 0, npi: 1 } }],
+    ["ACME", { ton: 5, npi: 0, address: "OTHER" }, { from: "OTHER" }],
+  ])("has the sender %s", ([sender, address, options]) =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port, options)
+      yield* gateway.send(messageOf({ sender }))
+      assert.deepStrictEqual(smsc.received[0]?.pdu.source, address)
+    }),
+  )
+
+  it.effect.each<readonly [string, Smpp.Joining, number, string]>([
+    ["signs", "udh", 1, "[a] {b} ~ € | \\ ^ @£$¥ñà"],
+    ["English", "udh", 2, english.repeat(3)],
+    ["English", "sar", 2, english.repeat(3)],
+    ["English", "payload", 2, english.repeat(3)],
+    ["Bangla", "udh", 1, bangla],
+    ["Bangla", "udh", 4, bangla.repeat(4)],
+    ["Bangla", "sar", 4, bangla.repeat(4)],
+    ["Bangla", "payload", 4, bangla.repeat(4)],
+    ["extended letters", "udh", 3, "€".repeat(200)],
+    ["emoji", "udh", 4, "🙂".repeat(100)],
+  ])("in %s arrives as it was written, by %s in %i parts", ([_, joining, segments, text]) =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port, { joining })
+      assert.deepStrictEqual(yield* gateway.send(messageOf({ text })), accepted("1", segments))
+      const numbered = smsc.received.map((one) => ({
+        ...one,
+        place: one.tlv(0x020f)?.[0] ?? one.header[5] ?? 1,
+      }))
+      const inOrder = numbered.toSorted((one, other) => one.place - other.place)
+      assert.strictEqual(inOrder.map((one) => one.text).join(""), text)
+      assert.strictEqual(smsc.received.length, joining === "payload" ? 1 : segments)
+      for (const { pdu } of smsc.received) assert.isAtMost(pdu.message.byteLength, 160)
+      if (joining === "udh" && segments > 1) {
+        const [first] = smsc.received
+        assert.deepStrictEqual(first?.header.slice(0, 3), [5, 0, 3])
+        assert.deepStrictEqual(first?.header.slice(4), [segments, 1])
+      }
+    }),
+  )
+
+  it.effect("that goes over another channel is refused", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port)
+      const outcome = yield* gateway.send(messageOf({ channel: "whatsapp" }))
+      assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
+      assert.deepStrictEqual(smsc.received, [])
+    }),
+  )
+
+  it.effect("from a sender that the protocol has no room for is refused, and nothing else is", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port)
+      assert.deepStrictEqual(
+        yield* gateway.send(messageOf({ sender: "A".repeat(21) })),
+        rejected("sender", "SMPP has no room for this sender"),
+      )
+      assert.deepStrictEqual(yield* gateway.send(messageOf()), accepted("1"))
+    }),
+  )
+})
+
+describe("an answer", () => {
+  it.effect.each<readonly [number, GatewayOutcome, Smpp.Options["statuses"]?]>([
+    [0x01, rejected("content", "ESME_RINVMSGLEN (0x00000001)")],
+    [0x08, { _tag: "Unknown", message: "ESME_RSYSERR (0x00000008)" }],
+    [0x0a, rejected("sender", "ESME_RINVSRCADR (0x0000000a)")],
+    [0x0b, rejected("recipient", "ESME_RINVDSTADR (0x0000000b)")],
+    [0x0e, rejected("account", "ESME_RINVPASWD (0x0000000e)")],
+    [0x14, { _tag: "Throttled", message: "ESME_RMSGQFUL (0x00000014)" }],
+    [0x45, rejected("content", "ESME_RSUBMITFAIL (0x00000045)")],
+    [0x58, { _tag: "Throttled", message: "ESME_RTHROTTLED (0x00000058)" }],
+    [0x64, { _tag: "Unknown", message: "ESME_RX_T_APPN (0x00000064)" }],
+    [0x400, { _tag: "Unknown", message: "status 0x00000400" }],
+    [0x400, rejected("account", "status 0x00000400"), { 0x400: "account" }],
+    [0x08, { _tag: "Throttled", message: "ESME_RSYSERR (0x00000008)" }, { 0x08: "throttled" }],
+  ])("of status %d means what the specification, or the operator, says", ([status, outcome, own]) =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = () => ({ status })
+      const gateway = yield* gatewayOn(smsc.port, { statuses: own })
+      assert.deepStrictEqual(yield* gateway.send(messageOf()), outcome)
+    }),
+  )
+
+  it.effect("without an id leaves the outcome open", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = () => ({ id: "" })
+      const gateway = yield* gatewayOn(smsc.port)
+      assert.strictEqual((yield* gateway.send(messageOf()))._tag, "Unknown")
+    }),
+  )
+
+  it.effect("that never comes leaves the outcome open", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = () => "silence"
+      const gateway = yield* gatewayOn(smsc.port, { answerMillis: 3_000 })
+      const sending = yield* Effect.forkChild(gateway.send(messageOf()))
+      yield* smsc.next("submit_sm")
+      assert.deepStrictEqual(yield* whileTimePasses(Fiber.join(sending)), {
+        _tag: "Unknown",
+        message: "No answer in time",
+      })
+    }),
+  )
+
+  it.effect.each<readonly [string, GatewayOutcome["_tag"], ReadonlyArray<Reply>, number]>([
+    ["all taken", "Accepted", [{ id: "1" }, { id: "2" }, { id: "3" }], 3],
+    ["the first refused", "Rejected", [{ status: 0x0b }], 1],
+    ["the first throttled", "Throttled", [{ status: 0x58 }], 1],
+    ["the second refused", "Unknown", [{ id: "1" }, { status: 0x0b }, { id: "3" }], 3],
+    ["the second lost", "Unknown", [{ id: "1" }, "hang up"], 2],
+    [
+      "the second throttled for a while",
+      "Accepted",
+      [{ id: "1" }, { status: 0x58 }, { id: "3" }, { id: "2" }],
+      4,
+    ],
+    [
+      "the second throttled for good",
+      "Unknown",
+      [
+        { id: "1" },
+        { status: 0x58 },
+        { id: "3" },
+        { status: 0x58 },
+        { status: 0x58 },
+        { status: 0x58 },
+      ],
+      6,
+    ],
+  ])("to each of three parts, %s, makes the outcome %s", ([_, tag, replies, count]) =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = (__, at) => replies[at - 1] ?? "silence"
+      const gateway = yield* gatewayOn(smsc.port, patient)
+      const outcome = yield* whileTimePasses(gateway.send(messageOf({ text: english.repeat(6) })))
+      assert.strictEqual(outcome._tag, tag)
+      if (outcome._tag === "Accepted") assert.deepStrictEqual(outcome, accepted("1", 3))
+      assert.strictEqual(smsc.received.length, count)
+    }),
+  )
+})

@@ -1,0 +1,95 @@
+/**
+ * What the tests of SMPP share: messages to send, and an adapter on a centre.
+ */
+import type { Gateway, GatewayMessage } from "@countersign/core/Gateway"
+import { MessageId, OrganizationId } from "@countersign/core/Ids"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import * as Smpp from "@countersign/gateways/Smpp"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { setImmediate } from "node:timers/promises"
+
+export const bangla = "আপনার যাচাইকরণ কোড 482913। এই কোডটি কারো সাথে শেয়ার করবেন না। "
+export const english = "Your parcel is on its way, and will be with you before the evening. "
+
+/** A message to send; each number of `number` is another message. */
+export const messageOf = (
+  change: Partial<Omit<GatewayMessage, "text" | "ref">> & {
+    readonly text?: string
+    readonly number?: number
+  } = {},
+): GatewayMessage => {
+  const { number = 1, text = "Your code is 482913", ...rest } = change
+  return {
+    token: MessageId(`msg_${number}`),
+    ref: { organization: OrganizationId("acme"), number },
+    purpose: "message",
+    channel: "sms",
+    to: PhoneNumber.fromE164("+8801712345678"),
+    sender: "ACME",
+    ...rest,
+    text: Redacted.make(text),
+  }
+}
+
+/** A report on the message of that number. */
+export const ofMessage = (number: number) => ({
+  _tag: "Message" as const,
+  organization: OrganizationId("acme"),
+  number,
+})
+
+/** An adapter that is bound to this port, or will be. */
+export const gatewayOn = (
+  port: number,
+  options: Partial<Smpp.Options> = {},
+): Effect.Effect<Gateway["Service"], never, Scope.Scope> =>
+  Effect.map(
+    Smpp.make({
+      host: "127.0.0.1",
+      port,
+      systemId: "acme",
+      password: Redacted.make("secret"),
+      ...options,
+    }),
+    ({ gateway }) => gateway,
+  )
+
+/** The next reports. Ask once: what comes later is for the next call. */
+export const reportsOf = (gateway: Gateway["Service"], count: number) =>
+  Effect.map(Stream.runCollect(Stream.take(gateway.reports, count)), (reports) => [...reports])
+
+/**
+ * Time-outs that nothing in a test reaches, where time passes for another reason: the clock of a test may
+ * outrun its sockets.
+ */
+export const patient = {
+  answerMillis: 86_400_000,
+  queueMillis: 86_400_000,
+  connectMillis: 86_400_000,
+} as const
+
+/** Runs an effect while the test's clock goes on in steps, and sockets do what they do between them. */
+export const whileTimePasses = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  stepMillis = 100,
+): Effect.Effect<A, E, R> =>
+  Effect.gen(function* () {
+    const fiber = yield* Effect.forkChild(effect, { startImmediately: true })
+    while (fiber.pollUnsafe() === undefined) {
+      yield* TestClock.adjust(Duration.millis(stepMillis))
+      yield* turns(10)
+    }
+    return yield* Fiber.join(fiber)
+  })
+
+/** Lets the event loop turn, so that what is on its way over loopback arrives. */
+export const turns = (count: number): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    for (let turn = 0; turn < count; turn++) await setImmediate()
+  })
