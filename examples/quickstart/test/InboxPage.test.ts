@@ -1,8 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, assert, beforeAll, test } from "vitest"
+import { installMillis, missingBrowser, openBrowser } from "../../../test/support/chromium.ts"
 import { eventually } from "../../../test/support/eventually.ts"
 import { type Quickstart, startQuickstart } from "../../../test/support/Quickstart.ts"
-import { installMillis, missingBrowser, openBrowser } from "./support/chromium.ts"
 import { databases } from "./support/onServer.ts"
 
 const { close, make, start } = databases()
