@@ -8,6 +8,7 @@ import {
   type Example,
   examplesOf,
   hasTest,
+  isGenerated,
   matchesOutput,
   needsService,
 } from "./tools/docExamples.ts"
@@ -30,7 +31,11 @@ const documents = globSync(
   { cwd: root, exclude: ["**/node_modules/**", "CHANGELOG.md"] },
 )
   .toSorted()
-  .map((file) => ({ file, examples: examplesOf(readFileSync(join(root, file), "utf8")) }))
+  .map((file) => {
+    const text = readFileSync(join(root, file), "utf8")
+    const examples = examplesOf(text, isGenerated(file, text))
+    return { file, examples: examples.filter(({ kind }) => kind !== "signature") }
+  })
 
 const testSources = globSync(
   ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts", "test/**/*.test.ts"],
@@ -89,6 +94,7 @@ const check = async (file: string, example: Example, service: () => Service): Pr
       return assert.fail(example.message)
     case "output":
     case "diagram":
+    case "signature":
       return undefined
   }
 }

@@ -69,7 +69,9 @@ describe("versions", () => {
       ...manifest.peerDependencies,
     })
     const own = ranges.filter(([name, range]) =>
-      /^(@countersign\/|countersign$)/.test(name) ? range !== "workspace:^" : !range.startsWith("catalog:"),
+      /^(@countersign\/|countersign$)/.test(name)
+        ? range !== "workspace:^"
+        : !range.startsWith("catalog:"),
     )
     assert.deepStrictEqual(own, [])
   })

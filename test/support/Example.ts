@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import * as Fs from "node:fs"
 import { request } from "node:http"
+import { connect } from "node:net"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import { environment } from "../tools/run.ts"
@@ -41,6 +42,8 @@ export interface Example {
   readonly kill: (signal: NodeJS.Signals) => Promise<Ended>
   /** Sends a signal, and waits for nothing. */
   readonly signal: (signal: NodeJS.Signals) => void
+  /** Comes when the process has ended by itself. */
+  readonly ended: Promise<Ended>
   /** SIGTERM where it still runs, and the data folder is removed unless it was given. May be called twice. */
   readonly stop: () => Promise<Ended>
 }
@@ -126,6 +129,7 @@ export const startExample = async (name: string, options: Options = {}): Promise
     stderr: running.stderr,
     kill: (signal) => end(running, signal),
     signal: (signal) => void running.child.kill(signal),
+    ended: running.ended,
     stop: async () => {
       const ended = await end(running, "SIGTERM")
       clean()
@@ -199,9 +203,11 @@ export const beginPost = (
 /** Waits until nobody accepts connections any more. */
 export const closed = (origin: string): Promise<void> =>
   eventually(async () => {
-    const open = await fetch(origin, { headers: { connection: "close" } }).then(
-      () => true,
-      () => false,
-    )
-    if (open) throw new Error(`${origin} still answers`)
+    const { hostname, port } = new URL(origin)
+    const isOpen = await new Promise<boolean>((resolve) => {
+      const socket = connect(Number(port), hostname)
+      socket.once("connect", () => resolve(true)).once("error", () => resolve(false))
+      socket.once("connect", () => socket.destroy())
+    })
+    if (isOpen) throw new Error(`${origin} still accepts connections`)
   })

@@ -2,6 +2,7 @@
  * What has to be done with each code block of a document. No block is passed over: one that this
  * page does not know is a problem, and a problem is a failing test.
  */
+import { generated } from "./apiPage.ts"
 import { type Block, blocksOf } from "./markdown.ts"
 
 export type Example =
@@ -27,6 +28,8 @@ export type Example =
   | { readonly kind: "output"; readonly line: number }
   /** `text` under `<!-- diagram -->`: there to be looked at. */
   | { readonly kind: "diagram"; readonly line: number }
+  /** `ts` under `<!-- signature -->`, in generated documents only: a declaration, which cannot be run. */
+  | { readonly kind: "signature"; readonly line: number }
   | { readonly kind: "problem"; readonly line: number; readonly message: string }
 
 /** Where the examples in the documents expect the quickstart. */
@@ -63,12 +66,33 @@ const shellExample = (block: Block, output: string | undefined): Example => {
     : { kind: "shell", line, code, output }
 }
 
-const exampleOf = (block: Block, next: Block | undefined, previous: Block | undefined): Example => {
+/** Whether a document is one that `pnpm docs:api` writes. Its own test sees to it that nobody else did. */
+export const isGenerated = (file: string, markdown: string): boolean =>
+  /^docs\/api\/[^/]+\.md$/.test(file) && markdown.startsWith(`${generated}\n`)
+
+const typescriptExample = (
+  { code, comment, line }: Block,
+  output: string | undefined,
+  inGenerated: boolean,
+): Example => {
+  if (comment !== "signature") return { kind: "program", line, code, output }
+  return inGenerated
+    ? { kind: "signature", line }
+    : { kind: "problem", line, message: "only generated documents have signatures that do not run" }
+}
+
+interface Surroundings {
+  readonly next: Block | undefined
+  readonly previous: Block | undefined
+  readonly inGenerated: boolean
+}
+
+const exampleOf = (block: Block, { inGenerated, next, previous }: Surroundings): Example => {
   const { line, code, comment, language } = block
   const output = isOutput(next) ? next.code : undefined
   switch (language) {
     case "ts":
-      return { kind: "program", line, code, output }
+      return typescriptExample(block, output, inGenerated)
     case "sh":
       return shellExample(block, output)
     case "json":
@@ -98,10 +122,13 @@ const exampleOf = (block: Block, next: Block | undefined, previous: Block | unde
   }
 }
 
-export const examplesOf = (markdown: string): ReadonlyArray<Example> => {
+/** What has to be done with the blocks of a document; `inGenerated` allows what only generated ones may have. */
+export const examplesOf = (markdown: string, inGenerated = false): ReadonlyArray<Example> => {
   const { blocks, unreadable } = blocksOf(markdown)
   return [
-    ...blocks.map((block, index) => exampleOf(block, blocks[index + 1], blocks[index - 1])),
+    ...blocks.map((block, index) =>
+      exampleOf(block, { next: blocks[index + 1], previous: blocks[index - 1], inGenerated }),
+    ),
     ...unreadable.map((line): Example => {
       return {
         kind: "problem",

@@ -2,19 +2,21 @@
  * `pnpm check:packages`: builds and packs every public package, and looks at the tarballs as the
  * people who install them will: manifest, files, exports, types, and an import of everything.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { packAll, type PackedPackage, unpack } from "./packing.ts"
 import { root } from "./paths.ts"
-import { type Finished, run, runPnpm, runTool } from "./run.ts"
-import { problemsOf } from "./tarball.ts"
-import { type Package, parseManifest, publicPackages } from "./workspace.ts"
+import { type Finished, run } from "./run.ts"
+import { parseMap, problemsOf } from "./tarball.ts"
+import { parseManifest } from "./workspace.ts"
 
-// Inside `test/`, whose dependencies are then found as those of a host application would be.
-const folder = join(root, "test/.packages")
+// Inside `test/`, whose dependencies are then found as those of a host application would be; one for
+// each run, because two may be under way.
+const parent = join(root, "test/.packages")
+mkdirSync(parent, { recursive: true })
+const folder = mkdtempSync(join(parent, "run-"))
 
-interface Packed {
-  readonly source: Package
-  readonly tarball: string
+interface Packed extends PackedPackage {
   /** Where it is unpacked, as if installed. */
   readonly installed: string
   /** What is in it, relative to the package. */
@@ -25,21 +27,6 @@ const failures: Array<string> = []
 
 const expectSuccess = (what: string, { code, stdout, stderr }: Finished): void => {
   if (code !== 0) failures.push(`${what}\n${stdout}${stderr}`)
-}
-
-const pack = async (source: Package): Promise<Packed | undefined> => {
-  const { name, version } = source.manifest
-  const tarball = join(folder, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`)
-  const installed = join(folder, "node_modules", name)
-  mkdirSync(installed, { recursive: true })
-  const packed = await runPnpm(["pack", "--pack-destination", folder], { cwd: source.path })
-  const listed = await run("tar", ["-tzf", tarball])
-  const unpacked = await run("tar", ["-xzf", tarball, "--strip-components=1", "-C", installed])
-  expectSuccess(`pnpm pack ${name}`, packed)
-  expectSuccess(`tar ${name}`, unpacked)
-  if (packed.code !== 0 || unpacked.code !== 0) return undefined
-  const files = listed.stdout.trim().split("\n")
-  return { source, tarball, installed, files: files.map((file) => file.replace(/^package\//, "")) }
 }
 
 const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "")
@@ -53,6 +40,9 @@ const checkContents = ({ source, installed, files }: Packed): void => {
       files,
       readme: textOf(join(installed, "README.md")),
       license: textOf(join(installed, "LICENSE")),
+      maps: files
+        .filter((file) => file.endsWith(".map"))
+        .map((file) => ({ file, ...parseMap(textOf(join(installed, file))) })),
     },
     source.manifest.publishConfig?.exports,
   )
@@ -99,7 +89,7 @@ const checkImports = async (all: ReadonlyArray<Packed>): Promise<void> => {
   writeFileSync(
     join(folder, "tsconfig.json"),
     JSON.stringify({
-      extends: "../../tsconfig.test.base.json",
+      extends: "../../../tsconfig.test.base.json",
       include: ["types.ts", "run.ts"],
       // PGlite's own .d.ts name the types of @types/emscripten, which it does not depend on.
       compilerOptions: { incremental: false, skipLibCheck: true },
@@ -112,20 +102,15 @@ const checkImports = async (all: ReadonlyArray<Packed>): Promise<void> => {
   )
 }
 
-rmSync(folder, { recursive: true, force: true })
-mkdirSync(folder, { recursive: true })
 try {
-  expectSuccess("build", await runTool("build.ts"))
-  if (failures.length === 0) {
-    const all: Array<Packed> = []
-    for (const source of publicPackages()) {
-      const packed = await pack(source)
-      if (packed !== undefined) all.push(packed)
-    }
-    all.forEach(checkContents)
-    for (const packed of all) await checkTypes(packed)
-    await checkImports(all)
+  const all: Array<Packed> = []
+  for (const packed of await packAll(folder)) {
+    const installed = join(folder, "node_modules", packed.source.manifest.name)
+    all.push({ ...packed, installed, files: await unpack(packed.tarball, installed) })
   }
+  all.forEach(checkContents)
+  for (const packed of all) await checkTypes(packed)
+  await checkImports(all)
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }

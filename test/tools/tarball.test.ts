@@ -1,5 +1,5 @@
 import { assert, test } from "vitest"
-import { problemsOf, type Tarball } from "./tarball.ts"
+import { problemsOf, type SourceMap, type Tarball } from "./tarball.ts"
 
 const exports = { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" } }
 
@@ -22,6 +22,10 @@ const good: Tarball = {
   files: ["package.json", "README.md", "LICENSE", "src/internal/a.ts", ...outputs("internal/a")],
   readme: "# @countersign/core\n\nA package.\n",
   license: "Apache License\n  Version 2.0, January 2004",
+  maps: [
+    { file: "dist/internal/a.js.map", sources: ["../../src/internal/a.ts"] },
+    { file: "dist/internal/a.d.ts.map", sourceRoot: "", sources: ["../../src/internal/a.ts"] },
+  ],
 }
 
 test("a complete package has no problem", () => {
@@ -31,6 +35,11 @@ test("a complete package has no problem", () => {
 const withManifest = (change: object): Tarball => ({
   ...good,
   manifest: { ...good.manifest, ...change },
+})
+
+const withMap = (map: SourceMap, file = "dist/internal/a.js.map"): Tarball => ({
+  ...good,
+  maps: [{ ...map, file }],
 })
 
 const withFiles = (...files: ReadonlyArray<string>): Tarball => ({
@@ -59,6 +68,19 @@ test.each([
   [withFiles("src/B.ts", ...outputs("B").slice(1)), "dist/B.js is missing"],
   [withFiles(...outputs("Gone")), "dist/Gone.js has no source"],
   [withFiles("dist/.tsbuildinfo"), "dist/.tsbuildinfo does not belong into the package"],
+  [
+    withMap({ sources: ["../src/internal/a.ts"] }),
+    "dist/internal/a.js.map does not lead to a packed source",
+  ],
+  [
+    withMap({ sourceRoot: "/build", sources: ["../../src/internal/a.ts"] }),
+    "dist/internal/a.js.map does not lead to a packed source",
+  ],
+  [withMap({ sources: [] }), "dist/internal/a.js.map does not lead to a packed source"],
+  [
+    withMap({ sources: ["../src/B.ts"] }, "dist/B.js.map"),
+    "dist/B.js.map does not lead to a packed source",
+  ],
   [withFiles("test/A.test.ts"), "test/A.test.ts does not belong into the package"],
 ])("%#: a flawed package is told apart", (tarball, problem) => {
   assert.deepStrictEqual(problemsOf(tarball, exports), [problem])

@@ -1,7 +1,25 @@
 /**
  * What a packed package must look like. Data goes in, problems come out.
  */
+import { join } from "node:path/posix"
+import * as Schema from "effect/Schema"
 import type { Manifest } from "./workspace.ts"
+
+/** The parts of a source map that a debugger needs to find the sources. */
+export interface SourceMap {
+  readonly sourceRoot?: string
+  /** Relative to the map, or to `sourceRoot` where there is one. */
+  readonly sources: ReadonlyArray<string>
+}
+
+export const parseMap = Schema.decodeSync(
+  Schema.fromJsonString(
+    Schema.Struct({
+      sourceRoot: Schema.optionalKey(Schema.String),
+      sources: Schema.Array(Schema.String),
+    }),
+  ),
+)
 
 export interface Tarball {
   readonly manifest: Manifest
@@ -11,6 +29,8 @@ export interface Tarball {
   readonly files: ReadonlyArray<string>
   readonly readme: string
   readonly license: string
+  /** What the maps among the files say. */
+  readonly maps: ReadonlyArray<SourceMap & { readonly file: string }>
 }
 
 const equal = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
@@ -40,6 +60,17 @@ const stray = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
         file,
       ),
   )
+
+/** What a map must lead to: the source of its own file, and nothing outside of the package. */
+const sourceOf = (map: string): string =>
+  map.replace(/^dist\//, "src/").replace(/(\.d\.ts|\.js)\.map$/, ".ts")
+
+/** Maps that lead to something else than the packed source. */
+const lostMaps = ({ files, maps }: Tarball): ReadonlyArray<string> =>
+  maps.flatMap(({ file, sourceRoot = "", sources }) => {
+    const found = sources.map((source) => join(file, "..", sourceRoot, source))
+    return equal(found, [sourceOf(file)]) && files.includes(sourceOf(file)) ? [] : [file]
+  })
 
 /** `published` is what `publishConfig` of the manifest in the repository asks for. */
 export const problemsOf = (tarball: Tarball, published: unknown): ReadonlyArray<string> => {
@@ -72,6 +103,7 @@ export const problemsOf = (tarball: Tarball, published: unknown): ReadonlyArray<
     ...rules.flatMap(([holds, problem]) => (holds ? [] : [problem])),
     ...missingOutputs(files).map((file) => `${file} is missing`),
     ...leftovers(files).map((file) => `${file} has no source`),
+    ...lostMaps(tarball).map((file) => `${file} does not lead to a packed source`),
     ...stray(files).map((file) => `${file} does not belong into the package`),
   ]
 }

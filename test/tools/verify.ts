@@ -11,6 +11,7 @@ const steps = [
   ["Dependency rule", () => runTool("dependencies.ts")],
   // An incremental build may repeat errors that a change of `lib` has cured.
   ["Types", () => run("tsc", ["-b", "--force"], { inherit: true })],
+  ["API reference", () => runTool("apiReference.ts", ["--check"])],
   ["Package exports", () => runTool("packages.ts")],
   ["Tests and doc examples", () => runTool("test.ts")],
 ] as const

@@ -46,6 +46,15 @@ describe("a host with one organization", () => {
     assert.instanceOf(await right, Countersign.AttemptsExhaustedError)
   })
 
+  it("lets its users check as often as they come, each within the attempts of a code", async () => {
+    const { engine } = one
+    const checks = Array.from({ length: 30 }, () =>
+      failure(engine.verifications.check({ requestId: "vrf_none", code: "123456" })),
+    )
+    const codes = new Set((await Promise.all(checks)).map(({ code }) => code))
+    assert.deepStrictEqual([...codes], ["request_not_found"])
+  })
+
   it("sends messages and reads the log, in which codes are masked", async () => {
     const { engine } = one
     const number = phone()
@@ -223,6 +232,10 @@ describe("gateways written with promises", () => {
       ["failed", "unknown", "unknown"],
     )
     assert.notInclude(JSON.stringify([messages, lines]), "secret text")
+    assert.lengthOf(
+      lines.filter((line) => line.includes("A gateway has thrown")),
+      1,
+    )
     await engine.dispose()
   })
 

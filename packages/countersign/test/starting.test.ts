@@ -24,6 +24,8 @@ describe("starting", () => {
     ["a price that is none", { prices: { sms: "-1" } }, /prices\.sms/],
     ["a limit that is none", { limits: { attempts: 0 } }, /attempts/],
     ["a proxy that is none", { http: { trustedProxies: ["proxy"] } }, /trustedProxies/],
+    ["no time to settle in", { settleAfterSeconds: 0 }, /settleAfterSeconds/],
+    ["too few connections", { maxConnections: 1 }, /maxConnections/],
     ["no days", { retention: { messagesDays: -1 } }, /messagesDays/],
   ] satisfies ReadonlyArray<readonly [string, Partial<Countersign.CountersignOptions>, RegExp]>)(
     "is refused with %s, without quoting a secret",
@@ -61,10 +63,20 @@ describe("starting", () => {
     const url = await database()
     const unready = await failure(host({ database: url, migrate: false }))
     assert.instanceOf(unready, Countersign.StartError)
+    assert.match(unready.message, /lacks migration 1 initial/)
     await Countersign.migrateCountersign({ database: url })
     await Countersign.migrateCountersign({ database: url })
     const { engine } = await host({ database: url, migrate: false })
     assert.deepStrictEqual(await engine.organizations.list(), ["default"])
+    await engine.dispose()
+  })
+
+  it("keeps the limit on checks that the host has named", async () => {
+    const limits = { checksPerOrganization: { max: 1, windowMillis: 60_000 } }
+    const { engine } = await host({ limits })
+    const check = () => failure(engine.verifications.check({ requestId: "vrf_none", code: "1" }))
+    await check()
+    assert.instanceOf(await check(), Countersign.RateLimitedError)
     await engine.dispose()
   })
 

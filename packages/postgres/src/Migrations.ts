@@ -36,6 +36,7 @@ export const defaultSchema = "countersign"
  *
  * - `DatabaseTooNew`: a newer build has run a migration that this one cannot work with.
  * - `HistoryDiffers`: the schema was migrated by a build with another list of migrations.
+ * - `Pending`: it has not been migrated yet to what this build works with.
  * - `MigrationFailed`: the database refused a statement, or could not be reached.
  * - `NotEmpty`: it cannot be split into partitions, because it has organizations already.
  * - `InvalidSchemaName`: empty, longer than 63 bytes, or one of PostgreSQL's own (`pg_…`).
@@ -44,6 +45,7 @@ export class MigrationError extends Schema.TaggedError<MigrationError>()("Migrat
   reason: Schema.Literals([
     "DatabaseTooNew",
     "HistoryDiffers",
+    "Pending",
     "MigrationFailed",
     "NotEmpty",
     "InvalidSchemaName",
@@ -60,6 +62,8 @@ export class MigrationError extends Schema.TaggedError<MigrationError>()("Migrat
         return `The ${schema} has been brought to a newer version by migration ${this.migration}, and this build cannot work with it. Run a build that knows this migration.`
       case "HistoryDiffers":
         return `The ${schema} has run migration ${this.migration}, which is not in this build's history. It belongs to another build or another application.`
+      case "Pending":
+        return `The ${schema} lacks migration ${this.migration}. Migrate it before this build is started on it.`
       case "MigrationFailed":
         return `The ${schema} could not be migrated (${this.migration ?? "before the first migration"}): ${String(this.cause)}`
       case "NotEmpty":
@@ -89,6 +93,46 @@ export const run = Effect.fn("Migrations.run")(function* (
     if (id === undefined) return done
     done.push(id)
   }
+})
+
+/** Makes sure that nothing is pending, and changes nothing: the role may do with reading. */
+export const check = Effect.fn("Migrations.check")(function* (
+  options: Options,
+): Effect.fn.Return<void, MigrationError, PgPool.PgPool> {
+  const { migrations, schema = defaultSchema } = options
+  const pool = yield* PgPool.PgPool
+  const applied = yield* lend(pool, (connection) => readHistory(connection, schema)).pipe(
+    Effect.catchTag("SqlError", (error) => Effect.fail(failed(schema, undefined, error))),
+  )
+  const planned = plan(migrations, applied)
+  if (Result.isFailure(planned)) return yield* refused(schema, planned.failure)
+  const [next] = planned.success
+  if (next !== undefined) {
+    return yield* new MigrationError({ reason: "Pending", schema, migration: label(next) })
+  }
+})
+
+/** What has been run; nothing where there is no schema yet. */
+const readHistory = Effect.fnUntraced(function* (
+  connection: PgConnection.PgConnection,
+  schema: string,
+): Effect.fn.Return<ReadonlyArray<Applied>, SqlError> {
+  const quoted = quoteIdentifier(schema)
+  const [found] = yield* runBatch(connection, [
+    {
+      sql: "SELECT to_regclass($1) IS NOT NULL AS exists",
+      params: [`${quoted}.migrations`],
+      prepare: false,
+    },
+  ])
+  if (found?.rows[0]?.["exists"] !== true) return []
+  const [history] = yield* runBatch(connection, [historyOf(quoted)])
+  return yield* Effect.orDie(decodeHistory(history?.rows))
+})
+
+const historyOf = (quoted: string) => ({
+  sql: `SELECT id, name, breaking FROM ${quoted}.migrations ORDER BY id`,
+  prepare: false,
 })
 
 /** Runs the first pending migration and gives its id, or undefined when there is none. */
@@ -162,9 +206,7 @@ const lock = Effect.fnUntraced(function* (
       },
     ])
   }
-  const [history] = yield* runBatch(connection, [
-    { sql: `SELECT id, name, breaking FROM ${quoted}.migrations ORDER BY id`, prepare: false },
-  ])
+  const [history] = yield* runBatch(connection, [historyOf(quoted)])
   return yield* Effect.orDie(decodeHistory(history?.rows))
 })
 

@@ -36,7 +36,10 @@ import * as Migrations from "./Migrations.ts"
 export interface Options {
   /** The schema that holds the tables. `countersign` by default. */
   readonly schema?: string | undefined
-  /** Whether the layer brings the schema up to date when it starts. On by default. */
+  /**
+   * Whether the layer brings the schema up to date when it starts. On by default; off, it refuses to start
+   * on one that is not.
+   */
   readonly migrate?: boolean | undefined
   /**
    * Commits that a node may have under way at once, each for other organizations. 4 by default; more
@@ -101,6 +104,8 @@ const make = Effect.fnUntraced(function* (
   if (options.migrate ?? true) {
     yield* Migrations.run({ schema, migrations })
     if (options.partitions !== undefined) yield* Partitions.ensure(schema, options.partitions)
+  } else {
+    yield* Migrations.check({ schema, migrations })
   }
   const sql = Statements.make(quoteIdentifier(schema))
   const writes = Writes.make(quoteIdentifier(schema))

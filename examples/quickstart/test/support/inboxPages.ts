@@ -4,7 +4,7 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core"
 import { afterAll, assert, beforeAll } from "vitest"
 import type { Quickstart } from "../../../../test/support/Quickstart.ts"
-import { installMillis, missingBrowser, openBrowser } from "./chromium.ts"
+import { installMillis, missingBrowser, openBrowser } from "../../../../test/support/chromium.ts"
 import { databases } from "./onServer.ts"
 
 export const phone = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }

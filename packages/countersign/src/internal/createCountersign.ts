@@ -81,12 +81,17 @@ const gatewaysOf = ({ gateways }: CountersignOptions, log: Log): Gateways => {
 const defaultSender = "default"
 
 /** Makes the organization of hosts that have one, with a sender for each channel; what is there stays. */
-const prepare = Effect.fnUntraced(function* ({ senders = {} }: CountersignOptions) {
+const prepare = Effect.fnUntraced(function* ({
+  limits: ownLimits = {},
+  senders = {},
+}: CountersignOptions) {
   const organization = OrganizationId(Facade.defaultOrganization)
   const organizations = yield* Organizations
   const brands = yield* Brands
+  const limits =
+    ownLimits.checksPerOrganization === undefined ? { checksPerOrganization: null } : {}
   yield* organizations
-    .create({ id: organization })
+    .create({ id: organization, settings: { limits } })
     .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
   const known = yield* brands.list(organization)
   for (const [channel, kind] of [

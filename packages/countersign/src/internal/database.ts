@@ -4,7 +4,7 @@
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { databaseOf } from "./options.ts"
+import { connectionsOf, databaseOf } from "./options.ts"
 import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
 
 /** The folder of the embedded database where none is named. */
@@ -13,6 +13,7 @@ export const defaultFolder = ".countersign"
 /** Only what is used is loaded: PGlite is large, and so, for a script, is a client of PostgreSQL. */
 const client = ({ dataDir = defaultFolder, ...options }: DatabaseOptions) => {
   const url = databaseOf(options)
+  const maxBatchConnections = connectionsOf(options)
   return Layer.unwrap(
     url === undefined
       ? Effect.map(
@@ -21,7 +22,7 @@ const client = ({ dataDir = defaultFolder, ...options }: DatabaseOptions) => {
         )
       : Effect.map(
           Effect.promise(() => import("@countersign/postgres/PostgresClient")),
-          (postgres) => postgres.layer({ url }),
+          (postgres) => postgres.layer({ url, maxBatchConnections }),
         ),
   )
 }

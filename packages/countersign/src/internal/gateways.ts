@@ -34,6 +34,9 @@ const outcomeOf = (outcome: GatewayOutcome, reports: boolean): Outcome => {
   }
 }
 
+/** Which kind of error it was: its words may quote the message. */
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error)
+
 /** Never what was thrown: it may quote the message. */
 const thrown: Outcome = { _tag: "Unknown", message: "The gateway failed" }
 
@@ -80,7 +83,15 @@ export const layer = (gateways: Gateways): Layer.Layer<Port> =>
             orElse: () =>
               Effect.succeed<Outcome>({ _tag: "Unknown", message: "The gateway did not answer" }),
           }),
-          Effect.catch(() => Effect.succeed(thrown)),
+          Effect.catch((error) =>
+            Effect.as(
+              Effect.logError("A gateway has thrown", {
+                gateway: gateway.name,
+                error: nameOf(error.cause),
+              }),
+              thrown,
+            ),
+          ),
         )
       },
       isReachable: (channel, to) => {

@@ -48,6 +48,8 @@ export interface DatabaseOptions {
   readonly database?: string | undefined
   /** The schema that holds the tables; `countersign` when left out. */
   readonly schema?: string | undefined
+  /** Connections to the server that this process may open; 10 when left out, and at least 5. */
+  readonly maxConnections?: number | undefined
   /** The folder of the embedded database; `.countersign` when left out. One process at a time. */
   readonly dataDir?: string | undefined
 }
@@ -74,7 +76,10 @@ export interface CountersignOptions extends DatabaseOptions {
         readonly currency?: string | undefined
       })
     | undefined
-  /** For every organization that has none of its own. */
+  /**
+   * For every organization that has none of its own. The one that hosts with a single organization have
+   * begins without `checksPerOrganization`, unless it is given here: all their users check in its name.
+   */
   readonly limits?: Limits | undefined
   /** Texts of your own, for the languages that they are for. The first is the default. */
   readonly texts?:
@@ -83,6 +88,11 @@ export interface CountersignOptions extends DatabaseOptions {
         readonly render: (input: TextInput) => string
       }
     | undefined
+  /**
+   * How long the outcome of a message may stay open until its price is given back, in seconds; a day when
+   * left out.
+   */
+  readonly settleAfterSeconds?: number | undefined
   /** How many days messages and requests are kept; for ever when left out. */
   readonly retention?:
     | {

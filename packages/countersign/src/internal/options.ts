@@ -1,6 +1,7 @@
 /**
  * What is made of what a host says about its engine.
  */
+import { DispatchPolicy } from "@countersign/core/Dispatcher"
 import * as Limit from "@countersign/core/Limits"
 import * as Money from "@countersign/core/Money"
 import * as Organization from "@countersign/core/Organization"
@@ -101,10 +102,27 @@ export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
   return problem === undefined ? http : fail(`http.trustedProxies: ${problem}`)
 }
 
+/** The default's margin: how long a dispatch belongs to its node beyond the gateway's time-out. */
+const leaseMarginMillis = 60_000
+
+const dispatching = ({ settleAfterSeconds = 86_400 }: CountersignOptions): DispatchPolicy =>
+  Number.isFinite(settleAfterSeconds) && settleAfterSeconds >= 1
+    ? { leaseMarginMillis, settleMillis: settleAfterSeconds * 1_000 }
+    : fail("settleAfterSeconds must be at least 1")
+
+/** As many as the lanes of the store need, and one for look-ups. */
+const fewestConnections = 5
+
+export const connectionsOf = ({ maxConnections = 10 }: DatabaseOptions): number =>
+  Number.isInteger(maxConnections) && maxConnections >= fewestConnections
+    ? maxConnections
+    : fail(`maxConnections must be a whole number from ${fewestConnections} on`)
+
 /** Everything that the engine reads of its host. */
 export const policies = (options: CountersignOptions) =>
   Layer.mergeAll(
     peppers(options.pepper),
+    Layer.succeed(DispatchPolicy, dispatching(options)),
     Layer.succeed(Pricing, pricing(options)),
     Layer.succeed(Limit.Limits, limits(options)),
     Layer.succeed(Retention.RetentionPolicy, retention(options)),

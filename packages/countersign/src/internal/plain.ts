@@ -16,6 +16,7 @@ export const dateOrNull = (millis: number | null): Date | null =>
 
 export const logEntry = (message: Message.Message): Types.LogEntry => ({
   id: message.id,
+  number: message.number,
   to: message.recipient,
   text: message.text,
   channel: message.channel,

@@ -90,6 +90,8 @@ export interface ListMessages extends OfOrganization {
 
 export interface LogEntry {
   readonly id: string
+  /** Its place in the log, from 1 on: what events and the ledger call it by. */
+  readonly number: number
   /** E.164 with its plus. */
   readonly to: string
   /** A verification's code is masked. */

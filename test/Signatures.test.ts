@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { assert, it } from "vitest"
-import { run } from "../../../test/tools/run.ts"
+import { root } from "./tools/paths.ts"
+import { run } from "./tools/run.ts"
 
 /** What a declaration file and all that it stands on import from elsewhere. */
 const foreign = (file: string, seen = new Set<string>()): ReadonlyArray<string> => {
@@ -16,10 +17,10 @@ const foreign = (file: string, seen = new Set<string>()): ReadonlyArray<string> 
   })
 }
 
-it("what is imported from the package has no type of Effect in its signatures", async () => {
+it("what is imported from countersign has no type of Effect in its signatures", async () => {
   const folder = mkdtempSync(join(tmpdir(), "countersign-types-"))
   try {
-    const project = join(import.meta.dirname, "../tsconfig.src.json")
+    const project = join(root, "packages/countersign/tsconfig.src.json")
     const into = ["--outDir", folder, "--tsBuildInfoFile", join(folder, ".tsbuildinfo")]
     const { code, stdout } = await run("tsc", ["-p", project, "--emitDeclarationOnly", ...into])
     assert.strictEqual(code, 0, stdout)

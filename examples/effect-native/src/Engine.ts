@@ -1,0 +1,58 @@
+/**
+ * The engine as one layer of the application. What it stands on is the application's: the database's
+ * client, the logger, the tracer, the runtime.
+ */
+import { Brands } from "@countersign/core/Brands"
+import * as Engine from "@countersign/core/Engine"
+import { OrganizationId } from "@countersign/core/Ids"
+import * as Limits from "@countersign/core/Limits"
+import * as Money from "@countersign/core/Money"
+import { Organizations } from "@countersign/core/Organizations"
+import { Peppers } from "@countersign/core/Peppers"
+import * as Pricing from "@countersign/core/Pricing"
+import * as PostgresStore from "@countersign/postgres/PostgresStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as ConsoleGateway from "./ConsoleGateway.ts"
+import * as Environment from "./Environment.ts"
+
+/** The application is one organization to the engine. */
+export const organization = OrganizationId("effect-native")
+
+const layerPeppers = Layer.unwrap(
+  Effect.map(Environment.secret("PEPPER"), (secret) => Peppers.layer({ id: "1", secret })),
+)
+
+const layerPolicies = Layer.mergeAll(
+  // Nobody is charged within one's own application.
+  Layer.succeed(Pricing.Pricing, { ...Pricing.standard, price: () => Money.zero }),
+  // The application is one organization, and its users must not use up each other's checks.
+  Layer.succeed(Limits.Limits, {
+    ...Limits.defaults,
+    checksPerOrganization: { max: 1_000, windowMillis: 60_000 },
+  }),
+)
+
+/** Makes what the application sends as; what is there already stays. */
+const prepare = Effect.gen(function* () {
+  const organizations = yield* Organizations
+  const brands = yield* Brands
+  yield* organizations
+    .create({ id: organization })
+    .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
+  yield* brands.save({
+    organization,
+    id: "app",
+    kind: "non-masking",
+    sender: "8809612000101",
+    status: "approved",
+    isDefault: true,
+  })
+})
+
+/** Needs a client of PostgreSQL, and `node:crypto`. */
+export const layer = Layer.effectDiscard(prepare).pipe(
+  Layer.provideMerge(Engine.layerRunning),
+  Layer.provide([PostgresStore.layer(), ConsoleGateway.layer, layerPeppers]),
+  Layer.provide(layerPolicies),
+)

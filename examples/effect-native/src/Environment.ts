@@ -1,0 +1,27 @@
+/**
+ * What differs between a developer's machine and production.
+ */
+import * as Config from "effect/Config"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import * as Redacted from "effect/Redacted"
+
+export const inProduction = Effect.map(
+  Config.withDefault(Config.String("NODE_ENV"), "development"),
+  (name) => name === "production",
+)
+
+const passing = Effect.gen(function* () {
+  const random = yield* SecureRandom.SecureRandom
+  return Redacted.make(Hex.encode(yield* random.randomBytes(32)))
+})
+
+/** A secret of the environment. Outside of production it may be left out, and then ends with the process. */
+export const secret = Effect.fnUntraced(function* (name: string) {
+  const given = Config.Redacted(name)
+  if (yield* inProduction) return yield* given
+  return yield* Config.option(given).pipe(
+    Effect.flatMap((found) => (found._tag === "Some" ? Effect.succeed(found.value) : passing)),
+  )
+})

@@ -1,0 +1,154 @@
+/**
+ * The app: a page to sign in with, the routes behind it, and the engine's own interface for other
+ * programs.
+ */
+import { type Countersign, CountersignError } from "countersign"
+import { countersignExpress } from "@countersign/express"
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express"
+import { join } from "node:path"
+import { answerFor } from "./answers.ts"
+import type { Cookie } from "./cookie.ts"
+import { lifetimeSeconds, type Session, type Sessions } from "./sessions.ts"
+
+interface Parts {
+  readonly countersign: Countersign
+  readonly sessions: Sessions
+  readonly cookie: Cookie
+}
+
+/** The page loads its own script and its own style, and nothing else from anywhere. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+const secureHeaders: RequestHandler = (_request, response, next) => {
+  response.set({
+    "Content-Security-Policy": policy,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+  })
+  next()
+}
+
+/**
+ * Nothing is changed on behalf of another site. `SameSite=Lax` keeps the cookie from such requests already;
+ * this also keeps another site from signing its own visitor in. A page of ours can send JSON, another
+ * site's form cannot.
+ */
+const fromOurPage: RequestHandler = (request, response, next) => {
+  const site = request.get("sec-fetch-site") ?? "same-origin"
+  if (request.method !== "POST") return next()
+  if (site !== "same-origin") return void response.status(403).json({ error: "Not from here." })
+  if (!request.is("json")) return void response.status(415).json({ error: "Send JSON." })
+  next()
+}
+
+/** A member of a body, which may be anything. */
+const text = (body: unknown, name: string): string => {
+  if (typeof body !== "object" || body === null) return ""
+  const value: unknown = Object.getOwnPropertyDescriptor(body, name)?.value
+  return typeof value === "string" ? value : ""
+}
+
+/** People write numbers and codes with spaces, hyphens and brackets. */
+const compact = (typed: string): string => typed.replaceAll(/[\s().-]/g, "")
+
+const withoutLogin = { error: "Please ask for a code first.", code: "no_login" }
+
+/** What a page may know of its session. */
+const shown = (session: Session | undefined) => ({
+  signedIn: session?.requestId === null,
+  phoneNumber: session?.phoneNumber ?? null,
+})
+
+// oxlint-disable oxc/no-async-endpoint-handlers -- Express 5 takes care of what they reject with
+const login = ({ cookie, countersign, sessions }: Parts): express.Router => {
+  const router = express.Router()
+
+  /** Every step gets a session with a new id; the one before it ends. */
+  const begin = async (response: express.Response, session: Session): Promise<void> => {
+    const id = await sessions.create(session)
+    response.append("Set-Cookie", cookie.write(id, lifetimeSeconds(session)))
+    response.json(shown(session))
+  }
+
+  router.get("/me", async (request, response) => {
+    const id = cookie.read(request)
+    response.set("Cache-Control", "no-store")
+    response.json(shown(id === undefined ? undefined : await sessions.find(id)))
+  })
+
+  router.post("/login/start", async (request, response) => {
+    const { phoneNumber, requestId } = await countersign.verifications.send({
+      phoneNumber: compact(text(request.body, "phoneNumber")),
+    })
+    const before = cookie.read(request)
+    if (before !== undefined) await sessions.remove(before)
+    // The browser never gets the request's id, so it can only check codes that it has asked for itself.
+    await begin(response, { phoneNumber, requestId })
+  })
+
+  router.post("/login/verify", async (request, response) => {
+    const id = cookie.read(request)
+    const session = id === undefined ? undefined : await sessions.find(id)
+    if (id === undefined || session === undefined || session.requestId === null) {
+      return void response.status(409).json(withoutLogin)
+    }
+    const { phoneNumber } = await countersign.verifications.check({
+      requestId: session.requestId,
+      code: compact(text(request.body, "code")),
+    })
+    // A verified request says yes to every later check: it signs in once, with the session that asked.
+    if (!(await sessions.remove(id))) return void response.status(409).json(withoutLogin)
+    await begin(response, { phoneNumber, requestId: null })
+  })
+
+  router.post("/logout", async (request, response) => {
+    const id = cookie.read(request)
+    if (id !== undefined) await sessions.remove(id)
+    response.append("Set-Cookie", cookie.clear())
+    response.json(shown(undefined))
+  })
+
+  return router
+}
+
+// oxlint-enable oxc/no-async-endpoint-handlers
+
+/** Where body parsers say what is wrong with a request. */
+const statusOf = (error: unknown): number => {
+  const status = error instanceof Error && "status" in error ? error.status : undefined
+  return typeof status === "number" && status < 500 ? status : 500
+}
+
+const failed: ErrorRequestHandler = (error: unknown, _request, response, next) => {
+  if (response.headersSent) return next(error)
+  if (error instanceof CountersignError) {
+    const { body, status } = answerFor(error)
+    if (status >= 500) console.error(error)
+    if (body.retryAfterSeconds !== undefined)
+      response.set("Retry-After", String(body.retryAfterSeconds))
+    return void response.status(status).json(body)
+  }
+  const status = statusOf(error)
+  if (status === 500) console.error(error)
+  const words = status === 500 ? "Something went wrong." : "The request cannot be read."
+  response.status(status).json({ error: words })
+}
+
+export const makeApp = (parts: Parts): Express => {
+  const app = express().disable("x-powered-by")
+  // It has its own way of telling who is calling: keys, and no cookies.
+  app.use("/api/v2", countersignExpress(parts.countersign))
+  app.use(secureHeaders, fromOurPage, express.json({ limit: "10kb" }))
+  app.use(login(parts))
+  app.use(express.static(join(import.meta.dirname, "../public")))
+  app.use(failed)
+  return app
+}

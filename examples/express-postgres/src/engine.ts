@@ -1,0 +1,28 @@
+/**
+ * The engine, as this app wants it.
+ */
+import { type Countersign, createCountersign, developmentGateway } from "countersign"
+import type { Settings } from "./settings.ts"
+
+/** Prints what a phone would get. */
+const printed = developmentGateway(({ channel, text, to }) =>
+  console.log(`${channel} to ${to}: ${text}`),
+)
+
+export const startEngine = ({
+  databaseUrl,
+  dataDir,
+  pepper,
+  production,
+}: Settings): Promise<Countersign> =>
+  createCountersign({
+    database: databaseUrl,
+    dataDir,
+    pepper,
+    // A vendor of yours goes here. Without any, the engine does not start in production.
+    gateways: production ? undefined : { sms: printed },
+    // The whole app is one organization, and its users must not be able to use up each other's checks.
+    limits: { checksPerOrganization: { max: 1_000, windowMillis: 60_000 } },
+    // Standard output is for messages, and for the key that `createKey` makes.
+    log: (_level, text) => console.error(text),
+  })

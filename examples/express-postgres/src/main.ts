@@ -1,0 +1,60 @@
+/**
+ * Starts the app, and ends it at SIGTERM or SIGINT once what is under way is done.
+ */
+import { CountersignError } from "countersign"
+import { once } from "node:events"
+import { createServer, type Server } from "node:http"
+import { makeApp } from "./app.ts"
+import { sessionCookie } from "./cookie.ts"
+import { startEngine } from "./engine.ts"
+import { inMemory, inPostgres } from "./sessions.ts"
+import { readSettings } from "./settings.ts"
+
+const listen = async (server: Server, port: number, host: string): Promise<string> => {
+  server.listen(port, host)
+  await once(server, "listening")
+  const address = server.address()
+  return `http://${host}:${typeof address === "object" ? address?.port : port}`
+}
+
+/** How long a request may take to finish once the app is told to stop. */
+const graceMillis = 15_000
+
+/** Lets requests finish. A connection whose last answer is out is closed and not kept for another. */
+const close = async (server: Server): Promise<void> => {
+  server.close()
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  const end = setTimeout(() => server.closeAllConnections(), graceMillis)
+  await once(server, "close")
+  clearInterval(sweep)
+  clearTimeout(end)
+}
+
+/** Ctrl-C may come twice, from the terminal and from what started this process: once is enough. */
+const toldToStop = (): Promise<void> =>
+  new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => resolve())
+  })
+
+const start = async (): Promise<void> => {
+  const settings = readSettings()
+  const countersign = await startEngine(settings)
+  const { databaseUrl, host, port, production } = settings
+  const sessions = databaseUrl === undefined ? inMemory() : await inPostgres(databaseUrl)
+  const server = createServer(makeApp({ countersign, sessions, cookie: sessionCookie(production) }))
+
+  // Listened for before anybody is told that the app is ready.
+  const told = toldToStop()
+  console.log(`express-postgres is ready on ${await listen(server, port, host)}`)
+
+  await told
+  await close(server)
+  await countersign.dispose()
+  await sessions.close()
+}
+
+start().catch((error: unknown) => {
+  const why = error instanceof CountersignError ? `${error.code}: ${error.message}` : error
+  console.error("The app cannot run:", why)
+  process.exit(1)
+})

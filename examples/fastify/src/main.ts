@@ -1,0 +1,23 @@
+/**
+ * Starts the app, and closes it at SIGTERM or SIGINT.
+ */
+import { makeApp } from "./app.ts"
+import { startEngine } from "./engine.ts"
+
+const app = makeApp(await startEngine())
+
+// Once is enough, and Ctrl-C may come twice: from the terminal, and from what started this process.
+const close = async (): Promise<void> => {
+  // A connection whose last request is answered meanwhile would stay for its keep-alive.
+  const sweep = setInterval(() => app.server.closeIdleConnections(), 50)
+  await app.close()
+  clearInterval(sweep)
+}
+let closing: Promise<void> | undefined
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => (closing ??= close()))
+
+const origin = await app.listen({
+  port: Number(process.env["PORT"] ?? 3000),
+  host: process.env["HOST"] ?? "127.0.0.1",
+})
+console.log(`fastify is ready on ${origin}`)

@@ -1,0 +1,92 @@
+/**
+ * The app. It knows web `Request`s and nothing of a server, so it runs wherever those are.
+ */
+import { type Countersign, CountersignError, type ErrorCode } from "countersign"
+import { countersignHono } from "@countersign/hono"
+import { type Context, Hono } from "hono"
+import type { ContentfulStatusCode } from "hono/utils/http-status"
+import { validator } from "hono/validator"
+
+export interface Parts {
+  readonly countersign: Countersign
+  /** The address at the other end of the connection: only the server of the runtime can tell. */
+  readonly clientAddress: (context: Context) => string | undefined
+}
+
+/** What each of the engine's errors is to the clients of this app. */
+const statuses: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
+  invalid_request: 400,
+  not_on_whatsapp: 400,
+  wrong_code: 400,
+  request_not_found: 404,
+  request_expired: 410,
+  attempts_exhausted: 429,
+  rate_limited: 429,
+  too_many_pending: 429,
+  sending_failed: 502,
+  insufficient_balance: 503,
+  unavailable: 503,
+  // What follows is for whoever runs the app to put right.
+  address_not_allowed: 500,
+  configuration: 500,
+  internal: 500,
+  organization_exists: 500,
+  organization_not_found: 500,
+  sender_unusable: 500,
+  start: 500,
+  unauthorized: 500,
+}
+
+/** Bodies of text members only, as both routes want them. */
+const texts = <const Names extends ReadonlyArray<string>>(...names: Names) =>
+  validator("json", (body: unknown, context) => {
+    const members = new Map(names.map((name) => [name, textOf(body, name)]))
+    const missing = names.filter((name) => members.get(name) === undefined)
+    return missing.length === 0
+      ? { text: (name: Names[number]): string => members.get(name) ?? "" }
+      : context.json({ code: "invalid_body", error: `Missing: ${missing.join(", ")}` }, 400)
+  })
+
+const textOf = (body: unknown, name: string): string | undefined => {
+  if (typeof body !== "object" || body === null) return undefined
+  const value: unknown = Object.getOwnPropertyDescriptor(body, name)?.value
+  return typeof value === "string" ? value : undefined
+}
+
+export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {
+  const app = new Hono()
+
+  app.route("/api/v2", countersignHono(countersign, { clientAddress }))
+
+  app.post("/numbers", texts("phoneNumber"), async (context) => {
+    const { expiresInSeconds, requestId } = await countersign.verifications.send({
+      phoneNumber: context.req.valid("json").text("phoneNumber"),
+    })
+    return context.json({ requestId, expiresInSeconds }, 202)
+  })
+
+  app.post("/numbers/confirm", texts("requestId", "code"), async (context) => {
+    const { text } = context.req.valid("json")
+    const { phoneNumber, verifiedAt } = await countersign.verifications.check({
+      requestId: text("requestId"),
+      code: text("code"),
+    })
+    return context.json({ phoneNumber, confirmedAt: verifiedAt })
+  })
+
+  app.onError((error, context) => {
+    if (!(error instanceof CountersignError)) {
+      // Hono's own, such as a body that is no JSON, know their answer.
+      if ("getResponse" in error) return error.getResponse()
+      console.error(error)
+      return context.json({ error: "Something went wrong." }, 500)
+    }
+    const status = statuses[error.code]
+    const { code } = error
+    if (status < 500) return context.json({ ...error, code, error: error.message }, status)
+    console.error(error)
+    return context.json({ code, error: "That did not work. Please try again later." }, status)
+  })
+
+  return app
+}

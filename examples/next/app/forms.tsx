@@ -1,0 +1,62 @@
+"use client"
+
+import { useActionState } from "react"
+import { type Outcome, signOut, start, verify } from "./actions.ts"
+
+const untouched: Outcome = { problem: "" }
+
+export const NumberForm = () => {
+  const [{ problem }, act, isPending] = useActionState(start, untouched)
+  return (
+    <form action={act}>
+      <label htmlFor="phone-number">Phone number, with its country code</label>
+      <input
+        id="phone-number"
+        name="phoneNumber"
+        type="tel"
+        inputMode="tel"
+        autoComplete="tel"
+        placeholder="+8801712345678"
+        aria-describedby="problem"
+        required
+      />
+      <button disabled={isPending}>Send me a code</button>
+      <p id="problem" role="alert">
+        {problem}
+      </p>
+    </form>
+  )
+}
+
+export const CodeForm = ({ phoneNumber }: { readonly phoneNumber: string }) => {
+  const [checked, check, isChecking] = useActionState(verify, untouched)
+  const [again, sendAgain, isSending] = useActionState(start, untouched)
+  return (
+    <>
+      <form action={check}>
+        <p>We have sent a code to {phoneNumber}.</p>
+        <label htmlFor="code">Code from the message</label>
+        <input
+          id="code"
+          name="code"
+          type="text"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          aria-describedby="problem"
+          required
+        />
+        <button disabled={isChecking}>Sign in</button>
+        <p id="problem" role="alert">
+          {checked.problem || again.problem}
+        </p>
+      </form>
+      <form action={sendAgain}>
+        <input type="hidden" name="phoneNumber" value={phoneNumber} />
+        <button disabled={isSending}>Send again</button>
+      </form>
+      <form action={signOut}>
+        <button>Use another number</button>
+      </form>
+    </>
+  )
+}

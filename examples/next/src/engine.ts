@@ -1,0 +1,43 @@
+/**
+ * The engine of this process.
+ */
+import type { Countersign } from "countersign"
+import { isInUse } from "./environment.ts"
+
+declare global {
+  // Next bundles each route by itself and, in development, anew after every change: what is there once
+  // for the whole process cannot live in a module.
+  var engineOfThisProcess: Promise<Countersign> | undefined
+}
+
+/**
+ * Leaves the package to Node and out of the bundles. `serverExternalPackages` does the same in
+ * `next.config.ts`, but not for packages of the workspace that the app is in.
+ */
+const start = async (): Promise<Countersign> => {
+  const { createCountersign, developmentGateway } = await import(
+    /* turbopackIgnore: true */ "countersign"
+  )
+  // Prints what a phone would get.
+  const printed = developmentGateway(({ channel, text, to }) =>
+    console.log(`${channel} to ${to}: ${text}`),
+  )
+  return createCountersign({
+    database: process.env["DATABASE_URL"] || undefined,
+    dataDir: process.env["DATA_DIR"] || undefined,
+    pepper: process.env["PEPPER"] ?? "",
+    // A vendor of yours goes here. Without any, the engine does not start in production.
+    gateways: isInUse() ? undefined : { sms: printed },
+    // The whole app is one organization, and its users must not be able to use up each other's checks.
+    limits: { checksPerOrganization: { max: 1_000, windowMillis: 60_000 } },
+    log: (_level, text) => console.error(text),
+  })
+}
+
+/** Starts it with the first call, and not when a module is loaded: `next build` loads them all. */
+export const countersign = (): Promise<Countersign> =>
+  (globalThis.engineOfThisProcess ??= start().catch((error: unknown) => {
+    // The database may be there the next time.
+    globalThis.engineOfThisProcess = undefined
+    throw error
+  }))

@@ -1,0 +1,42 @@
+/**
+ * Runs the app until SIGTERM or SIGINT: as it is built where NODE_ENV is production, and otherwise compiled
+ * while one works on it. A server of our own, and not `next start`, because the engine wants to be ended.
+ */
+import next from "next"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { ensureSecrets } from "./environment.ts"
+
+ensureSecrets()
+
+const hostname = process.env["HOST"] || "127.0.0.1"
+const app = next({
+  dev: process.env["NODE_ENV"] !== "production",
+  dir: join(import.meta.dirname, ".."),
+  hostname,
+})
+await app.prepare()
+const answer = app.getRequestHandler()
+const server = createServer((request, response) => void answer(request, response))
+
+const close = async (): Promise<void> => {
+  server.close()
+  // A connection whose last request is answered meanwhile would stay for its keep-alive.
+  const sweep = setInterval(() => server.closeIdleConnections(), 50)
+  await once(server, "close")
+  clearInterval(sweep)
+  await app.close()
+  await (await globalThis.engineOfThisProcess)?.dispose()
+  process.exit(0)
+}
+
+// Once is enough, and Ctrl-C may come twice: from the terminal, and from what started this process.
+let closing: Promise<void> | undefined
+for (const signal of ["SIGTERM", "SIGINT"] as const) process.on(signal, () => (closing ??= close()))
+
+server.listen(Number(process.env["PORT"] || 3000), hostname)
+await once(server, "listening")
+const address = server.address()
+const port = typeof address === "object" ? address?.port : undefined
+console.log(`next is ready on http://${hostname}:${port}`)

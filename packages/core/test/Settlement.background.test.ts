@@ -1,0 +1,100 @@
+import * as Samples from "@countersign/testing/Samples"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import * as Engine from "../src/Engine.ts"
+import type { DeliveryReport } from "../src/Gateway.ts"
+import * as MemoryStore from "../src/MemoryStore.ts"
+import { Messages } from "../src/Messages.ts"
+import type { Behaviour } from "../src/SimulatedGateway.ts"
+import { Store } from "../src/Store.ts"
+import { engineOver, gatewayLayer } from "./support/engineOver.ts"
+import { logOf } from "./support/log.ts"
+
+const organization = Samples.organizationId
+describe("Settlement.layerBackground", () => {
+  const reporting = (behaviour: Behaviour) =>
+    TestEngine.layer({ running: true, gateway: { behave: () => behaviour } })
+
+  it.effect.each([
+    ["delivered", "delivered, captured, 1"],
+    ["undelivered", "undelivered, released, 1"],
+  ] as const)("takes in the gateway's report: %s", ([status, log]) =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+      yield* TestClock.adjust(4_999)
+      assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
+      yield* TestClock.adjust(1)
+      yield* Effect.replicateEffect(Effect.yieldNow, 20)
+      assert.deepStrictEqual(yield* logOf(organization), [log])
+    }).pipe(Effect.provide(reporting({ _tag: "Report", status, afterMillis: 5_000 }))),
+  )
+
+  it.effect("runs a round every second, whatever happened in the last", () =>
+    Effect.gen(function* () {
+      const memory = MemoryStore.make()
+      let rounds = 0
+      const store = Store.of({
+        ...memory,
+        due: (limit) => {
+          rounds += 1
+          return rounds % 2 === 0 ? Effect.die("a bug") : memory.due(limit)
+        },
+      })
+      const shared = Layer.succeed(Store, store)
+      yield* Layer.build(TestEngine.layer({ running: true, store: shared }))
+      yield* Effect.replicateEffect(Effect.yieldNow, 10)
+      const before = rounds
+      yield* TestClock.adjust(10_000)
+      assert.strictEqual(rounds - before, 10)
+    }),
+  )
+
+  it.effect("listens again when the gateway's reports break off", () =>
+    Effect.gen(function* () {
+      let listened = 0
+      const report: DeliveryReport = {
+        of: { _tag: "Message", organization, number: 1 },
+        status: "delivered",
+        detail: null,
+      }
+      const gateway = gatewayLayer({
+        send: ({ token }) => Effect.succeed({ _tag: "Accepted", gatewayId: token }),
+        reports: Stream.suspend(() => {
+          listened += 1
+          return listened < 3 ? Stream.die("a bug in the adapter") : Stream.make(report)
+        }),
+      })
+      yield* Effect.gen(function* () {
+        yield* TestEngine.open()
+        yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+        yield* TestClock.adjust(5_000)
+        assert.strictEqual(listened, 3)
+        assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+      }).pipe(Effect.provide(engineOver(gateway, Engine.layerRunning)))
+    }),
+  )
+
+  it.effect("stops with its scope", () =>
+    Effect.gen(function* () {
+      let rounds = 0
+      const memory = MemoryStore.make()
+      const store = Store.of({
+        ...memory,
+        due: (limit) => {
+          rounds += 1
+          return memory.due(limit)
+        },
+      })
+      const engine = TestEngine.layer({ running: true, store: Layer.succeed(Store, store) })
+      yield* Effect.scoped(Effect.andThen(Layer.build(engine), TestClock.adjust(3_000)))
+      const before = rounds
+      yield* TestClock.adjust(10_000)
+      assert.strictEqual(rounds, before)
+    }),
+  )
+})

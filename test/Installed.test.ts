@@ -1,0 +1,92 @@
+/**
+ * The packages, put by npm into projects that know nothing of this repository.
+ */
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, test } from "vitest"
+import {
+  compile,
+  type Compiler,
+  effect,
+  install,
+  list,
+  plain,
+  type Project,
+  type Resolution,
+  start,
+} from "./tools/installed.ts"
+import { tarballOf } from "./tools/packing.ts"
+import { root } from "./tools/paths.ts"
+import { type Finished, run } from "./tools/run.ts"
+import { publicPackages } from "./tools/workspace.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "countersign-projects-"))
+const tarballs = join(folder, "tarballs")
+const home = ({ name }: Project): string => join(folder, name)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const succeeded = ({ code, stderr, stdout }: Finished): void =>
+  assert.strictEqual(code, 0, `${stdout}${stderr}`)
+
+beforeAll(async () => {
+  succeeded(await run(process.execPath, [join(root, "test/tools/packing.ts"), tarballs]))
+}, 300_000)
+
+const packages = publicPackages()
+
+const tarballNamed = (name: string): string => {
+  const found = packages.find(({ manifest }) => manifest.name === name)
+  assert.isDefined(found, name)
+  return join(tarballs, tarballOf(found))
+}
+
+const builds: ReadonlyArray<readonly [Compiler, Resolution]> = [
+  ["typescript", "node"],
+  ["typescript", "bundler"],
+  ["typescript-5", "node"],
+]
+
+const programs: ReadonlyArray<readonly [string, Project, string]> = [
+  ["backend", plain, "client: verified\nfacade: 2\n"],
+  ["mounts", plain, "hono: BDT\nfastify: BDT\n"],
+  ["engine", effect, "effect: WrongCode verified\n"],
+]
+
+describe.each([plain, effect])("a project $name", { timeout: 180_000 }, (project) => {
+  beforeAll(async () => {
+    const installed = await install(project, home(project), tarballNamed)
+    succeeded(installed)
+    assert.notMatch(installed.stderr, /ERESOLVE|\bpeer\b/)
+  }, 300_000)
+
+  test("has every peer that something in it asks for", async () => {
+    succeeded(await list(home(project)))
+  })
+
+  test.each(builds)(
+    "is accepted by %s with %s resolution, declarations included",
+    async (compiler, resolution) => {
+      succeeded(await compile(home(project), compiler, resolution))
+    },
+  )
+
+  test.each(programs.filter(([, owner]) => owner === project))(
+    "runs its %s",
+    async (program, _, output) => {
+      const finished = await start(home(project), program)
+      succeeded(finished)
+      assert.strictEqual(finished.stdout, output)
+    },
+  )
+})
+
+test("an error names the packed source that it comes from", async () => {
+  const finished = await start(home(plain), "stack", ["--enable-source-maps"])
+  succeeded(finished)
+  assert.match(
+    finished.stdout,
+    /ConfigurationError[^]*\/countersign\/src\/internal\/options\.ts:\d+/,
+  )
+})

@@ -1,0 +1,149 @@
+/**
+ * Projects outside of this repository that have the packages from their tarballs, put there by npm.
+ */
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs"
+import { basename, join } from "node:path"
+import { root } from "./paths.ts"
+import { type Finished, run } from "./run.ts"
+import { readPackage } from "./workspace.ts"
+
+export interface Project {
+  /** Its folder, and how its author writes programs. */
+  readonly name: "with Effect" | "without Effect"
+  /** Ours, by their names. */
+  readonly packages: ReadonlyArray<string>
+  /** What its users install beside them. */
+  readonly others: ReadonlyArray<string>
+  /** Files of `test/tools/installed`, without their ending. */
+  readonly programs: ReadonlyArray<string>
+  /** Which of the compiler's own declarations it builds with. */
+  readonly lib: ReadonlyArray<string>
+}
+
+/** What `countersign` is made of. A registry would give it these by itself. */
+const parts = ["core", "http", "node", "postgres"].map((part) => `@countersign/${part}`)
+
+/** A backend whose author never heard of Effect, on Node, without the DOM's types. */
+export const plain: Project = {
+  name: "without Effect",
+  packages: [
+    "countersign",
+    ...parts,
+    "@countersign/client",
+    "@countersign/express",
+    "@countersign/fastify",
+    "@countersign/hono",
+  ],
+  others: ["@types/express", "@types/node", "express", "fastify", "hono"],
+  programs: ["backend", "mounts", "stack"],
+  lib: ["ES2024"],
+}
+
+/** A backend in Effect, whose own declarations need the DOM's, and its tests. */
+export const effect: Project = {
+  name: "with Effect",
+  packages: [...parts, "@countersign/testing"],
+  others: [
+    "@effect/platform-node",
+    "@effect/sql-pg",
+    "@effect/vitest",
+    "@electric-sql/pglite",
+    "@types/node",
+    "effect",
+    "fast-check",
+    "vitest",
+  ],
+  programs: ["engine", "imports"],
+  lib: ["ES2024", "DOM"],
+}
+
+/** The version that this repository is built with, whatever else a registry has by now. */
+const versionOf = (name: string): string => {
+  const owner = name === "@types/node" ? root : join(root, "test")
+  return readPackage(join(owner, "node_modules", name)).manifest.version
+}
+
+const configOf = (project: Project, module: string): string =>
+  JSON.stringify({
+    compilerOptions: {
+      strict: true,
+      // Nothing that is imported is let off, not even PGlite, whose declarations name types of a package
+      // that it does not bring: ours do not lead to them.
+      skipLibCheck: false,
+      target: "ES2024",
+      lib: project.lib,
+      types: ["node"],
+      module,
+      moduleResolution: module === "NodeNext" ? module : "bundler",
+      rootDir: "src",
+      outDir: "dist",
+    },
+    include: ["src"],
+  })
+
+/** How the compiler finds modules: as Node does, or as bundlers do. */
+export type Resolution = "node" | "bundler"
+
+const configFile = (resolution: Resolution): string => `tsconfig.${resolution}.json`
+
+const npm = (folder: string, ...args: ReadonlyArray<string>): Promise<Finished> =>
+  run("npm", args, { cwd: folder, timeoutMillis: 240_000 })
+
+/** Makes an empty folder a project, and installs what it needs. */
+export const install = async (
+  project: Project,
+  folder: string,
+  tarballOf: (name: string) => string,
+): Promise<Finished> => {
+  mkdirSync(join(folder, "src"), { recursive: true })
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }))
+  writeFileSync(join(folder, configFile("node")), configOf(project, "NodeNext"))
+  writeFileSync(join(folder, configFile("bundler")), configOf(project, "ESNext"))
+  for (const program of project.programs) {
+    const file = join(root, "test/tools/installed", `${program}.ts`)
+    copyFileSync(file, join(folder, "src", basename(file)))
+  }
+  return npm(
+    folder,
+    "install",
+    "--no-audit",
+    "--no-fund",
+    "--prefer-offline",
+    ...project.packages.map(tarballOf),
+    ...project.others.map((name) => `${name}@${versionOf(name)}`),
+  )
+}
+
+/** Lists what is installed; fails when something is missing, or does not fit what another asks for. */
+export const list = (folder: string): Promise<Finished> => npm(folder, "ls", "--all")
+
+/** The one that this repository is built with, and one for those who have not come that far. */
+export type Compiler = "typescript" | "typescript-5"
+
+/** Type-checks a project, and writes its `dist` where modules are found as Node does. */
+export const compile = (
+  folder: string,
+  compiler: Compiler,
+  resolution: Resolution,
+): Promise<Finished> =>
+  run(
+    process.execPath,
+    [
+      join(root, "node_modules", compiler, "bin/tsc"),
+      "-p",
+      configFile(resolution),
+      ...(resolution === "node" ? [] : ["--noEmit"]),
+    ],
+    { cwd: folder },
+  )
+
+/** Runs what was compiled. */
+export const start = (
+  folder: string,
+  program: string,
+  options: ReadonlyArray<string> = [],
+): Promise<Finished> =>
+  run(process.execPath, [...options, join("dist", `${program}.js`)], {
+    cwd: folder,
+    timeoutMillis: 120_000,
+  })

@@ -1,0 +1,45 @@
+/**
+ * The mounts on Fastify and on Hono, over one engine.
+ */
+import { createClient } from "@countersign/client"
+import { countersignFastify } from "@countersign/fastify"
+import { countersignHono } from "@countersign/hono"
+import { createCountersign, developmentGateway } from "countersign"
+import Fastify from "fastify"
+import { Hono } from "hono"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+const dataDir = await mkdtemp(join(tmpdir(), "countersign-installed-"))
+
+const countersign = await createCountersign({
+  dataDir,
+  pepper: "at least 32 characters, from a vault",
+  gateways: { sms: developmentGateway() },
+  log: () => {},
+})
+const { key: apiKey } = await countersign.apiKeys.create({ name: "tests" })
+
+const hono = new Hono()
+hono.route("/hono", countersignHono(countersign))
+
+const fastify = Fastify()
+fastify.register(countersignFastify(countersign), { prefix: "/fastify" })
+const origin = await fastify.listen({ port: 0, host: "127.0.0.1" })
+
+const viaHono = createClient({
+  baseUrl: "http://localhost/hono",
+  apiKey,
+  fetch: async (url, init) => hono.request(url, init),
+})
+const viaFastify = createClient({ baseUrl: `${origin}/fastify`, apiKey })
+
+for (const [name, client] of [["hono", viaHono] as const, ["fastify", viaFastify] as const]) {
+  const balance = await client.balance()
+  console.log(`${name}:`, balance.ok ? balance.data.currency : balance.error.type)
+}
+
+// Which ends the engine as well.
+await fastify.close()
+await rm(dataDir, { recursive: true })

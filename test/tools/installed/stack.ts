@@ -1,0 +1,8 @@
+/**
+ * An error from within the engine, with where it comes from.
+ */
+import { createCountersign } from "countersign"
+
+await createCountersign({ pepper: "too short", log: () => {} }).catch((error: unknown) => {
+  console.log(error instanceof Error ? error.stack : error)
+})
