@@ -79,7 +79,7 @@ const check = async (file: string, example: Example, service: () => Service): Pr
       assert.deepStrictEqual(errors.get(program.name) ?? [], [])
       const running = needsService(example) ? service() : undefined
       const output = example.output === undefined ? undefined : addressed(example.output, running)
-      return assertFinished(await runProgram(program, running), output)
+      return assertFinished(await runProgram(program, running, example.serves), output)
     }
     case "shell": {
       const running = service()

@@ -90,6 +90,12 @@ test("an output belongs to the block above it", () => {
   )
 })
 
+test("a program that serves says so above it", () => {
+  const serves = (comment: string) =>
+    examplesOf(block("ts", "a", comment)).map((one) => one.kind === "program" && one.serves)
+  assert.deepStrictEqual([...serves("serves"), ...serves("something else")], [true, false])
+})
+
 test("a covered block names its test", () => {
   const [example] = examplesOf(block("sh", "git clone x", "covered by: the project starts"))
   assert.deepStrictEqual(example, { kind: "covered", line: 2, by: "the project starts" })

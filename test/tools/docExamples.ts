@@ -6,9 +6,10 @@ import { generated } from "./apiPage.ts"
 import { type Block, blocksOf } from "./markdown.ts"
 
 export type Example =
-  /** `ts`: type-checked and run. */
+  /** `ts`: type-checked and run. One that `serves` is told to end once it has printed "ready". */
   | {
       readonly kind: "program"
+      readonly serves: boolean
       readonly line: number
       readonly code: string
       readonly output: string | undefined
@@ -75,7 +76,9 @@ const typescriptExample = (
   output: string | undefined,
   inGenerated: boolean,
 ): Example => {
-  if (comment !== "signature") return { kind: "program", line, code, output }
+  if (comment !== "signature") {
+    return { kind: "program", serves: comment === "serves", line, code, output }
+  }
   return inGenerated
     ? { kind: "signature", line }
     : { kind: "problem", line, message: "only generated documents have signatures that do not run" }

@@ -83,11 +83,19 @@ const inEmptyFolder = async (body: (cwd: string) => Promise<Finished>): Promise<
   }
 }
 
-export const runProgram = (program: Program, service: Service | undefined): Promise<Finished> =>
+/** What a server prints when it takes requests. */
+const ready = "ready"
+
+export const runProgram = (
+  program: Program,
+  service: Service | undefined,
+  serves: boolean,
+): Promise<Finished> =>
   inEmptyFolder((cwd) => {
     writeFileSync(fileOf(program.name), `${addressed(program.code, service)}\n`)
-    const env = environmentOf(service)
-    return run(process.execPath, [fileOf(program.name)], { cwd, env, timeoutMillis })
+    const env = { ...environmentOf(service), ...(serves ? { PORT: "0" } : {}) }
+    const ending = serves ? { endWhenPrinted: ready } : {}
+    return run(process.execPath, [fileOf(program.name)], { cwd, env, timeoutMillis, ...ending })
   })
 
 /**

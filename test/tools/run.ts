@@ -19,6 +19,8 @@ export interface Options {
   /** Shows the output as it comes, in place of collecting it. */
   readonly inherit?: boolean
   readonly timeoutMillis?: number
+  /** A server that has printed this is told to end. */
+  readonly endWhenPrinted?: string
 }
 
 /**
@@ -69,6 +71,15 @@ export const run = (
     })
     const stdout = collect(child.stdout)
     const stderr = collect(child.stderr)
+    const { endWhenPrinted } = options
+    let isToldToEnd = false
+    if (endWhenPrinted !== undefined) {
+      child.stdout?.on("data", () => {
+        if (isToldToEnd || !stdout().includes(endWhenPrinted)) return
+        isToldToEnd = true
+        kill(child, own, "SIGTERM")
+      })
+    }
     let timedOut = false
     const timer = setTimeout(() => {
       timedOut = true

@@ -44,6 +44,7 @@ const answers: Readonly<Record<ErrorCode, readonly [status: number, error: strin
   sender_unusable: [503, later],
   address_not_allowed: [500, later],
   configuration: [500, later],
+  disposed: [500, later],
   internal: [500, later],
   organization_exists: [500, later],
   organization_not_found: [500, later],

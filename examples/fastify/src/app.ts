@@ -21,6 +21,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   // What follows is for whoever runs the app to put right.
   address_not_allowed: 500,
   configuration: 500,
+  disposed: 500,
   internal: 500,
   organization_exists: 500,
   organization_not_found: 500,

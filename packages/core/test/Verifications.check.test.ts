@@ -30,10 +30,12 @@ describe("Verifications.check", () => {
         to: first.to,
         status: "verified",
         verifiedAt: 6_000,
+        isFirst: true,
       })
       yield* TestClock.adjust(900_000)
-      assert.deepStrictEqual(yield* check(organization, requestId, code), first)
-      assert.deepStrictEqual(yield* check(organization, requestId, wrong(code)), first)
+      const later = { ...first, isFirst: false }
+      assert.deepStrictEqual(yield* check(organization, requestId, code), later)
+      assert.deepStrictEqual(yield* check(organization, requestId, wrong(code)), later)
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 

@@ -163,6 +163,7 @@ describe("the end", () => {
     release.resolve({ status: "delivered", gatewayId: "g" })
     assert.strictEqual((await answer).status, 200)
     await end
+    assert.instanceOf(await failure(engine.account.balance()), Countersign.DisposedError)
     const { engine: next } = await host({ database: settings.database })
     assert.strictEqual((await next.messages.list()).messages[0]?.status, "delivered")
     await next.dispose()

@@ -25,6 +25,11 @@ export interface CheckedVerification {
   readonly status: "verified"
   /** Epoch milliseconds; the same however often the request is checked again. */
   readonly verifiedAt: number
+  /**
+   * Whether it was this check that verified it. Every later one is answered in the same way, whatever its
+   * code: begin a session for the first only.
+   */
+  readonly isFirst: boolean
 }
 
 export interface VerificationStatus {
@@ -81,6 +86,7 @@ export const checked = (
         to: outcome.number,
         status: "verified",
         verifiedAt: outcome.verifiedAt,
+        isFirst: outcome.first,
       })
     case "WrongCode":
       return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))

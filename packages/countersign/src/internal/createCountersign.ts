@@ -136,6 +136,7 @@ const build = async <A, E>(
  * `ConfigurationError` or `StartError`.
  */
 export const createCountersign = async (options: CountersignOptions): Promise<Countersign> => {
+  requireNode(process.versions.node)
   const log = options.log ?? toConsole
   const http = httpOf(options)
   const engine = Engine.layerRunning.pipe(
@@ -154,7 +155,10 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   }
   const scope = Scope.makeUnsafe()
   const context = await build(prepared, scope)
-  const run = runner((effect) => Effect.runPromiseExitWith(context)(effect))
+  const run = runner(
+    (effect) => Effect.runPromiseExitWith(context)(effect),
+    () => disposing !== undefined,
+  )
   // One door for both ways in.
   const shared = { ...http, door: Http.doorFor(http) }
   const { fetch, handle, ...web } = Http.toWebHandler(Layer.succeedContext(context), shared)
@@ -173,6 +177,13 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     dispose,
     [Symbol.asyncDispose]: dispose,
   }
+}
+
+/** What `engines` asks for; npm only warns of it, and what is missing would be named by its module. */
+const requireNode = (version: string): void => {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  if (major > 22 || (major === 22 && minor >= 13)) return
+  throw new ConfigurationError(`Node 22.13 or newer is needed, and this is ${version}`)
 }
 
 const subscribe = (

@@ -8,6 +8,7 @@ export type ErrorCode =
   | "address_not_allowed"
   | "attempts_exhausted"
   | "configuration"
+  | "disposed"
   | "insufficient_balance"
   | "internal"
   | "invalid_request"
@@ -42,6 +43,15 @@ export class ConfigurationError extends CountersignError {
 /** The engine could not be started: the database does not answer, or the data folder is in use. */
 export class StartError extends CountersignError {
   readonly code = "start"
+}
+
+/** The engine has ended: its `dispose` was called, or the end of a block that says `await using` was reached. */
+export class DisposedError extends CountersignError {
+  readonly code = "disposed"
+
+  constructor() {
+    super("This Countersign has been disposed")
+  }
 }
 
 /** Some of what was asked is not acceptable. */

@@ -95,6 +95,7 @@ const verifications = (run: Run, service: Verifications["Service"]): Services.Ve
           requestId: checked.requestId,
           phoneNumber: checked.to,
           verifiedAt: date(checked.verifiedAt),
+          isFirst: checked.isFirst,
         }
       }),
     ),

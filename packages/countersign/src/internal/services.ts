@@ -6,7 +6,10 @@ import type * as Types from "./types.ts"
 export interface Verifications {
   /** Sends a code. Resolves when the gateway has taken it, or may have taken it. */
   readonly send: (input: Types.SendVerification) => Promise<Types.SentVerification>
-  /** Checks a code; rejects with `WrongCodeError` for a wrong one, which costs an attempt. */
+  /**
+   * Checks a code; rejects with `WrongCodeError` for a wrong one, which costs an attempt. Once a request is
+   * verified it stays so, and is no longer compared with anything: look at `isFirst`.
+   */
   readonly check: (input: Types.CheckVerification) => Promise<Types.CheckedVerification>
   /** Looks at a request without touching it. */
   readonly status: (

@@ -70,10 +70,14 @@ const translate = (failure: Failure): Errors.CountersignError => {
 /** Runs an effect of the engine; rejects with one of this package's errors, and with nothing else. */
 export type Run = <A>(effect: Effect.Effect<A, Failure>) => Promise<A>
 
-/** `runExit` runs an effect with the services of the engine. */
+/** `runExit` runs an effect with the services of the engine, which are there until it `isDisposed`. */
 export const runner =
-  (runExit: <A, E>(effect: Effect.Effect<A, E>) => Promise<Exit.Exit<A, E>>): Run =>
+  (
+    runExit: <A, E>(effect: Effect.Effect<A, E>) => Promise<Exit.Exit<A, E>>,
+    isDisposed: () => boolean = () => false,
+  ): Run =>
   async (effect) => {
+    if (isDisposed()) throw new Errors.DisposedError()
     const exit = await runExit(effect)
     if (Exit.isSuccess(exit)) return exit.value
     const failure = Cause.findError(exit.cause)

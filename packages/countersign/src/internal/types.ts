@@ -46,6 +46,11 @@ export interface CheckedVerification {
   readonly phoneNumber: string
   /** The same however often the request is checked again. */
   readonly verifiedAt: Date
+  /**
+   * Whether it was this check that verified it. A request that is verified answers every later check in the
+   * same way, whatever its code: begin a session for the first only.
+   */
+  readonly isFirst: boolean
 }
 
 export interface VerificationStatus {
