@@ -118,7 +118,7 @@ describe("a link fails", () => {
     ["README.md", "docs", undefined],
     ["README.md", "docs/service.md#retention", undefined],
     ["docs/service.md", "#retention", undefined],
-    ["docs/service.md", "../README.md#try-it", undefined],
+    ["docs/service.md", "../README.md#over-http", undefined],
     ["README.md", "docs/nowhere.md", "there is no docs/nowhere.md"],
     ["README.md", "docs/service.md#nothing", "docs/service.md has no heading #nothing"],
     ["docs/service.md", "#nothing", "docs/service.md has no heading #nothing"],
