@@ -43,7 +43,7 @@ export interface Options {
   readonly members: readonly [Member, ...ReadonlyArray<Member>]
   /** Each member carries everything when left out, in their order. */
   readonly routes?: ReadonlyArray<Routing.Route> | undefined
-  /** How long all tries together may take before the last of them begins; 10,000 when left out. */
+  /** For how long a message is tried again, once everybody was asked; 10,000 when left out. */
   readonly budgetMillis?: number | undefined
   /** Failures in a row that open a gateway's circuit; 5 when left out. */
   readonly failures?: number | undefined
@@ -204,7 +204,7 @@ const make = Effect.fnUntraced(function* (
         const member = members.get(name)
         // A first try is due to everybody; one more, only in time.
         if (member === undefined) continue
-        if (round + later.length > 0 && (yield* Clock.currentTimeMillis) >= until) return last
+        if (round > 0 && (yield* Clock.currentTimeMillis) >= until) return last
         const outcome = yield* through(member, message, until)
         if (outcome === undefined) continue
         last = outcome
@@ -357,7 +357,7 @@ const capabilitiesOf = (
   budgetMillis: number,
 ): Capabilities => {
   const all = gateways.map(({ capabilities }) => capabilities)
-  const slowest = Math.max(...all.map(({ timeoutMillis }) => timeoutMillis))
+  const together = all.reduce((sum, { timeoutMillis }) => sum + timeoutMillis, 0)
   const [only] = all
   return {
     // Sent once more, a message may go another way, where nobody knows its token.
@@ -367,7 +367,8 @@ const capabilitiesOf = (
     recipientCheck: true,
     reports: all.every(({ reports }) => reports === "none") ? "none" : "unsigned",
     segments: all.every(({ segments }) => segments),
-    // The last try may begin at the end of the budget.
-    timeoutMillis: budgetMillis + slowest + 1_000,
+    // Each may take all of its time before it says that nothing was sent, the last beginning at the end of
+    // the budget.
+    timeoutMillis: budgetMillis + together + 1_000,
   }
 }

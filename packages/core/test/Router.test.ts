@@ -48,7 +48,7 @@ const outcomes = {
 
 type Word = keyof typeof outcomes
 
-/** A gateway that says one word after another, and the last of them for ever. */
+/** Says one word after another, and the last of them for ever. */
 const scripted = (
   name: string,
   words: ReadonlyArray<Word | "silence" | "bug">,
@@ -100,15 +100,14 @@ const make = Effect.fnUntraced(function* (
   const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
   const gateway = Context.get(context, Gateway)
   const router = Context.get(context, Router)
-  /** Sends while time passes as fast as it can. */
-  const send = (one: GatewayMessage = message()) =>
-    Effect.gen(function* () {
-      const fiber = yield* Effect.forkChild(gateway.send(one))
-      yield* TestClock.adjust("2 minutes")
-      return yield* Fiber.join(fiber)
-    })
-  /** Sends while time stands still. */
+  /** While time stands still. */
   const sendNow = (one: GatewayMessage = message()) => gateway.send(one)
+  /** While time passes as fast as it can. */
+  const send = () =>
+    Effect.forkChild(sendNow()).pipe(
+      Effect.tap(TestClock.adjust("2 minutes")),
+      Effect.flatMap(Fiber.join),
+    )
   return { gateway, log, router, send, sendNow }
 })
 
@@ -146,6 +145,22 @@ describe("a message with two ways to go", () => {
       assert.strictEqual(log.slice(0, 2).join(", "), "a unsent, b sender")
       // The one that will not take it is not asked again.
       assert.strictEqual(log.filter((line) => line.startsWith("b")).length, 1)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is shown to everybody once, however long the first has taken to say no", () =>
+    Effect.gen(function* () {
+      const slowly = {
+        send: () => Effect.delay(Effect.succeed<GatewayOutcome>(outcomes.unsent), "900 millis"),
+      }
+      const first = yield* scripted("a", [], [], {}, slowly)
+      const second = yield* scripted("b", ["taken"], [])
+      const members = [{ gateway: first }, { gateway: second }] as const
+      const layer = Router.layer({ members, budgetMillis: 500 })
+      const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
+      const fiber = yield* Effect.forkChild(Context.get(context, Gateway).send(message()))
+      yield* TestClock.adjust(900)
+      assert.strictEqual(told(yield* Fiber.join(fiber)), "Accepted by b")
     }).pipe(Effect.scoped),
   )
 

@@ -108,6 +108,18 @@ export const layer = (
   options: Options,
 ): Layer.Layer<Gateway, never, HttpClient.HttpClient | Mac.Mac> => layerOf(make(options))
 
+/** One without the other would be a gateway without reports, and nobody would notice. */
+const callbackOf = (
+  url: URL | undefined,
+  secret: Redacted.Redacted | undefined,
+): CallbackOptions | undefined => {
+  if (url === undefined && secret === undefined) return undefined
+  if (url === undefined || secret === undefined) {
+    throw new TypeError("KANNEL_CALLBACK_URL and KANNEL_CALLBACK_SECRET go together")
+  }
+  return { url, secret }
+}
+
 /** What {@link layerConfig} reads: KANNEL_URL, KANNEL_USERNAME, KANNEL_PASSWORD and what follows. */
 export const config: Config.Config<Options> = Config.map(
   Config.all({
@@ -116,12 +128,8 @@ export const config: Config.Config<Options> = Config.map(
     password: Config.Redacted("KANNEL_PASSWORD"),
     from: Config.option(Config.NonEmptyString("KANNEL_FROM")),
     smsc: Config.option(Config.NonEmptyString("KANNEL_SMSC")),
-    callback: Config.option(
-      Config.all({
-        url: Config.URL("KANNEL_CALLBACK_URL"),
-        secret: Config.Redacted("KANNEL_CALLBACK_SECRET"),
-      }),
-    ),
+    callbackUrl: Config.option(Config.URL("KANNEL_CALLBACK_URL")),
+    callbackSecret: Config.option(Config.Redacted("KANNEL_CALLBACK_SECRET")),
   }),
   (read) => ({
     url: read.url,
@@ -129,7 +137,10 @@ export const config: Config.Config<Options> = Config.map(
     password: read.password,
     from: Option.getOrUndefined(read.from),
     smsc: Option.getOrUndefined(read.smsc),
-    callback: Option.getOrUndefined(read.callback),
+    callback: callbackOf(
+      Option.getOrUndefined(read.callbackUrl),
+      Option.getOrUndefined(read.callbackSecret),
+    ),
   }),
 )
 

@@ -287,3 +287,25 @@ test(
     assert.strictEqual(Redacted.value(read.callback?.secret ?? Redacted.make("")), secret)
   }),
 )
+
+test(
+  "a place for reports without a secret, or the other way round, is refused at the start",
+  Effect.gen(function* () {
+    const env = {
+      KANNEL_URL: "http://127.0.0.1:13013/cgi-bin/sendsms",
+      KANNEL_USERNAME: "countersign",
+      KANNEL_PASSWORD: "kannel-password",
+    }
+    for (const half of [
+      { KANNEL_CALLBACK_URL: "https://sms.example.com/callbacks/kannel" },
+      { KANNEL_CALLBACK_SECRET: secret },
+    ]) {
+      const provider = ConfigProvider.fromEnv({ env: { ...env, ...half } })
+      const exit = yield* Effect.exit(
+        Kannel.config.pipe(Effect.provideService(ConfigProvider.ConfigProvider, provider)),
+      )
+      assert.match(String(exit), /go together/)
+      assert.notInclude(String(exit), secret)
+    }
+  }),
+)

@@ -4,14 +4,14 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type ChildProcess, spawn } from "node:child_process"
-import { randomInt } from "node:crypto"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { connect, createServer, type Server } from "node:net"
+import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert } from "vitest"
 import { eventually } from "../../support/eventually.ts"
+import { freePorts } from "../../support/freePorts.ts"
 import type { Programs } from "../smpp/debian.ts"
 
 export interface Kannel {
@@ -23,38 +23,6 @@ export interface Kannel {
 
 export const username = "countersign"
 export const password = "kannel-secret"
-
-/** Below the ports that systems give to connections of their own: nobody takes them meanwhile by chance. */
-const range = { from: 20_000, to: 32_000 } as const
-
-const listening = async (): Promise<Server> => {
-  for (;;) {
-    const server = createServer()
-    try {
-      server.listen(randomInt(range.from, range.to), "127.0.0.1")
-      await once(server, "listening")
-      return server
-    } catch {
-      // Taken: another one.
-    }
-  }
-}
-
-const portOf = (server: Server): number => {
-  const address = server.address()
-  return typeof address === "object" && address !== null ? address.port : 0
-}
-
-/** Ports that are free, and differ. */
-const freePorts = async (): Promise<Omit<Ports, "smsc">> => {
-  const servers = [await listening(), await listening(), await listening()]
-  const [admin = 0, box = 0, http = 0] = servers.map(portOf)
-  for (const server of servers) {
-    server.close()
-    await once(server, "close")
-  }
-  return { admin, box, http }
-}
 
 const isListening = async (port: number): Promise<void> => {
   const socket = connect(port, "127.0.0.1")
@@ -133,7 +101,8 @@ export const startKannel = Effect.fnUntraced(function* (
     Effect.sync(() => mkdtempSync(join(tmpdir(), "countersign-kannel-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
   )
-  const ports = { smsc, ...(yield* Effect.promise(freePorts)) }
+  const [admin = 0, inner = 0, http = 0] = yield* Effect.promise(() => freePorts(3))
+  const ports = { smsc, admin, box: inner, http }
   const file = join(folder, "kannel.conf")
   writeFileSync(file, configuration(folder, ports))
   const box = (program: string, log: string, port: number) =>

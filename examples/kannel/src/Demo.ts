@@ -1,0 +1,56 @@
+/**
+ * One organization to send with. What is there already stays as it is.
+ */
+import { Access } from "@countersign/core/Access"
+import { Accounts } from "@countersign/core/Accounts"
+import { ApiKeys } from "@countersign/core/ApiKeys"
+import { Brands } from "@countersign/core/Brands"
+import { OrganizationId } from "@countersign/core/Ids"
+import * as Money from "@countersign/core/Money"
+import { Organizations } from "@countersign/core/Organizations"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+
+export const organization = OrganizationId("acme")
+
+const openingBalance = Money.make("100")
+
+const isGood = Effect.fnUntraced(function* (apiKey: string) {
+  const access = yield* Access
+  return yield* access.authenticate(Redacted.make(apiKey)).pipe(
+    Effect.tap((caller) => access.confirm(caller)),
+    Effect.map((caller) => caller.organization === organization),
+    Effect.catchTags({
+      Unauthorized: () => Effect.succeed(false),
+      OrganizationNotFound: () => Effect.succeed(false),
+    }),
+  )
+})
+
+/** Makes what is missing, and gives a key: the known one, as long as it is good. */
+export const prepare = Effect.fnUntraced(function* (known: string | undefined) {
+  yield* (yield* Organizations)
+    .create({ id: organization })
+    .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
+
+  const brands = yield* Brands
+  if ((yield* brands.list(organization)).length === 0) {
+    yield* brands.save({
+      organization,
+      id: "line",
+      kind: "non-masking",
+      sender: "8809612000101",
+      status: "approved",
+      isDefault: true,
+    })
+  }
+
+  const accounts = yield* Accounts
+  if ((yield* accounts.entries({ organization, limit: 1 })).length === 0) {
+    yield* accounts.topUp({ organization, amount: openingBalance, note: "Opening balance" })
+  }
+
+  if (known !== undefined && (yield* isGood(known))) return known
+  const { key } = yield* (yield* ApiKeys).create({ organization, name: "kannel" })
+  return Redacted.value(key)
+})
