@@ -275,14 +275,6 @@ describe("a gateway that fails", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("is not held against those that throttle or refuse a recipient", () =>
-    Effect.gen(function* () {
-      const { router, sendNow } = yield* make({ a: ["recipient"], b: ["taken"] })
-      for (let index = 0; index < 10; index++) yield* sendNow()
-      assert.deepStrictEqual((yield* router.health)[0], { gateway: "a", state: "available" })
-    }).pipe(Effect.scoped),
-  )
-
   it.effect("is news", () =>
     Effect.gen(function* () {
       const { router, sendNow } = yield* make({ a: ["account"], b: ["taken"] })
