@@ -9,6 +9,7 @@ import type { MessageRef } from "@countersign/core/Ids"
 import * as PhoneNumber from "@countersign/core/PhoneNumber"
 import * as Segments from "@countersign/core/Segments"
 import * as Config from "effect/Config"
+import * as ConfigProvider from "effect/ConfigProvider"
 import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
@@ -109,16 +110,22 @@ export const layer = (
 ): Layer.Layer<Gateway, never, HttpClient.HttpClient | Mac.Mac> => layerOf(make(options))
 
 /** One without the other would be a gateway without reports, and nobody would notice. */
-const callbackOf = (
-  url: URL | undefined,
-  secret: Redacted.Redacted | undefined,
-): CallbackOptions | undefined => {
-  if (url === undefined && secret === undefined) return undefined
-  if (url === undefined || secret === undefined) {
-    throw new TypeError("KANNEL_CALLBACK_URL and KANNEL_CALLBACK_SECRET go together")
-  }
-  return { url, secret }
-}
+const callback = Config.flatMap(
+  Config.all({
+    url: Config.option(Config.URL("KANNEL_CALLBACK_URL")),
+    secret: Config.option(Config.Redacted("KANNEL_CALLBACK_SECRET")),
+  }),
+  ({ secret, url }): Config.Config<CallbackOptions | undefined> => {
+    if (Option.isNone(url) && Option.isNone(secret)) return Config.succeed(undefined)
+    return Option.isSome(url) && Option.isSome(secret)
+      ? Config.succeed({ url: url.value, secret: secret.value })
+      : Config.fail(
+          new ConfigProvider.SourceError({
+            message: "KANNEL_CALLBACK_URL and KANNEL_CALLBACK_SECRET go together",
+          }),
+        )
+  },
+)
 
 /** What {@link layerConfig} reads: KANNEL_URL, KANNEL_USERNAME, KANNEL_PASSWORD and what follows. */
 export const config: Config.Config<Options> = Config.map(
@@ -128,8 +135,7 @@ export const config: Config.Config<Options> = Config.map(
     password: Config.Redacted("KANNEL_PASSWORD"),
     from: Config.option(Config.NonEmptyString("KANNEL_FROM")),
     smsc: Config.option(Config.NonEmptyString("KANNEL_SMSC")),
-    callbackUrl: Config.option(Config.URL("KANNEL_CALLBACK_URL")),
-    callbackSecret: Config.option(Config.Redacted("KANNEL_CALLBACK_SECRET")),
+    callback,
   }),
   (read) => ({
     url: read.url,
@@ -137,10 +143,7 @@ export const config: Config.Config<Options> = Config.map(
     password: read.password,
     from: Option.getOrUndefined(read.from),
     smsc: Option.getOrUndefined(read.smsc),
-    callback: callbackOf(
-      Option.getOrUndefined(read.callbackUrl),
-      Option.getOrUndefined(read.callbackSecret),
-    ),
+    callback: read.callback,
   }),
 )
 
