@@ -8,12 +8,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
-import {
-  type Capabilities,
-  type DeliveryReport,
-  Gateway,
-  type GatewayMessage,
-} from "../src/Gateway.ts"
+import { type Capabilities, Gateway, type GatewayMessage } from "../src/Gateway.ts"
 import { type GatewayOutcome, isUnsent } from "../src/GatewayOutcome.ts"
 import { MessageId, OrganizationId } from "../src/Ids.ts"
 import * as PhoneNumber from "../src/PhoneNumber.ts"
@@ -38,11 +33,13 @@ const outcomes = {
   taken: { _tag: "Accepted", gatewayId: "g" },
   arrived: { _tag: "Delivered", gatewayId: "g" },
   unknown: { _tag: "Unknown", message: "?" },
-  recipient: { _tag: "Rejected", reason: "recipient", message: "no such number" },
+  recipient: { _tag: "Rejected", reason: "recipient", message: "has opted out" },
+  absent: { _tag: "Rejected", reason: "recipient", message: "131026", unreachable: true },
   content: { _tag: "Rejected", reason: "content", message: "spam" },
   sender: { _tag: "Rejected", reason: "sender", message: "not approved" },
   account: { _tag: "Rejected", reason: "account", message: "no money" },
   throttled: { _tag: "Throttled", message: "too fast" },
+  soon: { _tag: "Throttled", message: "too fast", retryAfterMillis: 3_000 },
   unsent: { _tag: "NotSent", message: "no connection" },
 } satisfies Record<string, GatewayOutcome>
 
@@ -84,16 +81,18 @@ const make = Effect.fnUntraced(function* (
     readonly routes?: ReadonlyArray<Routing.Route>
     readonly budgetMillis?: number
     readonly rates?: Omit<Member, "gateway">
+    /** Whom the rates are for; everybody when left out. */
+    readonly rated?: string
     readonly capabilities?: Partial<Capabilities>
     readonly more?: Partial<Omit<Gateway["Service"], "capabilities">>
   } = {},
 ) {
   const log: Array<string> = []
-  const { capabilities, more, rates, ...rest } = options
+  const { capabilities, more, rated, rates, ...rest } = options
   const [first, ...others] = yield* Effect.forEach(Object.entries(scripts), ([name, words]) =>
     Effect.map(scripted(name, words, log, capabilities, more), (gateway) => ({
       gateway,
-      ...rates,
+      ...(rated === undefined || rated === name ? rates : {}),
     })),
   )
   const layer = Router.layer({ members: [first ?? assert.fail(), ...others], ...rest })
@@ -323,13 +322,42 @@ describe("the rates of a gateway", () => {
   )
 })
 
+describe("a gateway that asks for time", () => {
+  it.effect("is given it, whoever else is asked meanwhile", () =>
+    Effect.gen(function* () {
+      const { gateway, log } = yield* make({ a: ["soon"], b: ["unsent"] })
+      const fiber = yield* Effect.forkChild(gateway.send(message()), { startImmediately: true })
+      yield* TestClock.adjust(2_999)
+      assert.strictEqual(log.filter((line) => line === "a soon").length, 1)
+      assert.isAbove(log.filter((line) => line === "b unsent").length, 1)
+      yield* TestClock.adjust(7_001)
+      assert.isAbove(log.filter((line) => line === "a soon").length, 1)
+      yield* Fiber.join(fiber)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("has no one wait for its rates while it is left alone", () =>
+    Effect.gen(function* () {
+      const options = {
+        rates: { perSecond: 1 },
+        rated: "a",
+      }
+      const { log, sendNow } = yield* make({ a: ["account"], b: ["taken"] }, options)
+      assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+      // The place that `a` has free next is a second away, and nobody waits for it.
+      assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+      assert.deepStrictEqual(log, ["a account", "b taken", "b taken"])
+    }).pipe(Effect.scoped),
+  )
+})
+
 describe("what the router knows", () => {
   const whatsapp = message({ channel: "whatsapp" })
   const { to } = whatsapp
 
-  it.effect("a number that was refused on WhatsApp is not on it, for a day", () =>
+  it.effect("a number that is said not to be on WhatsApp is not on it, for a day", () =>
     Effect.gen(function* () {
-      const { gateway, sendNow } = yield* make({ a: ["recipient"] })
+      const { gateway, sendNow } = yield* make({ a: ["absent"] })
       assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
       yield* sendNow(message())
       assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
@@ -341,19 +369,21 @@ describe("what the router knows", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("and so is one that a report says so of, by either name of the message", () =>
+  it.effect("nothing of a number that was refused for another reason", () =>
     Effect.gen(function* () {
-      for (const of of [
-        { _tag: "GatewayId", gateway: "a", gatewayId: "g" },
-        { _tag: "Message", ...whatsapp.ref },
-      ] satisfies ReadonlyArray<DeliveryReport["of"]>) {
-        const report = { of, status: "failed", detail: "131026", reason: "recipient" } as const
-        const more = { reports: Stream.make<ReadonlyArray<DeliveryReport>>(report) }
-        const { gateway, sendNow } = yield* make({ a: ["taken"] }, { more })
-        yield* sendNow(whatsapp)
-        assert.deepStrictEqual([...(yield* Stream.runCollect(gateway.reports))], [report])
-        assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "no")
-      }
+      const { gateway, sendNow } = yield* make({ a: ["recipient"] })
+      yield* sendNow(whatsapp)
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("what a report has said of a number, wherever it came in", () =>
+    Effect.gen(function* () {
+      const { gateway } = yield* make({ a: ["taken"] })
+      yield* gateway.learn?.("sms", to) ?? Effect.void
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+      yield* gateway.learn?.("whatsapp", to) ?? Effect.void
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "no")
     }).pipe(Effect.scoped),
   )
 

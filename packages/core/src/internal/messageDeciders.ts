@@ -128,7 +128,8 @@ export const applyReport: Decider<"ApplyReport"> = (context, command) => {
   const before = context.view.message
   if (before === undefined) return answer({ _tag: "NotFound" })
   const change = Message.report(before, command.status, command.detail)
-  const applied = { _tag: "Applied", status: change.message.status } as const
+  const { channel, recipient: to, status } = change.message
+  const applied = { _tag: "Applied", status, channel, to } as const
   if (change.message === before) return answer(applied)
   const { account, entries, events } = book(context, before, change)
   return answer(applied, { account, entries, message: change.message }, events)
