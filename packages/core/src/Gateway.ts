@@ -44,6 +44,17 @@ export interface DeliveryReport {
   readonly reason?: RejectionReason | undefined
 }
 
+/** A message that a gateway is asked about. */
+export interface Inquiry extends Omit<GatewayMessage, "text"> {
+  /** Who has taken it, and under what name; `null` where nobody is known to have. */
+  readonly taken: { readonly gateway: string; readonly gatewayId: string } | null
+}
+
+/** What a gateway says, when it is asked, of a message that it has taken. */
+export interface Reported extends Omit<DeliveryReport, "of"> {
+  readonly _tag: "Reported"
+}
+
 /** What a gateway can do, which decides how its silence is treated. */
 export interface Capabilities {
   /**
@@ -51,7 +62,11 @@ export interface Capabilities {
    * tokens.
    */
   readonly tokenMillis: number
-  /** `lookup` can tell what became of a token. */
+  /**
+   * `lookup` can tell something: what became of a token, or of a message that was taken, by the gateway's
+   * own name for it. A message whose node has died is asked for, and so is one that nobody has reported
+   * on by its deadline.
+   */
   readonly lookup: boolean
   /** `isReachable` can tell whether a number is on WhatsApp. */
   readonly recipientCheck: boolean
@@ -83,8 +98,13 @@ export class Gateway extends Context.Service<
     readonly send: (message: GatewayMessage) => Effect.Effect<GatewayOutcome>
     /** Asks whether a number can be reached, without sending anything. */
     readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
-    /** Asks what became of a dispatch; `Unknown` where that cannot be told. */
-    readonly lookup: (message: Omit<GatewayMessage, "text">) => Effect.Effect<GatewayOutcome>
+    /**
+     * Asks what became of a message; `Unknown` where that cannot be told, as for one that another gateway
+     * has taken.
+     */
+    readonly lookup: (message: Inquiry) => Effect.Effect<GatewayOutcome | Reported>
+    /** The gateways whose messages `lookup` knows; itself alone when left out. */
+    readonly lookupNames?: ReadonlyArray<string> | undefined
     /** Reports as they come in, for as long as the gateway lives. */
     readonly reports: Stream.Stream<DeliveryReport>
   }

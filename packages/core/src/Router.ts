@@ -21,7 +21,9 @@ import {
   type DeliveryReport,
   Gateway,
   type GatewayMessage,
+  type Inquiry,
   type Reachable,
+  type Reported,
 } from "./Gateway.ts"
 import { type GatewayOutcome, isUnsent } from "./GatewayOutcome.ts"
 import { BoundedCache } from "./internal/boundedCache.ts"
@@ -235,10 +237,15 @@ const make = Effect.fnUntraced(function* (
     return "unknown"
   })
 
-  /** Who has it, nobody has written down: everybody who could is asked. */
+  /** Who took it is asked; where nobody has written that down, everybody who could. */
   const lookup = Effect.fnUntraced(function* (
-    message: Omit<GatewayMessage, "text">,
-  ): Effect.fn.Return<GatewayOutcome> {
+    message: Inquiry,
+  ): Effect.fn.Return<GatewayOutcome | Reported> {
+    if (message.taken !== null) {
+      const gateway = members.get(message.taken.gateway)?.gateway
+      if (gateway === undefined || !gateway.capabilities.lookup) return untold
+      return named(yield* gateway.lookup(message), gateway.name, gateway.capabilities)
+    }
     let nobody = true
     for (const name of yield* planFor(message)) {
       const gateway = members.get(name)?.gateway
@@ -249,11 +256,9 @@ const make = Effect.fnUntraced(function* (
       }
       const outcome = named(yield* gateway.lookup(message), name, gateway.capabilities)
       if (outcome._tag === "Unknown") nobody = false
-      else if (!isUnsent(outcome)) return outcome
+      else if (outcome._tag === "Reported" || !isUnsent(outcome)) return outcome
     }
-    return nobody
-      ? { _tag: "NotSent", message: "No gateway has ever seen it" }
-      : { _tag: "Unknown", message: "No gateway can tell" }
+    return nobody ? { _tag: "NotSent", message: "No gateway has ever seen it" } : untold
   })
 
   /** A recipient who turned out not to be on WhatsApp is remembered. */
@@ -301,6 +306,10 @@ const make = Effect.fnUntraced(function* (
       send,
       isReachable,
       lookup,
+      lookupNames: [
+        name,
+        ...gateways.flatMap((one) => (one.capabilities.lookup ? [one.name] : [])),
+      ],
       reports: Stream.mergeAll(
         gateways.map(({ reports }) => Stream.tap(reports, heard)),
         { concurrency: "unbounded" },
@@ -318,6 +327,7 @@ const leftAlone: GatewayOutcome = {
 }
 
 const noRoute: GatewayOutcome = { _tag: "NotSent", message: "No gateway carries such a message" }
+const untold: GatewayOutcome = { _tag: "Unknown", message: "No gateway can tell" }
 const silent: GatewayOutcome = { _tag: "Unknown", message: "The gateway did not answer in time" }
 const broken: GatewayOutcome = { _tag: "Unknown", message: "The gateway adapter failed" }
 
@@ -332,11 +342,11 @@ const classified =
   }
 
 /** Under the name of whoever took it; and arrived, where nobody would ever say more. */
-const named = (
-  outcome: GatewayOutcome,
+const named = <A extends { readonly _tag: string }>(
+  outcome: GatewayOutcome | A,
   gateway: string,
   { reports }: Capabilities,
-): GatewayOutcome => {
+): GatewayOutcome | A => {
   if (outcome._tag !== "Accepted" && outcome._tag !== "Delivered") return outcome
   return { ...outcome, gateway, _tag: reports === "none" ? "Delivered" : outcome._tag }
 }
