@@ -81,6 +81,13 @@ export interface Capabilities {
   readonly timeoutMillis: number
 }
 
+/** How a gateway fares, on this node. */
+export interface Health {
+  readonly gateway: string
+  /** `barred`: it has refused the account. `failing`: it has not answered, or could not be reached. */
+  readonly state: "available" | "trying" | "failing" | "barred"
+}
+
 /** Whether a number can be reached over a channel. */
 export type Reachable = "yes" | "no" | "unknown"
 
@@ -107,5 +114,7 @@ export class Gateway extends Context.Service<
     readonly lookupNames?: ReadonlyArray<string> | undefined
     /** Reports as they come in, for as long as the gateway lives. */
     readonly reports: Stream.Stream<DeliveryReport>
+    /** How it comes to fare, or one of those behind it; left out where nobody watches that. */
+    readonly health?: Stream.Stream<Health> | undefined
   }
 >()("@countersign/core/Gateway") {}

@@ -21,6 +21,7 @@ import {
   type DeliveryReport,
   Gateway,
   type GatewayMessage,
+  type Health,
   type Inquiry,
   type Reachable,
   type Reported,
@@ -31,6 +32,8 @@ import { Pace } from "./internal/pace.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import * as Routing from "./Routing.ts"
 import * as Telemetry from "./Telemetry.ts"
+
+export type { Health } from "./Gateway.ts"
 
 /** A gateway, and how fast it may be asked. */
 export interface Member {
@@ -55,13 +58,6 @@ export interface Options {
   readonly barredFor?: Duration.Input | undefined
   /** How long it is remembered that a number is not on WhatsApp; a day when left out. */
   readonly unreachableMillis?: number | undefined
-}
-
-/** How a gateway fares. */
-export interface Health {
-  readonly gateway: string
-  /** `barred`: it has refused the account. `failing`: it has not answered, or could not be reached. */
-  readonly state: "available" | "trying" | "failing" | "barred"
 }
 
 /** The name that stands for all of them where none has taken a message yet. */
@@ -314,6 +310,7 @@ const make = Effect.fnUntraced(function* (
         gateways.map(({ reports }) => Stream.tap(reports, heard)),
         { concurrency: "unbounded" },
       ),
+      health: changes,
     }),
   ).pipe(Context.add(Router, Router.of({ health: Effect.forEach(names, stateOf), changes })))
 })
