@@ -15,7 +15,6 @@ import type { Channel } from "./Channel.ts"
 import type { Draft } from "./Command.ts"
 import { type Settled, Commits } from "./Commits.ts"
 import type { OrganizationNotFound, StoreUnavailable } from "./Errors.ts"
-import { FraudRules } from "./Fraud.ts"
 import {
   Gateway,
   type GatewayMessage,
@@ -25,6 +24,7 @@ import {
 } from "./Gateway.ts"
 import type { GatewayOutcome } from "./GatewayOutcome.ts"
 import type { RequestId } from "./Ids.ts"
+import { rulesInForce } from "./internal/rulesInForce.ts"
 import type { StaleSettings } from "./internal/staleSettings.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -89,7 +89,7 @@ export class Dispatcher extends Context.Service<
       const gateway = yield* Gateway
       const commits = yield* Commits
       const policy = yield* DispatchPolicy
-      const rules = yield* FraudRules
+      const rules = yield* rulesInForce
       const { capabilities } = gateway
       const timeout = Duration.millis(capabilities.timeoutMillis)
 
