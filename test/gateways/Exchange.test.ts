@@ -13,8 +13,8 @@ import {
   setDefaultCACertificates,
   type TlsOptions,
 } from "node:tls"
-import { selfSigned } from "../../../testing/src/internal/gateway-suite/certificate.ts"
-import { exchange } from "../../src/internal/exchange.ts"
+import { selfSigned } from "../../packages/testing/src/internal/gateway-suite/certificate.ts"
+import { exchange } from "../../packages/gateways/src/internal/exchange.ts"
 
 const { cert, key } = selfSigned()
 // For this file's process alone.
