@@ -42,8 +42,13 @@ export const layerEvents = Layer.effectDiscard(
   Effect.gen(function* () {
     const events = yield* Events
     yield* events.stream.pipe(
-      Stream.runForEach(({ _tag, organization }) =>
-        Effect.annotateLogs(Effect.logInfo(_tag), { organization }),
+      Stream.runForEach((event) =>
+        Effect.annotateLogs(
+          Effect.logInfo(event._tag),
+          "organization" in event
+            ? { organization: event.organization }
+            : { gateway: event.gateway, state: event.state },
+        ),
       ),
       Effect.forkScoped({ startImmediately: true }),
     )

@@ -1,10 +1,17 @@
 /**
  * Starts the app, and closes it at SIGTERM or SIGINT.
  */
+import { CountersignError } from "countersign"
 import { makeApp } from "./app.ts"
 import { startEngine } from "./engine.ts"
 
-const app = makeApp(await startEngine())
+/** One sentence: whoever starts the app has to read what is missing, and not where. */
+const cannotRun = (error: unknown): never => {
+  console.error(`fastify cannot run: ${error instanceof CountersignError ? error.message : error}`)
+  process.exit(1)
+}
+
+const app = makeApp(await startEngine().catch(cannotRun))
 
 // Once is enough, and Ctrl-C may come twice: from the terminal, and from what started this process.
 const close = async (): Promise<void> => {

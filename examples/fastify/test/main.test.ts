@@ -128,8 +128,12 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   },
 )
 
-test("does not start in production without a pepper and a gateway", async () => {
-  const { code, stderr } = await runExample("fastify", { env: { NODE_ENV: "production" } })
-  assert.strictEqual(code, 1)
-  assert.include(stderr, "ConfigurationError")
+test.each([
+  ["in production without a pepper and a gateway", { NODE_ENV: "production" }, /pepper/],
+  ["with a pepper that could be guessed", { PEPPER: "short" }, /pepper: .* at least 32 characters/],
+])("does not start %s, and says why in one sentence", async (_, env, reason) => {
+  const { code, stderr, stdout } = await runExample("fastify", { env })
+  assert.deepStrictEqual([code, stdout], [1, ""])
+  assert.match(stderr, /^fastify cannot run: .+\n$/)
+  assert.match(stderr, reason)
 })

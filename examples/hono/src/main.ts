@@ -3,12 +3,19 @@
  */
 import { serve } from "@hono/node-server"
 import { getConnInfo } from "@hono/node-server/conninfo"
+import { CountersignError } from "countersign"
 import { once } from "node:events"
 import { Server } from "node:http"
 import { makeApp } from "./app.ts"
 import { startEngine } from "./engine.ts"
 
-const countersign = await startEngine()
+/** One sentence: whoever starts the app has to read what is missing, and not where. */
+const cannotRun = (error: unknown): never => {
+  console.error(`hono cannot run: ${error instanceof CountersignError ? error.message : error}`)
+  process.exit(1)
+}
+
+const countersign = await startEngine().catch(cannotRun)
 const app = makeApp({
   countersign,
   clientAddress: (context) => getConnInfo(context).remote.address,

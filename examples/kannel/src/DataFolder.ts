@@ -1,7 +1,7 @@
 /**
  * The folder for what outlives a restart: the database, the pepper, and the key of the organization.
  */
-import { Peppers } from "@countersign/core/Peppers"
+import { minSecretLength, Peppers } from "@countersign/core/Peppers"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -28,6 +28,15 @@ export class DataFolderUnusable extends Schema.TaggedError<DataFolderUnusable>()
 ) {
   override get message(): string {
     return `the folder that DATA_DIR names cannot be used: ${this.reason}`
+  }
+}
+
+/** What codes would be hashed with could be guessed. */
+export class PepperTooShort extends Schema.TaggedError<PepperTooShort>()("PepperTooShort", {
+  place: Schema.String,
+}) {
+  override get message(): string {
+    return `${this.place} has to have at least ${minSecretLength} characters`
   }
 }
 
@@ -70,6 +79,9 @@ export class DataFolder extends Context.Service<
       })
       yield* attempt(() => mkdirSync(folder, { recursive: true, mode: 0o700 }))
       const secret = Option.isSome(given) ? given.value : yield* pepper
+      if (Redacted.value(secret).length < minSecretLength) {
+        return yield* new PepperTooShort({ place: Option.isSome(given) ? "PEPPER" : pepperFile })
+      }
       const ready = yield* attempt(() =>
         existsSync(readyFile) ? parseReady(readFileSync(readyFile, "utf8")) : Option.none(),
       )

@@ -32,6 +32,8 @@ const sentence = (event: Event): string => {
       return `${Money.format(event.amount)} given back for message ${event.message}`
     case "FraudSuspected":
       return `codes to +${event.prefix} look suspicious: ${event.sent} sent, ${event.verified} verified`
+    case "GatewayHealthChanged":
+      return `the gateway ${event.gateway} is ${event.state}`
   }
 }
 
@@ -40,7 +42,11 @@ export const layerEvents = Layer.effectDiscard(
   Effect.gen(function* () {
     const events = yield* Events
     yield* events.stream.pipe(
-      Stream.runForEach((event) => Effect.logInfo(`${event.organization}: ${sentence(event)}`)),
+      Stream.runForEach((event) =>
+        Effect.logInfo(
+          "organization" in event ? `${event.organization}: ${sentence(event)}` : sentence(event),
+        ),
+      ),
       Effect.forkScoped({ startImmediately: true }),
     )
   }),

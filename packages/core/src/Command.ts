@@ -115,8 +115,16 @@ interface Fields {
   }
   /** Takes over a dispatch whose node has gone. */
   readonly ReclaimMessage: { readonly message: number; readonly leaseMillis: number }
-  /** Closes a message whose outcome is still open at its deadline. */
-  readonly ExpireMessage: { readonly message: number }
+  /** Closes a message whose outcome is still open at its deadline, or has its gateway asked before. */
+  readonly ExpireMessage: {
+    readonly message: number
+    /** The gateways that can be asked what became of their messages. */
+    readonly askable: ReadonlyArray<string>
+    /** How long one of them may be asked. */
+    readonly askMillis: number
+    /** Whether it was asked, and could not tell. */
+    readonly asked: boolean
+  }
   readonly TopUp: { readonly amount: Money; readonly note: string }
   readonly Adjust: { readonly amount: Money; readonly note: string }
 }
@@ -210,7 +218,12 @@ interface Answers {
     | { readonly _tag: "Reclaimed"; readonly message: Message }
     | NotDue
     | NotFound
-  readonly ExpireMessage: { readonly _tag: "Closed" } | NotDue | NotFound
+  readonly ExpireMessage:
+    | { readonly _tag: "Closed" }
+    /** The caller is the one who asks. */
+    | { readonly _tag: "Asking"; readonly message: Message }
+    | NotDue
+    | NotFound
   readonly TopUp: { readonly _tag: "Posted"; readonly balance: Money } | TooMuch
   readonly Adjust: { readonly _tag: "Posted"; readonly balance: Money } | Insufficient | TooMuch
 }

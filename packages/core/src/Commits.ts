@@ -59,6 +59,8 @@ const count = (event: Event): Telemetry.Update | undefined => {
     case "Verified":
     case "Failed":
     case "FraudSuspected":
+    // Never committed: the router counts its circuits itself.
+    case "GatewayHealthChanged":
       return undefined
   }
 }

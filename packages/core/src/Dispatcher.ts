@@ -15,10 +15,16 @@ import type { Channel } from "./Channel.ts"
 import type { Draft } from "./Command.ts"
 import { type Settled, Commits } from "./Commits.ts"
 import type { OrganizationNotFound, StoreUnavailable } from "./Errors.ts"
-import { FraudRules } from "./Fraud.ts"
-import { Gateway, type GatewayMessage, type Reachable } from "./Gateway.ts"
+import {
+  Gateway,
+  type GatewayMessage,
+  type Inquiry,
+  type Reachable,
+  type Reported,
+} from "./Gateway.ts"
 import type { GatewayOutcome } from "./GatewayOutcome.ts"
 import type { RequestId } from "./Ids.ts"
+import { rulesInForce } from "./internal/rulesInForce.ts"
 import type { StaleSettings } from "./internal/staleSettings.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -67,8 +73,8 @@ export class Dispatcher extends Context.Service<
       message: GatewayMessage,
       options: DispatchOptions,
     ) => Effect.Effect<Dispatched>
-    /** Asks what became of a dispatch; `Unknown` where the gateway cannot tell, or does not answer in time. */
-    readonly lookup: (message: Omit<GatewayMessage, "text">) => Effect.Effect<GatewayOutcome>
+    /** Asks what became of a message; `Unknown` where the gateway cannot tell, or does not answer in time. */
+    readonly lookup: (message: Inquiry) => Effect.Effect<GatewayOutcome | Reported>
     /** Writes down an outcome that was found out in another way than by dispatching. */
     readonly settle: (
       message: Pick<GatewayMessage, "ref" | "channel">,
@@ -83,7 +89,7 @@ export class Dispatcher extends Context.Service<
       const gateway = yield* Gateway
       const commits = yield* Commits
       const policy = yield* DispatchPolicy
-      const rules = yield* FraudRules
+      const rules = yield* rulesInForce
       const { capabilities } = gateway
       const timeout = Duration.millis(capabilities.timeoutMillis)
 
@@ -94,7 +100,7 @@ export class Dispatcher extends Context.Service<
         )
 
       /** A gateway's answer; silence, a defect or an interruption is an unknown outcome. */
-      const answer = (asked: Effect.Effect<GatewayOutcome>): Effect.Effect<GatewayOutcome> =>
+      const answer = <A>(asked: Effect.Effect<A>): Effect.Effect<A | GatewayOutcome> =>
         Effect.catchCause(
           // A gateway that has answered already needs no timer.
           Effect.flatMap(
@@ -104,7 +110,7 @@ export class Dispatcher extends Context.Service<
               Effect.flatMap(
                 Effect.timeoutOption(Fiber.join(asking), timeout),
                 Option.match({
-                  onSome: Effect.succeed,
+                  onSome: (answered): Effect.Effect<A | GatewayOutcome> => Effect.succeed(answered),
                   onNone: () =>
                     Effect.as(
                       Fiber.interrupt(asking),

@@ -1,10 +1,13 @@
 /**
  * All services of the engine, put together over a store and a gateway.
  */
+import * as Clock from "effect/Clock"
 import type { Digest } from "effect/crypto/Digest"
 import type { Mac } from "effect/crypto/Mac"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 import { Access } from "./Access.ts"
 import { Accounts } from "./Accounts.ts"
 import { ApiKeys } from "./ApiKeys.ts"
@@ -14,7 +17,7 @@ import { Commits } from "./Commits.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import { Events } from "./Events.ts"
 import { Fraud } from "./Fraud.ts"
-import type { Gateway } from "./Gateway.ts"
+import { Gateway } from "./Gateway.ts"
 import { Messages } from "./Messages.ts"
 import { Organizations } from "./Organizations.ts"
 import type { Peppers } from "./Peppers.ts"
@@ -63,8 +66,28 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Access.layer, Events.layer)),
 )
 
-/** The services, with settlement, retention and the gateway's reports running in the background. */
+/** Tells listeners how the gateways come to fare. */
+const healthNews = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { health = Stream.empty } = yield* Gateway
+    const events = yield* Events
+    yield* health.pipe(
+      Stream.runForEach(({ gateway, state }) =>
+        Effect.map(Clock.currentTimeMillis, (at) =>
+          events.publishUnsafe([{ _tag: "GatewayHealthChanged", gateway, state, at }]),
+        ),
+      ),
+      Effect.forkScoped({ startImmediately: true }),
+    )
+  }),
+)
+
+/**
+ * The services, with settlement, retention, the gateway's reports and the news of its health running in
+ * the background.
+ */
 export const layerRunning: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Settlement.layerBackground,
   Retention.layerBackground,
+  healthNews,
 ).pipe(Layer.provideMerge(layer))

@@ -1,10 +1,11 @@
 /**
  * What an embedder may want to hear of. Events are raised in the process that
- * committed the change, after the commit.
+ * committed the change, after the commit; how a gateway fares, where it is seen.
  *
  * @module-kind pure
  */
 import type { Channel } from "./Channel.ts"
+import type { Health } from "./Gateway.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
 import type { Status } from "./Message.ts"
 import type { Money } from "./Money.ts"
@@ -60,6 +61,13 @@ export interface FraudSuspected extends About, Finding {
   readonly _tag: "FraudSuspected"
 }
 
+/** A gateway has come to fare differently on this node, or is tried again. No organization's own. */
+export interface GatewayHealthChanged extends Health {
+  readonly _tag: "GatewayHealthChanged"
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
 export type Event =
   | VerificationSent
   | Verified
@@ -67,3 +75,4 @@ export type Event =
   | MessageSettled
   | Refunded
   | FraudSuspected
+  | GatewayHealthChanged

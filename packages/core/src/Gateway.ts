@@ -46,6 +46,17 @@ export interface DeliveryReport {
   readonly unreachable?: boolean | undefined
 }
 
+/** A message that a gateway is asked about. */
+export interface Inquiry extends Omit<GatewayMessage, "text"> {
+  /** Who has taken it, and under what name; `null` where nobody is known to have. */
+  readonly taken: { readonly gateway: string; readonly gatewayId: string } | null
+}
+
+/** What a gateway says, when it is asked, of a message that it has taken. */
+export interface Reported extends Omit<DeliveryReport, "of"> {
+  readonly _tag: "Reported"
+}
+
 /** What a gateway can do, which decides how its silence is treated. */
 export interface Capabilities {
   /**
@@ -53,7 +64,11 @@ export interface Capabilities {
    * tokens.
    */
   readonly tokenMillis: number
-  /** `lookup` can tell what became of a token. */
+  /**
+   * `lookup` can tell something: what became of a token, or of a message that was taken, by the gateway's
+   * own name for it. A message whose node has died is asked for, and so is one that nobody has reported
+   * on by its deadline.
+   */
   readonly lookup: boolean
   /** `isReachable` can tell whether a number is on WhatsApp. */
   readonly recipientCheck: boolean
@@ -66,6 +81,13 @@ export interface Capabilities {
   readonly segments: boolean
   /** How long a dispatch may take before its outcome counts as unknown. */
   readonly timeoutMillis: number
+}
+
+/** How a gateway fares, on this node. */
+export interface Health {
+  readonly gateway: string
+  /** `barred`: it has refused the account. `failing`: it has not answered, or could not be reached. */
+  readonly state: "available" | "trying" | "failing" | "barred"
 }
 
 /** Whether a number can be reached over a channel. */
@@ -85,11 +107,18 @@ export class Gateway extends Context.Service<
     readonly send: (message: GatewayMessage) => Effect.Effect<GatewayOutcome>
     /** Asks whether a number can be reached, without sending anything. */
     readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
-    /** Asks what became of a dispatch; `Unknown` where that cannot be told. */
-    readonly lookup: (message: Omit<GatewayMessage, "text">) => Effect.Effect<GatewayOutcome>
     /** Hears of a number that is not on a channel, as a report has said. */
     readonly learn?: ((channel: Channel, to: PhoneNumber) => Effect.Effect<void>) | undefined
+    /**
+     * Asks what became of a message; `Unknown` where that cannot be told, as for one that another gateway
+     * has taken.
+     */
+    readonly lookup: (message: Inquiry) => Effect.Effect<GatewayOutcome | Reported>
+    /** The gateways whose messages `lookup` knows; itself alone when left out. */
+    readonly lookupNames?: ReadonlyArray<string> | undefined
     /** Reports as they come in, for as long as the gateway lives. */
     readonly reports: Stream.Stream<DeliveryReport>
+    /** How it comes to fare, or one of those behind it; left out where nobody watches that. */
+    readonly health?: Stream.Stream<Health> | undefined
   }
 >()("@countersign/core/Gateway") {}

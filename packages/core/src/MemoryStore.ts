@@ -264,8 +264,14 @@ export const make = (): Store["Service"] => {
         const key = reportKey(report)
         if (!reports.has(key)) reports.set(key, { ...report, receivedAt })
       }),
-    keptReports: (limit) =>
-      now((clockMillis) => ({ now: clockMillis, reports: [...reports.values()].slice(0, limit) })),
+    keptReports: (after, limit) =>
+      now((clockMillis) => ({
+        now: clockMillis,
+        reports: [...reports.values()]
+          .filter((report) => after === undefined || byArrival(report, after) > 0)
+          .toSorted(byArrival)
+          .slice(0, limit),
+      })),
     findings: (organization, limit) =>
       Effect.sync(() =>
         (states.get(organization)?.findings ?? []).toSorted(newestFirst).slice(0, limit),
@@ -280,6 +286,11 @@ export const make = (): Store["Service"] => {
       }),
   })
 }
+
+/** Those of one moment by their keys, so that there is one order. */
+const byArrival = (a: KeptReport, b: KeptReport): number =>
+  a.receivedAt - b.receivedAt ||
+  Number(reportKey(a) > reportKey(b)) - Number(reportKey(a) < reportKey(b))
 
 const newestFirst = (a: Finding, b: Finding): number =>
   b.at - a.at ||

@@ -65,8 +65,9 @@ export interface Message {
   readonly attempt: number
   /**
    * When somebody has to look at it again: the end of the dispatch's lease
-   * while `pending`, the settlement deadline while the outcome is open, `null`
-   * when nothing is open any more.
+   * while `pending`, the settlement deadline while the outcome is open, the end
+   * of the time in which the gateway is asked after that, `null` when nothing is
+   * open any more.
    */
   readonly dueAt: number | null
   /** When an outcome that is still open is closed in the customer's favour. */
@@ -191,8 +192,23 @@ export const reclaim = (self: Message, leaseMillis: number, now: number): Messag
     ? { ...self, attempt: self.attempt + 1, dueAt: now + leaseMillis }
     : undefined
 
-/** Closes a message whose outcome is still open at its deadline: the customer does not pay for it. */
-export const expire = (self: Message, now: number): Change | undefined =>
+const isOverdue = (self: Message, now: number): boolean =>
   self.dueAt !== null && self.status !== "pending" && now >= self.settleBy
+
+/**
+ * Puts the end of a message off for as long as its gateway is asked what became of it. That is done once:
+ * a message that is due after its deadline has been asked about. `undefined` when there is nothing to ask.
+ */
+export const ask = (self: Message, millis: number, now: number): Message | undefined =>
+  isOverdue(self, now) && self.dueAt === self.settleBy && millis > 0
+    ? { ...self, dueAt: now + millis }
+    : undefined
+
+/**
+ * Closes a message whose outcome is still open at its deadline: the customer does not pay for it. While
+ * somebody asks its gateway, only an answer does, which `asked` stands for.
+ */
+export const expire = (self: Message, now: number, asked = false): Change | undefined =>
+  isOverdue(self, now) && (asked || now >= (self.dueAt ?? 0))
     ? close({ ...self, error: self.error ?? "No delivery report came in time" }, "unknown", false)
     : undefined

@@ -25,7 +25,10 @@ export class Reports extends Context.Service<
   {
     /** Takes a report in. One that names a message nobody knows yet is kept for `adopt`. */
     readonly receive: (report: DeliveryReport) => Effect.Effect<Received, StoreUnavailable>
-    /** Applies kept reports whose message has become known; answers how many. */
+    /**
+     * Looks at so many kept reports, where it stopped the last time, and applies those whose message has
+     * become known; answers how many.
+     */
     readonly adopt: (limit: number) => Effect.Effect<number, StoreUnavailable>
   }
 >()("@countersign/core/Reports") {
@@ -91,9 +94,15 @@ export class Reports extends Context.Service<
         return ref !== undefined
       })
 
+      /** Where this node stands on its way through all of them, which begins anew at the end. */
+      let seen: KeptReport | undefined
+
       const adopt = Effect.fn("Reports.adopt")(function* (limit: number) {
-        const { now, reports } = yield* store.keptReports(limit)
-        const adopted = yield* Effect.forEach(reports, (report) => adoptOne(report, now))
+        const { now, reports } = yield* store.keptReports(seen, limit)
+        seen = reports.length < limit ? undefined : reports.at(-1)
+        // Of two that contradict each other, the one that came first is taken at its word.
+        const inTurn = reports.toSorted((a, b) => a.receivedAt - b.receivedAt)
+        const adopted = yield* Effect.forEach(inTurn, (report) => adoptOne(report, now))
         return adopted.filter((found) => found).length
       })
 

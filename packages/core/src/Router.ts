@@ -16,13 +16,23 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Channel } from "./Channel.ts"
-import { type Capabilities, Gateway, type GatewayMessage, type Reachable } from "./Gateway.ts"
+import {
+  type Capabilities,
+  Gateway,
+  type GatewayMessage,
+  type Health,
+  type Inquiry,
+  type Reachable,
+  type Reported,
+} from "./Gateway.ts"
 import { type GatewayOutcome, isUnsent } from "./GatewayOutcome.ts"
 import { BoundedCache } from "./internal/boundedCache.ts"
 import { Pace } from "./internal/pace.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import * as Routing from "./Routing.ts"
 import * as Telemetry from "./Telemetry.ts"
+
+export type { Health } from "./Gateway.ts"
 
 /** A gateway, and how fast it may be asked. */
 export interface Member {
@@ -47,13 +57,6 @@ export interface Options {
   readonly barredFor?: Duration.Input | undefined
   /** How long it is remembered that a number is not on WhatsApp; a day when left out. */
   readonly unreachableMillis?: number | undefined
-}
-
-/** How a gateway fares. */
-export interface Health {
-  readonly gateway: string
-  /** `barred`: it has refused the account. `failing`: it has not answered, or could not be reached. */
-  readonly state: "available" | "trying" | "failing" | "barred"
 }
 
 /** The name that stands for all of them where none has taken a message yet. */
@@ -246,10 +249,15 @@ const make = Effect.fnUntraced(function* (
     return "unknown"
   })
 
-  /** Who has it, nobody has written down: everybody who could is asked. */
+  /** Who took it is asked; where nobody has written that down, everybody who could. */
   const lookup = Effect.fnUntraced(function* (
-    message: Omit<GatewayMessage, "text">,
-  ): Effect.fn.Return<GatewayOutcome> {
+    message: Inquiry,
+  ): Effect.fn.Return<GatewayOutcome | Reported> {
+    if (message.taken !== null) {
+      const gateway = members.get(message.taken.gateway)?.gateway
+      if (gateway === undefined || !gateway.capabilities.lookup) return untold
+      return named(yield* gateway.lookup(message), gateway.name, gateway.capabilities)
+    }
     let nobody = true
     for (const name of yield* planFor(message)) {
       const gateway = members.get(name)?.gateway
@@ -260,11 +268,9 @@ const make = Effect.fnUntraced(function* (
       }
       const outcome = named(yield* gateway.lookup(message), name, gateway.capabilities)
       if (outcome._tag === "Unknown") nobody = false
-      else if (!isUnsent(outcome)) return outcome
+      else if (outcome._tag === "Reported" || !isUnsent(outcome)) return outcome
     }
-    return nobody
-      ? { _tag: "NotSent", message: "No gateway has ever seen it" }
-      : { _tag: "Unknown", message: "No gateway can tell" }
+    return nobody ? { _tag: "NotSent", message: "No gateway has ever seen it" } : untold
   })
 
   const stateOf = Effect.fnUntraced(function* (
@@ -300,10 +306,15 @@ const make = Effect.fnUntraced(function* (
       isReachable,
       lookup,
       learn,
+      lookupNames: [
+        name,
+        ...gateways.flatMap((one) => (one.capabilities.lookup ? [one.name] : [])),
+      ],
       reports: Stream.mergeAll(
         gateways.map(({ reports }) => reports),
         { concurrency: "unbounded" },
       ),
+      health: changes,
     }),
   ).pipe(Context.add(Router, Router.of({ health: Effect.forEach(names, stateOf), changes })))
 })
@@ -320,6 +331,7 @@ const leftAlone: GatewayOutcome = {
 }
 
 const noRoute: GatewayOutcome = { _tag: "NotSent", message: "No gateway carries such a message" }
+const untold: GatewayOutcome = { _tag: "Unknown", message: "No gateway can tell" }
 const silent: GatewayOutcome = { _tag: "Unknown", message: "The gateway did not answer in time" }
 const broken: GatewayOutcome = { _tag: "Unknown", message: "The gateway adapter failed" }
 
@@ -334,11 +346,11 @@ const classified =
   }
 
 /** Under the name of whoever took it; and arrived, where nobody would ever say more. */
-const named = (
-  outcome: GatewayOutcome,
+const named = <A extends { readonly _tag: string }>(
+  outcome: GatewayOutcome | A,
   gateway: string,
   { reports }: Capabilities,
-): GatewayOutcome => {
+): GatewayOutcome | A => {
   if (outcome._tag !== "Accepted" && outcome._tag !== "Delivered") return outcome
   return { ...outcome, gateway, _tag: reports === "none" ? "Delivered" : outcome._tag }
 }

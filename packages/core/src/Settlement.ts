@@ -2,9 +2,14 @@
  * Sees to what was left open: dispatches whose node has gone, outcomes that
  * nobody reported, reports that came before their message was known.
  *
+ * A gateway that can tell is asked once what became of a message before its
+ * deadline closes it. No round waits for that, and a gateway that has no answer
+ * in time has none.
+ *
  * Any number of nodes may do this at once. Whoever takes a dispatch over raises
  * its number under the organization's lock, which shuts out everybody else.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -15,7 +20,8 @@ import * as Stream from "effect/Stream"
 import { Commits } from "./Commits.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import type { OrganizationNotFound, StoreUnavailable } from "./Errors.ts"
-import { Gateway, type GatewayMessage } from "./Gateway.ts"
+import { type DeliveryReport, Gateway, type Inquiry, type Reported } from "./Gateway.ts"
+import type { GatewayOutcome } from "./GatewayOutcome.ts"
 import type { MessageRef } from "./Ids.ts"
 import type { StaleSettings } from "./internal/staleSettings.ts"
 import type * as Message from "./Message.ts"
@@ -35,11 +41,31 @@ export const SettlementPolicy = Context.Reference<SettlementPolicy>(
   { defaultValue: () => ({ intervalMillis: 1_000, batch: 200 }) },
 )
 
+/** How long a message stays open beyond its deadline while its turn to be asked about comes, at most. */
+export const askMillis = 600_000
+
+/** Most messages that wait to be asked about; one more is closed without. */
+export const maxInquiries = 5_000
+
+/** How many messages a node asks about at a time. */
+export const inquirers = 8
+
+/** A message that this node may ask about, and since when. */
+interface Open {
+  readonly message: Message.Message
+  readonly since: number
+}
+
 export class Settlement extends Context.Service<
   Settlement,
   {
     /** One round; answers how many messages it looked at. */
     readonly round: Effect.Effect<number, StoreUnavailable>
+    /**
+     * Asks the gateway about messages that rounds have found open at their deadline, one after another,
+     * until none is left; answers how many. Several may run at once.
+     */
+    readonly inquire: Effect.Effect<number>
   }
 >()("@countersign/core/Settlement") {
   static readonly layer = Layer.effect(
@@ -51,7 +77,10 @@ export class Settlement extends Context.Service<
       const reports = yield* Reports
       const store = yield* Store
       const policy = yield* SettlementPolicy
-      const { capabilities } = gateway
+      const { capabilities, lookupNames = [gateway.name] } = gateway
+      const askable = capabilities.lookup ? lookupNames : []
+      const inquiries: Array<Open> = []
+      const terms = { askMillis: Math.max(askMillis, 2 * capabilities.timeoutMillis) }
 
       /** Whether the gateway would know the token of a message that was taken over just now. */
       const isRemembered = ({ createdAt, dueAt }: Message.Message): boolean =>
@@ -60,30 +89,40 @@ export class Settlement extends Context.Service<
       const takeOver = Effect.fnUntraced(function* (message: Message.Message) {
         const { attempt, verification } = message
         const handed = handedOver(message)
+        const settle = (outcome: GatewayOutcome) =>
+          dispatcher.settle(handed, { attempt, verification }, outcome)
         // Another gateway knows nothing of it, and would not know its token either.
         const isOurs = message.gateway === gateway.name
         if (capabilities.lookup && isOurs) {
-          const outcome = yield* dispatcher.lookup(handed)
-          if (outcome._tag !== "Unknown") {
-            return yield* dispatcher.settle(handed, { attempt, verification }, outcome)
+          const found = yield* dispatcher.lookup(handed)
+          if (found._tag === "Reported") {
+            yield* reports.receive({ ...found, of: { _tag: "Message", ...handed.ref } })
+            return yield* settle(stopped)
           }
+          if (found._tag !== "Unknown") return yield* settle(found)
         }
         // A code cannot be sent again: only its digest was kept.
         if (isOurs && verification === null && isRemembered(message)) {
           const text = Redacted.make(message.text, { label: "text" })
           return yield* dispatcher.dispatch({ ...handed, text }, { attempt, verification })
         }
-        return yield* dispatcher.settle(
-          handed,
-          { attempt, verification },
-          { _tag: "Unknown", message: "The node that was sending stopped" },
-        )
+        return yield* settle(stopped)
       })
 
       const lookAt = Effect.fnUntraced(function* ({ number, organization }: MessageRef) {
         const about = { organization, message: number }
-        const closed = yield* commits.run({ _tag: "ExpireMessage", ...about })
-        if (closed._tag === "Closed") return
+        const expired = yield* commits.run({
+          _tag: "ExpireMessage",
+          ...about,
+          ...terms,
+          askable: inquiries.length < maxInquiries ? askable : [],
+          asked: false,
+        })
+        if (expired._tag === "Closed") return
+        if (expired._tag === "Asking") {
+          inquiries.push({ message: expired.message, since: yield* Clock.currentTimeMillis })
+          return
+        }
         const reclaimed = yield* commits.run({
           _tag: "ReclaimMessage",
           ...about,
@@ -91,6 +130,53 @@ export class Settlement extends Context.Service<
         })
         if (reclaimed._tag === "Reclaimed") yield* takeOver(reclaimed.message)
       })
+
+      const askAbout = Effect.fnUntraced(function* ({ message, since }: Open) {
+        const waited = (yield* Clock.currentTimeMillis) - since
+        // The answer might come after somebody has closed it.
+        if (waited + capabilities.timeoutMillis > terms.askMillis) return
+        const handed = handedOver(message)
+        const report = reportOf(yield* dispatcher.lookup(handed))
+        const { number, organization } = handed.ref
+        const written: Effect.Effect<
+          unknown,
+          OrganizationNotFound | StaleSettings | StoreUnavailable
+        > =
+          report === undefined
+            ? commits.run({
+                _tag: "ExpireMessage",
+                organization,
+                message: number,
+                ...terms,
+                askable,
+                asked: true,
+              })
+            : reports.receive({ ...report, of: { _tag: "Message", ...handed.ref } })
+        yield* Effect.retry(written, {
+          schedule: Schedule.exponential("100 millis"),
+          times: 8,
+          while: ({ _tag }) => _tag === "StoreUnavailable",
+        })
+      })
+
+      const inquire = Effect.gen(function* () {
+        let asked = 0
+        for (let open = inquiries.shift(); open !== undefined; open = inquiries.shift()) {
+          asked += 1
+          const { number, organization } = open.message
+          yield* askAbout(open).pipe(
+            Effect.catchIf(isGone, () => Effect.void),
+            // The next round after its time will close it.
+            Effect.catchCause(() =>
+              Effect.logError("What a gateway said could not be written down", {
+                organization,
+                number,
+              }),
+            ),
+          )
+        }
+        return asked
+      }).pipe(Effect.withSpan("Settlement.inquire"))
 
       const round = Effect.gen(function* () {
         yield* reports.adopt(policy.batch)
@@ -111,7 +197,7 @@ export class Settlement extends Context.Service<
         return due.length
       }).pipe(Effect.withSpan("Settlement.round"))
 
-      return Settlement.of({ round })
+      return Settlement.of({ round, inquire })
     }),
   )
 
@@ -129,6 +215,11 @@ export class Settlement extends Context.Service<
         ),
         Effect.repeat(Schedule.spaced(Duration.millis(intervalMillis))),
         Effect.forkScoped,
+      )
+      yield* settlement.inquire.pipe(
+        Effect.repeat(Schedule.spaced(Duration.millis(intervalMillis))),
+        Effect.forkScoped,
+        Effect.replicateEffect(inquirers, { discard: true }),
       )
       yield* gateway.reports.pipe(
         Stream.mapEffect(
@@ -167,11 +258,35 @@ const isGone = (
   error: OrganizationNotFound | StaleSettings | StoreUnavailable,
 ): error is OrganizationNotFound | StaleSettings => error._tag !== "StoreUnavailable"
 
-const handedOver = (message: Message.Message): Omit<GatewayMessage, "text"> => ({
+const stopped: GatewayOutcome = { _tag: "Unknown", message: "The node that was sending stopped" }
+
+const handedOver = (message: Message.Message): Inquiry => ({
   token: message.id,
   ref: { organization: message.organization, number: message.number },
   purpose: message.verification === null ? "message" : "verification",
   channel: message.channel,
   to: message.recipient,
   sender: message.sender,
+  taken:
+    message.gatewayId === null ? null : { gateway: message.gateway, gatewayId: message.gatewayId },
 })
+
+/** What an answer at the deadline says for good; `undefined` where it leaves the outcome open. */
+const reportOf = (
+  found: GatewayOutcome | Reported,
+): Pick<DeliveryReport, "status" | "detail"> | undefined => {
+  switch (found._tag) {
+    case "Accepted":
+    case "Unknown":
+      return undefined
+    case "Delivered":
+      return { status: "delivered", detail: null }
+    case "Rejected":
+      return { status: "rejected", detail: found.message }
+    case "Throttled":
+    case "NotSent":
+      return { status: "failed", detail: found.message }
+    case "Reported":
+      return found.status === "accepted" ? undefined : found
+  }
+}

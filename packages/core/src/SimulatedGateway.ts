@@ -13,7 +13,13 @@ import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import type { Channel } from "./Channel.ts"
-import { type Capabilities, type DeliveryReport, Gateway, type GatewayMessage } from "./Gateway.ts"
+import {
+  type Capabilities,
+  type DeliveryReport,
+  Gateway,
+  type GatewayMessage,
+  type Reported,
+} from "./Gateway.ts"
 import type { GatewayOutcome, ReportStatus } from "./GatewayOutcome.ts"
 import type { MessageId, MessageRef, OrganizationId } from "./Ids.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
@@ -235,9 +241,13 @@ const make = Effect.fnUntraced(function* (options: Options) {
       send,
       isReachable: (channel, to) =>
         Effect.sync(() => (channel === "sms" || isOnWhatsApp(to) ? "yes" : "no")),
-      lookup: ({ token }) =>
-        Effect.sync((): GatewayOutcome => {
-          if (kept.has(token)) return { _tag: "Accepted", gatewayId: `sim_${token}` }
+      lookup: ({ taken, token }) =>
+        Effect.sync((): GatewayOutcome | Reported => {
+          const outcome = kept.get(token)?.entry.outcome
+          if (taken !== null && outcome !== undefined && outcome !== "unknown") {
+            return { _tag: "Reported", status: outcome, detail: `simulated: ${outcome}` }
+          }
+          if (outcome !== undefined) return { _tag: "Accepted", gatewayId: `sim_${token}` }
           return hasForgotten
             ? { _tag: "Unknown", message: "The gateway has forgotten messages" }
             : { _tag: "NotSent", message: "The gateway has never seen it" }

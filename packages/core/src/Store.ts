@@ -146,8 +146,12 @@ export class Store extends Context.Service<
       report: Omit<KeptReport, "receivedAt">,
     ) => Effect.Effect<void, StoreUnavailable>
 
-    /** Kept reports, oldest first. */
+    /**
+     * Kept reports in an order of the store's own, which comes to every one of them: those after the given
+     * one, which may be gone by now, or the first.
+     */
     readonly keptReports: (
+      after: KeptReport | undefined,
       limit: number,
     ) => Effect.Effect<
       { readonly now: number; readonly reports: ReadonlyArray<KeptReport> },

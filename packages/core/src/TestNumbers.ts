@@ -10,6 +10,7 @@ import * as TestNumber from "./TestNumber.ts"
 
 /** Which numbers these are, and what holds for them. */
 export interface TestNumbers {
+  readonly numbers: ReadonlySet<string>
   readonly find: (to: PhoneNumber) => TestNumber.TestNumber | undefined
   /** Whether the limits of a number are lifted for them. */
   readonly bypassLimits: boolean
@@ -17,7 +18,7 @@ export interface TestNumbers {
 
 /** The test numbers in force. */
 export const TestNumbers = Context.Reference<TestNumbers>("@countersign/core/TestNumbers", {
-  defaultValue: () => ({ find: () => undefined, bypassLimits: false }),
+  defaultValue: () => ({ numbers: new Set(), find: () => undefined, bypassLimits: false }),
 })
 
 /**
@@ -39,5 +40,5 @@ const make = Effect.fnUntraced(function* (
       numbers: numbers.length,
     })
   }
-  return { find: (to) => byNumber.get(to), bypassLimits }
+  return { numbers: new Set(byNumber.keys()), find: (to) => byNumber.get(to), bypassLimits }
 })

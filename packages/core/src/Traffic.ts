@@ -24,6 +24,8 @@ export interface Rules {
   readonly minConversion: number
   /** Whether codes for a suspicious prefix are refused, or sent all the same. */
   readonly action: Action
+  /** Numbers that nothing is sent to: their codes neither count nor are denied. */
+  readonly exempt?: ReadonlySet<string> | undefined
 }
 
 export type Action = "record" | "deny"
@@ -92,6 +94,10 @@ export interface Finding {
 const none: Counts = { sent: 0, verified: 0 }
 
 export const prefixOf = (number: PhoneNumber, digits: number): string => number.slice(1, 1 + digits)
+
+/** The rules for codes to a number; none where it is exempt from them. */
+export const rulesFor = (rules: Rules | undefined, number: PhoneNumber): Rules | undefined =>
+  rules?.exempt?.has(number) === true ? undefined : rules
 
 export const empty = (organization: OrganizationId, prefix: string): Traffic => ({
   organization,

@@ -23,10 +23,10 @@ import type {
 import { type Details, InvalidRequest, NotOnWhatsApp, RequestNotFound } from "./Errors.ts"
 import * as Ids from "./Ids.ts"
 import { RequestId } from "./Ids.ts"
-import { FraudRules } from "./Fraud.ts"
 import { makeCodeDelivery, type Prepared } from "./internal/codeDelivery.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import type { Progress } from "./internal/progress.ts"
+import { rulesInForce } from "./internal/rulesInForce.ts"
 import { makeSending } from "./internal/sending.ts"
 import type { StaleSettings } from "./internal/staleSettings.ts"
 import { traced } from "./internal/traced.ts"
@@ -130,7 +130,7 @@ export class Verifications extends Context.Service<
       const hostLimits = yield* Limits
       const numberPolicy = yield* PhoneNumber.NumberPolicy
       const sendingTo = yield* makeSending
-      const rules = yield* FraudRules
+      const rules = yield* rulesInForce
       const templates = yield* Templates
 
       /** SMS where none is named, unless the host begins on WhatsApp and the organization can. */

@@ -8,7 +8,17 @@ const organization = OrganizationId("acme")
 describe("isEnding", () => {
   const commands: ReadonlyArray<readonly [Command, boolean]> = [
     [{ _tag: "TopUp", organization, amount: Money.make("1"), note: "" }, false],
-    [{ _tag: "ExpireMessage", organization, message: 1 }, true],
+    [
+      {
+        _tag: "ExpireMessage",
+        organization,
+        message: 1,
+        askable: [],
+        askMillis: 1,
+        asked: false,
+      },
+      true,
+    ],
     [{ _tag: "ReclaimMessage", organization, message: 1, leaseMillis: 1 }, true],
   ]
 

@@ -119,6 +119,8 @@ describe("ReclaimMessage", () => {
 
 describe("ExpireMessage", () => {
   const open = message({ status: "unknown", dueAt: now, settleBy: now })
+  const askable = { askable: [open.gateway] }
+  const closed = "Closed | writes account, message, release | MessageSettled unknown, Refunded 0.50"
   const table: ReadonlyArray<Row<Command<"ExpireMessage">>> = [
     { given: "no account", rows: {}, ends: "NoAccount" },
     { given: "no such message", rows: { account: held }, ends: "NotFound" },
@@ -145,6 +147,59 @@ describe("ExpireMessage", () => {
     {
       given: "an outcome that is final",
       rows: { account: held, message: { ...open, dueAt: null } },
+      ends: "NotDue",
+    },
+    {
+      given: "a deadline that has come, and a gateway that can be asked",
+      rows: { account: held, message: open },
+      command: askable,
+      ends: "Asking | writes account, message",
+    },
+    {
+      given: "a deadline that has not come, and a gateway that can be asked",
+      rows: { account: held, message: { ...open, dueAt: now + 1, settleBy: now + 1 } },
+      command: askable,
+      ends: "NotDue",
+    },
+    {
+      given: "no time to ask in",
+      rows: { account: held, message: open },
+      command: { ...askable, askMillis: 0 },
+      ends: closed,
+    },
+    {
+      given: "a gateway that is none of those that can be asked",
+      rows: { account: held, message: { ...open, gateway: "another" } },
+      command: askable,
+      ends: closed,
+    },
+    {
+      given: "a gateway that somebody asks",
+      rows: { account: held, message: { ...open, dueAt: now + 1 } },
+      command: askable,
+      ends: "NotDue",
+    },
+    {
+      given: "a gateway that somebody asks, and none that this node can ask",
+      rows: { account: held, message: { ...open, dueAt: now + 1 } },
+      ends: "NotDue",
+    },
+    {
+      given: "a gateway that was asked and could not tell",
+      rows: { account: held, message: { ...open, dueAt: now + 1 } },
+      command: { ...askable, asked: true },
+      ends: closed,
+    },
+    {
+      given: "a gateway that somebody should have asked by now",
+      rows: { account: held, message: { ...open, settleBy: now - 1 } },
+      command: askable,
+      ends: closed,
+    },
+    {
+      given: "an outcome that is final, after its gateway was asked",
+      rows: { account: held, message: { ...open, dueAt: null } },
+      command: { ...askable, asked: true },
       ends: "NotDue",
     },
   ]

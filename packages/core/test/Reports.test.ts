@@ -31,7 +31,7 @@ const receive = (of: DeliveryReport["of"], status: ReportStatus = "delivered") =
 
 const adopt = Reports.use((_) => _.adopt(100))
 const kept = Effect.map(
-  Store.use((store) => store.keptReports(100)),
+  Store.use((store) => store.keptReports(undefined, 100)),
   ({ reports }) => reports.length,
 )
 
@@ -133,6 +133,36 @@ describe("Reports.adopt", () => {
       assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
       assert.strictEqual(yield* kept, 1)
       assert.strictEqual(yield* adopt, 0)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("comes to every report in turn, however many fit no message", () =>
+    Effect.gen(function* () {
+      yield* held
+      for (let index = 0; index < 5; index++) yield* receive(ofGatewayId(`nobody's ${index}`))
+      yield* TestClock.adjust(1_000)
+      yield* receive(ofGatewayId())
+      yield* settled
+      const looks = []
+      for (let look = 0; look < 8; look++) looks.push(yield* Reports.use((_) => _.adopt(2)))
+      assert.deepStrictEqual(looks.toSorted(), [0, 0, 0, 0, 0, 0, 0, 1])
+      assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+      // And begins anew at the end.
+      yield* TestClock.adjust(keepMillis)
+      for (let look = 0; look < 4; look++) yield* Reports.use((_) => _.adopt(2))
+      assert.strictEqual(yield* kept, 0)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("takes the first of two reports that contradict each other at its word", () =>
+    Effect.gen(function* () {
+      yield* held
+      yield* receive(ofGatewayId(), "undelivered")
+      yield* TestClock.adjust(1)
+      yield* receive(ofGatewayId(), "delivered")
+      yield* settled
+      assert.strictEqual(yield* adopt, 2)
+      assert.deepStrictEqual(yield* logOf(organization), ["undelivered, released, 1"])
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 

@@ -379,9 +379,9 @@ describe("Retention in the engine", () => {
       assert.strictEqual(yield* receive(byNumber), "unknown message")
       assert.strictEqual(yield* receive(byId), "kept")
       // Kept for a week in case that the message turns up, like every other.
-      assert.strictEqual((yield* store.keptReports(9)).reports.length, 1)
+      assert.strictEqual((yield* store.keptReports(undefined, 9)).reports.length, 1)
       yield* TestClock.adjust(Duration.days(8))
-      assert.strictEqual((yield* store.keptReports(9)).reports.length, 0)
+      assert.strictEqual((yield* store.keptReports(undefined, 9)).reports.length, 0)
     }).pipe(
       Effect.provide(running(aDay, { gateway: { behave: () => ({ _tag: "NeverReport" }) } })),
     ),

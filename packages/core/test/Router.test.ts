@@ -223,21 +223,6 @@ describe("what the router knows", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("asks every gateway that can tell what became of a message", () =>
-    Effect.gen(function* () {
-      const lookup = (answer: GatewayOutcome) => ({
-        capabilities: { lookup: true },
-        more: { lookup: () => Effect.succeed(answer) },
-      })
-      const found = yield* make({ a: ["taken"] }, lookup(outcomes.taken))
-      assert.strictEqual(told(yield* found.gateway.lookup(message())), "Accepted by a")
-      const none = yield* make({ a: ["taken"], b: ["taken"] }, lookup(outcomes.unsent))
-      assert.strictEqual(told(yield* none.gateway.lookup(message())), "NotSent")
-      const mute = yield* make({ a: ["taken"] })
-      assert.strictEqual(told(yield* mute.gateway.lookup(message())), "Unknown")
-    }).pipe(Effect.scoped),
-  )
-
   it.effect("takes for arrived what a gateway has taken that never reports", () =>
     Effect.gen(function* () {
       const { gateway, sendNow } = yield* make(

@@ -127,7 +127,8 @@ describe("SimulatedGateway", () => {
   it.effect("can look up what it has seen, and says so of what it has not", () =>
     Effect.gen(function* () {
       yield* send(1)
-      const lookup = (index: number) => Gateway.use((_) => _.lookup(message(index)))
+      const lookup = (index: number) =>
+        Gateway.use((_) => _.lookup({ ...message(index), taken: null }))
       assert.strictEqual((yield* lookup(1))._tag, "Accepted")
       assert.strictEqual((yield* lookup(2))._tag, "NotSent")
     }).pipe(Effect.provide(SimulatedGateway.layer())),
@@ -136,7 +137,8 @@ describe("SimulatedGateway", () => {
   it.effect("cannot say that it has not seen what it may have forgotten", () =>
     Effect.gen(function* () {
       yield* Effect.forEach([1, 2], send)
-      const lookup = (index: number) => Gateway.use((_) => _.lookup(message(index)))
+      const lookup = (index: number) =>
+        Gateway.use((_) => _.lookup({ ...message(index), taken: null }))
       assert.strictEqual((yield* lookup(1))._tag, "Unknown")
       assert.strictEqual((yield* lookup(2))._tag, "Accepted")
     }).pipe(Effect.provide(SimulatedGateway.layer({ journalSize: 1 }))),
@@ -292,7 +294,7 @@ describe("the phone's side of the simulated gateway", () => {
       yield* turns
       assert.deepStrictEqual(seen, ["1 delivered", "2 delivered"])
       assert.deepStrictEqual(yield* journal(), [])
-      const looked = yield* Gateway.use((_) => _.lookup(message(1)))
+      const looked = yield* Gateway.use((_) => _.lookup({ ...message(1), taken: null }))
       assert.strictEqual(looked._tag, "Unknown")
     }).pipe(Effect.provide(behaving({ _tag: "Report", status: "delivered", afterMillis: 1_000 }))),
   )

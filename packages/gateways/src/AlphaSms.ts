@@ -3,7 +3,7 @@
  *
  * https://www.sms.net.bd/api
  */
-import type { Gateway, GatewayMessage } from "@countersign/core/Gateway"
+import type { Gateway } from "@countersign/core/Gateway"
 import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/PhoneNumber"
 import * as Config from "effect/Config"
@@ -80,17 +80,12 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClien
         name: options.name ?? "alpha-sms",
         capabilities: {
           ...plainCapabilities,
-          reports: "polled",
           timeoutMillis: options.timeoutMillis ?? defaultTimeoutMillis,
         },
-        send: (message: GatewayMessage) =>
-          Effect.tap(send(message), (outcome) =>
-            outcome._tag === "Accepted"
-              ? poller.watch({ ref: message.ref, gatewayId: outcome.gatewayId })
-              : Effect.void,
-          ),
+        send,
       },
       poller,
+      ({ ref }, gatewayId) => ({ ref, gatewayId }),
     )
   })
 

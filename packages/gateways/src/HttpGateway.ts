@@ -114,7 +114,7 @@ export const make: (
       capabilities: {
         ...plainCapabilities,
         tokenMillis: (description.dedupeSeconds ?? 0) * 1_000,
-        reports: poll === undefined ? "none" : "polled",
+        reports: "none",
         segments: description.segments !== undefined,
         timeoutMillis: options.timeoutMillis ?? description.timeoutMillis ?? defaultTimeoutMillis,
       },
@@ -134,23 +134,16 @@ export const make: (
           )
     })
     const needsId = namesOf(poll.request).has("id")
-    return Poller.polling(
-      {
-        ...gateway,
-        send: (message: GatewayMessage) =>
-          Effect.tap(send(message), (outcome) =>
-            // The token stands for a name that the vendor has not given.
-            outcome._tag === "Accepted" && !(needsId && outcome.gatewayId === message.token)
-              ? poller.watch({
-                  ref: message.ref,
-                  gatewayId: outcome.gatewayId,
-                  // The text is not kept for as long as that.
-                  message: { ...message, text: Redacted.make(""), code: undefined },
-                })
-              : Effect.void,
-          ),
-      },
-      poller,
+    return Poller.polling(gateway, poller, (message, gatewayId) =>
+      // The token stands for a name that the vendor has not given.
+      needsId && gatewayId === message.token
+        ? undefined
+        : {
+            ref: message.ref,
+            gatewayId,
+            // The text is not kept for as long as that.
+            message: { ...message, text: Redacted.make(""), code: undefined },
+          },
     )
   },
 )

@@ -4,7 +4,7 @@
  *
  * https://docs.sms-gate.app
  */
-import type { DeliveryReport, Gateway, GatewayMessage } from "@countersign/core/Gateway"
+import type { DeliveryReport, Gateway, GatewayMessage, Inquiry } from "@countersign/core/Gateway"
 import type { GatewayOutcome, ReportStatus } from "@countersign/core/GatewayOutcome"
 import { errorText } from "@countersign/core/GatewayOutcome"
 import * as Clock from "effect/Clock"
@@ -90,20 +90,14 @@ export const make: (
           ? Option.getOrUndefined(readState(answer.json))
           : undefined,
     )
-  const poller = yield* Poller.make(
-    { ...Poller.defaultPollPlan, ...options.poll },
-    ({ gatewayId, to }: Poller.Watched & { readonly to: string }) =>
-      Effect.map(ask(gatewayId), (state) => (state === undefined ? undefined : saidBy(state, to))),
-  )
-  const watched = (
-    { ref, to }: Omit<GatewayMessage, "text">,
-    asked: Effect.Effect<GatewayOutcome>,
-  ): Effect.Effect<GatewayOutcome> =>
-    Effect.tap(asked, (outcome) =>
-      signingKey === undefined && outcome._tag === "Accepted"
-        ? poller.watch({ ref, gatewayId: outcome.gatewayId, to })
-        : Effect.void,
-    )
+  const report = ({ gatewayId, to }: Asked): Effect.Effect<Poller.Said | undefined> =>
+    Effect.map(ask(gatewayId), (state) => (state === undefined ? undefined : saidBy(state, to)))
+  const watchedOf = ({ ref, to }: Omit<GatewayMessage, "text">, gatewayId: string): Asked => ({
+    ref,
+    gatewayId,
+    to,
+  })
+  const byName = Poller.lookupBy(name, report, watchedOf)
   const post = authorized(HttpClientRequest.post(`${baseUrl}/messages`))
   const send = sendTo({
     client,
@@ -121,25 +115,31 @@ export const make: (
     capabilities: {
       ...plainCapabilities,
       lookup: true,
-      reports: signingKey === undefined ? "polled" : "signed",
+      reports: "signed",
       tokenMillis: options.tokenMillis ?? dayMillis,
       timeoutMillis: options.timeoutMillis ?? defaultTimeoutMillis,
     },
-    send: (message: GatewayMessage) => watched(message, send(message)),
-    lookup: (message: Omit<GatewayMessage, "text">) =>
-      watched(
-        message,
-        Effect.map(ask(idOf(message)), (state) =>
-          state === undefined
-            ? Outcomes.unknown("The gateway knows no such message")
-            : taken(state),
-        ),
-      ),
+    send,
+    lookup: (message: Inquiry) =>
+      message.taken === null
+        ? Effect.map(ask(idOf(message)), (state) =>
+            state === undefined
+              ? Outcomes.unknown("The gateway knows no such message")
+              : taken(state),
+          )
+        : byName(message),
   } as const
-  if (signingKey === undefined) return Poller.polling(gateway, poller)
+  if (signingKey === undefined) {
+    const plan = { ...Poller.defaultPollPlan, ...options.poll }
+    return Poller.polling(gateway, yield* Poller.make(plan, report), watchedOf)
+  }
   const pushed = pushing(gateway, callback(name, yield* verifier(Mac.hmacSha256, signingKey)))
   return { ...pushed, gateway: { ...pushed.gateway, lookup: gateway.lookup } }
 })
+
+interface Asked extends Poller.Watched {
+  readonly to: string
+}
 
 /** The engine's gateway. Reports that are pushed need the adapter itself: see `Callbacks`. */
 export const layer = (

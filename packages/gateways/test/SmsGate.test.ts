@@ -276,7 +276,7 @@ describe("SmsGate", () => {
         const vendor = yield* startVendor(() => answer)
         const { gateway } = yield* SmsGate.make({ ...options, baseUrl: vendor.baseUrl })
         assert.isTrue(gateway.capabilities.lookup)
-        const outcome = yield* gateway.lookup(GatewaySuite.message())
+        const outcome = yield* gateway.lookup({ ...GatewaySuite.message(), taken: null })
         assert.strictEqual(outcome._tag, expected)
         assert.strictEqual(vendor.requests[0]?.url, `/messages/${id}`)
       }).pipe(Effect.provide(platform)),

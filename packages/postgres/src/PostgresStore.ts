@@ -183,9 +183,9 @@ const make = Effect.fnUntraced(function* (
       ),
     locate: (gateway, gatewayId) => first(queries.locate(gateway, gatewayId), messageRef),
     keepReport: (report) => timed((now) => Effect.asVoid(query(queries.keepReport(now, report)))),
-    keptReports: (limit) =>
+    keptReports: (after, limit) =>
       timed((now) =>
-        Effect.map(query(queries.readKeptReports(limit)), (rows) => ({
+        Effect.map(query(queries.readKeptReports(after, limit)), (rows) => ({
           now: now ?? (rows[0] === undefined ? 0 : Columns.numberOf(rows[0], "now")),
           reports: rows.map(Read.keptReport),
         })),

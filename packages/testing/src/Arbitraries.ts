@@ -205,7 +205,17 @@ const check = fc
   )
 
 /** Any command of `Samples.organizationId`, for what is there and for what is not. */
-export const command: fc.Arbitrary<Command> = fc.oneof(
+export /** The deadline comes when the gateway cannot be asked, can be, and has been. */
+const expiry = fc
+  .record({
+    message: few,
+    askable: fc.constantFrom([], ["simulated"]),
+    askMillis: fc.constantFrom(1, 20_000),
+    asked: fc.boolean(),
+  })
+  .map((asking): Command => Samples.expireMessage(asking))
+
+const command: fc.Arbitrary<Command> = fc.oneof(
   number.map((number): Command => Samples.admitVerification({ ...limits, number })),
   fc
     .record({
@@ -270,7 +280,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
     .record({ message: few, status: reportStatus, detail: fc.option(messageText) })
     .map((report): Command => Samples.applyReport(report)),
   few.map((message): Command => Samples.reclaimMessage({ message })),
-  few.map((message): Command => Samples.expireMessage({ message })),
+  expiry,
   money.filter((amount) => amount > 0).map((amount): Command => Samples.topUp({ amount })),
   signedMoney.map((amount): Command => Samples.adjust({ amount })),
 )
@@ -287,7 +297,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       afterMillis: fc.constant(86_400_000),
-      command: few.map((message): Command => Samples.expireMessage({ message })),
+      command: expiry,
     }),
   },
 )

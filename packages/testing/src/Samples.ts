@@ -298,6 +298,9 @@ export const expireMessage = (
   _tag: "ExpireMessage",
   organization: organizationId,
   message: 1,
+  askable: [],
+  askMillis: 600_000,
+  asked: false,
   ...overrides,
 })
 

@@ -15,7 +15,6 @@ import type { Draft } from "../Command.ts"
 import { Commits } from "../Commits.ts"
 import { SendingFailed } from "../Errors.ts"
 import { Fallback, patienceOf } from "../Fallback.ts"
-import { FraudRules } from "../Fraud.ts"
 import { isUnsent } from "../GatewayOutcome.ts"
 import { MessageId, type OrganizationId, RequestId } from "../Ids.ts"
 import { Limits } from "../Limits.ts"
@@ -25,6 +24,7 @@ import * as Telemetry from "../Telemetry.ts"
 import { maskedCode, placeholderCode, Templates } from "../Templates.ts"
 import { type Expected, makeArrivals } from "./arrivals.ts"
 import { newId } from "./newId.ts"
+import { rulesInForce } from "./rulesInForce.ts"
 import type { Sending } from "./sending.ts"
 import { refused } from "./verificationAnswers.ts"
 
@@ -60,7 +60,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const commits = yield* Commits
   const random = yield* SecureRandom.SecureRandom
   const hostLimits = yield* Limits
-  const rules = yield* FraudRules
+  const rules = yield* rulesInForce
   const templates = yield* Templates
   const fallback = yield* Fallback
   const scope = yield* Effect.scope

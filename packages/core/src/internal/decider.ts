@@ -128,7 +128,7 @@ export const failRequest = (
     writes: {
       verification: failed,
       recipient: Recipient.close(recipient ?? Recipient.empty(organization, number), requestId),
-      ...recount(view.traffic, rules, (traffic, known) =>
+      ...recount(view.traffic, Traffic.rulesFor(rules, number), (traffic, known) =>
         Traffic.unsent(Traffic.at(traffic, known, now), known, createdAt),
       ),
     },

@@ -144,10 +144,18 @@ export const reclaimMessage: Decider<"ReclaimMessage"> = (context, command) => {
     : answer({ _tag: "Reclaimed", message }, { account: context.account, message })
 }
 
-export const expireMessage: Decider<"ExpireMessage"> = (context, _command) => {
+export const expireMessage: Decider<"ExpireMessage"> = (context, command) => {
   const before = context.view.message
   if (before === undefined) return answer({ _tag: "NotFound" })
-  const change = Message.expire(before, context.now)
+  const { askable, asked, askMillis } = command
+  const message =
+    !asked && askable.includes(before.gateway)
+      ? Message.ask(before, askMillis, context.now)
+      : undefined
+  if (message !== undefined) {
+    return answer({ _tag: "Asking", message }, { account: context.account, message })
+  }
+  const change = Message.expire(before, context.now, asked)
   if (change === undefined) return answer({ _tag: "NotDue" })
   const { account, entries, events } = book(context, before, change)
   return answer({ _tag: "Closed" }, { account, entries, message: change.message }, events)

@@ -150,8 +150,9 @@ const unwatched: Watched = { denied: undefined, found: {}, events: [] }
 /** Looks at what has been sent to the number's prefix lately, where the host wants that. */
 const watch = (
   { now, view }: Context,
-  { number, organization, rules }: Command<"RequestVerification">,
+  { number, organization, rules: all }: Command<"RequestVerification">,
 ): Watched => {
+  const rules = Traffic.rulesFor(all, number)
   if (rules === undefined) return unwatched
   const prefix = Traffic.prefixOf(number, rules.prefixDigits)
   const before = Traffic.at(view.traffic ?? Traffic.empty(organization, prefix), rules, now)
@@ -189,7 +190,7 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
   const matches = codeMatches(view.verification, command.candidates)
   const checked = Verification.check(view.verification, matches, now)
   const recipient = view.recipient ?? Recipient.empty(organization, number)
-  const counted = recount(view.traffic, command.rules, (traffic, rules) =>
+  const counted = recount(view.traffic, Traffic.rulesFor(command.rules, number), (traffic, rules) =>
     Traffic.verified(Traffic.at(traffic, rules, now), rules, createdAt),
   )
   const closed = {

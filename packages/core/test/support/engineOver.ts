@@ -7,6 +7,7 @@ import * as Engine from "../../src/Engine.ts"
 import { type Capabilities, Gateway } from "../../src/Gateway.ts"
 import * as MemoryStore from "../../src/MemoryStore.ts"
 import { Peppers } from "../../src/Peppers.ts"
+import type { Store } from "../../src/Store.ts"
 
 /** A gateway that delivers everything, but for what is said. */
 export const gatewayLayer = ({
@@ -40,10 +41,11 @@ export const gatewayLayer = ({
 export const engineOver = (
   gateway: Layer.Layer<Gateway>,
   engine: Layer.Layer<Engine.Engine, never, Engine.Requirements> = Engine.layer,
+  store: Layer.Layer<Store> = MemoryStore.layer,
 ) =>
   Layer.fresh(engine).pipe(
     Layer.provideMerge(
-      Layer.mergeAll(Layer.fresh(MemoryStore.layer), gateway, Peppers.layer(TestEngine.pepper)),
+      Layer.mergeAll(Layer.fresh(store), gateway, Peppers.layer(TestEngine.pepper)),
     ),
     Layer.provideMerge(TestCrypto.layer()),
   )

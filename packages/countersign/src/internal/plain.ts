@@ -55,6 +55,10 @@ export const organization = ({
 
 /** An event of the engine in plain values. */
 export const eventOf = (event: EngineEvent): Types.Event => {
+  if (event._tag === "GatewayHealthChanged") {
+    const { gateway, state } = event
+    return { type: "gateway_health_changed", at: date(event.at), gateway, state }
+  }
   const about = { organization: event.organization, at: date(event.at) }
   switch (event._tag) {
     case "VerificationSent":

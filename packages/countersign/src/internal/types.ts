@@ -318,3 +318,10 @@ export type Event =
       readonly sent: number
       readonly verified: number
     })
+  /** A gateway has come to fare differently on this node; raised where several are routed over. */
+  | {
+      readonly type: "gateway_health_changed"
+      readonly at: Date
+      readonly gateway: string
+      readonly state: "available" | "trying" | "failing" | "barred"
+    }

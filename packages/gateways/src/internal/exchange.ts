@@ -26,17 +26,22 @@ export type Silence = Extract<GatewayOutcome, { readonly _tag: "NotSent" | "Unkn
 /** Longest answer that is read. */
 export const maxAnswerBytes = 262_144
 
-/** Codes of errors that come before the first byte of a request has left. */
+/**
+ * Codes of errors that come before the first byte of a request has left, whichever client it is that has
+ * them. Of what TLS says, that is the refusal of the vendor's certificate and of a version or a name in the
+ * very first message. Anything else may come when the request is under way: a vendor of TLS 1.3 refuses our
+ * certificate after it could read the request, and `EPROTO` is a write that has failed, early or late.
+ */
 const beforeAnyByte = new Set([
   "CERT_HAS_EXPIRED",
   "CERT_NOT_YET_VALID",
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "EAI_AGAIN",
   "ECONNREFUSED",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
   "ENOTFOUND",
-  "EPROTO",
+  "ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION",
+  "ERR_SSL_TLSV1_UNRECOGNIZED_NAME",
+  "ERR_SSL_UNSUPPORTED_PROTOCOL",
   "ERR_TLS_CERT_ALTNAME_INVALID",
   "SELF_SIGNED_CERT_IN_CHAIN",
   "UNABLE_TO_GET_ISSUER_CERT",
@@ -45,25 +50,39 @@ const beforeAnyByte = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ])
 
-/** The code of the innermost error that has one. `fetch` wraps what the socket says. */
-const codeOf = (error: unknown, depth = 0): string | undefined => {
+/** Codes that a connection may end with at any time, and prove something only of the attempt to make one. */
+const beforeAnyByteOfConnect = new Set(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"])
+
+interface Failure {
+  readonly code: string
+  readonly syscall: unknown
+}
+
+/** The innermost error that has a code. `fetch` wraps what the socket says. */
+const failureOf = (error: unknown, depth = 0): Failure | undefined => {
   if (typeof error !== "object" || error === null || depth > 8) return undefined
-  const inner = "cause" in error ? codeOf(error.cause, depth + 1) : undefined
+  const inner = "cause" in error ? failureOf(error.cause, depth + 1) : undefined
   // Several addresses were tried, and all failed: the first failure stands for them.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined
-  const own = "code" in error && typeof error.code === "string" ? error.code : undefined
-  return inner ?? codeOf(first, depth + 1) ?? own
+  const own =
+    "code" in error && typeof error.code === "string"
+      ? { code: error.code, syscall: "syscall" in error ? error.syscall : undefined }
+      : undefined
+  return inner ?? failureOf(first, depth + 1) ?? own
 }
+
+const provesNothingLeft = ({ code, syscall }: Failure): boolean =>
+  beforeAnyByte.has(code) || (syscall === "connect" && beforeAnyByteOfConnect.has(code))
 
 /** Never the error's own words: they may quote the address, and a key with it. */
 const silence = (error: HttpClientError): Silence => {
-  const code = codeOf(error)
+  const failure = failureOf(error)
   if (error.reason._tag === "EncodeError" || error.reason._tag === "InvalidUrlError") {
     return { _tag: "NotSent", message: "The request could not be made" }
   }
-  return code !== undefined && beforeAnyByte.has(code)
-    ? { _tag: "NotSent", message: `No connection to the gateway (${code})` }
-    : { _tag: "Unknown", message: `The gateway's answer was lost (${code ?? "no code"})` }
+  return failure !== undefined && provesNothingLeft(failure)
+    ? { _tag: "NotSent", message: `No connection to the gateway (${failure.code})` }
+    : { _tag: "Unknown", message: `The gateway's answer was lost (${failure?.code ?? "no code"})` }
 }
 
 const parsed = (text: string): unknown => {

@@ -1,8 +1,18 @@
 /**
  * Asks vendors that push no reports what became of the messages that they have taken.
  */
-import { type DeliveryReport, Gateway } from "@countersign/core/Gateway"
-import type { RejectionReason, ReportStatus } from "@countersign/core/GatewayOutcome"
+import {
+  type DeliveryReport,
+  Gateway,
+  type GatewayMessage,
+  type Inquiry,
+  type Reported,
+} from "@countersign/core/Gateway"
+import type {
+  GatewayOutcome,
+  RejectionReason,
+  ReportStatus,
+} from "@countersign/core/GatewayOutcome"
 import type { MessageRef } from "@countersign/core/Ids"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -14,6 +24,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type { Adapter } from "../Adapter.ts"
 import { pushing } from "./adapter.ts"
+import * as Outcomes from "./outcomes.ts"
 
 /** When a message is asked about. */
 export interface PollPlan {
@@ -49,6 +60,8 @@ export interface Said {
 export interface Poller<A extends Watched> {
   /** Has the message asked about; `false` when too many are. */
   readonly watch: (message: A) => Effect.Effect<boolean>
+  /** Asks about a message now, whoever asks about it otherwise; `undefined` where nothing is learned. */
+  readonly ask: (message: A) => Effect.Effect<Said | undefined>
   /** Asks for as long as somebody reads: what has begun ends with its reader. */
   readonly reports: Stream.Stream<DeliveryReport>
 }
@@ -87,13 +100,8 @@ export const make = <A extends Watched>(
     )
     const questions = yield* Semaphore.make(maxQuestions)
 
-    /** What is new after one more wait, and how to go on; `none` after the last word. */
-    const step = Effect.fnUntraced(function* (message: A, since: number, state: State) {
-      const share = yield* Random.nextBetween(1 - jitter, 1 + jitter)
-      yield* Effect.sleep(Duration.millis(state.waitMillis * share))
-      const now = yield* Clock.currentTimeMillis
-      if (now - since > plan.endMillis) return silent(Option.none())
-      const said = yield* ask(message).pipe(
+    const askSafely = (message: A): Effect.Effect<Said | undefined> =>
+      ask(message).pipe(
         Effect.timeoutOption(Duration.millis(maxAnswerMillis)),
         Effect.map(Option.getOrUndefined),
         // What is broken for one message must not end the reports on all others. Never the cause's own
@@ -101,8 +109,15 @@ export const make = <A extends Watched>(
         Effect.catchCause(() =>
           Effect.as(Effect.logError("A gateway could not be asked for a report"), undefined),
         ),
-        questions.withPermits(1),
       )
+
+    /** What is new after one more wait, and how to go on; `none` after the last word. */
+    const step = Effect.fnUntraced(function* (message: A, since: number, state: State) {
+      const share = yield* Random.nextBetween(1 - jitter, 1 + jitter)
+      yield* Effect.sleep(Duration.millis(state.waitMillis * share))
+      const now = yield* Clock.currentTimeMillis
+      if (now - since > plan.endMillis) return silent(Option.none())
+      const said = yield* questions.withPermits(1)(askSafely(message))
       const waitMillis = Math.min(state.waitMillis * 2, plan.longestMillis)
       if (said === undefined) return silent(Option.some({ ...state, waitMillis }))
       const following: Option.Option<State> = said.isFinal
@@ -114,6 +129,7 @@ export const make = <A extends Watched>(
     })
 
     return {
+      ask: askSafely,
       watch: (message) =>
         Effect.flatMap(Clock.currentTimeMillis, (since) =>
           Queue.offer(entries, { message, since }),
@@ -132,22 +148,70 @@ export const make = <A extends Watched>(
 
 const silent = (following: Option.Option<State>) => [Array<DeliveryReport>(), following] as const
 
-const reportOf = ({ ref }: Watched, { detail, reason, status }: Said): DeliveryReport => ({
-  of: { _tag: "Message", ...ref },
+const wordsOf = ({ detail, reason, status }: Said): Omit<Reported, "_tag"> => ({
   status,
   detail,
   ...(reason === undefined ? undefined : { reason }),
 })
 
-/** A gateway's reports that nobody pushes. */
+const reportOf = ({ ref }: Watched, said: Said): DeliveryReport => ({
+  of: { _tag: "Message", ...ref },
+  ...wordsOf(said),
+})
+
+/** What is asked about a message that was taken; `undefined` where there is no name to ask for. */
+export type WatchedOf<A> = (
+  message: Omit<GatewayMessage, "text">,
+  gatewayId: string,
+) => A | undefined
+
+/** Answers for messages that a gateway of this name has taken, before a restart too. */
+export const lookupBy =
+  <A extends Watched>(name: string, ask: Poller<A>["ask"], watchedOf: WatchedOf<A>) =>
+  (message: Inquiry): Effect.Effect<GatewayOutcome | Reported> => {
+    const { taken } = message
+    const watched = taken?.gateway === name ? watchedOf(message, taken.gatewayId) : undefined
+    if (watched === undefined) return Effect.succeed(untold)
+    return Effect.map(ask(watched), (said) =>
+      said === undefined ? untold : { _tag: "Reported", ...wordsOf(said) },
+    )
+  }
+
+const untold = Outcomes.unknown("The gateway cannot tell")
+
+/**
+ * A gateway whose reports nobody pushes: what it takes is asked about, and it can be looked up later.
+ * `lookup` stands in for one that knows tokens as well.
+ */
 export const polling = <A extends Watched>(
   gateway: Pick<Gateway["Service"], "name" | "capabilities" | "send"> &
     Partial<Pick<Gateway["Service"], "lookup">>,
   poller: Poller<A>,
+  watchedOf: WatchedOf<A>,
 ): Adapter => {
   const { callback, gateway: pushes } = pushing(gateway, undefined)
+  const watched = <B extends { readonly _tag: string }>(
+    message: Omit<GatewayMessage, "text">,
+    asked: Effect.Effect<GatewayOutcome | B>,
+  ): Effect.Effect<GatewayOutcome | B> =>
+    Effect.tap(asked, (outcome) => {
+      const taken = isAccepted(outcome) ? watchedOf(message, outcome.gatewayId) : undefined
+      return taken === undefined ? Effect.void : poller.watch(taken)
+    })
+  const { lookup = lookupBy(gateway.name, poller.ask, watchedOf) } = gateway
   return {
-    gateway: Gateway.of({ ...pushes, ...gateway, reports: poller.reports }),
+    gateway: Gateway.of({
+      ...pushes,
+      capabilities: { ...gateway.capabilities, lookup: true, reports: "polled" },
+      send: (message) => watched(message, gateway.send(message)),
+      // A dispatch that is found again is followed like one that was made.
+      lookup: (message) => watched(message, lookup(message)),
+      reports: poller.reports,
+    }),
     callback,
   }
 }
+
+const isAccepted = (outcome: {
+  readonly _tag: string
+}): outcome is Extract<GatewayOutcome, { readonly _tag: "Accepted" }> => outcome._tag === "Accepted"

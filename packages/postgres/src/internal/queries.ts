@@ -200,9 +200,23 @@ export const make = (schema: string) => ({
     ],
   }),
 
-  readKeptReports: (limit: number): Statement => ({
-    sql: `SELECT *, ${databaseNow} AS now FROM ${schema}.kept_reports ORDER BY received_at LIMIT $1`,
-    params: [Columns.int8(limit)],
+  /** In the order of the primary key: a page costs the same however many there are. */
+  readKeptReports: (
+    after:
+      | { readonly gateway: string; readonly gatewayId: string; readonly status: string }
+      | undefined,
+    limit: number,
+  ): Statement => ({
+    sql: `SELECT *, ${databaseNow} AS now FROM ${schema}.kept_reports
+      WHERE (gateway, gateway_id, status) > ($1, $2, $3)
+      ORDER BY gateway, gateway_id, status LIMIT $4`,
+    params: [
+      // No status is empty, so this is before all of them.
+      Columns.text(after?.gateway ?? ""),
+      Columns.text(after?.gatewayId ?? ""),
+      Columns.text(after?.status ?? ""),
+      Columns.int8(limit),
+    ],
   }),
 
   readFindings: (organization: string, limit: number): Statement => ({

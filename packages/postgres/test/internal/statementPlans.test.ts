@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Queries from "../../src/internal/queries.ts"
 import * as Statements from "../../src/internal/statements.ts"
 import * as Writes from "../../src/internal/writes.ts"
 import * as PostgresStore from "../../src/PostgresStore.ts"
@@ -62,6 +63,13 @@ const statements: ReadonlyArray<{
   }),
 ]
 
+/** Each settlement round sends it, and kept reports may be many. */
+const readKeptReports = {
+  name: "readKeptReports",
+  sql: Queries.make("countersign").readKeptReports(undefined, 1).sql,
+  indexes: ["kept_reports_pkey"],
+}
+
 const planOf = (text: string) =>
   Effect.flatMap(PgPool.PgPool, (pool) =>
     pool.use(
@@ -90,7 +98,7 @@ const store = PostgresStore.layer().pipe(
 )
 
 layer(store, { excludeTestServices: true })("the plan that a batch keeps", (it) => {
-  for (const { indexes, name, sql } of statements) {
+  for (const { indexes, name, sql } of [...statements, readKeptReports]) {
     it.effect(`of ${name} goes by primary key, on empty tables already`, () =>
       Effect.gen(function* () {
         const lines = yield* planOf(sql)

@@ -58,7 +58,7 @@ const settle = Effect.fnUntraced(function* (
   yield* real.patiently(
     real.on(
       action.node,
-      Settlement.use(({ round }) => round),
+      Settlement.use(({ inquire, round }) => Effect.andThen(round, inquire)),
     ),
   )
 })

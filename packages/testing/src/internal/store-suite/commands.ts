@@ -235,7 +235,14 @@ export const commandsSection = (test: Test): void => {
       yield* TestClock.setTime(Samples.now + 86_400_000 - 1)
       assert.strictEqual((yield* run(store, Samples.expireMessage()))._tag, "NotDue")
       yield* TestClock.adjust(1)
-      assert.strictEqual((yield* run(store, Samples.expireMessage()))._tag, "Closed")
+      const asking = Samples.expireMessage({ askable: ["simulated"], askMillis: 5_000 })
+      const put = yield* run(store, asking)
+      assert.strictEqual(put._tag === "Asking" && put.message.dueAt, Samples.now + 86_405_000)
+      assert.deepStrictEqual(yield* store.due(1), [])
+      assert.strictEqual((yield* run(store, asking))._tag, "NotDue")
+      yield* TestClock.adjust(5_000)
+      assert.strictEqual((yield* store.due(1)).length, 1)
+      assert.strictEqual((yield* run(store, asking))._tag, "Closed")
       assert.deepInclude(yield* store.account(organizationId), {
         balance: money("10"),
         held: Money.zero,

@@ -1,4 +1,5 @@
 import type { Message } from "@countersign/core/Message"
+import type { KeptReport } from "@countersign/core/Store"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -151,7 +152,7 @@ export const reportsSection = (test: Test): void => {
       })
     }))
 
-  test("reports are kept until they are forgotten, oldest first, the same one once", (store) =>
+  test("reports are kept until they are forgotten, the same one once", (store) =>
     Effect.gen(function* () {
       const report = {
         gateway: "simulated",
@@ -159,23 +160,52 @@ export const reportsSection = (test: Test): void => {
         status: "delivered",
         detail: "ok",
       } as const
-      assert.deepStrictEqual(yield* store.keptReports(10), { now, reports: [] })
+      assert.deepStrictEqual(yield* store.keptReports(undefined, 10), { now, reports: [] })
       yield* store.keepReport(report)
       yield* TestClock.adjust(5)
       yield* store.keepReport({ ...report, status: "failed", detail: null })
       yield* TestClock.adjust(5)
       yield* store.keepReport(report)
       yield* store.keepReport({ ...report, gatewayId: "gw-8" })
-      const kept = yield* store.keptReports(10)
+      const kept = yield* store.keptReports(undefined, 10)
       const expected = [
         { ...report, receivedAt: now },
         { ...report, status: "failed", detail: null, receivedAt: now + 5 },
         { ...report, gatewayId: "gw-8", receivedAt: now + 10 },
       ]
-      assert.deepStrictEqual<unknown>(kept, { now: now + 10, reports: expected })
-      assert.deepStrictEqual<unknown>((yield* store.keptReports(2)).reports, expected.slice(0, 2))
-      yield* store.forgetReport(present(kept.reports[0]))
-      yield* store.forgetReport(present(kept.reports[0]))
-      assert.deepStrictEqual<unknown>((yield* store.keptReports(10)).reports, expected.slice(1))
+      assert.strictEqual(kept.now, now + 10)
+      assert.sameDeepMembers<unknown>([...kept.reports], expected)
+      const first = present(kept.reports[0])
+      yield* store.forgetReport(first)
+      yield* store.forgetReport(first)
+      assert.deepStrictEqual(
+        (yield* store.keptReports(undefined, 10)).reports,
+        kept.reports.slice(1),
+      )
+    }))
+
+  test("who walks through kept reports meets every one of them once, whatever is forgotten on the way", (store) =>
+    Effect.gen(function* () {
+      const ids = Array.from(
+        { length: 7 },
+        (_, index) => `${index % 2 === 0 ? "gw" : "GW"} ${index}`,
+      )
+      for (const gatewayId of ids) {
+        for (const status of ["accepted", "delivered"] as const) {
+          yield* store.keepReport({ gateway: "simulated", gatewayId, status, detail: null })
+        }
+      }
+      const met: Array<string> = []
+      let after: KeptReport | undefined
+      for (let step = 0; step < 5; step++) {
+        const { reports } = yield* store.keptReports(after, 3)
+        assert.strictEqual(reports.length, step < 4 ? 3 : 2)
+        met.push(...reports.map(({ gatewayId, status }) => `${gatewayId} ${status}`))
+        after = present(reports.at(-1))
+        if (step % 2 === 0) yield* store.forgetReport(after)
+      }
+      assert.deepStrictEqual((yield* store.keptReports(after, 3)).reports, [])
+      const all = ids.flatMap((id) => [`${id} accepted`, `${id} delivered`])
+      assert.sameMembers(met, all)
     }))
 }

@@ -220,12 +220,12 @@ export const roundTripSection = (test: Test): void => {
           detail: text,
         })
       }
-      const { reports } = yield* store.keptReports(99)
+      const { reports } = yield* store.keptReports(undefined, 99)
       assert.sameDeepMembers(
         reports.map(({ detail, gateway, gatewayId }) => [gateway, gatewayId, detail]),
         texts.map((text, index) => [text, `${index}${text}`, text]),
       )
       yield* Effect.forEach(reports, store.forgetReport)
-      assert.deepStrictEqual((yield* store.keptReports(99)).reports, [])
+      assert.deepStrictEqual((yield* store.keptReports(undefined, 99)).reports, [])
     }))
 }

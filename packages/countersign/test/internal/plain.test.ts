@@ -1,0 +1,14 @@
+import { assert, describe, it } from "vitest"
+import { eventOf } from "../../src/internal/plain.ts"
+
+describe("an event in plain values", () => {
+  it("says how a gateway fares, which is no organization's own", () => {
+    const event = { _tag: "GatewayHealthChanged", gateway: "a", state: "barred", at: 1 } as const
+    assert.deepStrictEqual(eventOf(event), {
+      type: "gateway_health_changed",
+      gateway: "a",
+      state: "barred",
+      at: new Date(1),
+    })
+  })
+})
