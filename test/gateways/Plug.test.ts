@@ -32,7 +32,7 @@ import { inject } from "vitest"
 import { eventually } from "../support/eventually.ts"
 import { freePorts } from "../support/freePorts.ts"
 import { freshDatabase } from "../support/freshDatabase.ts"
-import { type Smsc, startSmsc } from "./smpp/smsc.ts"
+import { type Smsc, startSmsc } from "@countersign/testing/Smsc"
 import { gatewayOn } from "./smpp/support.ts"
 
 /** Messages of the load, and how many of them the first centre gets before it goes. */

@@ -17,7 +17,7 @@ import type * as Scope from "effect/Scope"
 import { createServer } from "node:http"
 import { beforeAll, type TestContext } from "vitest"
 import { fetchMillis, type Missing, type Programs, programsOf } from "../smpp/debian.ts"
-import { type Smsc, startSmsc } from "../smpp/smsc.ts"
+import { type Smsc, startSmsc } from "@countersign/testing/Smsc"
 import { bangla, english, messageOf, ofMessage } from "../smpp/support.ts"
 import { type Kannel, password, startKannel, username } from "./kannel.ts"
 

@@ -14,6 +14,9 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { setImmediate } from "node:timers/promises"
 
+// For the examples, which have no dependency that their users would not have.
+export { type Smsc, startSmsc, type Submitted } from "@countersign/testing/Smsc"
+
 export const bangla = "আপনার যাচাইকরণ কোড 482913। এই কোডটি কারো সাথে শেয়ার করবেন না। "
 export const english = "Your parcel is on its way, and will be with you before the evening. "
 
