@@ -85,7 +85,7 @@ const keepAlive = (conversation: Conversation, { answerMillis, enquireMillis }: 
     while (true) {
       yield* Effect.sleep(Duration.millis(enquireMillis))
       const answer = yield* ask(conversation, { command: "enquire_link" }, answerMillis)
-      if (answer === undefined) return conversation.close()
+      if (answer === undefined) return conversation.abandon()
     }
   })
 
