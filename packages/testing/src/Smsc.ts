@@ -63,6 +63,7 @@ export type Happening =
   | "submit_sm"
   | "deliver_sm_resp"
   | "enquire_link"
+  | "enquire_link_resp"
   | "unbind"
   | "closed"
   | "generic_nack"
@@ -153,6 +154,7 @@ export const startSmsc = Effect.fnUntraced(function* (
     submit_sm: yield* Queue.unbounded<Pdu>(),
     deliver_sm_resp: yield* Queue.unbounded<Pdu>(),
     enquire_link: yield* Queue.unbounded<Pdu>(),
+    enquire_link_resp: yield* Queue.unbounded<Pdu>(),
     unbind: yield* Queue.unbounded<Pdu>(),
     generic_nack: yield* Queue.unbounded<Pdu>(),
     closed: yield* Queue.unbounded<Pdu>(),
@@ -228,6 +230,7 @@ export const startSmsc = Effect.fnUntraced(function* (
         peer.send({ command: "unbind_resp" }, 0, pdu.sequence)
         return happens("unbind", pdu)
       case "deliver_sm_resp":
+      case "enquire_link_resp":
       case "generic_nack":
         return happens(pdu.command, pdu)
       default:
