@@ -29,6 +29,10 @@ GatewaySuite.smppSuite("smpp", {
   ],
 })
 
+GatewaySuite.smppSuite("smpp, with a connection for each direction", {
+  make: make({ bind: "pair" }),
+})
+
 GatewaySuite.smppSuite("smpp, without receipts", {
   make: make({ receipts: "none" }),
   receipts: false,

@@ -41,10 +41,15 @@ const run = (name: string, plan: Plan): void => {
   const test: Test = (title, body) => it.effect(title, () => performed(plan, body))
 
   describe(`Gateway: ${name}`, () => {
-    describe("answers", () => answersSection(test, plan))
-    describe("failures of the network and of the vendor", () => failuresSection(test, plan))
-    describe("reports", () => reportsSection(test, plan))
-    for (const [title, tests] of plan.sections) describe(title, () => tests(test))
+    const section = (title: string, tests: (test: Test, plan: Plan) => void) =>
+      describe(title, () => {
+        tests(test, plan)
+      })
+
+    section("answers", answersSection)
+    section("failures of the network and of the vendor", failuresSection)
+    section("reports", reportsSection)
+    for (const [title, tests] of plan.sections) section(title, tests)
   })
 }
 
