@@ -80,11 +80,13 @@ export interface Smsc {
   onConnect: () => "wait" | End
   /** Whether it answers an `enquire_link`. */
   isAwake: boolean
+  /** Whether it answers an `unbind`. */
+  letsGo: boolean
   /** How many connections are bound. */
   readonly bound: () => number
   /** How many connections there are. */
   readonly connected: () => number
-  /** Waits for the next one of its kind, for half a minute at most. */
+  /** Waits for the next one of its kind, for 20 seconds at most. */
   readonly next: (what: Happening) => Effect.Effect<Pdu>
   /** Sends to the client that bound last. */
   readonly tell: (body: Body, sequence?: number) => Effect.Effect<void>
@@ -94,6 +96,8 @@ export interface Smsc {
   readonly write: (bytes: Uint8Array) => Effect.Effect<void>
   /** Cuts all connections. */
   readonly hangUp: Effect.Effect<void>
+  /** Cuts those that are bound in this way. */
+  readonly cut: (way: Bind["command"]) => Effect.Effect<void>
 }
 
 const nothing: Pdu = { command: "unbind", status: 0, sequence: 0 }
@@ -227,7 +231,7 @@ export const startSmsc = Effect.fnUntraced(function* (
         if (smsc.isAwake) peer.send({ command: "enquire_link_resp" }, 0, pdu.sequence)
         return happens("enquire_link", pdu)
       case "unbind":
-        peer.send({ command: "unbind_resp" }, 0, pdu.sequence)
+        if (smsc.letsGo) peer.send({ command: "unbind_resp" }, 0, pdu.sequence)
         return happens("unbind", pdu)
       case "deliver_sm_resp":
       case "enquire_link_resp":
@@ -288,6 +292,7 @@ export const startSmsc = Effect.fnUntraced(function* (
     onBind: () => 0,
     onConnect: () => "wait",
     isAwake: true,
+    letsGo: true,
     bound: () => [...peers].filter(({ bind }) => bind !== undefined).length,
     connected: () => sockets.size,
     next: (what) => within(what, Queue.take(happened[what])),
@@ -299,6 +304,10 @@ export const startSmsc = Effect.fnUntraced(function* (
     hangUp: Effect.sync(() => {
       for (const { socket } of peers) socket.destroy()
     }),
+    cut: (way) =>
+      Effect.sync(() => {
+        for (const { bind, socket } of peers) if (bind === way) socket.destroy()
+      }),
   }
   return smsc
 })

@@ -79,14 +79,14 @@ describe("the connection", () => {
       smsc.onBind = () => 0x0d
       yield* smsc.hangUp
       yield* whileTimePasses(
-        Effect.promise(async () => {
-          while (smsc.binds.length < 4) await Effect.runPromise(turns(1))
+        Effect.promise(async (signal) => {
+          while (smsc.binds.length < 4 && !signal.aborted) await Effect.runPromise(turns(1))
         }),
       )
       const start = yield* Clock.currentTimeMillis
       yield* whileTimePasses(
-        Effect.promise(async () => {
-          while (smsc.binds.length < 9) await Effect.runPromise(turns(1))
+        Effect.promise(async (signal) => {
+          while (smsc.binds.length < 9 && !signal.aborted) await Effect.runPromise(turns(1))
         }),
       )
       // Five pauses: 4, 8 and three times 10 seconds, or down to half of each.

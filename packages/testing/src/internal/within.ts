@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 
 /** How long a test waits for something that happens on a socket, by the machine's own clock. */
-const withinMillis = 30_000
+const withinMillis = 20_000
 
 /**
  * Dies with a word on what was waited for when that does not happen. The clock of a test stands still
