@@ -12,7 +12,8 @@ import { failuresSection } from "./internal/gateway-suite/failures.ts"
 import { overHttp } from "./internal/gateway-suite/http.ts"
 import type { Plan, Test } from "./internal/gateway-suite/plan.ts"
 import { reportsSection } from "./internal/gateway-suite/reports.ts"
-import { overSmpp, type SmppOptions } from "./internal/gateway-suite/smpp.ts"
+import { overSmpp } from "./internal/gateway-suite/smpp.ts"
+import type { SmppOptions } from "./internal/gateway-suite/smppStage.ts"
 import type { Options } from "./internal/gateway-suite/subject.ts"
 import { performed } from "./internal/gateway-suite/support.ts"
 
@@ -35,7 +36,7 @@ export {
 export { platform } from "./internal/gateway-suite/support.ts"
 export { startVendor, type Conduct, type Vendor } from "./internal/gateway-suite/vendor.ts"
 
-export type { SmppCentre, SmppOptions, SmppStatus } from "./internal/gateway-suite/smpp.ts"
+export type { SmppCentre, SmppOptions, SmppStatus } from "./internal/gateway-suite/smppStage.ts"
 
 const run = (name: string, plan: Plan): void => {
   const test: Test = (title, body) => it.effect(title, () => performed(plan, body))

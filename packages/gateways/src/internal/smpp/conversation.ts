@@ -116,7 +116,7 @@ export class Conversation {
 
   #end(): void {
     Deferred.doneUnsafe(this.closed, Effect.void)
-    for (const sequence of [...this.#waiting.keys()]) this.#settle(sequence, "closed")
+    for (const sequence of this.#waiting.keys()) this.#settle(sequence, "closed")
   }
 }
 

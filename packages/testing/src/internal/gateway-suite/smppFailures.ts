@@ -4,7 +4,7 @@ import * as TestClock from "effect/testing/TestClock"
 import type { BindReply, Reply, Smsc } from "../../Smsc.ts"
 import { encode, frame, type Pdu } from "../smsc/pdu.ts"
 import type { Play, Stage } from "./plan.ts"
-import type { Setting, Staged } from "./smpp.ts"
+import type { Setting, Staged } from "./smppStage.ts"
 import type { Expected } from "./subject.ts"
 
 const bindAnswer = (sequence: number): Uint8Array =>

@@ -15,7 +15,7 @@ import * as TestEngine from "../../TestEngine.ts"
 import { encode, frame } from "../smsc/pdu.ts"
 import { within } from "../within.ts"
 import type { Play, Test } from "./plan.ts"
-import { reportsOf, type Staged, type SmppStage } from "./smpp.ts"
+import { reportsOf, type Staged, type SmppStage } from "./smppStage.ts"
 import { code, message, text } from "./subject.ts"
 import { engineOver, sendOver, stateOf } from "./support.ts"
 
