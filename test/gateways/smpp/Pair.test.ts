@@ -6,7 +6,9 @@ import { assert, describe, it } from "@effect/vitest"
 import { startSmsc } from "@countersign/testing/Smsc"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import { within } from "../../../packages/testing/src/internal/within.ts"
 import {
+  english,
   gatewayOn,
   messageOf,
   ofMessage,
@@ -88,5 +90,26 @@ describe("a pair of binds", () => {
         yield* turns(3)
         assert.strictEqual((yield* gateway.send(messageOf({ number: 3 })))._tag, "Accepted")
       }),
+  )
+
+  it.effect("of which one is lost hands over no part of a text of which it has begun another", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = () => "silence"
+      smsc.letsGo = false
+      const gateway = yield* gatewayOn(smsc.port, { ...patient, bind: "pair" })
+      // Before the adapter is: it would wait for a last word, for which time stands still here.
+      yield* Effect.addFinalizer(() => smsc.hangUp)
+      const sending = yield* Effect.forkChild(gateway.send(messageOf({ text: english.repeat(6) })))
+      const { sequence } = yield* smsc.next("submit_sm")
+      yield* smsc.cut("bind_receiver")
+      yield* smsc.next("unbind")
+      yield* smsc.tell({ command: "submit_sm_resp", messageId: "1" }, sequence)
+      assert.deepStrictEqual(yield* within("the outcome", Fiber.join(sending)), {
+        _tag: "Unknown",
+        message: "Only some of 3 parts were taken: The connection to the gateway was lost",
+      })
+      assert.strictEqual(smsc.received.length, 1)
+    }),
   )
 })

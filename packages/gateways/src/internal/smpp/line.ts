@@ -46,6 +46,7 @@ export class Line {
   readonly #conversation: Conversation
   readonly turn = Latch.makeUnsafe()
   inFlight = 0
+  #isEnded = false
 
   constructor(options: LineOptions, conversation: Conversation) {
     this.#options = options
@@ -53,7 +54,8 @@ export class Line {
   }
 
   add(job: Job, isUrgent: boolean): void {
-    if (this.#conversation.isClosed) return job.done({ _tag: "Unsent" })
+    // Nobody looks at a line that has ended, though its connection may still be taking its leave.
+    if (this.#isEnded || this.#conversation.isClosed) return job.done({ _tag: "Unsent" })
     if (isUrgent) this.#urgent.push(job)
     else if (this.#jobs.length >= this.#options.maxQueued) return job.done({ _tag: "Crowded" })
     else this.#jobs.push(job)
@@ -96,7 +98,9 @@ export class Line {
     }
   }
 
+  /** Nothing that waits leaves any more, nor what comes later. */
   end(): void {
+    this.#isEnded = true
     for (const job of [...this.#urgent.splice(0), ...this.#jobs.splice(0)])
       job.done({ _tag: "Unsent" })
   }
