@@ -29,10 +29,11 @@ import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { inject } from "vitest"
+import { within } from "../../packages/testing/src/internal/within.ts"
 import { eventually } from "../support/eventually.ts"
 import { freePorts } from "../support/freePorts.ts"
 import { freshDatabase } from "../support/freshDatabase.ts"
-import { type Smsc, startSmsc } from "./smpp/smsc.ts"
+import { type Smsc, startSmsc } from "@countersign/testing/Smsc"
 import { gatewayOn } from "./smpp/support.ts"
 
 /** Messages of the load, and how many of them the first centre gets before it goes. */
@@ -89,7 +90,7 @@ const unplugUnderLoad = Effect.fnUntraced(function* ({ smsc, unplug }: Centre) {
     Deferred.doneUnsafe(pulled, Effect.void)
     return "hang up"
   }
-  return Effect.andThen(Deferred.await(pulled), unplug)
+  return Effect.andThen(within("the plug", Deferred.await(pulled)), unplug)
 })
 
 /** The engine over gateways `one` and `two`, and what happened to their circuits. */

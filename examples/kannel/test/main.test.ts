@@ -13,8 +13,12 @@ import {
   type Programs,
   programsOf,
 } from "../../../test/gateways/smpp/debian.ts"
-import { type Smsc, startSmsc, type Submitted } from "../../../test/gateways/smpp/smsc.ts"
-import { bangla } from "../../../test/gateways/smpp/support.ts"
+import {
+  bangla,
+  type Smsc,
+  startSmsc,
+  type Submitted,
+} from "../../../test/gateways/smpp/support.ts"
 import { eventually } from "../../../test/support/eventually.ts"
 import {
   type Ended,

@@ -26,12 +26,12 @@ import type { Answer } from "./internal/smpp/line.ts"
 import type { Joining } from "./internal/smpp/parts.ts"
 import { type Address, encode, type ShortMessage } from "./internal/smpp/pdu.ts"
 import { canonicalId, type Radix, receiptOf } from "./internal/smpp/receipt.ts"
-import { bindOf, type Session } from "./internal/smpp/session.ts"
+import { bindOf, type Binding, type Session } from "./internal/smpp/session.ts"
 import { statusText, type Verdict, verdictOf } from "./internal/smpp/statuses.ts"
 import { type Submits, submitsOf } from "./internal/smpp/submits.ts"
 import { Carried, maxEarly, Tracker } from "./internal/smpp/tracker.ts"
 
-export type { Address, Joining, Radix, Verdict }
+export type { Address, Binding, Joining, Radix, Verdict }
 
 export interface Options {
   readonly host: string
@@ -47,6 +47,11 @@ export interface Options {
   readonly systemType?: string | undefined
   /** At most 5 characters; empty when left out. */
   readonly serviceType?: string | undefined
+  /**
+   * `transceiver` when left out; `pair` binds a receiver and a transmitter, for centres that refuse
+   * transceivers. Each bind is one of those that the operator allows.
+   */
+  readonly bind?: Binding | undefined
   /** `smpp` when left out. */
   readonly name?: string | undefined
   /** The sender of every SMS; the message's own sender when left out. */
@@ -113,7 +118,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
       return 0
     }
     const settings = settingsOf(options, onDeliver)
-    const bind = encode({ ...bindOf(settings), status: 0, sequence: 1 })
+    const bind = encode({ ...bindOf(settings, "bind_transceiver"), status: 0, sequence: 1 })
     if (Result.isFailure(bind)) {
       return yield* Effect.die(new TypeError(`SMPP has no room for this ${bind.failure.field}`))
     }
@@ -178,6 +183,7 @@ export const config: Config.Config<Options> = Config.map(
     systemId: Config.NonEmptyString("SMPP_SYSTEM_ID"),
     password: Config.Redacted("SMPP_PASSWORD"),
     systemType: Config.option(Config.String("SMPP_SYSTEM_TYPE")),
+    bind: Config.option(Config.Literals(["transceiver", "pair"], "SMPP_BIND")),
     from: Config.option(Config.NonEmptyString("SMPP_FROM")),
     window: Config.option(Config.Int("SMPP_WINDOW")),
     perSecond: Config.option(Config.Finite("SMPP_PER_SECOND")),
@@ -189,6 +195,7 @@ export const config: Config.Config<Options> = Config.map(
     systemId: read.systemId,
     password: read.password,
     systemType: Option.getOrUndefined(read.systemType),
+    bind: Option.getOrUndefined(read.bind),
     from: Option.getOrUndefined(read.from),
     window: Option.getOrUndefined(read.window),
     perSecond: Option.getOrUndefined(read.perSecond),
@@ -211,6 +218,7 @@ const settingsOf = (options: Options, onDeliver: (pdu: ShortMessage) => number):
   systemId: options.systemId,
   password: options.password,
   systemType: options.systemType ?? "",
+  bind: options.bind ?? "transceiver",
   window: Math.max(1, options.window ?? 10),
   perSecond: options.perSecond,
   maxQueued: options.maxQueued ?? 1_000,

@@ -1,17 +1,21 @@
 /**
- * What an adapter to a vendor with an HTTP interface has to do, as tests. An adapter's own test calls
- * `suite` once, with the vendor's answers and what each of them means, and adds what is peculiar to it.
+ * What an adapter to a vendor has to do, as tests. An adapter's own test calls `suite`, or `smppSuite`,
+ * once, with the vendor's answers and what each of them means, and adds what is peculiar to it.
  *
- * The vendor is a server on loopback that answers, is silent, breaks off and lies. Nothing sleeps: the
- * tests run under `TestClock`, and wait for requests and connections instead.
+ * The vendor is played on loopback: by a server of HTTP, or by a message centre that speaks SMPP. It
+ * answers, is silent, breaks off and lies. Nothing sleeps: the tests run under `TestClock`, and wait for
+ * requests and connections instead.
  */
 import { describe, it } from "@effect/vitest"
 import { answersSection } from "./internal/gateway-suite/answers.ts"
 import { failuresSection } from "./internal/gateway-suite/failures.ts"
+import { overHttp } from "./internal/gateway-suite/http.ts"
+import type { Plan, Test } from "./internal/gateway-suite/plan.ts"
 import { reportsSection } from "./internal/gateway-suite/reports.ts"
-import { signaturesSection } from "./internal/gateway-suite/signatures.ts"
+import { overSmpp } from "./internal/gateway-suite/smpp.ts"
+import type { SmppOptions } from "./internal/gateway-suite/smppStage.ts"
 import type { Options } from "./internal/gateway-suite/subject.ts"
-import { performed, type Test } from "./internal/gateway-suite/support.ts"
+import { performed } from "./internal/gateway-suite/support.ts"
 
 export {
   type About,
@@ -32,20 +36,31 @@ export {
 export { platform } from "./internal/gateway-suite/support.ts"
 export { startVendor, type Conduct, type Vendor } from "./internal/gateway-suite/vendor.ts"
 
-/** Tests an adapter. Each test has a vendor and an adapter of its own. */
-export const suite = (name: string, options: Options): void => {
-  const test: Test = (title, body) => it.effect(title, () => performed(options, body))
+export type { SmppCentre, SmppOptions, SmppStatus } from "./internal/gateway-suite/smppStage.ts"
 
-  const section = (title: string, tests: (test: Test, options: Options) => void) =>
-    describe(title, () => {
-      tests(test, options)
-    })
+const run = (name: string, plan: Plan): void => {
+  const test: Test = (title, body) => it.effect(title, () => performed(plan, body))
 
   describe(`Gateway: ${name}`, () => {
+    const section = (title: string, tests: (test: Test, plan: Plan) => void) =>
+      describe(title, () => {
+        tests(test, plan)
+      })
+
     section("answers", answersSection)
     section("failures of the network and of the vendor", failuresSection)
     section("reports", reportsSection)
-    // Who sends none signs none.
-    if (options.callbacks !== undefined) section("signatures", signaturesSection)
+    for (const [title, tests] of plan.sections) section(title, tests)
   })
 }
+
+/** Tests an adapter to a vendor with an HTTP interface. Each test has both for itself. */
+export const suite = (name: string, options: Options): void => run(name, overHttp(options))
+
+/**
+ * Tests an adapter to a message centre that speaks SMPP 3.4. Each test has both for itself.
+ *
+ * There are no signatures, and no reader of requests: nobody but the centre can write on a connection
+ * that the adapter has made to it.
+ */
+export const smppSuite = (name: string, options: SmppOptions): void => run(name, overSmpp(options))

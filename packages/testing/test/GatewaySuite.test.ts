@@ -3,19 +3,15 @@ import { Gateway } from "@countersign/core/Gateway"
 import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { createHmac, X509Certificate } from "node:crypto"
 import * as GatewaySuite from "../src/GatewaySuite.ts"
-import { answersSection } from "../src/internal/gateway-suite/answers.ts"
 import { selfSigned } from "../src/internal/gateway-suite/certificate.ts"
-import { failuresSection } from "../src/internal/gateway-suite/failures.ts"
-import { reportsSection } from "../src/internal/gateway-suite/reports.ts"
-import { signaturesSection } from "../src/internal/gateway-suite/signatures.ts"
-import { type Body, performed, type Test } from "../src/internal/gateway-suite/support.ts"
+import { overHttp } from "../src/internal/gateway-suite/http.ts"
+import { failedTests } from "./support/failedTests.ts"
 
 const key = "the key of a small carrier"
 const url = "https://sms.example.com/callbacks/small"
@@ -186,22 +182,7 @@ const subject = (mistakes: Partial<Mistakes> = {}): GatewaySuite.Options => ({
 })
 
 /** The titles of the tests that an adapter does not pass. */
-const failedBy = (mistakes: Partial<Mistakes>) => {
-  const tests: Array<{ readonly title: string; readonly body: Body }> = []
-  const collect: Test = (title, body) => tests.push({ title, body })
-  const options = subject(mistakes)
-  for (const section of [answersSection, failuresSection, reportsSection, signaturesSection]) {
-    section(collect, options)
-  }
-  return Effect.map(
-    Effect.forEach(tests, ({ body, title }) =>
-      Effect.map(Effect.exit(performed(options, body)), (exit) =>
-        Exit.isFailure(exit) ? [title] : [],
-      ),
-    ),
-    (titles) => titles.flat(),
-  )
-}
+const failedBy = (mistakes: Partial<Mistakes>) => failedTests(overHttp(subject(mistakes)))
 
 const found: Readonly<Record<Mistake, RegExp>> = {
   followsRedirects: /a bare 302/,

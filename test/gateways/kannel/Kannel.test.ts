@@ -8,6 +8,7 @@ import type { Adapter, CallbackOutcome } from "@countersign/gateways/Adapter"
 import * as GatewayKannel from "@countersign/gateways/Kannel"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
@@ -16,10 +17,11 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { createServer } from "node:http"
 import { beforeAll, type TestContext } from "vitest"
+import { within } from "../../../packages/testing/src/internal/within.ts"
 import { fetchMillis, type Missing, type Programs, programsOf } from "../smpp/debian.ts"
-import { type Smsc, startSmsc } from "../smpp/smsc.ts"
+import { type Smsc, startSmsc } from "@countersign/testing/Smsc"
 import { bangla, english, messageOf, ofMessage } from "../smpp/support.ts"
-import { type Kannel, password, startKannel, username } from "./kannel.ts"
+import { type Kannel, password, startKannel, username, type Way } from "./kannel.ts"
 
 let programs: Programs | Missing = { missing: "not looked for yet" }
 
@@ -66,10 +68,16 @@ const startHost = Effect.fnUntraced(function* (
       headers: {},
       body: new Uint8Array(),
     })
-    void Effect.runPromise(read ?? Effect.die("no callback")).then((outcome) => {
-      Queue.offerUnsafe(outcomes, outcome)
-      return response.writeHead(200).end()
-    })
+    Effect.runPromise(read ?? Effect.die("no callback")).then(
+      (outcome) => {
+        Queue.offerUnsafe(outcomes, outcome)
+        return response.writeHead(200).end()
+      },
+      (problem: unknown) => {
+        Queue.failCauseUnsafe(outcomes, Cause.die(problem))
+        return response.writeHead(500).end()
+      },
+    )
   })
   yield* Effect.addFinalizer(() =>
     Effect.sync(() => {
@@ -90,15 +98,16 @@ const startHost = Effect.fnUntraced(function* (
   }
 })
 
-const start = Effect.fnUntraced(function* (context: TestContext) {
+const start = Effect.fnUntraced(function* (context: TestContext, way?: Way) {
   if ("missing" in programs) return context.skip(programs.missing)
   const outcomes = yield* Queue.unbounded<CallbackOutcome>()
   const asked: Array<string> = []
   const adapters: Array<Adapter> = []
   const host = yield* startHost(() => adapters[0]?.callback, outcomes, asked)
   const smsc = yield* startSmsc()
-  const kannel = yield* startKannel(programs, smsc.port)
+  const kannel = yield* startKannel(programs, smsc.port, way)
   yield* smsc.next("bound")
+  if (way === "pair") yield* smsc.next("bound")
   const made = yield* GatewayKannel.make({
     url: kannel.url,
     username,
@@ -110,7 +119,9 @@ const start = Effect.fnUntraced(function* (context: TestContext) {
   })
   adapters.push(made)
   const report = Effect.gen(function* () {
-    const outcome = yield* Queue.take(outcomes)
+    const outcome = yield* within("a report of Kannel's", Queue.take(outcomes)).pipe(
+      Effect.tapCause(() => Effect.sync(() => console.error(kannel.logs()))),
+    )
     if (outcome._tag !== "Reports") return assert.fail(JSON.stringify(outcome))
     const [first] = outcome.reports
     return first ?? assert.fail("no report")
@@ -147,6 +158,19 @@ it.effect("a message is accepted, and reported delivered", (context) =>
     assert.match(asked[0] ?? "", /^\/callbacks\/kannel%20one\/acme\.1\/[\w-]{43}\?type=\d+&answer=/)
     assert.deepInclude(smsc.received[0]?.pdu.source, { ton: 5, npi: 0, address: "ACME" })
     assert.strictEqual(smsc.received[0]?.pdu.destination.address, "8801712345678")
+  }).pipe(Effect.provide(platform)),
+)
+
+it.effect("a Kannel that is bound twice is reported to where it receives", (context) =>
+  Effect.gen(function* () {
+    const { report, send, smsc } = yield* start(context, "pair")
+    assert.sameMembers(
+      smsc.binds.map(({ command }) => command),
+      ["bind_receiver", "bind_transmitter"],
+    )
+    smsc.onSubmit = () => ({ id: "a1", receipts: [{ id: "a1", state: "DELIVRD" }] })
+    assert.strictEqual((yield* send(message("Hello")))._tag, "Accepted")
+    assert.strictEqual((yield* final(report)).status, "delivered")
   }).pipe(Effect.provide(platform)),
 )
 

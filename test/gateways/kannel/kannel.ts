@@ -4,12 +4,20 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import { type ChildProcess, spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
-import { connect } from "node:net"
+import { randomUUID } from "node:crypto"
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { basename, join } from "node:path"
 import { assert } from "vitest"
+import { within } from "../../../packages/testing/src/internal/within.ts"
 import { eventually } from "../../support/eventually.ts"
 import { freePorts } from "../../support/freePorts.ts"
 import type { Programs } from "../smpp/debian.ts"
@@ -24,13 +32,13 @@ export interface Kannel {
 export const username = "countersign"
 export const password = "kannel-secret"
 
-const isListening = async (port: number): Promise<void> => {
-  const socket = connect(port, "127.0.0.1")
-  try {
-    await once(socket, "connect")
-  } finally {
-    socket.destroy()
-  }
+/** How long one question to Kannel may take. */
+const askMillis = 2_000
+
+const asked = async (port: number, path: string): Promise<string> => {
+  const url = `http://127.0.0.1:${port}${path}`
+  const response = await fetch(url, { signal: AbortSignal.timeout(askMillis) })
+  return response.text()
 }
 
 interface Ports {
@@ -38,13 +46,35 @@ interface Ports {
   readonly admin: number
   readonly box: number
   readonly http: number
+  /** Known to this Kannel alone: whoever answers to it is the one that was started. */
+  readonly secret: string
 }
 
-const configuration = (folder: string, ports: Ports): string => `
+/** How Kannel is bound to the centre. */
+export type Way = "transceiver" | "pair"
+
+/** What each of its connections to the centre is for. */
+const links: Readonly<Record<Way, ReadonlyArray<(port: number) => string>>> = {
+  transceiver: [(port) => `port = ${port}\ntransceiver-mode = true`],
+  pair: [(port) => `port = ${port}`, (port) => `receive-port = ${port}`],
+}
+
+const smscGroup = (port: number, link: (port: number) => string): string => `group = smsc
+smsc = smpp
+smsc-id = centre
+host = 127.0.0.1
+${link(port)}
+smsc-username = acme
+smsc-password = secret
+system-type = OTP
+reconnect-delay = 1
+`
+
+const configuration = (folder: string, ports: Ports, way: Way): string => `
 group = core
 admin-port = ${ports.admin}
 admin-interface = 127.0.0.1
-admin-password = nobody-uses-it
+admin-password = ${ports.secret}
 smsbox-port = ${ports.box}
 smsbox-interface = 127.0.0.1
 log-file = "${join(folder, "bearerbox.log")}"
@@ -52,17 +82,7 @@ log-level = 0
 dlr-storage = internal
 sms-resend-freq = 1
 
-group = smsc
-smsc = smpp
-smsc-id = centre
-host = 127.0.0.1
-port = ${ports.smsc}
-transceiver-mode = true
-smsc-username = acme
-smsc-password = secret
-system-type = OTP
-reconnect-delay = 1
-
+${links[way].map((link) => smscGroup(ports.smsc, link)).join("\n")}
 group = smsbox
 bearerbox-host = 127.0.0.1
 bearerbox-port = ${ports.box}
@@ -85,54 +105,72 @@ text = ""
 max-messages = 0
 `
 
-const stop = async (child: ChildProcess): Promise<void> => {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  const ended = once(child, "exit")
-  child.kill("SIGKILL")
-  await ended
-}
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null
+
+const stop = (child: ChildProcess): Effect.Effect<void> =>
+  within(
+    "the end of Kannel",
+    Effect.callback<void>((resume) => {
+      // One that could not be started has no number, and will never exit.
+      if (hasEnded(child) || child.pid === undefined) return resume(Effect.void)
+      child.once("exit", () => resume(Effect.void))
+      child.kill("SIGKILL")
+    }),
+  )
 
 /** Runs Kannel until the scope ends; it binds to the centre on this port. */
 export const startKannel = Effect.fnUntraced(function* (
   { env, path }: Programs,
   smsc: number,
+  way: Way = "transceiver",
 ): Effect.fn.Return<Kannel, never, Scope.Scope> {
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "countersign-kannel-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true })),
   )
   const [admin = 0, inner = 0, http = 0] = yield* Effect.promise(() => freePorts(3))
-  const ports = { smsc, admin, box: inner, http }
+  const ports = { smsc, admin, box: inner, http, secret: randomUUID() }
   const file = join(folder, "kannel.conf")
-  writeFileSync(file, configuration(folder, ports))
-  const box = (program: string, log: string, port: number) =>
-    Effect.acquireRelease(
-      Effect.sync(() =>
-        spawn(path(program), [file], {
-          cwd: folder,
-          env: { ...process.env, ...env },
-          stdio: "ignore",
+  writeFileSync(file, configuration(folder, ports, way))
+  const logs = () =>
+    readdirSync(folder)
+      .filter((name) => /\.(?:log|out)$/.test(name))
+      .map((name) => `${name}:\n${readFileSync(join(folder, name), "utf8")}`)
+      .join("\n")
+
+  /** Starts a program, and waits until it is ready, or has ended, or takes too long. */
+  const box = (program: string, ready: () => Promise<void>) =>
+    Effect.gen(function* () {
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() => {
+          const output = openSync(join(folder, `${basename(program)}.out`), "w")
+          const child = spawn(path(program), [file], {
+            cwd: folder,
+            env: { ...process.env, ...env },
+            stdio: ["ignore", output, output],
+          })
+          closeSync(output)
+          return child.on("error", () => {})
         }),
-      ),
-      (child) => Effect.promise(() => stop(child)),
-    ).pipe(
-      Effect.flatMap((child) =>
-        Effect.promise(async () => {
-          await eventually(() => isListening(port))
-          // It may be somebody else who listens, for whom this port was free as well.
-          const logs =
-            child.exitCode === null ? "" : readFileSync(join(folder, `${log}.log`), "utf8")
-          assert.isNull(child.exitCode, logs)
+        stop,
+      )
+      yield* Effect.promise(() =>
+        eventually(async () => {
+          if (!hasEnded(child) && child.pid !== undefined) await ready()
+        }).catch((cause: unknown) => {
+          throw new Error(`${program} is not ready:\n${logs()}`, { cause })
         }),
-      ),
-    )
-  yield* box("/usr/sbin/bearerbox", "bearerbox", ports.box)
-  yield* box("/usr/sbin/smsbox", "smsbox", ports.http)
-  return {
-    url: `http://127.0.0.1:${ports.http}/cgi-bin/sendsms`,
-    logs: () =>
-      ["bearerbox.log", "smsbox.log"]
-        .map((log) => readFileSync(join(folder, log), "utf8"))
-        .join("\n"),
-  }
+      )
+      assert.isFalse(hasEnded(child), `${program} has ended:\n${logs()}`)
+    })
+  // Its own words, and never a bare connection: to the port of the boxes that would be one more box, to
+  // which reports may be given; and a port may be somebody else's, for whom it was free as well.
+  const status = () => asked(ports.admin, `/status.txt?password=${ports.secret}`)
+  yield* box("/usr/sbin/bearerbox", async () => assert.match(await status(), /Kannel bearerbox/))
+  yield* box("/usr/sbin/smsbox", async () => {
+    assert.match(await status(), /smsbox:/)
+    await asked(ports.http, "/")
+  })
+  return { url: `http://127.0.0.1:${ports.http}/cgi-bin/sendsms`, logs }
 })

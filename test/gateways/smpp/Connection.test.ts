@@ -13,7 +13,7 @@ import * as Fiber from "effect/Fiber"
 import * as Redacted from "effect/Redacted"
 import * as Scope from "effect/Scope"
 import { selfSigned } from "../../../packages/testing/src/internal/gateway-suite/certificate.ts"
-import { startSmsc } from "./smsc.ts"
+import { startSmsc } from "@countersign/testing/Smsc"
 import { gatewayOn, messageOf, patient, turns, whileTimePasses } from "./support.ts"
 
 const rejected = (reason: "recipient" | "content" | "sender" | "account", message: string) =>
@@ -79,14 +79,14 @@ describe("the connection", () => {
       smsc.onBind = () => 0x0d
       yield* smsc.hangUp
       yield* whileTimePasses(
-        Effect.promise(async () => {
-          while (smsc.binds.length < 4) await Effect.runPromise(turns(1))
+        Effect.promise(async (signal) => {
+          while (smsc.binds.length < 4 && !signal.aborted) await Effect.runPromise(turns(1))
         }),
       )
       const start = yield* Clock.currentTimeMillis
       yield* whileTimePasses(
-        Effect.promise(async () => {
-          while (smsc.binds.length < 9) await Effect.runPromise(turns(1))
+        Effect.promise(async (signal) => {
+          while (smsc.binds.length < 9 && !signal.aborted) await Effect.runPromise(turns(1))
         }),
       )
       // Five pauses: 4, 8 and three times 10 seconds, or down to half of each.
@@ -181,7 +181,7 @@ describe("the pace", () => {
       yield* turns(20)
       assert.strictEqual(smsc.received.length, 3)
       // An answer makes room for one more.
-      yield* smsc.tell({ command: "submit_sm_resp", messageId: "a", tlvs: [] }, 2)
+      yield* smsc.tell({ command: "submit_sm_resp", messageId: "a" }, 2)
       yield* smsc.next("submit_sm")
       yield* turns(20)
       assert.strictEqual(smsc.received.length, 4)
@@ -251,7 +251,7 @@ describe("the pace", () => {
       yield* Fiber.interrupt(second)
       const third = yield* Effect.forkChild(gateway.send(messageOf({ text: "third" })))
       yield* turns(3)
-      yield* smsc.tell({ command: "submit_sm_resp", messageId: "1", tlvs: [] }, 2)
+      yield* smsc.tell({ command: "submit_sm_resp", messageId: "1" }, 2)
       yield* Fiber.join(third)
       assert.deepStrictEqual(
         smsc.received.map(({ text }) => text),

@@ -4,6 +4,7 @@
 import { assert, it } from "@effect/vitest"
 import type * as Smpp from "@countersign/gateways/Smpp"
 import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
@@ -13,6 +14,7 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { beforeAll, type TestContext } from "vitest"
+import { within } from "../../../packages/testing/src/internal/within.ts"
 import { fetchMillis, type Missing, type Programs, programsOf } from "./debian.ts"
 import { bangla, gatewayOn, messageOf, ofMessage, reportsOf, whileTimePasses } from "./support.ts"
 
@@ -42,9 +44,15 @@ const start = Effect.fnUntraced(function* (
     ),
     (child) => Effect.sync(() => child.kill("SIGKILL")),
   )
+  // What it has printed can still be read; whoever waits for more is told that there will be none.
+  const end = (why: unknown) =>
+    Queue.failCauseUnsafe(lines, Cause.die(new Error(`The centre has ended: ${String(why)}`)))
+  child.once("error", end)
+  child.once("close", (code, signal) => end(signal ?? code))
   createInterface(child.stdout).on("line", (line) => Queue.offerUnsafe(lines, line))
-  const first = yield* Queue.take(lines)
-  return { port: Number(first.slice("port ".length)), line: Queue.take(lines) }
+  const line = within("a line of the centre", Queue.take(lines))
+  const first = yield* line
+  return { port: Number(first.slice("port ".length)), line }
 })
 
 /** A centre for one test, which is skipped where there can be none. */
@@ -103,6 +111,42 @@ it.effect("comes back after the centre hung up", (context) =>
     assert.match(yield* centre.line, /^bind/)
     assert.match(yield* centre.line, /^submit/)
     assert.match(yield* whileTimePasses(centre.line), /^bind/)
+  }),
+)
+
+it.effect("binds twice where transceivers are refused, and is told of a delivery", (context) =>
+  Effect.gen(function* () {
+    const centre = yield* onCentre(context, ["pair"])
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const refused = yield* gatewayOn(centre.port)
+        assert.deepStrictEqual(yield* refused.send(messageOf()), {
+          _tag: "Rejected",
+          reason: "account",
+          message: "The gateway refused the bind: ESME_RINVBNDSTS (0x00000004)",
+        })
+        assert.strictEqual(yield* centre.line, "bind acme secret")
+      }),
+    )
+    yield* Effect.scoped(
+      Effect.gen(function* () {
+        const gateway = yield* gatewayOn(centre.port, {
+          bind: "pair",
+          ids: { answers: "hexadecimal", receipts: "hexadecimal" },
+        })
+        const reports = yield* Effect.forkChild(reportsOf(gateway, 1))
+        assert.strictEqual((yield* gateway.send(messageOf({ to: to("103") })))._tag, "Accepted")
+        assert.strictEqual(yield* centre.line, "bind acme secret receiver")
+        assert.strictEqual(yield* centre.line, "bind acme secret transmitter")
+        assert.match(yield* centre.line, /^submit/)
+        assert.deepStrictEqual(yield* Fiber.join(reports), [
+          { of: ofMessage(1), status: "undelivered", detail: "UNDELIV" },
+        ])
+        assert.strictEqual(yield* centre.line, "answered 0")
+      }),
+    )
+    assert.strictEqual(yield* centre.line, "unbind")
+    assert.strictEqual(yield* centre.line, "unbind")
   }),
 )
 

@@ -6,7 +6,7 @@ import type { DeliveryReport } from "@countersign/core/Gateway"
 import type * as Smpp from "@countersign/gateways/Smpp"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { type Receipt, startSmsc } from "./smsc.ts"
+import { type Receipt, startSmsc } from "@countersign/testing/Smsc"
 import {
   english,
   gatewayOn,
@@ -157,7 +157,7 @@ describe("a receipt", () => {
       const sending = yield* Effect.forkChild(gateway.send(messageOf()))
       yield* smsc.next("submit_sm")
       yield* Fiber.interrupt(sending)
-      yield* smsc.tell({ command: "submit_sm_resp", messageId: "late", tlvs: [] }, 2)
+      yield* smsc.tell({ command: "submit_sm_resp", messageId: "late" }, 2)
       yield* smsc.report({ id: "late", state: "DELIVRD" })
       assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
     }),

@@ -6,7 +6,7 @@ import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
 import type * as Smpp from "@countersign/gateways/Smpp"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import { type Reply, startSmsc } from "./smsc.ts"
+import { type Reply, startSmsc } from "@countersign/testing/Smsc"
 import { bangla, english, gatewayOn, messageOf, patient, whileTimePasses } from "./support.ts"
 
 const accepted = (gatewayId: string, segments = 1): GatewayOutcome => ({

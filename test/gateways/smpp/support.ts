@@ -13,6 +13,10 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { setImmediate } from "node:timers/promises"
+import { within } from "../../../packages/testing/src/internal/within.ts"
+
+// For the examples, which have no dependency that their users would not have.
+export { type Smsc, startSmsc, type Submitted } from "@countersign/testing/Smsc"
 
 export const bangla = "আপনার যাচাইকরণ কোড 482913। এই কোডটি কারো সাথে শেয়ার করবেন না। "
 export const english = "Your parcel is on its way, and will be with you before the evening. "
@@ -62,7 +66,10 @@ export const gatewayOn = (
 
 /** The next reports. Ask once: what comes later is for the next call. */
 export const reportsOf = (gateway: Gateway["Service"], count: number) =>
-  Effect.map(Stream.runCollect(Stream.take(gateway.reports, count)), (reports) => [...reports])
+  within(
+    `${count} reports`,
+    Effect.map(Stream.runCollect(Stream.take(gateway.reports, count)), (reports) => [...reports]),
+  )
 
 /**
  * Time-outs that nothing in a test reaches, where time passes for another reason: the clock of a test may
@@ -80,7 +87,9 @@ export const whileTimePasses = <A, E, R>(
   stepMillis = 100,
 ): Effect.Effect<A, E, R> =>
   Effect.gen(function* () {
-    const fiber = yield* Effect.forkChild(effect, { startImmediately: true })
+    const fiber = yield* Effect.forkChild(within("what takes its time", effect), {
+      startImmediately: true,
+    })
     while (fiber.pollUnsafe() === undefined) {
       yield* TestClock.adjust(Duration.millis(stepMillis))
       yield* turns(10)

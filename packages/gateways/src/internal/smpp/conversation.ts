@@ -10,9 +10,12 @@ import type { Socket } from "node:net"
 import { Frames } from "./frames.ts"
 import { type Body, decode, encode, isAnswer, type Pdu } from "./pdu.ts"
 
+/** Why a request has no answer: its time was up, the connection ended, or nobody can read what came. */
+export type Unanswered = "late" | "closed" | "unreadable"
+
 interface Waiting {
   readonly until: number
-  readonly done: (answer: Pdu | undefined) => void
+  readonly done: (answer: Pdu | Unanswered) => void
 }
 
 const maxSequence = 0x7fffffff
@@ -28,6 +31,7 @@ export class Conversation {
   readonly #frames = new Frames()
   readonly closed = Deferred.makeUnsafe<void>()
   #sequence = 0
+  #isEnding = false
 
   constructor(socket: Socket, onRequest: (pdu: Pdu) => void) {
     this.#socket = socket
@@ -37,13 +41,21 @@ export class Conversation {
     if (socket.destroyed) this.#end()
   }
 
+  /** Whether nothing leaves any more. */
   get isClosed(): boolean {
-    return Deferred.isDoneUnsafe(this.closed)
+    return this.#isEnding || Deferred.isDoneUnsafe(this.closed)
   }
 
   /** Ends the connection when what is written has left. */
   close(): void {
+    this.#isEnding = true
     this.#socket.destroySoon()
+  }
+
+  /** Ends the connection to somebody who may never read what is written. */
+  abandon(): void {
+    this.#isEnding = true
+    this.#socket.destroy()
   }
 
   /** Writes a request; the name of a field that does not fit where it cannot. */
@@ -64,7 +76,7 @@ export class Conversation {
 
   #write(bytes: Uint8Array): void {
     this.#socket.write(bytes)
-    if (this.#socket.writableLength > maxUnsent) this.#socket.destroy()
+    if (this.#socket.writableLength > maxUnsent) this.abandon()
   }
 
   /** Tells those whose time is up that nothing came. */
@@ -72,14 +84,14 @@ export class Conversation {
     for (const [sequence, { done, until }] of this.#waiting) {
       if (until > now) continue
       this.#waiting.delete(sequence)
-      done(undefined)
+      done("late")
     }
   }
 
   #read(chunk: Uint8Array): void {
-    const frames = this.#frames.push(chunk)
-    for (const frame of frames ?? []) this.#take(frame)
-    if (frames !== undefined) return
+    if (this.#frames.isBroken) return
+    for (const frame of this.#frames.push(chunk)) this.#take(frame)
+    if (!this.#frames.isBroken) return
     this.answer({ command: "generic_nack", status: 0x02, sequence: 0 })
     this.close()
   }
@@ -87,28 +99,34 @@ export class Conversation {
   #take(frame: Uint8Array): void {
     const read = decode(frame)
     if (Result.isFailure(read)) {
-      const { sequence, status } = read.failure
+      const { isAnswer, sequence, status } = read.failure
+      if (isAnswer) return this.#settle(sequence, "unreadable")
       return this.answer({ command: "generic_nack", status, sequence })
     }
     const pdu = read.success
     if (!isAnswer(pdu)) return this.#onRequest(pdu)
-    const waiting = this.#waiting.get(pdu.sequence)
-    this.#waiting.delete(pdu.sequence)
-    return waiting?.done(pdu)
+    return this.#settle(pdu.sequence, pdu)
+  }
+
+  #settle(sequence: number, answer: Pdu | Unanswered): void {
+    const waiting = this.#waiting.get(sequence)
+    this.#waiting.delete(sequence)
+    waiting?.done(answer)
   }
 
   #end(): void {
     Deferred.doneUnsafe(this.closed, Effect.void)
-    this.sweep(Number.POSITIVE_INFINITY)
+    for (const sequence of this.#waiting.keys()) this.#settle(sequence, "closed")
   }
 }
 
-/** Asks, and waits; `undefined` when no answer comes in time. */
+/** Asks, and waits; `undefined` when no answer comes in time, or none that can be read. */
 export const ask = (conversation: Conversation, body: Body, millis: number) =>
   Effect.gen(function* () {
     const answered = Deferred.makeUnsafe<Pdu | undefined>()
     const until = (yield* Clock.currentTimeMillis) + millis
-    const field = conversation.request(body, until, (pdu) => {
+    const field = conversation.request(body, until, (answer) => {
+      const pdu = typeof answer === "string" ? undefined : answer
       Deferred.doneUnsafe(answered, Effect.succeed(pdu))
     })
     if (field !== undefined) return undefined

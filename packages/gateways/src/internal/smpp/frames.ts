@@ -6,16 +6,26 @@ import { headerLength, maxPduLength } from "./pdu.ts"
 /** Collects what comes in until a PDU is whole. Never holds more than one PDU and one chunk. */
 export class Frames {
   #rest: Uint8Array = new Uint8Array()
+  #isBroken = false
 
-  /** The PDUs that are whole now; `undefined` when a length cannot be, after which nothing can be read. */
-  push(chunk: Uint8Array): ReadonlyArray<Uint8Array> | undefined {
+  /** A length could not be: nothing can be read any more. */
+  get isBroken(): boolean {
+    return this.#isBroken
+  }
+
+  /** The PDUs that are whole now, those in front of a length that cannot be among them. */
+  push(chunk: Uint8Array): ReadonlyArray<Uint8Array> {
+    if (this.#isBroken) return []
     const bytes = this.#rest.byteLength === 0 ? chunk : joined(this.#rest, chunk)
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     const frames: Array<Uint8Array> = []
     let at = 0
     while (bytes.byteLength - at >= 4) {
       const length = view.getUint32(at)
-      if (length < headerLength || length > maxPduLength) return undefined
+      if (length < headerLength || length > maxPduLength) {
+        this.#isBroken = true
+        return frames
+      }
       if (bytes.byteLength - at < length) break
       frames.push(bytes.subarray(at, at + length))
       at += length

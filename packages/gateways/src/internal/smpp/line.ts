@@ -5,7 +5,7 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
-import type { Conversation } from "./conversation.ts"
+import type { Conversation, Unanswered } from "./conversation.ts"
 import type { Pdu, ShortMessage } from "./pdu.ts"
 
 /** The bounds of a line. Times in milliseconds. */
@@ -46,6 +46,7 @@ export class Line {
   readonly #conversation: Conversation
   readonly turn = Latch.makeUnsafe()
   inFlight = 0
+  #isEnded = false
 
   constructor(options: LineOptions, conversation: Conversation) {
     this.#options = options
@@ -53,7 +54,8 @@ export class Line {
   }
 
   add(job: Job, isUrgent: boolean): void {
-    if (this.#conversation.isClosed) return job.done({ _tag: "Unsent" })
+    // Nobody looks at a line that has ended, though its connection may still be taking its leave.
+    if (this.#isEnded || this.#conversation.isClosed) return job.done({ _tag: "Unsent" })
     if (isUrgent) this.#urgent.push(job)
     else if (this.#jobs.length >= this.#options.maxQueued) return job.done({ _tag: "Crowded" })
     else this.#jobs.push(job)
@@ -76,10 +78,10 @@ export class Line {
     if (this.#conversation.isClosed) return job.done({ _tag: "Unsent" })
     this.inFlight += 1
     const { answerMillis } = this.#options
-    const field = this.#conversation.request(job.message, now + answerMillis, (pdu) => {
+    const field = this.#conversation.request(job.message, now + answerMillis, (answer) => {
       this.inFlight -= 1
       this.#look()
-      job.done(answerOf(pdu, this.#conversation.isClosed))
+      job.done(answerOf(answer))
     })
     if (field === undefined) return this.#look()
     this.inFlight -= 1
@@ -96,7 +98,9 @@ export class Line {
     }
   }
 
+  /** Nothing that waits leaves any more, nor what comes later. */
   end(): void {
+    this.#isEnded = true
     for (const job of [...this.#urgent.splice(0), ...this.#jobs.splice(0)])
       job.done({ _tag: "Unsent" })
   }
@@ -124,12 +128,15 @@ export const pump = (line: Line, { perSecond }: LineOptions) =>
     }
   })
 
+const lost: Readonly<Record<Unanswered, Answer>> = {
+  late: { _tag: "Lost", message: "No answer in time" },
+  closed: { _tag: "Lost", message: "The connection ended before the answer" },
+  unreadable: { _tag: "Lost", message: "The answer could not be read" },
+}
+
 /** What came back on a message that has left. */
-const answerOf = (pdu: Pdu | undefined, isClosed: boolean): Answer => {
-  if (pdu === undefined) {
-    const message = isClosed ? "The connection ended before the answer" : "No answer in time"
-    return { _tag: "Lost", message }
-  }
+const answerOf = (pdu: Pdu | Unanswered): Answer => {
+  if (typeof pdu === "string") return lost[pdu]
   switch (pdu.command) {
     case "submit_sm_resp":
       return pdu.status === 0 && pdu.messageId === ""

@@ -110,6 +110,11 @@ export interface PduProblem {
   /** For the `generic_nack`, or for the answer to a request that was not understood. */
   readonly status: number
   readonly sequence: number
+  /**
+   * Whether it would have been an answer, whose number is one of ours: a nack of it would be read as one
+   * of the request that has this number on the other side.
+   */
+  readonly isAnswer: boolean
 }
 
 /** A PDU that cannot be written: the field that does not fit. */
@@ -131,8 +136,11 @@ const commandOf: ReadonlyMap<number, Command> = new Map(
     .map((name) => [commandIds[name], name]),
 )
 
+/** Ids from here on answer another PDU. */
+const firstAnswer = 0x80000000
+
 /** Whether it answers another PDU. */
-export const isAnswer = (pdu: Body): boolean => commandIds[pdu.command] >= 0x80000000
+export const isAnswer = (pdu: Body): boolean => commandIds[pdu.command] >= firstAnswer
 
 /** The bytes of a PDU, its length first. */
 export const encode = (pdu: Pdu): Result.Result<Uint8Array, FieldProblem> => {
@@ -214,22 +222,30 @@ const writeMessage = (writer: Writer, body: ShortMessage): void => {
 
 /** Reads one PDU that takes up all of the bytes. */
 export const decode = (bytes: Uint8Array): Result.Result<Pdu, PduProblem> => {
-  const problem = (reason: PduProblem["reason"], status: number, sequence: number) =>
-    Result.fail<PduProblem>({ _tag: "PduProblem", reason, status, sequence })
+  const problem = (
+    reason: PduProblem["reason"],
+    status: number,
+    sequence: number,
+    isAnswer: boolean,
+  ) => Result.fail<PduProblem>({ _tag: "PduProblem", reason, status, sequence, isAnswer })
   if (bytes.byteLength < headerLength || bytes.byteLength > maxPduLength) {
-    return problem("length", 0x02, 0)
+    return problem("length", 0x02, 0, false)
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const id = view.getUint32(4)
+  const isAnswer = id >= firstAnswer
   const status = view.getUint32(8)
   const sequence = view.getUint32(12)
-  if (view.getUint32(0) !== bytes.byteLength) return problem("length", 0x02, sequence)
-  const command = commandOf.get(view.getUint32(4))
-  if (command === undefined) return problem("command", 0x03, sequence)
+  if (view.getUint32(0) !== bytes.byteLength) {
+    return problem("length", 0x02, sequence, isAnswer)
+  }
+  const command = commandOf.get(id)
+  if (command === undefined) return problem("command", 0x03, sequence, isAnswer)
   const reader = new Reader(bytes, headerLength)
   const body = readBody(reader, command)
   // ESME_RINVCMDLEN: the body is shorter than its fields.
   return reader.failed
-    ? problem("body", 0x02, sequence)
+    ? problem("body", 0x02, sequence, isAnswer)
     : Result.succeed({ ...body, status, sequence })
 }
 

@@ -5,6 +5,7 @@
  */
 import type { ReportStatus } from "@countersign/core/GatewayOutcome"
 import { latin1, type Tlv } from "./octets.ts"
+import { tags as partTags } from "./parts.ts"
 import type { ShortMessage } from "./pdu.ts"
 
 export interface Receipt {
@@ -46,6 +47,10 @@ const intermediateReceipt = 0x20
 const tlv = (tlvs: ReadonlyArray<Tlv>, tag: number): Uint8Array | undefined =>
   tlvs.find((one) => one.tag === tag)?.value
 
+/** Where a centre writes what would be too long for `short_message`, or anything at all. */
+const payloadOf = (tlvs: ReadonlyArray<Tlv>): Uint8Array =>
+  tlv(tlvs, partTags.messagePayload) ?? new Uint8Array()
+
 const idOf = (tlvs: ReadonlyArray<Tlv>, text: string): string | undefined => {
   const value = tlv(tlvs, tags.receiptedMessageId)
   const id = value === undefined ? "" : latin1(value).split("\0", 1).join("")
@@ -73,7 +78,8 @@ export const receiptOf = (pdu: ShortMessage): Receipt | undefined => {
   const named = pdu.tlvs.some(({ tag }) => tag === tags.receiptedMessageId)
   if (type !== finalReceipt && type !== intermediateReceipt && !named) return undefined
   // What follows `text:` is the beginning of the message, which may be a code, and may look like a field.
-  const text = latin1(pdu.message)
+  const message = pdu.message.byteLength > 0 ? pdu.message : payloadOf(pdu.tlvs)
+  const text = latin1(message)
     .split(/\stext:/i, 1)
     .join("")
   const id = idOf(pdu.tlvs, text)

@@ -10,13 +10,21 @@ import type * as Scope from "effect/Scope"
 import { ask, Conversation } from "./conversation.ts"
 import { type Answer, type Job, Line, type LineOptions, pump } from "./line.ts"
 import { type Endpoint, type NoLink, openLink } from "./link.ts"
-import type { Body, Pdu, ShortMessage } from "./pdu.ts"
+import type { Bind, Pdu, ShortMessage } from "./pdu.ts"
+
+/**
+ * `transceiver`: messages and receipts over one connection. `pair`: a receiver for receipts and a
+ * transmitter for messages, for centres that refuse transceivers.
+ */
+export type Binding = "transceiver" | "pair"
 
 /** Who binds, and within which bounds. Times in milliseconds. */
 export interface SessionOptions extends Endpoint, LineOptions {
   readonly systemId: string
   readonly password: Redacted.Redacted
   readonly systemType: string
+  /** One connection for both directions, or one for each. */
+  readonly bind: Binding
   /** How long the connection and the bind may take, each. */
   readonly connectMillis: number
   /** How long a message may wait for its turn. */
@@ -85,24 +93,23 @@ const keepAlive = (conversation: Conversation, { answerMillis, enquireMillis }: 
     while (true) {
       yield* Effect.sleep(Duration.millis(enquireMillis))
       const answer = yield* ask(conversation, { command: "enquire_link" }, answerMillis)
-      if (answer === undefined) return conversation.close()
+      if (answer === undefined) return conversation.abandon()
     }
   })
 
-const sweeper = (conversation: Conversation, line: Line) =>
+const sweeper = (swept: { readonly sweep: (now: number) => void }) =>
   Effect.gen(function* () {
     while (true) {
       yield* Effect.sleep(Duration.millis(sweepMillis))
-      const now = yield* Clock.currentTimeMillis
-      conversation.sweep(now)
-      line.sweep(now)
+      swept.sweep(yield* Clock.currentTimeMillis)
     }
   })
 
-/** Connects and binds. At the end of the scope it takes its leave. */
-export const openSession = Effect.fnUntraced(function* (
+/** Connects and binds in one of the three ways. At the end of the scope it takes its leave. */
+const bound = Effect.fnUntraced(function* (
   options: SessionOptions,
-): Effect.fn.Return<Session, BindRefused | NoLink, Scope.Scope> {
+  command: Bind["command"],
+): Effect.fn.Return<Conversation, BindRefused | NoLink, Scope.Scope> {
   const { connectMillis } = options
   const socket = yield* openLink(options).pipe(
     Effect.timeoutOrElse({
@@ -114,28 +121,37 @@ export const openSession = Effect.fnUntraced(function* (
     socket,
     onRequest(() => conversation, options),
   )
-  const bound = yield* ask(conversation, bindOf(options), connectMillis)
-  if (bound === undefined) return yield* Effect.fail<NoLink>({ _tag: "NoLink", code: "no bind" })
-  if (bound.status !== 0 || bound.command !== "bind_transceiver_resp") {
-    return yield* Effect.fail<BindRefused>({ _tag: "BindRefused", status: bound.status })
+  const answer = yield* ask(conversation, bindOf(options, command), connectMillis)
+  if (answer === undefined) return yield* Effect.fail<NoLink>({ _tag: "NoLink", code: "no bind" })
+  if (answer.status !== 0 || answer.command !== `${command}_resp`) {
+    return yield* Effect.fail<BindRefused>({ _tag: "BindRefused", status: answer.status })
   }
-  const line = new Line(options, conversation)
-  yield* Effect.forkScoped(pump(line, options))
   yield* Effect.forkScoped(keepAlive(conversation, options))
-  yield* Effect.forkScoped(sweeper(conversation, line))
+  yield* Effect.forkScoped(sweeper(conversation))
+  yield* Effect.addFinalizer(() =>
+    conversation.isClosed ? Effect.void : ask(conversation, { command: "unbind" }, unbindMillis),
+  )
+  return conversation
+})
+
+/** Connects and binds. When the scope ends, or one of two connections, it takes its leave. */
+export const openSession = Effect.fnUntraced(function* (
+  options: SessionOptions,
+): Effect.fn.Return<Session, BindRefused | NoLink, Scope.Scope> {
+  const isPair = options.bind === "pair"
+  // First and last: no message leaves whose receipt would find nobody.
+  const receiver = isPair ? yield* bound(options, "bind_receiver") : undefined
+  const sender = yield* bound(options, isPair ? "bind_transmitter" : "bind_transceiver")
+  const line = new Line(options, sender)
+  yield* Effect.forkScoped(pump(line, options))
+  yield* Effect.forkScoped(sweeper(line))
+  const ends = [sender, ...(receiver === undefined ? [] : [receiver])]
   const closed = Effect.andThen(
-    Deferred.await(conversation.closed),
+    Effect.raceAllFirst(ends.map((conversation) => Deferred.await(conversation.closed))),
     Effect.sync(() => line.end()),
   )
   yield* Effect.forkScoped(closed)
-  yield* Effect.addFinalizer(() =>
-    conversation.isClosed
-      ? Effect.sync(() => line.end())
-      : Effect.andThen(
-          Effect.sync(() => line.end()),
-          ask(conversation, { command: "unbind" }, unbindMillis),
-        ),
-  )
+  yield* Effect.addFinalizer(() => Effect.sync(() => line.end()))
   return {
     closed,
     inFlight: () => line.inFlight,
@@ -158,9 +174,12 @@ export const openSession = Effect.fnUntraced(function* (
   }
 })
 
-/** The first request of a session. */
-export const bindOf = ({ password, systemId, systemType }: SessionOptions): Body => ({
-  command: "bind_transceiver",
+/** The first request on a connection. */
+export const bindOf = (
+  { password, systemId, systemType }: Pick<SessionOptions, "password" | "systemId" | "systemType">,
+  command: Bind["command"],
+): Bind => ({
+  command,
   systemId,
   password: Redacted.value(password),
   systemType,

@@ -163,7 +163,7 @@ describe("a stream of PDUs", () => {
           const read: Array<Uint8Array> = []
           for (let at = 0, turn = 0; at < stream.byteLength; turn++) {
             const size = sizes[turn % sizes.length] ?? 1
-            read.push(...(frames.push(stream.subarray(at, at + size)) ?? []))
+            read.push(...frames.push(stream.subarray(at, at + size)))
             at += size
           }
           assert.deepStrictEqual(
@@ -175,8 +175,20 @@ describe("a stream of PDUs", () => {
     )
   })
 
+  it("gives what came in front of a length that cannot be, in the same chunk", () => {
+    const frames = new Frames()
+    const whole = header(16, 0x15)
+    assert.deepStrictEqual(frames.push(Buffer.concat([whole, header(15, 0x15)])), [
+      Buffer.from(whole),
+    ])
+    assert.isTrue(frames.isBroken)
+  })
+
   it.each([0, 15, maxPduLength + 1, 0xffffffff])("ends at a length of %i", (length) => {
-    assert.isUndefined(new Frames().push(header(length, 0x15)))
+    const frames = new Frames()
+    assert.deepStrictEqual(frames.push(header(length, 0x15)), [])
+    assert.isTrue(frames.isBroken)
+    assert.deepStrictEqual(frames.push(header(16, 0x15)), [])
   })
 })
 

@@ -1,5 +1,7 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { staged } from "./httpStage.ts"
+import type { Test } from "./plan.ts"
 import {
   type CallbackRequest,
   type Callbacks,
@@ -8,7 +10,6 @@ import {
   type Platform,
   type ReceivedRequest,
 } from "./subject.ts"
-import { stage, type Test } from "./support.ts"
 
 type Forged = NonNullable<Callbacks["forged"]>[number]
 
@@ -100,7 +101,7 @@ export const signaturesSection = (test: Test, options: Options): void => {
 
   /** The adapter, and a report that it has to believe. */
   const reported = Effect.gen(function* () {
-    const { adapter, vendor } = yield* stage(options, { _tag: "Answer", ...accepted.answer })
+    const { adapter, vendor } = yield* staged(options, { _tag: "Answer", ...accepted.answer })
     yield* adapter.gateway.send(message({ ...options.message, ...accepted.message }))
     const received: ReceivedRequest = yield* vendor.arrival
     const gatewayId = accepted.expected.gatewayId ?? ""

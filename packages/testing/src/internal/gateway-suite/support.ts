@@ -13,24 +13,17 @@ import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import type * as Scope from "effect/Scope"
 import * as Samples from "../../Samples.ts"
-import { type Adapter, type Expected, message, type Options, type Platform } from "./subject.ts"
 import * as TestEngine from "../../TestEngine.ts"
-import { type Conduct, startVendor, type Vendor } from "./vendor.ts"
+import { within } from "../within.ts"
+import type { Body, Plan, Play } from "./plan.ts"
+import type { Expected, Platform } from "./subject.ts"
 import { assertSecret, secretsOf, watch } from "./watch.ts"
-
-/** A test. What it tells to `tell` is searched for secrets, as are all logs and spans. */
-export type Body = (
-  tell: (value: unknown) => void,
-) => Effect.Effect<void, unknown, Platform | Scope.Scope>
-
-/** Registers a test. */
-export type Test = (title: string, body: Body) => void
 
 /** The platform that adapters run on in production, but for the server's own ways to hash. */
 export const platform: Layer.Layer<Platform> = Layer.mergeAll(
@@ -40,37 +33,40 @@ export const platform: Layer.Layer<Platform> = Layer.mergeAll(
 ).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 
 /** Performs a test, and searches what could be seen of it. */
-export const performed = (options: Options, body: Body): Effect.Effect<void, unknown> => {
+export const performed = (plan: Plan, body: Body): Effect.Effect<void, unknown> => {
   const watched = watch()
   return Effect.gen(function* () {
     yield* TestClock.setTime(Samples.now)
     yield* Effect.scoped(body(watched.tell))
-    assertSecret(watched.seen(), [...options.secrets, ...secretsOf(message(options.message))])
+    assertSecret(watched.seen(), [...plan.secrets, ...secretsOf(plan.message)])
   }).pipe(Effect.provide(platform), Effect.provide(watched.layer))
 }
 
-export interface Stage {
-  readonly vendor: Vendor
-  readonly adapter: Adapter
+/** Whether what is expected of an outcome is so; nothing else of it is looked at. */
+const isAsExpected = (outcome: GatewayOutcome, expected: Expected): boolean => {
+  const told: Readonly<Record<string, unknown>> = { ...outcome }
+  return Object.entries(expected).every(
+    ([name, value]) => value === undefined || told[name] === value,
+  )
 }
 
-/** A vendor, and the adapter to it. */
-export const stage = (
-  options: Options,
-  conduct: Conduct,
-  scheme: "http" | "https" = "http",
-): Effect.Effect<Stage, never, Platform | Scope.Scope> =>
+/** Sends the message of a play, and compares what comes of it. */
+export const performPlay = (play: Play, tell: (value: unknown) => void) =>
   Effect.gen(function* () {
-    const vendor = yield* startVendor(scheme)
-    vendor.conduct(conduct)
-    return { vendor, adapter: yield* options.make(vendor.baseUrl) }
+    const { expected, meanwhile, message, reached } = play
+    const stage = yield* play.stage
+    const sending = yield* Effect.forkChild(stage.adapter.gateway.send(message), {
+      startImmediately: true,
+    })
+    if (meanwhile !== undefined) yield* meanwhile(stage)
+    const outcome = yield* within(`the outcome of "${play.title}"`, Fiber.join(sending))
+    tell(outcome)
+    if (!expected.some((one) => isAsExpected(outcome, one))) {
+      assert.deepStrictEqual<unknown>(outcome, expected)
+    }
+    // Whatever became of it, it was handed over as often as this, and never again.
+    assert.strictEqual(stage.count(), reached)
   })
-
-/** Compares what is expected of an outcome, and nothing else of it. */
-export const assertOutcome = (outcome: GatewayOutcome, expected: Expected): void => {
-  const told = Object.entries(expected).filter(([, value]) => value !== undefined)
-  assert.deepInclude(outcome, Object.fromEntries(told))
-}
 
 /** The engine in memory over an adapter. */
 export const engineOver = (gateway: Gateway["Service"]) =>

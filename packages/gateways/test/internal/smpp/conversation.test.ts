@@ -1,0 +1,80 @@
+import { assert, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+import { once } from "node:events"
+import { connect, createServer, type Socket } from "node:net"
+import { Conversation } from "../../../src/internal/smpp/conversation.ts"
+import { type Answer, type Job, Line } from "../../../src/internal/smpp/line.ts"
+import type { ShortMessage } from "../../../src/internal/smpp/pdu.ts"
+
+/** A connection, and the other end of it, which does not read. */
+const connected: Effect.Effect<Socket, never, Scope.Scope> = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const server = createServer((socket) => socket.on("error", () => {}).pause())
+    server.listen(0, "127.0.0.1")
+    await once(server, "listening")
+    const address = server.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    const socket = connect(port, "127.0.0.1").on("error", () => {})
+    await once(socket, "connect")
+    server.close()
+    return socket
+  }),
+  (socket) => Effect.sync(() => socket.destroy()),
+)
+
+const message: ShortMessage = {
+  command: "submit_sm",
+  serviceType: "",
+  source: { ton: 5, npi: 0, address: "ACME" },
+  destination: { ton: 1, npi: 1, address: "8801712345678" },
+  esmClass: 0,
+  protocolId: 0,
+  priority: 0,
+  scheduleAt: "",
+  validity: "",
+  registeredDelivery: 1,
+  replaceIfPresent: 0,
+  dataCoding: 0,
+  defaultMessageId: 0,
+  message: new Uint8Array(),
+  tlvs: [],
+}
+
+it.effect("nothing is handed over on a connection that is about to end", () =>
+  Effect.gen(function* () {
+    const conversation = new Conversation(yield* connected, () => {})
+    const line = new Line({ answerMillis: 1_000, maxQueued: 10, window: 10 }, conversation)
+    const answers: Array<Answer> = []
+    const job: Job = { message, until: 1_000, done: (answer) => answers.push(answer) }
+    line.add(job, false)
+    conversation.close()
+    line.next(0)
+    line.add(job, false)
+    assert.deepStrictEqual(answers, [{ _tag: "Unsent" }, { _tag: "Unsent" }])
+    yield* Deferred.await(conversation.closed)
+  }),
+)
+
+it.effect("whoever never reads is left at once, and not when everything has been read", () =>
+  Effect.gen(function* () {
+    const socket = yield* connected
+    const conversation = new Conversation(socket, () => {})
+    const value = new Uint8Array(60_000)
+    // More than the system keeps for a connection, so that some of it cannot leave.
+    while (socket.writableLength < 1_000_000) {
+      conversation.answer({
+        command: "submit_sm_resp",
+        messageId: "",
+        tlvs: [{ tag: 1, value }],
+        status: 0,
+        sequence: 1,
+      })
+      yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+    }
+    assert.isFalse(conversation.isClosed)
+    conversation.abandon()
+    yield* Deferred.await(conversation.closed)
+  }),
+)

@@ -1,0 +1,209 @@
+/**
+ * The plan of an adapter to a vendor with an HTTP interface.
+ */
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import type { Needs, Plan, Play, Stage } from "./plan.ts"
+import { staged } from "./httpStage.ts"
+import { played } from "./reports.ts"
+import { signaturesSection } from "./signatures.ts"
+import {
+  type About,
+  type Adapter,
+  type Expected,
+  message,
+  type Options,
+  type ReceivedRequest,
+  type VendorAnswer,
+} from "./subject.ts"
+import { type Conduct, nowhere } from "./vendor.ts"
+
+/** What the vendor's request becomes; a failure when the adapter does not believe it. */
+const read = Effect.fnUntraced(function* (
+  { callback }: Adapter,
+  { accepted, callbacks }: Options,
+  status: About["status"],
+  sequence: number,
+  received: ReceivedRequest,
+) {
+  if (callback === undefined || callbacks === undefined) return []
+  const gatewayId = accepted.expected.gatewayId ?? ""
+  const outcome = yield* callback(
+    yield* callbacks.report({ status, gatewayId, received, sequence }),
+  )
+  assert.strictEqual(outcome._tag, "Reports", JSON.stringify(outcome))
+  return outcome._tag === "Reports" ? outcome.reports : []
+})
+
+const stage = (
+  options: Options,
+  conduct: Conduct,
+  scheme: "http" | "https" = "http",
+): Effect.Effect<Stage, never, Needs> =>
+  Effect.map(staged(options, conduct, scheme), ({ adapter, vendor }) => ({
+    adapter,
+    count: () => vendor.requests.length,
+    arrival: Effect.map(vendor.arrival, ({ body }) => decodeURIComponent(body)),
+    told: (statuses) =>
+      Effect.map(
+        Effect.forEach(statuses, (status, sequence) => {
+          const received = vendor.requests.at(-1)
+          return received === undefined
+            ? Effect.die(new Error("The vendor was asked nothing"))
+            : read(adapter, options, status, sequence, received)
+        }),
+        (reports) => reports.flat(),
+      ),
+    released: vendor.abandoned,
+  }))
+
+/** An adapter where nobody listens. */
+const stageNowhere = (options: Options): Effect.Effect<Stage, never, Needs> =>
+  Effect.gen(function* () {
+    return {
+      adapter: yield* options.make(yield* nowhere),
+      count: () => 0,
+      arrival: Effect.never,
+      told: () => Effect.succeed([]),
+      released: Effect.void,
+    }
+  })
+
+/** More than any adapter reads. */
+const tooMuch = " ".repeat(1_048_576)
+
+const json = { "content-type": "application/json" }
+const html = { "content-type": "text/html" }
+
+/** Answers that prove nothing, under the status of success. */
+const unreadable = ({
+  body,
+  status,
+}: VendorAnswer): ReadonlyArray<readonly [string, VendorAnswer]> => [
+  ["truncated JSON", { status, headers: json, body: body.slice(0, Math.ceil(body.length / 2)) }],
+  ["garbage", { status, headers: json, body: "\u0000\u0007}{ no answer" }],
+  ["an empty body", { status, headers: json, body: "" }],
+  ["null", { status, headers: json, body: "null" }],
+  ["an empty object", { status, headers: json, body: "{}" }],
+  ["a list", { status, headers: json, body: "[]" }],
+  ["HTML", { status, headers: html, body: "<html><body>Welcome</body></html>" }],
+  ["an answer that is too long", { status, headers: json, body: tooMuch + body }],
+]
+
+/** Statuses that say nothing about a message when their body says nothing. */
+const bare = [204, 301, 302, 307, 308, 500, 502, 503, 504]
+
+/** The page under one of them. */
+const bareAnswer = (status: number): VendorAnswer => ({
+  status,
+  headers: { ...html, ...(status < 400 ? { location: "/elsewhere" } : undefined) },
+  body: status === 204 ? "" : "<html><body>Elsewhere</body></html>",
+})
+
+/** The plan of what an adapter's test tells of its vendor. */
+export const overHttp = (options: Options): Plan => {
+  const { accepted, callbacks } = options
+  const sample = message({ ...options.message, ...accepted.message })
+  const conducted = (conduct: Conduct) => stage(options, conduct)
+
+  const play = (title: string, conduct: Conduct, expected: Expected["_tag"]): Play => ({
+    title,
+    message: sample,
+    stage: conducted(conduct),
+    expected: [{ _tag: expected }],
+    reached: 1,
+  })
+  const answer = ({ body, headers, status }: VendorAnswer): Conduct => ({
+    _tag: "Answer",
+    body,
+    headers,
+    status,
+  })
+  const row = (one: Options["accepted"]): Play => ({
+    ...play(one.title, answer(one.answer), "Unknown"),
+    message: message({ ...options.message, ...one.message }),
+    expected: [one.expected],
+  })
+
+  /** The vendor's own id is lost with its answer: something else has to name the message. */
+  const lost = (test: Parameters<Plan["sections"][number][1]>[0]): void =>
+    test("knows which message a report is about although the answer to it was lost", (tell) =>
+      Effect.gen(function* () {
+        const stage = conducted({ _tag: "Reset" })
+        const state = yield* played(tell, ["delivered"], { message: sample, stage })
+        assert.strictEqual(state.log, "delivered")
+      }))
+
+  return {
+    secrets: options.secrets,
+    message: message(options.message),
+    accepted: row(accepted),
+    answers: options.answers.map(row),
+    refusal: (words) => play("a refusal", answer(options.refusal(words)), "Rejected"),
+    failures: [
+      {
+        ...play(
+          "knows that nothing was sent when the connection is refused",
+          answer(accepted.answer),
+          "NotSent",
+        ),
+        stage: stageNowhere(options),
+        reached: 0,
+      },
+      {
+        ...play(
+          "knows that nothing was sent when nobody vouches for the vendor's certificate",
+          answer(accepted.answer),
+          "NotSent",
+        ),
+        stage: stage(options, answer(accepted.answer), "https"),
+        reached: 0,
+      },
+      play("takes a reset before the answer as Unknown", { _tag: "Reset" }, "Unknown"),
+      play(
+        "takes an answer that breaks off as Unknown",
+        { ...accepted.answer, _tag: "Break" },
+        "Unknown",
+      ),
+      ...unreadable(accepted.answer).map(([title, one]) =>
+        play(`takes ${title} under the status of success as Unknown`, answer(one), "Unknown"),
+      ),
+      ...bare
+        .filter((status) => options.documentedFailures?.includes(status) !== true)
+        .map((status) =>
+          play(
+            `takes a bare ${status} as Unknown, and asks once`,
+            answer(bareAnswer(status)),
+            "Unknown",
+          ),
+        ),
+    ],
+    waits: [
+      play("is silent", { _tag: "Silence" }, "Unknown"),
+      play("never ends its answer", { ...accepted.answer, _tag: "Endless" }, "Unknown"),
+    ],
+    reports:
+      callbacks === undefined
+        ? undefined
+        : { statuses: callbacks.statuses, forms: [{ title: "", play: row(accepted) }] },
+    sections: [
+      [
+        "the reader of reports",
+        (test) => {
+          test("is there if, and only if, the vendor makes requests", () =>
+            Effect.gen(function* () {
+              const { adapter } = yield* conducted({ _tag: "Silence" })
+              assert.strictEqual(adapter.callback !== undefined, callbacks !== undefined)
+            }))
+          if (callbacks !== undefined) lost(test)
+        },
+      ],
+      // Who sends none signs none.
+      ...(callbacks === undefined
+        ? []
+        : ([
+            ["signatures", (test) => signaturesSection(test, options)],
+          ] satisfies Plan["sections"])),
+    ],
+  }
+}
