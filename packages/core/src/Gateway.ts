@@ -42,6 +42,13 @@ export interface DeliveryReport {
   readonly detail: string | null
   /** Whose fault it was, where the vendor documents that. */
   readonly reason?: RejectionReason | undefined
+  /** Who reports; whoever took the message when left out. */
+  readonly gateway?: string | undefined
+  /**
+   * What came, as text: the query and the body of a request, an answer, a receipt. Of one message only,
+   * where the vendor tells of several at once. It is masked before it is kept.
+   */
+  readonly raw?: Redacted.Redacted<string> | undefined
 }
 
 /** What a gateway can do, which decides how its silence is treated. */

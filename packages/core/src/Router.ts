@@ -302,7 +302,9 @@ const make = Effect.fnUntraced(function* (
       isReachable,
       lookup,
       reports: Stream.mergeAll(
-        gateways.map(({ reports }) => Stream.tap(reports, heard)),
+        gateways.map(({ name, reports }) =>
+          Stream.map(Stream.tap(reports, heard), (report) => ({ gateway: name, ...report })),
+        ),
         { concurrency: "unbounded" },
       ),
     }),

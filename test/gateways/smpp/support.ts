@@ -62,7 +62,9 @@ export const gatewayOn = (
 
 /** The next reports. Ask once: what comes later is for the next call. */
 export const reportsOf = (gateway: Gateway["Service"], count: number) =>
-  Effect.map(Stream.runCollect(Stream.take(gateway.reports, count)), (reports) => [...reports])
+  Effect.map(Stream.runCollect(Stream.take(gateway.reports, count)), (reports) =>
+    reports.map(({ raw: _, ...told }) => told),
+  )
 
 /**
  * Time-outs that nothing in a test reaches, where time passes for another reason: the clock of a test may
