@@ -14,6 +14,7 @@ import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type { Adapter } from "../Adapter.ts"
 import { pushing } from "./adapter.ts"
+import { asRaw } from "./raw.ts"
 
 /** When a message is asked about. */
 export interface PollPlan {
@@ -44,6 +45,8 @@ export interface Said {
   readonly detail: string | null
   readonly reason?: RejectionReason | undefined
   readonly isFinal: boolean
+  /** The answer as it came. */
+  readonly raw?: string | undefined
 }
 
 export interface Poller<A extends Watched> {
@@ -132,10 +135,11 @@ export const make = <A extends Watched>(
 
 const silent = (following: Option.Option<State>) => [Array<DeliveryReport>(), following] as const
 
-const reportOf = ({ ref }: Watched, { detail, reason, status }: Said): DeliveryReport => ({
+const reportOf = ({ ref }: Watched, { detail, raw, reason, status }: Said): DeliveryReport => ({
   of: { _tag: "Message", ...ref },
   status,
   detail,
+  ...(raw === undefined ? undefined : { raw: asRaw(raw) }),
   ...(reason === undefined ? undefined : { reason }),
 })
 
