@@ -85,7 +85,7 @@ const spelled = fc
   )
   .map(([number, prefix, between]) => ({
     national: number.slice(4),
-    text: prefix + [...number.slice(4)].map((digit, at) => digit + (between[at] ?? "")).join(""),
+    text: prefix + Array.from(number.slice(4), (digit, at) => digit + (between[at] ?? "")).join(""),
   }))
 
 const words = fc.constantFrom("to", "recipient", "status", "id", "x-number", "data[0]", "Answer")
