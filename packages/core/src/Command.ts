@@ -201,7 +201,14 @@ interface Answers {
     | { readonly _tag: "Settled"; readonly status: Status; readonly balance: Money }
     | { readonly _tag: "Fenced" }
     | NotFound
-  readonly ApplyReport: { readonly _tag: "Applied"; readonly status: Status } | NotFound
+  readonly ApplyReport:
+    | {
+        readonly _tag: "Applied"
+        readonly status: Status
+        readonly channel: Channel
+        readonly to: PhoneNumber
+      }
+    | NotFound
   readonly ReclaimMessage:
     | { readonly _tag: "Reclaimed"; readonly message: Message }
     | NotDue

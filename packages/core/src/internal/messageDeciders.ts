@@ -130,7 +130,8 @@ export const applyReport: Decider<"ApplyReport"> = (context, command) => {
   if (before === undefined) return answer({ _tag: "NotFound" })
   const { arrival } = command
   const change = Message.report(before, command.status, command.detail)
-  const applied = { _tag: "Applied", status: change.message.status } as const
+  const { channel, recipient: to, status } = change.message
+  const applied = { _tag: "Applied", status, channel, to } as const
   const message = arrival === undefined ? change.message : Report.count(change.message)
   if (message === before) return answer(applied)
   const report = arrival && Report.keep(before, command, arrival, context.now)
