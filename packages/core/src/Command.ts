@@ -11,6 +11,7 @@ import type { MessageId, OrganizationId, RequestId } from "./Ids.ts"
 import type { Message, Status } from "./Message.ts"
 import type { Money } from "./Money.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
+import type { Arrival } from "./Report.ts"
 import type { Limit } from "./SlidingWindow.ts"
 import type { Capped } from "./Spending.ts"
 import { prefixOf, type Rules } from "./Traffic.ts"
@@ -112,6 +113,8 @@ interface Fields {
     readonly message: number
     readonly status: ReportStatus
     readonly detail: string | null
+    /** How it came in; nothing is kept of what a gateway has not said. */
+    readonly arrival: Arrival | undefined
   }
   /** Takes over a dispatch whose node has gone. */
   readonly ReclaimMessage: { readonly message: number; readonly leaseMillis: number }

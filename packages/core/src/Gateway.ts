@@ -44,6 +44,13 @@ export interface DeliveryReport {
   readonly reason?: RejectionReason | undefined
   /** As in an outcome that is `Rejected`. */
   readonly unreachable?: boolean | undefined
+  /** Who reports; whoever took the message when left out. */
+  readonly gateway?: string | undefined
+  /**
+   * What came, as text: the query and the body of a request, an answer, a receipt. Of one message only,
+   * where the vendor tells of several at once. It is masked before it is kept.
+   */
+  readonly raw?: Redacted.Redacted<string> | undefined
 }
 
 /** A message that a gateway is asked about. */

@@ -17,6 +17,7 @@ import type { Organization } from "./Organization.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import * as Pruning from "./Pruning.ts"
 import type { Recipient } from "./Recipient.ts"
+import type { Report } from "./Report.ts"
 import {
   type Committed,
   type KeptReport,
@@ -37,6 +38,8 @@ class OrganizationState implements Decision.Rows {
   /** From the account's `firstMessage` on, without gaps. */
   readonly log: Array<Message> = []
   readonly ledger: Array<Account.Entry> = []
+  /** By the number of their message. */
+  readonly reports = new Map<number, Array<Report>>()
   readonly traffics = new Map<string, Traffic>()
   /** Oldest first. */
   readonly findings: Array<Finding> = []
@@ -54,7 +57,7 @@ class OrganizationState implements Decision.Rows {
   traffic = (prefix: string) => this.traffics.get(prefix)
 
   apply(writes: Decision.Writes): void {
-    const { account, entries, findings, message, recipient, traffic, verification } = writes
+    const { account, entries, findings, message, recipient, report, traffic, verification } = writes
     if (account !== undefined) this.account = account
     if (recipient !== undefined) this.recipients.set(recipient.number, recipient)
     if (verification !== undefined) this.verifications.set(verification.id, verification)
@@ -62,6 +65,11 @@ class OrganizationState implements Decision.Rows {
     if (traffic !== undefined) this.traffics.set(traffic.prefix, traffic)
     if (entries !== undefined) this.ledger.push(...entries)
     if (findings !== undefined) this.findings.push(...findings)
+    if (report !== undefined) {
+      const known = this.reports.get(report.message)
+      if (known === undefined) this.reports.set(report.message, [report])
+      else known.push(report)
+    }
   }
 
   /** Drops the oldest messages that may go, and gives them. */
@@ -69,7 +77,9 @@ class OrganizationState implements Decision.Rows {
     const { account, log } = this
     const firstMessage = Pruning.firstToKeep(account, log.slice(0, limit), before)
     this.account = { ...account, firstMessage }
-    return log.splice(0, firstMessage - account.firstMessage)
+    const gone = log.splice(0, firstMessage - account.firstMessage)
+    for (const { number } of gone) this.reports.delete(number)
+    return gone
   }
 
   /** Requests are in the order in which they were made, so the old ones are in front. */
@@ -272,6 +282,8 @@ export const make = (): Store["Service"] => {
           .toSorted(byArrival)
           .slice(0, limit),
       })),
+    reports: ({ number, organization }) =>
+      Effect.sync(() => [...(states.get(organization)?.reports.get(number) ?? [])]),
     findings: (organization, limit) =>
       Effect.sync(() =>
         (states.get(organization)?.findings ?? []).toSorted(newestFirst).slice(0, limit),

@@ -75,6 +75,8 @@ export interface Message {
   /** How many reports contradicted the outcome, and the last of them. */
   readonly anomalies: number
   readonly anomaly: string | null
+  /** How many reports have come in on it, as far as `Report.maxCounted`. */
+  readonly reports: number
 }
 
 /** What the customer has paid in the end: nothing for a refunded message. */

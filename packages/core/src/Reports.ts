@@ -1,5 +1,6 @@
 /**
- * Delivery reports: twice, out of order, or before anybody knows the message.
+ * Delivery reports: twice, out of order, or before anybody knows the message. What came in on a message
+ * is kept with it, masked, for whoever disputes its price.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -10,6 +11,7 @@ import type { StoreUnavailable } from "./Errors.ts"
 import { type DeliveryReport, Gateway } from "./Gateway.ts"
 import { errorText, gatewayIdText } from "./GatewayOutcome.ts"
 import type { MessageRef } from "./Ids.ts"
+import * as Report from "./Report.ts"
 import { type KeptReport, Store } from "./Store.ts"
 
 /** What was done with a report. */
@@ -27,9 +29,17 @@ export class Reports extends Context.Service<
     readonly receive: (report: DeliveryReport) => Effect.Effect<Received, StoreUnavailable>
     /**
      * Looks at so many kept reports, where it stopped the last time, and applies those whose message has
-     * become known; answers how many.
+     * become known; answers how many. One that two nodes adopt at once is on its message twice, with the
+     * same time.
      */
     readonly adopt: (limit: number) => Effect.Effect<number, StoreUnavailable>
+    /**
+     * What has come in on a message, in the order in which it was taken in: the first 20 reports, which
+     * go when the message goes. The message counts the rest. Empty for a message that is not there.
+     */
+    readonly on: (
+      message: MessageRef,
+    ) => Effect.Effect<ReadonlyArray<Report.Report>, StoreUnavailable>
   }
 >()("@countersign/core/Reports") {
   static readonly layer = Layer.effect(
@@ -45,6 +55,7 @@ export class Reports extends Context.Service<
       const apply = (
         ref: MessageRef,
         report: Pick<DeliveryReport, "status" | "detail" | "unreachable">,
+        arrival: Report.Arrival,
       ) =>
         commits
           .run({
@@ -53,6 +64,7 @@ export class Reports extends Context.Service<
             message: ref.number,
             status: report.status,
             detail: report.detail,
+            arrival,
           })
           .pipe(
             Effect.tap((outcome) =>
@@ -72,23 +84,28 @@ export class Reports extends Context.Service<
 
       const receive = Effect.fn("Reports.receive")(function* (report: DeliveryReport) {
         const { detail, of, status } = report
-        if (of._tag === "Message") return yield* apply(of, report)
+        const raw = Report.rawText(report.raw)
+        const came = { raw, receivedAt: undefined }
+        if (of._tag === "Message") {
+          return yield* apply(of, report, { ...came, gateway: report.gateway, gatewayId: null })
+        }
         const { gateway } = of
         const gatewayId = gatewayIdText(of.gatewayId)
         const known = yield* store.locate(gateway, gatewayId)
-        if (known !== undefined) return yield* apply(known, report)
+        if (known !== undefined) return yield* apply(known, report, { ...came, gateway, gatewayId })
         yield* store.keepReport({
           gateway,
           gatewayId,
           status,
           detail: detail === null ? null : errorText(detail),
+          raw,
         })
         return "kept"
       })
 
       const adoptOne = Effect.fnUntraced(function* (report: KeptReport, now: number) {
         const ref = yield* store.locate(report.gateway, report.gatewayId)
-        if (ref !== undefined) yield* apply(ref, report)
+        if (ref !== undefined) yield* apply(ref, report, report)
         if (ref !== undefined || now - report.receivedAt > keepMillis)
           yield* store.forgetReport(report)
         return ref !== undefined
@@ -106,7 +123,9 @@ export class Reports extends Context.Service<
         return adopted.filter((found) => found).length
       })
 
-      return Reports.of({ receive, adopt })
+      const on = Effect.fn("Reports.on")((message: MessageRef) => store.reports(message))
+
+      return Reports.of({ receive, adopt, on })
     }),
   )
 }

@@ -311,7 +311,9 @@ const make = Effect.fnUntraced(function* (
         ...gateways.flatMap((one) => (one.capabilities.lookup ? [one.name] : [])),
       ],
       reports: Stream.mergeAll(
-        gateways.map(({ reports }) => reports),
+        gateways.map(({ name, reports }) =>
+          Stream.map(reports, (report) => ({ gateway: name, ...report })),
+        ),
         { concurrency: "unbounded" },
       ),
       health: changes,

@@ -121,6 +121,14 @@ export class SimulatedGateway extends Context.Service<
     Layer.effectContext(make(options))
 }
 
+/** As a vendor would report that quotes what it was given: with the number, and with the code. */
+const requestOf = (status: ReportStatus, entry: JournalEntry | undefined): string =>
+  new URLSearchParams({
+    ...(entry === undefined ? undefined : { id: `sim_${entry.id}`, to: entry.to }),
+    status,
+    ...(entry === undefined ? undefined : { text: entry.text }),
+  }).toString()
+
 /** A report on its way. Each is an object of its own, so that it can be told from the others. */
 interface Waiting {
   readonly status: ReportStatus
@@ -173,6 +181,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       of: { _tag: "Message", ...ref },
       status,
       detail: `simulated: ${status}`,
+      raw: Redacted.make(requestOf(status, known?.entry), { label: "report" }),
     })
   })
 

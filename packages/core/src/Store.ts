@@ -17,6 +17,7 @@ import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
 import type { Message } from "./Message.ts"
 import type { Organization } from "./Organization.ts"
 import type { Kind } from "./Pruning.ts"
+import type { Report } from "./Report.ts"
 import type { Finding } from "./Traffic.ts"
 import type { Verification } from "./Verification.ts"
 
@@ -68,6 +69,8 @@ export interface KeptReport {
   readonly gatewayId: string
   readonly status: ReportStatus
   readonly detail: string | null
+  /** What came, masked. */
+  readonly raw: string | null
   /** Epoch milliseconds, by the store's clock. */
   readonly receivedAt: number
 }
@@ -157,6 +160,11 @@ export class Store extends Context.Service<
       { readonly now: number; readonly reports: ReadonlyArray<KeptReport> },
       StoreUnavailable
     >
+
+    /** What has come in on a message, in the order in which it was taken in; at most `Report.maxKept`. */
+    readonly reports: (
+      message: MessageRef,
+    ) => Effect.Effect<ReadonlyArray<Report>, StoreUnavailable>
 
     /** What was found in an organization, newest first; then by prefix and reason, downwards. */
     readonly findings: (

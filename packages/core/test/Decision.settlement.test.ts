@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Command } from "../src/Command.ts"
 import type { View } from "../src/Decision.ts"
 import * as Money from "../src/Money.ts"
+import * as Report from "../src/Report.ts"
 import { decide, inWords } from "./support/transcript.ts"
 
 const { account, message, money, now } = Samples
@@ -69,6 +70,36 @@ describe("ApplyReport", () => {
       rows: delivered,
       command: { status: "failed" },
       ends: "Applied, delivered | writes account, message",
+    },
+    {
+      given: "delivered, as it came in",
+      rows: accepted,
+      command: { arrival: Samples.arrival() },
+      ends: "Applied, delivered | writes account, message, report, capture | MessageSettled delivered",
+    },
+    {
+      given: "delivered, of one that is, as it came in",
+      rows: delivered,
+      command: { arrival: Samples.arrival() },
+      ends: "Applied, delivered | writes account, message, report",
+    },
+    {
+      given: "delivered, for the 21st time",
+      rows: { account: held, message: { ...delivered.message, reports: Report.maxKept } },
+      command: { arrival: Samples.arrival() },
+      ends: "Applied, delivered | writes account, message",
+    },
+    {
+      given: "delivered, for the 1,001st time",
+      rows: { account: held, message: { ...delivered.message, reports: Report.maxCounted } },
+      command: { arrival: Samples.arrival() },
+      ends: "Applied, delivered",
+    },
+    {
+      given: "as it came in, on no such message",
+      rows: { account: held },
+      command: { arrival: Samples.arrival() },
+      ends: "NotFound",
     },
   ]
   it.each(table)("with $given: $ends", ({ command, ends, rows }) => {

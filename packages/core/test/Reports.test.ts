@@ -2,10 +2,12 @@ import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import type { DeliveryReport, Gateway } from "../src/Gateway.ts"
 import type { ReportStatus } from "../src/GatewayOutcome.ts"
 import { OrganizationId } from "../src/Ids.ts"
+import type { Report } from "../src/Report.ts"
 import { keepMillis, Reports } from "../src/Reports.ts"
 import { Settlement } from "../src/Settlement.ts"
 import { Store } from "../src/Store.ts"
@@ -117,6 +119,91 @@ describe("Reports.receive", () => {
       const store = yield* Store
       yield* store.execute(Samples.settleMessage({ outcome: { _tag: "Accepted", gatewayId } }))
       assert.strictEqual(yield* receive(ofGatewayId(gatewayId)), "applied")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})
+
+const raw =
+  "To=%2B8801712345678&MessageStatus=delivered&Body=Your+code+is+482913&token=s3cr3t-t0ken"
+const told = "To=+8801*****678&MessageStatus=delivered&Body=Your code is ******&token=***"
+
+const receiveRaw = (of: DeliveryReport["of"]) =>
+  Reports.use((_) =>
+    _.receive({ of, status: "delivered", detail: "to +8801712345678", raw: Redacted.make(raw) }),
+  )
+
+const onMessage = Reports.use((_) => _.on({ organization, number: 1 }))
+
+describe("Reports.on", () => {
+  const report: Report = {
+    organization,
+    message: 1,
+    position: 1,
+    receivedAt: Samples.now + 5,
+    gateway: "simulated",
+    gatewayId: "gw-1",
+    status: "delivered",
+    detail: "to +8801*****678",
+    raw: told,
+  }
+
+  it.effect("gives what came in, without numbers, codes and credentials", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Samples.now)
+      yield* held
+      yield* settled
+      yield* TestClock.adjust(5)
+      yield* receiveRaw(ofGatewayId())
+      yield* TestClock.adjust(1)
+      yield* receiveRaw(ofMessage())
+      const second = { ...report, position: 2, receivedAt: Samples.now + 6 }
+      assert.deepStrictEqual<ReadonlyArray<Report>>(yield* onMessage, [report, second])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("gives what came before anybody knew the message, with the time when it came", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Samples.now)
+      yield* held
+      yield* TestClock.adjust(5)
+      assert.strictEqual(yield* receiveRaw(ofGatewayId()), "kept")
+      const waiting = yield* Store.use((store) => store.keptReports(undefined, 100))
+      assert.deepStrictEqual(
+        waiting.reports.map(({ raw }) => raw),
+        [told],
+      )
+      yield* TestClock.adjust(60_000)
+      yield* settled
+      assert.deepStrictEqual(yield* onMessage, [])
+      yield* adopt
+      assert.deepStrictEqual<ReadonlyArray<Report>>(yield* onMessage, [report])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("names who has reported, where that is not who took the message", () =>
+    Effect.gen(function* () {
+      yield* held
+      yield* Reports.use((_) =>
+        _.receive({ of: ofMessage(), status: "accepted", detail: null, gateway: "other" }),
+      )
+      yield* receive(ofMessage())
+      assert.deepStrictEqual(
+        (yield* onMessage).map(({ gateway, gatewayId, raw }) => ({ gateway, gatewayId, raw })),
+        [
+          { gateway: "other", gatewayId: null, raw: null },
+          { gateway: "simulated", gatewayId: null, raw: null },
+        ],
+      )
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("gives nothing for a message that is not there", () =>
+    Effect.gen(function* () {
+      yield* held
+      yield* receiveRaw(ofMessage(2))
+      assert.deepStrictEqual(yield* onMessage, [])
+      const nobody = { organization: OrganizationId("nobody"), number: 1 }
+      assert.deepStrictEqual(yield* Reports.use((_) => _.on(nobody)), [])
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 })

@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
-import { Gateway } from "../src/Gateway.ts"
+import { type DeliveryReport, Gateway } from "../src/Gateway.ts"
 import { type GatewayOutcome, isUnsent } from "../src/GatewayOutcome.ts"
 import { Router } from "../src/Router.ts"
 import { make, message, outcomes, scripted, told, type Word } from "./support/routing.ts"
@@ -210,6 +210,23 @@ describe("what the router knows", () => {
       const { gateway, sendNow } = yield* make({ a: ["recipient"] })
       yield* sendNow(whatsapp)
       assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("who has reported, where the report does not say so", () =>
+    Effect.gen(function* () {
+      const reported = { of: { _tag: "Message", ...whatsapp.ref }, status: "failed" } as const
+      const said = [
+        { ...reported, detail: null },
+        { ...reported, detail: null, gateway: "b" },
+      ]
+      const more = { reports: Stream.fromIterable<DeliveryReport>(said) }
+      const { gateway } = yield* make({ a: ["taken"] }, { more })
+      const heard = yield* Stream.runCollect(gateway.reports)
+      assert.deepStrictEqual(
+        [...heard].map((report) => report.gateway),
+        ["a", "b"],
+      )
     }).pipe(Effect.scoped),
   )
 

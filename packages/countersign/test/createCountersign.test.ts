@@ -166,6 +166,24 @@ describe("prices", () => {
     assert.strictEqual(await engine.reports.receive(report), "applied")
     assert.strictEqual(await engine.reports.receive(report), "applied")
     assert.strictEqual((await engine.account.balance()).balance, "10.00")
+    const late = { ...report, raw: `id=g1&to=${encodeURIComponent(to)}&stat=UNDELIV&key=k` }
+    assert.strictEqual(await engine.reports.receive(late), "applied")
+    const { messages } = await engine.messages.list()
+    const number = messages.find(({ gatewayId }) => gatewayId === "g1")?.number ?? 0
+    const came = await engine.reports.on({ number })
+    assert.deepStrictEqual(
+      came.map(({ detail, gatewayId, position, status }) => [position, gatewayId, status, detail]),
+      [1, 2, 3].map((position) => [position, "g1", "undelivered", "absent"]),
+    )
+    const masked = `+8801*****${to.slice(-3)}`
+    assert.deepStrictEqual(
+      came.map(({ raw }) => raw),
+      [null, null, `id=g1&to=${masked}&stat=UNDELIV&key=***`],
+    )
+    assert.isTrue(came.every(({ receivedAt }) => receivedAt.getTime() > 0))
+    assert.deepStrictEqual(await engine.reports.on({ number: number + 1 }), [])
+    const fraction = await failure(engine.reports.on({ number: 0.5 }))
+    assert.instanceOf(fraction, Countersign.InvalidRequestError)
 
     outcome = { status: "rejected", reason: "recipient", message: "no such number" }
     const refused = await failure(engine.messages.send({ to, text: "x" }))

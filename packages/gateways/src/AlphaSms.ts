@@ -19,6 +19,7 @@ import { defaultTimeoutMillis, layerOf, plainCapabilities } from "./internal/ada
 import { type Answer, exchange } from "./internal/exchange.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
+import { rawWords } from "./internal/vendorWords.ts"
 import { type RefusalClass, refusalOf, sendTo, type Words } from "./internal/smsVendor.ts"
 
 export interface Options {
@@ -56,7 +57,11 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClien
       ({ gatewayId }: Poller.Watched) =>
         Effect.map(
           exchange(client, HttpClientRequest.get(reportUrl(baseUrl, gatewayId, apiKey))),
-          (answer) => (answer._tag === "Answer" ? saidBy(answer, sentIsDelivered) : undefined),
+          (answer) => {
+            if (answer._tag !== "Answer") return undefined
+            const said = saidBy(answer, sentIsDelivered)
+            return said && { ...said, raw: rawWords(answer.text, [apiKey]) }
+          },
         ),
     )
     const post = HttpClientRequest.post(`${baseUrl}/sendsms`).pipe(HttpClientRequest.acceptJson)

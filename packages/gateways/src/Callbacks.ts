@@ -16,7 +16,8 @@ import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import type { Adapter, Callback, CallbackOutcome } from "./Adapter.ts"
+import type { Adapter, Callback, CallbackOutcome, CallbackRequest } from "./Adapter.ts"
+import { asRaw } from "./internal/raw.ts"
 import { Remembered } from "./internal/remembered.ts"
 
 export interface Options {
@@ -77,16 +78,20 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
     ) {
       const body = yield* bodyOf(request, maxBodyBytes)
       if (body === undefined) return tooLarge
-      const outcome = yield* callback({
+      const received: CallbackRequest = {
         method: request.method,
         url: new URL(`${urlOf(url, name)}${rest}`),
         headers: request.headers,
         body,
-      })
-      return yield* answerTo(name, outcome)
+      }
+      return yield* answerTo(name, received, yield* callback(received))
     })
 
-    const answerTo = Effect.fnUntraced(function* (name: string, outcome: CallbackOutcome) {
+    const answerTo = Effect.fnUntraced(function* (
+      name: string,
+      received: CallbackRequest,
+      outcome: CallbackOutcome,
+    ) {
       switch (outcome._tag) {
         case "Refused":
           yield* Effect.logWarning("A report was refused", { gateway: name, why: outcome.reason })
@@ -104,7 +109,7 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
             // The vendor may not have heard our first answer. It need not know that we have.
             return taken
           }
-          const isTaken = yield* takeIn(name, outcome.reports)
+          const isTaken = yield* takeIn(name, asReceived(name, received, outcome.reports))
           if (!isTaken) return later
           // Not before: what is not taken in has to be welcome when it comes again.
           if (once !== undefined) remembered.add(once)
@@ -181,6 +186,21 @@ export const layer = (
       router.add("*", `${basePathOf(options)}${folder}*`, handler),
     ),
   )
+
+/** Most bytes of a body that are kept with a report. */
+const maxRawBytes = 65_536
+
+/** The reports with what they came in, where the adapter has not told: a request may speak of others, too. */
+const asReceived = (
+  name: string,
+  { body, url }: CallbackRequest,
+  reports: ReadonlyArray<DeliveryReport>,
+): ReadonlyArray<DeliveryReport> => {
+  if (reports.length !== 1) return reports.map((report) => ({ gateway: name, ...report }))
+  const text = new TextDecoder().decode(body.subarray(0, maxRawBytes))
+  const raw = asRaw([url.search.slice(1), text].filter((part) => part !== "").join("\n"))
+  return reports.map((report) => ({ gateway: name, raw, ...report }))
+}
 
 /** About a third of a second in all: longer, and the vendor had better come again. */
 const retries = Schedule.exponential("50 millis")

@@ -26,7 +26,7 @@ import * as Poller from "./internal/poller.ts"
 import { writeRef } from "./internal/ref.ts"
 import { refusalOf, sendTo, type Words } from "./internal/smsVendor.ts"
 import { tokenTail } from "./internal/tokenTail.ts"
-import { vendorWords } from "./internal/vendorWords.ts"
+import { rawWords, type Sensitive, vendorWords } from "./internal/vendorWords.ts"
 
 export {
   Condition,
@@ -129,7 +129,7 @@ export const make: (
         ? Effect.succeed(undefined)
         : Effect.map(exchange(client, request), (answer) =>
             answer._tag === "Answer"
-              ? saidBy(poll, answer, (text) => vendorWords(text, message, Object.values(secrets)))
+              ? saidBy(poll, answer, message, Object.values(secrets))
               : undefined,
           )
     })
@@ -323,13 +323,19 @@ const planOf = ({ endSeconds, firstSeconds, longestSeconds }: Poll): Poller.Poll
   endMillis: endSeconds === undefined ? Poller.defaultPollPlan.endMillis : endSeconds * 1_000,
 })
 
-const saidBy = (poll: Poll, answer: Answer, words: Words): Poller.Said | undefined => {
+const saidBy = (
+  poll: Poll,
+  answer: Answer,
+  message: Sensitive,
+  secrets: ReadonlyArray<Redacted.Redacted<string>>,
+): Poller.Said | undefined => {
   const row = poll.statuses.find(({ when }) => fits(when, answer))
   if (row === undefined) return undefined
   const said = read(poll.message, answer)
   return {
     status: row.status,
-    detail: said === undefined ? null : words(said),
+    detail: said === undefined ? null : vendorWords(said, message, secrets),
     isFinal: row.status !== "accepted",
+    raw: rawWords(answer.text, secrets),
   }
 }

@@ -33,7 +33,7 @@ import * as Poller from "./internal/poller.ts"
 import { idOf, refOf } from "./internal/smsGateId.ts"
 import { utf8, verifier, type Verify } from "./internal/signing.ts"
 import { sendTo, type Words } from "./internal/smsVendor.ts"
-import { reportWords } from "./internal/vendorWords.ts"
+import { rawWords, reportWords } from "./internal/vendorWords.ts"
 
 /** As the phone's settings show them, or a token that was made with the scope `messages:send`. */
 export type Credentials =
@@ -79,7 +79,11 @@ export const make: (
     "token" in credentials
       ? HttpClientRequest.bearerToken(credentials.token)
       : HttpClientRequest.basicAuth(credentials.username, credentials.password)
-  const ask = (id: string): Effect.Effect<State | undefined> =>
+  const secrets = [
+    "token" in credentials ? credentials.token : credentials.password,
+    ...(signingKey === undefined ? [] : [signingKey]),
+  ]
+  const ask = (id: string): Effect.Effect<Told | undefined> =>
     Effect.map(
       exchange(
         client,
@@ -87,7 +91,7 @@ export const make: (
       ),
       (answer) =>
         answer._tag === "Answer" && Outcomes.isSuccess(answer.status)
-          ? Option.getOrUndefined(readState(answer.json))
+          ? told(answer, secrets)
           : undefined,
     )
   const report = ({ gatewayId, to }: Asked): Effect.Effect<Poller.Said | undefined> =>
@@ -101,10 +105,7 @@ export const make: (
   const post = authorized(HttpClientRequest.post(`${baseUrl}/messages`))
   const send = sendTo({
     client,
-    secrets: [
-      "token" in credentials ? credentials.token : credentials.password,
-      ...(signingKey === undefined ? [] : [signingKey]),
-    ],
+    secrets,
     requestOf: (message) => HttpClientRequest.bodyJsonUnsafe(post, bodyOf(options, message)),
     outcomeOf,
     documentedFailures: [queueIsFull],
@@ -195,6 +196,19 @@ const State = Schema.Struct({
 type State = typeof State.Type
 const readState = Schema.decodeUnknownOption(State)
 
+/** A message's state, and the answer that it was read in. */
+interface Told extends State {
+  readonly raw: string
+}
+
+const told = (
+  { json, text }: Answer,
+  secrets: ReadonlyArray<Redacted.Redacted<string>>,
+): Told | undefined =>
+  Option.getOrUndefined(
+    Option.map(readState(json), (state) => ({ ...state, raw: rawWords(text, secrets) })),
+  )
+
 const readProblem = Schema.decodeUnknownOption(Schema.Struct({ message: Schema.String }))
 
 /** That a phone has failed is no proof that no part was sent: the report tells, and moves the money. */
@@ -234,22 +248,23 @@ const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): Gatew
   }
 }
 
-const saidBy = ({ recipients, state }: State, to: string): Poller.Said => {
+const saidBy = ({ raw, recipients, state }: Told, to: string): Poller.Said => {
   switch (state) {
     case "Delivered":
-      return { status: "delivered", detail: state, isFinal: true }
+      return { status: "delivered", detail: state, isFinal: true, raw }
     case "Failed": {
       const error = recipients?.[0]?.error ?? ""
       return {
         status: "failed",
         detail: error === "" ? state : reportWords(error, to),
         isFinal: true,
+        raw,
       }
     }
     case "Pending":
     case "Processed":
     case "Sent":
-      return { status: "accepted", detail: state, isFinal: false }
+      return { status: "accepted", detail: state, isFinal: false, raw }
   }
 }
 

@@ -33,6 +33,7 @@ import { reasonOf, refusalOf } from "./internal/metaCodes.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { readRef, writeRef } from "./internal/ref.ts"
 import { sameText, verifier, type Verify } from "./internal/signing.ts"
+import { asRaw } from "./internal/raw.ts"
 import { reportWords, vendorWords } from "./internal/vendorWords.ts"
 
 /** A template of the business account. */
@@ -322,7 +323,7 @@ const reportsIn = (name: string, text: string): CallbackOutcome => {
     reports: statuses.flatMap((status) =>
       Option.match(readStatus(status), {
         onNone: () => [],
-        onSome: (read) => reportOf(name, read),
+        onSome: (read) => reportOf(name, read, status),
       }),
     ),
   }
@@ -335,7 +336,11 @@ const reportStatuses: ReadonlyMap<string, ReportStatus> = new Map([
   ["failed", "failed"],
 ])
 
-const reportOf = (name: string, told: typeof Status.Type): ReadonlyArray<DeliveryReport> => {
+const reportOf = (
+  name: string,
+  told: typeof Status.Type,
+  received: unknown,
+): ReadonlyArray<DeliveryReport> => {
   const status = reportStatuses.get(told.status)
   if (status === undefined) return []
   const ref = readRef(told.biz_opaque_callback_data)
@@ -351,6 +356,8 @@ const reportOf = (name: string, told: typeof Status.Type): ReadonlyArray<Deliver
       // A documented refusal that came late, such as of a number that is not on WhatsApp.
       status: status === "failed" && reason !== undefined ? "rejected" : status,
       detail: words === undefined ? null : reportWords(words, told.recipient_id),
+      // The rest of the notification may be about messages of others.
+      raw: asRaw(JSON.stringify(received)),
       ...(reason === undefined ? undefined : { reason }),
     },
   ]

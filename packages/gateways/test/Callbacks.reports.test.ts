@@ -5,6 +5,7 @@ import * as MemoryStore from "@countersign/core/MemoryStore"
 import { Messages } from "@countersign/core/Messages"
 import * as Money from "@countersign/core/Money"
 import { Peppers } from "@countersign/core/Peppers"
+import { Reports } from "@countersign/core/Reports"
 import { Store } from "@countersign/core/Store"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import * as Samples from "@countersign/testing/Samples"
@@ -77,24 +78,37 @@ const stage = (
         })
         return response.status
       })
-    return { state, call, received: vendor.requests[0]?.body ?? "" }
+    const raws = Reports.use((_) => _.on({ organization, number: 1 })).pipe(
+      Effect.map((reports) => reports.map(({ gateway, raw }) => `${gateway}: ${raw}`)),
+      Effect.provide(engine),
+    )
+    return { state, call, raws, received: vendor.requests[0]?.body ?? "" }
   })
 
 describe("A report over HTTP", () => {
   it.effect("from Twilio settles its message once, and a forged one nothing", () =>
     Effect.gen(function* () {
-      const { call, received, state } = yield* stage(
+      const { call, raws, received, state } = yield* stage(
         (baseUrl) => Twilio.make({ ...ForTwilio.options, baseUrl }),
         ForTwilio.created(),
         "sms",
       )
       const url = new URL(new URLSearchParams(received).get("StatusCallback") ?? "")
-      const report = ForTwilio.signedRequest(url, { MessageSid: "SM1", MessageStatus: "delivered" })
+      const report = ForTwilio.signedRequest(url, {
+        MessageSid: "SM1",
+        MessageStatus: "delivered",
+        To: "+8801712345678",
+        Body: "Your code is 482913",
+      })
       const forged = { ...report, headers: { ...report.headers, "x-twilio-signature": "AAAA" } }
       assert.strictEqual(yield* call(forged), 403)
       assert.strictEqual(yield* state, "accepted, 0.50 held")
+      assert.deepStrictEqual(yield* raws, [])
       for (const _ of [1, 2]) assert.strictEqual(yield* call(report), 200)
       assert.strictEqual(yield* state, "delivered, 0.00 held")
+      const raw =
+        "twilio: message=acme.*\nMessageSid=SM1&MessageStatus=delivered&To=+8801*****678&Body=Your code is ******"
+      assert.deepStrictEqual(yield* raws, [raw, raw])
     }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform)),
   )
 

@@ -5,6 +5,7 @@ import { Reports } from "@countersign/core/Reports"
 import { assert, describe, it } from "@effect/vitest"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import * as Fiber from "effect/Fiber"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
@@ -54,6 +55,7 @@ const receiving = (failures = 0) => {
           return Effect.succeed("applied" as const)
         }),
       adopt: () => Effect.succeed(0),
+      on: () => Effect.succeed([]),
     }),
   )
   return { layer, received, fail: (times: number) => (left = times) }
@@ -85,7 +87,32 @@ describe("Callbacks", () => {
       const { headers, status, text } = yield* posted(`${base}/carrier`)
       assert.deepStrictEqual([status, text], [200, ""])
       assert.strictEqual(headers.get("cache-control"), "no-store")
-      assert.deepStrictEqual(received, two.reports)
+      // What came is about both, and each is for whoever sent its own.
+      assert.deepStrictEqual<unknown>(
+        received,
+        two.reports.map((report) => ({ ...report, gateway: "carrier" })),
+      )
+    }),
+  )
+
+  it.effect("hands a report over with what came, unless the adapter has told", () =>
+    Effect.gen(function* () {
+      const raw = Redacted.make("its own")
+      const table = [
+        [{}, "?a=b%20c&d=%2B8", "e=f", "a=b%20c&d=%2B8\ne=f"],
+        [{}, "?a=b", "", "a=b"],
+        [{}, "", '{"e":1}', '{"e":1}'],
+        [{ raw }, "?a=b", "e=f", "its own"],
+      ] as const
+      for (const [own, query, body, expected] of table) {
+        const { layer, received } = receiving()
+        const adapter = always({ _tag: "Reports", reports: [{ ...reportOn(1), ...own }] })
+        const base = yield* served({ adapters: [adapter] }, layer)
+        yield* posted(`${base}/carrier${query}`, { body })
+        const [first] = received
+        assert.strictEqual(first?.gateway, "carrier")
+        assert.strictEqual(first?.raw && Redacted.value(first.raw), expected)
+      }
     }),
   )
 

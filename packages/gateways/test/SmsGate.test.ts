@@ -11,6 +11,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { createHmac } from "node:crypto"
+import { asRaw } from "../src/internal/raw.ts"
 import { idOf, refOf } from "../src/internal/smsGateId.ts"
 import * as SmsGate from "../src/SmsGate.ts"
 import { json, refused, unknown } from "./fixtures/answers.ts"
@@ -285,15 +286,12 @@ describe("SmsGate", () => {
 
   it.effect("asks for reports where no key signs them", () =>
     Effect.gen(function* () {
-      const answers = [
-        json(state("Pending"), 202),
-        json(state("Sent")),
-        json(
-          state("Failed", {
-            recipients: [{ phoneNumber: "+8801712345678", state: "Failed", error: "No SIM" }],
-          }),
-        ),
-      ]
+      const failed = json(
+        state("Failed", {
+          recipients: [{ phoneNumber: "+8801712345678", state: "Failed", error: "No SIM" }],
+        }),
+      )
+      const answers = [json(state("Pending"), 202), json(state("Sent")), failed]
       const vendor = yield* startVendor(() => answers.shift() ?? json({}))
       const { callback, gateway } = yield* SmsGate.make({ ...options, baseUrl: vendor.baseUrl })
       assert.isUndefined(callback)
@@ -307,6 +305,7 @@ describe("SmsGate", () => {
         of: { _tag: "Message", ...GatewaySuite.message().ref },
         status: "failed",
         detail: "No SIM",
+        raw: asRaw(failed.body),
       })
     }).pipe(Effect.provide(platform)),
   )

@@ -5,6 +5,7 @@ import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import { asRaw } from "../src/internal/raw.ts"
 import * as WhatsAppCloud from "../src/WhatsAppCloud.ts"
 import {
   accessToken,
@@ -129,7 +130,7 @@ const outcomeOf = (
 describe("WhatsApp Cloud's report", () => {
   it.effect("of a number that is not on WhatsApp is a refusal of the recipient", () =>
     Effect.gen(function* () {
-      const body = notification({
+      const status = {
         id: wamid,
         status: "failed",
         recipient_id: "8801712345678",
@@ -140,7 +141,8 @@ describe("WhatsApp Cloud's report", () => {
             error_data: { details: "8801712345678 is not on WhatsApp" },
           },
         ],
-      })
+      }
+      const body = notification(status)
       assert.deepStrictEqual(yield* outcomeOf(signed(body)), {
         _tag: "Reports",
         reports: [
@@ -149,6 +151,7 @@ describe("WhatsApp Cloud's report", () => {
             status: "rejected",
             detail: "131026: +8801*****678 is not on WhatsApp",
             reason: "recipient",
+            raw: asRaw(JSON.stringify(status)),
           },
         ],
       })
@@ -158,22 +161,28 @@ describe("WhatsApp Cloud's report", () => {
   it.effect("may be one of many, in their order, and one that is unreadable costs no other", () =>
     Effect.gen(function* () {
       const ref = { biz_opaque_callback_data: "acme.9" }
+      const sent = { id: "a", status: "sent", ...ref }
+      const seen = { id: "a", status: "read", ...ref }
       const body = notification(
-        { id: "a", status: "sent", ...ref },
+        sent,
         { status: "delivered" },
         "nothing",
         { id: "b", status: "warped" },
-        { id: "a", status: "read", ...ref },
+        seen,
       )
       const outcome = yield* outcomeOf(signed(body))
       const of = { _tag: "Message", organization: OrganizationId("acme"), number: 9 } as const
+      // Each with its own part only: the others may be about messages of somebody else.
+      const raws = [sent, seen].map((status) => asRaw(JSON.stringify(status)))
       assert.deepStrictEqual(outcome, {
         _tag: "Reports",
         reports: [
-          { of, status: "accepted", detail: null },
-          { of, status: "delivered", detail: null },
+          { of, status: "accepted", detail: null, raw: raws[0] },
+          { of, status: "delivered", detail: null, raw: raws[1] },
         ],
       })
+      const raw = outcome._tag === "Reports" ? outcome.reports[1]?.raw : undefined
+      assert.strictEqual(raw && Redacted.value(raw), JSON.stringify(seen))
     }),
   )
 

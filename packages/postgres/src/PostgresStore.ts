@@ -23,6 +23,7 @@ import { quoteIdentifier } from "./internal/migrate.ts"
 import { initial } from "./internal/migrations/0001_initial.ts"
 import { cheaperBatches } from "./internal/migrations/0002_cheaper_batches.ts"
 import { spendingAndTraffic } from "./internal/migrations/0003_spending_and_traffic.ts"
+import { messageReports } from "./internal/migrations/0004_message_reports.ts"
 import * as Partitions from "./internal/partitions.ts"
 import type { Statement } from "./internal/pipeline.ts"
 import * as Read from "./internal/rows.ts"
@@ -80,6 +81,7 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [
   initial,
   cheaperBatches,
   spendingAndTraffic,
+  messageReports,
 ]
 
 /** The store, over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
@@ -190,6 +192,8 @@ const make = Effect.fnUntraced(function* (
           reports: rows.map(Read.keptReport),
         })),
       ),
+    reports: ({ number, organization }) =>
+      Effect.map(query(queries.readReports(organization, number)), (rows) => rows.map(Read.report)),
     findings: (organization, limit) =>
       Effect.map(query(queries.readFindings(organization, limit)), (rows) =>
         rows.map(Read.finding),

@@ -224,6 +224,7 @@ describe("two nodes that drop while both send", () => {
           const report = Samples.applyReport({
             message: 1 + ((600 - index) % 400),
             status: "failed",
+            arrival: Samples.arrival(),
           })
           const id = Samples.requestId(1 + (index % 400))
           return Effect.all(
@@ -270,10 +271,11 @@ describe("two nodes that drop while both send", () => {
         sql,
         `SELECT count(*) AS n FROM countersign.messages WHERE number <= 400 UNION ALL
           SELECT count(*) FROM countersign.gateway_ids UNION ALL
+          SELECT count(*) FROM countersign.message_reports UNION ALL
           SELECT count(*) FROM countersign.verifications UNION ALL
           SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`,
       )
-      assert.deepStrictEqual(gone, [0, 0, 0, 0])
+      assert.deepStrictEqual(gone, [0, 0, 0, 0, 0])
     }).pipe(Effect.scoped),
   )
 })

@@ -49,6 +49,7 @@ layer(stored({}), { excludeTestServices: true })(
             "lanes",
             "traffic",
             "fraud_findings",
+            "message_reports",
             ...unowned,
           ],
         )

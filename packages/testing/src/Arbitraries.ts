@@ -6,9 +6,11 @@ import type { Brand, Kind, Status } from "@countersign/core/Brand"
 import type { Command } from "@countersign/core/Command"
 import type { GatewayOutcome, ReportStatus } from "@countersign/core/GatewayOutcome"
 import { BrandId, OrganizationId } from "@countersign/core/Ids"
+import * as Masking from "@countersign/core/Masking"
 import * as Money from "@countersign/core/Money"
 import type { LimitOverrides, Organization, Settings } from "@countersign/core/Organization"
 import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import type { Arrival } from "@countersign/core/Report"
 import type { Limit } from "@countersign/core/SlidingWindow"
 import type { Rules } from "@countersign/core/Traffic"
 import * as fc from "fast-check"
@@ -132,6 +134,14 @@ export const organization: fc.Arbitrary<Omit<Organization, "version">> = fc.reco
   settings,
   brands: fc.uniqueArray(brand, { selector: ({ id }) => id, maxLength: 5 }),
   keys: fc.constant([]),
+})
+
+/** How a report came in. */
+export const arrival: fc.Arbitrary<Arrival> = fc.record({
+  gateway: fc.constantFrom(undefined, "simulated", "second"),
+  gatewayId: fc.option(fc.stringMatching(/^gw-[a-z0-9]{12}$/)),
+  raw: fc.option(messageText.map(Masking.report)),
+  receivedAt: fc.constantFrom(undefined, Samples.now),
 })
 
 /** What a gateway says of a dispatch. */
@@ -277,7 +287,12 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     })
     .map((settled): Command => Samples.settleMessage(settled)),
   fc
-    .record({ message: few, status: reportStatus, detail: fc.option(messageText) })
+    .record({
+      message: few,
+      status: reportStatus,
+      detail: fc.option(messageText),
+      arrival: fc.option(arrival, { nil: undefined }),
+    })
     .map((report): Command => Samples.applyReport(report)),
   few.map((message): Command => Samples.reclaimMessage({ message })),
   expiry,

@@ -7,12 +7,14 @@ import type { Account, Entry } from "@countersign/core/Account"
 import type { StoreUnavailable } from "@countersign/core/Errors"
 import type { OrganizationId } from "@countersign/core/Ids"
 import type { Message } from "@countersign/core/Message"
+import type { Report } from "@countersign/core/Report"
 import type { Store } from "@countersign/core/Store"
 import type { Verification } from "@countersign/core/Verification"
 import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"
 import { accountProblems } from "./internal/invariants/account.ts"
 import { messageProblems } from "./internal/invariants/messages.ts"
+import { reportProblems } from "./internal/invariants/reports.ts"
 import { verificationProblems } from "./internal/invariants/verifications.ts"
 
 /** All rows of one organization. */
@@ -24,6 +26,8 @@ export interface Snapshot {
   readonly messages: ReadonlyArray<Message>
   /** Oldest first. */
   readonly verifications: ReadonlyArray<Verification>
+  /** What came in on the messages, and on the last of those that are gone; by message and position. */
+  readonly reports: ReadonlyArray<Report>
 }
 
 /** The limits that the rows were made under. */
@@ -64,6 +68,22 @@ const everyMessage = Effect.fnUntraced(function* (store: Store["Service"], id: O
   }
 })
 
+/** How many of the messages that are gone are looked at again. */
+const goneMessages = 20
+
+/** The reports on messages of the log, and on those that went last. */
+const everyReport = (
+  store: Store["Service"],
+  { firstMessage, lastMessage, organization }: Account,
+) => {
+  const from = Math.max(1, firstMessage - goneMessages)
+  const numbers = Array.from({ length: lastMessage + 1 - from }, (_, index) => from + index)
+  return Effect.map(
+    Effect.forEach(numbers, (number) => store.reports({ organization, number })),
+    (reports) => reports.flat(),
+  )
+}
+
 /**
  * Reads all rows of an organization; `undefined` when there is none. Nothing
  * may be under way meanwhile: the rows are read one table after another.
@@ -82,7 +102,8 @@ export const read = (
     )
     const found = yield* Effect.forEach(requests, (request) => store.verification(id, request))
     const verifications = found.flatMap((one) => (one === undefined ? [] : [one.verification]))
-    return { account, entries, messages, verifications }
+    const reports = yield* everyReport(store, account)
+    return { account, entries, messages, verifications, reports }
   })
 
 /** What is wrong with the rows of one moment; nothing, where all is well. */
@@ -93,6 +114,7 @@ export const problems = (
   ...accountProblems(snapshot),
   ...messageProblems(snapshot),
   ...verificationProblems(snapshot, bounds),
+  ...reportProblems(snapshot),
 ]
 
 /** What should not have changed from one moment to a later one. */

@@ -22,6 +22,7 @@ import * as Money from "@countersign/core/Money"
 import * as Organization from "@countersign/core/Organization"
 import * as PhoneNumber from "@countersign/core/PhoneNumber"
 import type { Recipient } from "@countersign/core/Recipient"
+import type { Arrival } from "@countersign/core/Report"
 import type { Verification } from "@countersign/core/Verification"
 
 /** 1 January 2026, midnight UTC, in epoch milliseconds: when samples happen. */
@@ -119,6 +120,7 @@ export const message = (overrides: Partial<Message> = {}): Message => ({
   settleBy: now + 86_400_000,
   anomalies: 0,
   anomaly: null,
+  reports: 0,
   ...overrides,
 })
 
@@ -271,6 +273,15 @@ export const settleMessage = (
   ...overrides,
 })
 
+/** A report that came when its message was known, from whoever took it. */
+export const arrival = (overrides: Partial<Arrival> = {}): Arrival => ({
+  gateway: undefined,
+  gatewayId: null,
+  raw: null,
+  receivedAt: undefined,
+  ...overrides,
+})
+
 export const applyReport = (
   overrides: Overrides<Command<"ApplyReport">> = {},
 ): Command<"ApplyReport"> => ({
@@ -279,6 +290,7 @@ export const applyReport = (
   message: 1,
   status: "delivered",
   detail: null,
+  arrival: undefined,
   ...overrides,
 })
 

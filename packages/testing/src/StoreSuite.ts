@@ -18,6 +18,7 @@ import { differentialSection } from "./internal/store-suite/differential.ts"
 import { fraudSection } from "./internal/store-suite/fraud.ts"
 import { ledgerSection } from "./internal/store-suite/ledger.ts"
 import { logSection } from "./internal/store-suite/log.ts"
+import { messageReportsSection } from "./internal/store-suite/messageReports.ts"
 import { reportsSection } from "./internal/store-suite/reports.ts"
 import { retentionSection } from "./internal/store-suite/retention.ts"
 import { roundTripSection } from "./internal/store-suite/roundTrip.ts"
@@ -65,6 +66,7 @@ export const suite = <E>(
     section("ledger", ledgerSection)
     section("message log", logSection)
     section("open messages and reports", reportsSection)
+    section("what came in on messages", messageReportsSection)
     section("retention", retentionSection)
     section("time", timeSection)
     section("what is stored", roundTripSection)

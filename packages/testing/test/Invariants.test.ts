@@ -30,6 +30,9 @@ const sound = Effect.gen(function* () {
   yield* store.execute(
     Samples.settleMessage({ message: 2, outcome: { _tag: "NotSent", message: "no" } }),
   )
+  yield* store.execute(
+    Samples.applyReport({ message: 3, status: "accepted", arrival: Samples.arrival() }),
+  )
   return yield* Invariants.read(store, Samples.organizationId)
 })
 
@@ -67,6 +70,12 @@ const verification =
   })
 
 const one = Money.fromUnits(1)
+const report =
+  (change: Partial<Snapshot["reports"][number]>) =>
+  (snapshot: Snapshot): Snapshot => ({
+    ...snapshot,
+    reports: changed(snapshot.reports, 0, (row) => ({ ...row, ...change })),
+  })
 const many =
   (count: number, change: (index: number) => Partial<Snapshot["verifications"][number]>) =>
   (snapshot: Snapshot): Snapshot => ({
@@ -111,6 +120,11 @@ const wrongs: ReadonlyArray<
     (snapshot) => ({ ...account({ firstMessage: 4 })(snapshot), messages: [], verifications: [] }),
     "I22",
   ],
+  ["a report that was counted and is missing", (it) => ({ ...it, reports: [] }), "reports"],
+  ["a report that nobody counted", message(2, { reports: 0 }), "reports"],
+  ["a report out of order", report({ position: 2 }), "reports"],
+  ["a report on no message", report({ message: 9 }), "reports"],
+  ["a report with the whole number", report({ raw: "to 8801712300000" }), "reports"],
   ["a log that begins behind its end", account({ firstMessage: 9 }), "log"],
   ["a message to somebody else", message(0, { recipient: Samples.phoneNumber(9) }), "I23"],
   ["a request that is missing", (snapshot) => ({ ...snapshot, verifications: [] }), "I23"],
@@ -164,6 +178,7 @@ describe("Invariants.problems", () => {
       entries: [],
       messages: [],
       verifications: [],
+      reports: [],
     }
     const problems = Invariants.problems(spread(empty)).filter((problem) =>
       problem.startsWith("I15"),
@@ -190,6 +205,8 @@ const backwards: ReadonlyArray<
   ["a verified request that is pending again", verification({ status: "pending" }), "I13"],
   ["attempts that came back", verification({ attemptsRemaining: 9 }), "I11"],
   ["a request that lives longer", verification({ expiresAt: now + 1 }), "I14"],
+  ["a report that was rewritten", report({ status: "failed" }), "reports"],
+  ["a report that is gone", (it) => ({ ...it, reports: [] }), "reports"],
   ["a request that is gone", (snapshot) => ({ ...snapshot, verifications: [] }), "I13"],
 ]
 

@@ -68,7 +68,9 @@ export const gatewayOn = (
 export const reportsOf = (gateway: Gateway["Service"], count: number) =>
   within(
     `${count} reports`,
-    Effect.map(Stream.runCollect(Stream.take(gateway.reports, count)), (reports) => [...reports]),
+    Effect.map(Stream.runCollect(Stream.take(gateway.reports, count)), (reports) =>
+      reports.map(({ raw: _, ...told }) => told),
+    ),
   )
 
 /**

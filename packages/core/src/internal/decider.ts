@@ -12,6 +12,7 @@ import type * as Message from "../Message.ts"
 import type { Money } from "../Money.ts"
 import type { PhoneNumber } from "../PhoneNumber.ts"
 import * as Recipient from "../Recipient.ts"
+import type { Report } from "../Report.ts"
 import * as Spending from "../Spending.ts"
 import * as Traffic from "../Traffic.ts"
 import * as Verification from "../Verification.ts"
@@ -33,6 +34,7 @@ export interface Writes {
   readonly message?: Message.Message
   readonly traffic?: Traffic.Traffic
   readonly entries?: ReadonlyArray<Account.Entry>
+  readonly report?: Report
   readonly findings?: ReadonlyArray<Traffic.Finding>
 }
 
@@ -109,6 +111,7 @@ export const pay = (
       settleBy: now + draft.settleMillis,
       anomalies: 0,
       anomaly: null,
+      reports: 0,
     },
   })
 }

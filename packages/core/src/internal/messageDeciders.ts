@@ -9,6 +9,7 @@ import type { Command, Limited } from "../Command.ts"
 import type { Event } from "../Event.ts"
 import { isUnsent } from "../GatewayOutcome.ts"
 import * as Message from "../Message.ts"
+import * as Report from "../Report.ts"
 import * as SlidingWindow from "../SlidingWindow.ts"
 import * as Spending from "../Spending.ts"
 import { answer, type Context, type Decider, failRequest, pay, type Writes } from "./decider.ts"
@@ -127,12 +128,19 @@ export const settleMessage: Decider<"SettleMessage"> = (context, command) => {
 export const applyReport: Decider<"ApplyReport"> = (context, command) => {
   const before = context.view.message
   if (before === undefined) return answer({ _tag: "NotFound" })
+  const { arrival } = command
   const change = Message.report(before, command.status, command.detail)
   const { channel, recipient: to, status } = change.message
   const applied = { _tag: "Applied", status, channel, to } as const
-  if (change.message === before) return answer(applied)
+  const message = arrival === undefined ? change.message : Report.count(change.message)
+  if (message === before) return answer(applied)
+  const report = arrival && Report.keep(before, command, arrival, context.now)
   const { account, entries, events } = book(context, before, change)
-  return answer(applied, { account, entries, message: change.message }, events)
+  return answer(
+    applied,
+    { account, entries, message, ...(report === undefined ? undefined : { report }) },
+    events,
+  )
 }
 
 export const reclaimMessage: Decider<"ReclaimMessage"> = (context, command) => {

@@ -53,6 +53,7 @@ export const makeSending = Effect.gen(function* () {
         message: number,
         status,
         detail: `test number: ${status}`,
+        arrival: undefined,
       }),
       {
         log: "Error",

@@ -19,7 +19,15 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { gatewayName } from "./gateways.ts"
 import { overridesOf } from "./options.ts"
-import { apiKey, date, dateOrNull, ledgerEntry, logEntry, organization } from "./plain.ts"
+import {
+  apiKey,
+  date,
+  dateOrNull,
+  ledgerEntry,
+  logEntry,
+  messageReport,
+  organization,
+} from "./plain.ts"
 import type * as Services from "./services.ts"
 import type { Run } from "./translate.ts"
 import type * as Types from "./types.ts"
@@ -278,7 +286,19 @@ const reports = (run: Run, service: Reports["Service"]): Services.Reports => ({
           },
           status: report.status,
           detail: report.detail ?? null,
+          ...(report.raw === undefined
+            ? undefined
+            : { raw: Redacted.make(yield* text("raw", report.raw)) }),
         })
+      }),
+    ),
+  on: (message: Types.OfMessage): Promise<ReadonlyArray<Types.MessageReport>> =>
+    run(
+      Effect.gen(function* () {
+        const { number } = message
+        if (!Number.isSafeInteger(number)) return yield* invalid("number", "must be an integer")
+        const found = yield* service.on({ organization: yield* organizationOf(message), number })
+        return found.map(messageReport)
       }),
     ),
 })

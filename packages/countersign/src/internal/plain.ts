@@ -7,6 +7,7 @@ import type { Event as EngineEvent } from "@countersign/core/Event"
 import * as Message from "@countersign/core/Message"
 import * as Money from "@countersign/core/Money"
 import type * as CoreOrganization from "@countersign/core/Organization"
+import type { Report } from "@countersign/core/Report"
 import type * as Types from "./types.ts"
 
 export const date = (millis: number): Date => new Date(millis)
@@ -26,6 +27,16 @@ export const logEntry = (message: Message.Message): Types.LogEntry => ({
   gatewayId: message.gatewayId,
   error: message.error,
   createdAt: date(message.createdAt),
+})
+
+export const messageReport = (report: Report): Types.MessageReport => ({
+  position: report.position,
+  receivedAt: date(report.receivedAt),
+  gateway: report.gateway,
+  gatewayId: report.gatewayId,
+  status: report.status,
+  detail: report.detail,
+  raw: report.raw,
 })
 
 export const ledgerEntry = (entry: Entry): Types.LedgerEntry => ({

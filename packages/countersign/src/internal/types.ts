@@ -271,6 +271,27 @@ export interface DeliveryReport {
   readonly status: "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
   /** The vendor's words. */
   readonly detail?: string | undefined
+  /** What came, as text: the query and the body of the vendor's request. It is masked before it is kept. */
+  readonly raw?: string | undefined
+}
+
+export interface OfMessage extends OfOrganization {
+  /** Its place in the log. */
+  readonly number: number
+}
+
+/** What has come in on a message. */
+export interface MessageReport {
+  /** Among the reports on the message, from 1 on. */
+  readonly position: number
+  readonly receivedAt: Date
+  /** Who has reported. */
+  readonly gateway: string
+  readonly gatewayId: string | null
+  readonly status: DeliveryReport["status"]
+  readonly detail: string | null
+  /** All that came, at most 2,000 characters, without numbers, codes and credentials. */
+  readonly raw: string | null
 }
 
 interface About {

@@ -25,6 +25,7 @@ import * as Stream from "effect/Stream"
 import type { Adapter } from "../Adapter.ts"
 import { pushing } from "./adapter.ts"
 import * as Outcomes from "./outcomes.ts"
+import { asRaw } from "./raw.ts"
 
 /** When a message is asked about. */
 export interface PollPlan {
@@ -55,6 +56,8 @@ export interface Said {
   readonly detail: string | null
   readonly reason?: RejectionReason | undefined
   readonly isFinal: boolean
+  /** The answer as it came. */
+  readonly raw?: string | undefined
 }
 
 export interface Poller<A extends Watched> {
@@ -148,9 +151,10 @@ export const make = <A extends Watched>(
 
 const silent = (following: Option.Option<State>) => [Array<DeliveryReport>(), following] as const
 
-const wordsOf = ({ detail, reason, status }: Said): Omit<Reported, "_tag"> => ({
+const wordsOf = ({ detail, raw, reason, status }: Said): Omit<Reported, "_tag"> => ({
   status,
   detail,
+  ...(raw === undefined ? undefined : { raw: asRaw(raw) }),
   ...(reason === undefined ? undefined : { reason }),
 })
 

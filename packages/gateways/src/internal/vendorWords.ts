@@ -68,6 +68,33 @@ export const vendorWords = (
   return errorText(withoutNumber(plain, to).trim())
 }
 
+/** Longest answer that is kept with a report. */
+const maxRawLength = 16_384
+
+/** An answer as it came, without the secrets that it was asked with; numbers are masked where it is kept. */
+export const rawWords = (
+  answer: string,
+  secrets: ReadonlyArray<Redacted.Redacted<string>>,
+): string =>
+  secrets
+    .flatMap((secret) => spellings(Redacted.value(secret)))
+    .reduce((rest, secret) => without(rest, secret, "[secret]"), answer.slice(0, maxRawLength))
+
+/** A secret as JSON, a form or an address has it. */
+const spellings = (secret: string): ReadonlyArray<string> => {
+  const inJson = JSON.stringify(secret).slice(1, -1)
+  const encoded = encodeURIComponent(secret.toWellFormed())
+  return [
+    ...new Set([
+      secret,
+      inJson,
+      inJson.replaceAll("/", "\\/"),
+      encoded,
+      encoded.replaceAll("%20", "+"),
+    ]),
+  ]
+}
+
 /** The words of a report, which says itself which number it is about. */
 export const reportWords = (words: string, to: string | undefined): string => {
   const digits = (to ?? "").replace(/\D/g, "")

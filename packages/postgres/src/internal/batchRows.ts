@@ -4,6 +4,7 @@ import type { Rows, Writes } from "@countersign/core/Decision"
 import * as Message from "@countersign/core/Message"
 import type { PhoneNumber } from "@countersign/core/PhoneNumber"
 import type { RequestId } from "@countersign/core/Ids"
+import type { Report } from "@countersign/core/Report"
 import type { Recipient } from "@countersign/core/Recipient"
 import type { Verification } from "@countersign/core/Verification"
 import type { Finding, Traffic } from "@countersign/core/Traffic"
@@ -155,6 +156,7 @@ export class BatchRows {
   readonly #organizations = new Map<string, OrganizationRows>()
   readonly #entries: Array<Entry> = []
   readonly #findings: Array<Finding> = []
+  readonly #reports: Array<Report> = []
 
   loadAccounts(rows: ReadonlyArray<Read.Row>): void {
     for (const row of rows) {
@@ -205,7 +207,7 @@ export class BatchRows {
 
   /** Takes in what one command of an organization has decided. */
   apply(rows: OrganizationRows, writes: Writes): void {
-    const { account, entries, findings, message, recipient, traffic, verification } = writes
+    const { account, entries, findings, message, recipient, report, traffic, verification } = writes
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
     if (recipient !== undefined) rows.recipients.save(recipient.number, recipient)
@@ -214,6 +216,7 @@ export class BatchRows {
     if (traffic !== undefined) rows.traffics.save(traffic.prefix, traffic)
     if (entries !== undefined) this.#entries.push(...entries)
     if (findings !== undefined) this.#findings.push(...findings)
+    if (report !== undefined) this.#reports.push(report)
   }
 
   /** What to write in the second trip; nothing when no command has changed anything. */
@@ -258,6 +261,7 @@ export class BatchRows {
     add(named, sql.saveGatewayIds)
     add(traffics, sql.saveTraffic)
     add(this.#findings, sql.insertFindings)
+    add(this.#reports, sql.insertReports)
     return parts
   }
 }

@@ -187,15 +187,17 @@ export const make = (schema: string) => ({
       readonly gatewayId: string
       readonly status: string
       readonly detail: string | null
+      readonly raw: string | null
     },
   ): Statement => ({
-    sql: `INSERT INTO ${schema}.kept_reports (gateway, gateway_id, status, detail, received_at)
-      VALUES ($1, $2, $3, $4, coalesce($5::int8, ${databaseNow})) ON CONFLICT DO NOTHING`,
+    sql: `INSERT INTO ${schema}.kept_reports (gateway, gateway_id, status, detail, raw, received_at)
+      VALUES ($1, $2, $3, $4, $5, coalesce($6::int8, ${databaseNow})) ON CONFLICT DO NOTHING`,
     params: [
       Columns.text(report.gateway),
       Columns.text(report.gatewayId),
       Columns.text(report.status),
       Columns.text(report.detail),
+      Columns.text(report.raw),
       Columns.int8OrNull(now),
     ],
   }),
@@ -217,6 +219,12 @@ export const make = (schema: string) => ({
       Columns.text(after?.status ?? ""),
       Columns.int8(limit),
     ],
+  }),
+
+  readReports: (organization: string, message: number): Statement => ({
+    sql: `SELECT * FROM ${schema}.message_reports WHERE organization = $1 AND message = $2
+      ORDER BY position`,
+    params: [Columns.text(organization), Columns.int8(message)],
   }),
 
   readFindings: (organization: string, limit: number): Statement => ({

@@ -57,6 +57,9 @@ const makeStatements = (schema: string) => {
         ), ids AS (
           DELETE FROM ${schema}.gateway_ids USING held
           WHERE gateway_ids.organization = $1 AND number >= $2 AND number < $3
+        ), told AS (
+          DELETE FROM ${schema}.message_reports r USING held
+          WHERE r.organization = $1 AND r.message >= $2 AND r.message < $3
         ), moved AS (
           UPDATE ${schema}.accounts a
           SET first_message = greatest(a.first_message, $3), stamp = a.stamp + 1 FROM held

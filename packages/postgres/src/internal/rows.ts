@@ -12,6 +12,7 @@ import type { ApiKey } from "@countersign/core/ApiKey"
 import type { Organization, Settings as OrganizationSettings } from "@countersign/core/Organization"
 import * as PhoneNumber from "@countersign/core/PhoneNumber"
 import type { Pending, Recipient } from "@countersign/core/Recipient"
+import type { Report } from "@countersign/core/Report"
 import type { KeptReport } from "@countersign/core/Store"
 import type { Finding, Traffic } from "@countersign/core/Traffic"
 import type { Verification } from "@countersign/core/Verification"
@@ -135,6 +136,7 @@ export const message = (row: Row): Message => {
     settleBy: Columns.numberOf(row, "settle_by"),
     anomalies: Columns.numberOf(row, "anomalies"),
     anomaly: Columns.textOrNull(row, "anomaly"),
+    reports: Columns.numberOf(row, "reports"),
   }
 }
 
@@ -155,7 +157,20 @@ export const keptReport = (row: Row): KeptReport => ({
   gatewayId: Columns.textOf(row, "gateway_id"),
   status: Columns.oneOf(row, "status", reportStatuses),
   detail: Columns.textOrNull(row, "detail"),
+  raw: Columns.textOrNull(row, "raw"),
   receivedAt: Columns.numberOf(row, "received_at"),
+})
+
+export const report = (row: Row): Report => ({
+  organization: OrganizationId(Columns.textOf(row, "organization")),
+  message: Columns.numberOf(row, "message"),
+  position: Columns.numberOf(row, "position"),
+  receivedAt: Columns.numberOf(row, "received_at"),
+  gateway: Columns.textOf(row, "gateway"),
+  gatewayId: Columns.textOrNull(row, "gateway_id"),
+  status: Columns.oneOf(row, "status", reportStatuses),
+  detail: Columns.textOrNull(row, "detail"),
+  raw: Columns.textOrNull(row, "raw"),
 })
 
 const Limit = Schema.Struct({ max: Schema.Int, windowMillis: Schema.Int })

@@ -8,6 +8,7 @@
 import type { Account, Entry } from "@countersign/core/Account"
 import type { Message } from "@countersign/core/Message"
 import type { Recipient } from "@countersign/core/Recipient"
+import type { Report } from "@countersign/core/Report"
 import type { Finding, Traffic } from "@countersign/core/Traffic"
 import type { Verification } from "@countersign/core/Verification"
 import * as Columns from "./columns.ts"
@@ -107,6 +108,19 @@ const messageFields = (row: Message) => [
   integer(row.settleBy),
   integer(row.anomalies),
   text(row.anomaly),
+  integer(row.reports),
+]
+
+const reportFields = (row: Report) => [
+  text(row.organization),
+  integer(row.message),
+  integer(row.position),
+  integer(row.receivedAt),
+  text(row.gateway),
+  text(row.gatewayId),
+  text(row.status),
+  text(row.detail),
+  text(row.raw),
 ]
 
 const openMessageFields = (row: Message) => [
@@ -160,8 +174,8 @@ export const make = (schema: string) => {
     guard: string,
   ) => `INSERT INTO ${schema}.messages (organization, number, id, recipient, body, channel,
       log_channel, sender, verification, status, charge, hold, gateway, gateway_id, error, created_at, attempt,
-      due_at, settle_by, anomalies, anomaly)
-    SELECT given.* FROM ${rowsOf("message_row")}${guard}`
+      due_at, settle_by, anomalies, anomaly, reports)
+    SELECT given.* FROM ${rowsOf("reported_message_row")}${guard}`
 
   return {
     insertAccounts: part("insert accounts", insertAccounts, accountFields),
@@ -209,7 +223,7 @@ export const make = (schema: string) => {
         hold = excluded.hold, gateway = excluded.gateway, gateway_id = excluded.gateway_id,
         error = excluded.error,
         attempt = excluded.attempt, due_at = excluded.due_at, anomalies = excluded.anomalies,
-        anomaly = excluded.anomaly`,
+        anomaly = excluded.anomaly, reports = excluded.reports`,
       messageFields,
     ),
 
@@ -268,6 +282,16 @@ export const make = (schema: string) => {
       ) => `INSERT INTO ${schema}.fraud_findings (organization, at, prefix, reason, action, sent, verified)
         SELECT given.* FROM ${rowsOf("fraud_finding_row")}${guard} ON CONFLICT DO NOTHING`,
       findingFields,
+    ),
+
+    insertReports: part(
+      "insert reports",
+      (
+        guard,
+      ) => `INSERT INTO ${schema}.message_reports (organization, message, position, received_at, gateway,
+          gateway_id, status, detail, raw)
+        SELECT given.* FROM ${rowsOf("message_report_row")}${guard}`,
+      reportFields,
     ),
 
     insertEntries: part(

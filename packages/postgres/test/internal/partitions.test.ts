@@ -61,6 +61,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
           "fraud_findings 4",
           "gateway_ids 4",
           "lanes 4",
+          "message_reports 4",
           "messages 4",
           "open_messages 4",
           "recipients 4",
@@ -77,7 +78,7 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
       const both = [start("twice", 2), start("twice", 2)]
       const [store] = yield* Effect.all(both, { concurrency: 2 })
       const before = yield* partitionsOf("twice")
-      assert.strictEqual(before.length, 12)
+      assert.strictEqual(before.length, 13)
       if (store !== undefined) yield* create(store)
       yield* start("twice", 8)
       yield* start("twice", undefined)

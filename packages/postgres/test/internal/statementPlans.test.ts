@@ -47,6 +47,7 @@ const statements: ReadonlyArray<{
     writes.saveGatewayIds([]),
     writes.saveTraffic([]),
     writes.insertFindings([]),
+    writes.insertReports([]),
     writes.insertEntries([]),
     writes.signLane("", "", 0),
   ].flatMap((write) => {

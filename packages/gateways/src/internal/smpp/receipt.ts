@@ -14,6 +14,8 @@ export interface Receipt {
   readonly status: ReportStatus
   /** `UNDELIV, error 011`. Nothing of the text that a receipt quotes. */
   readonly detail: string
+  /** As it came, without the text that it quotes. */
+  readonly raw: string
 }
 
 /**
@@ -91,8 +93,22 @@ export const receiptOf = (pdu: ShortMessage): Receipt | undefined => {
     id,
     status,
     detail: error === undefined || /^0+$/.test(error) ? name : `${name}, error ${error}`,
+    raw: rawOf(pdu.tlvs, text),
   }
 }
+
+/** The text, and what else the centre says beside it. */
+const rawOf = (tlvs: ReadonlyArray<Tlv>, text: string): string =>
+  [
+    text.trim(),
+    ...Object.entries(tags).flatMap(([name, tag]) => {
+      const value = tlv(tlvs, tag)
+      if (value === undefined) return []
+      return [`${name}:${tag === tags.receiptedMessageId ? latin1(value) : value.join(" ")}`]
+    }),
+  ]
+    .filter((part) => part !== "")
+    .join(" ")
 
 const prefixes: Record<Radix, string> = { text: "", decimal: "", hexadecimal: "0x" }
 const patterns: Record<Radix, RegExp> = {

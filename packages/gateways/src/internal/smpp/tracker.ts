@@ -3,6 +3,7 @@
  */
 import type { DeliveryReport } from "@countersign/core/Gateway"
 import type { MessageRef } from "@countersign/core/Ids"
+import { asRaw } from "../raw.ts"
 import type { Receipt } from "./receipt.ts"
 
 /** A message of which at least one part is on its way. */
@@ -116,11 +117,12 @@ export class Tracker {
     if (entry === undefined) {
       // From before a restart, or forgotten: the engine knows the first part of a message by this id.
       const of = { _tag: "GatewayId", gateway: this.#gateway, gatewayId: receipt.id } as const
-      return [{ of, status: receipt.status, detail: receipt.detail }]
+      return [{ of, status: receipt.status, detail: receipt.detail, raw: asRaw(receipt.raw) }]
     }
     const isNew = receipt.status === "delivered" && !entry.isDelivered
     if (isNew) entry.isDelivered = true
     const told = entry.carried.hear(receipt, isNew)
-    return told === undefined ? [] : [{ of: { _tag: "Message", ...entry.carried.ref }, ...told }]
+    const of = { _tag: "Message", ...entry.carried.ref } as const
+    return told === undefined ? [] : [{ of, ...told, raw: asRaw(receipt.raw) }]
   }
 }

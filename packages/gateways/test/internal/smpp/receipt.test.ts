@@ -1,7 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OrganizationId } from "@countersign/core/Ids"
 import * as fc from "fast-check"
-import { canonicalId, type Receipt, receiptOf } from "../../../src/internal/smpp/receipt.ts"
+import { canonicalId, type Receipt, receiptOf, tags } from "../../../src/internal/smpp/receipt.ts"
+import { asRaw } from "../../../src/internal/raw.ts"
 import { Carried, maxEarly, Tracker } from "../../../src/internal/smpp/tracker.ts"
 import { shortMessage } from "../../support/pdus.ts"
 
@@ -32,6 +33,30 @@ describe("a receipt", () => {
     )
   })
 
+  it.each([
+    [
+      "its text without the quotation",
+      "id:7 sub:001 stat:UNDELIV err:011 Text:Your code is 482913",
+      [],
+      "id:7 sub:001 stat:UNDELIV err:011",
+    ],
+    [
+      "the fields beside the text",
+      "",
+      [
+        { tag: tags.receiptedMessageId, value: bytes("7") },
+        { tag: tags.messageState, value: Uint8Array.of(2) },
+        { tag: tags.networkErrorCode, value: Uint8Array.of(3, 0, 11) },
+      ],
+      "receiptedMessageId:7 networkErrorCode:3 0 11 messageState:2",
+    ],
+  ])("is kept as %s", (_, text, tlvs, raw) => {
+    for (const message of fc.sample(shortMessage, 5)) {
+      const receipt = receiptOf({ ...message, esmClass: 0x04, message: bytes(text), tlvs })
+      assert.strictEqual(receipt?.raw, raw)
+    }
+  })
+
   it("names the same number, however it is written", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n }), fc.nat({ max: 5 }), (id, zeros) => {
@@ -59,6 +84,7 @@ const receiptFor = (part: number, status: Receipt["status"]): Receipt => ({
   id: String(part),
   status,
   detail: status,
+  raw: `id:${part}`,
 })
 
 describe("the receipts of a message", () => {
@@ -107,7 +133,12 @@ describe("the receipts of a message", () => {
       })),
     )
     assert.deepStrictEqual(tracker.taken("5", new Carried(ref, 1)), [
-      { of: { _tag: "Message", ...ref }, status: "delivered", detail: "delivered" },
+      {
+        of: { _tag: "Message", ...ref },
+        status: "delivered",
+        detail: "delivered",
+        raw: asRaw("id:5"),
+      },
     ])
     assert.strictEqual(tracker.sweep(12).length, 9)
     assert.strictEqual(tracker.sweep(Number.POSITIVE_INFINITY).length, maxEarly - 10)

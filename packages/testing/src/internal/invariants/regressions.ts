@@ -80,6 +80,13 @@ export const regressionsIn = (
     if (message.number < after.account.firstMessage) continue
     found.push(...messageRegressions(message, messages.get(message.number)))
   }
+  const reports = new Map(after.reports.map((one) => [`${one.message} ${one.position}`, one]))
+  for (const report of before.reports) {
+    const { message, position } = report
+    if (message < after.account.firstMessage) continue
+    if (json(reports.get(`${message} ${position}`)) !== json(report))
+      found.push(`reports: number ${position} on message ${message} was rewritten`)
+  }
   const verifications = new Map(
     after.verifications.map((verification) => [verification.id, verification]),
   )

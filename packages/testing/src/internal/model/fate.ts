@@ -123,5 +123,6 @@ export const fate = (message: ModelMessage, { reports }: Config) => {
     }
   }
   const isRefunded = isFinal && status !== "delivered"
-  return { status, isFinal, anomalies, isRefunded, price: isRefunded ? 0 : message.price }
+  const heard = message.facts.filter(({ tag }) => tag === "report").length
+  return { status, isFinal, anomalies, heard, isRefunded, price: isRefunded ? 0 : message.price }
 }

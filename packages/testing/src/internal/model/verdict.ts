@@ -23,7 +23,7 @@ const holdOf = (reference: Reference, message: ModelMessage): string => {
 }
 
 const expectedMessage = (reference: Reference, message: ModelMessage) => {
-  const { anomalies, isFinal, status } = reference.fate(message)
+  const { anomalies, heard, isFinal, status } = reference.fate(message)
   return {
     number: message.number,
     status,
@@ -32,6 +32,7 @@ const expectedMessage = (reference: Reference, message: ModelMessage) => {
     isNamed: gatewayNamedIt(message),
     hasError: !["pending", "accepted", "delivered"].includes(status),
     anomalies,
+    reports: heard,
   }
 }
 
@@ -60,7 +61,7 @@ export const verdict = Effect.fnUntraced(function* (
     }
     const { account, entries, messages } = snapshot
     assert.deepStrictEqual(
-      messages.map(({ anomalies, dueAt, error, gatewayId, hold, number, status }) => ({
+      messages.map(({ anomalies, dueAt, error, gatewayId, hold, number, reports, status }) => ({
         number,
         status,
         hold,
@@ -68,6 +69,7 @@ export const verdict = Effect.fnUntraced(function* (
         isNamed: gatewayId !== null,
         hasError: error !== null,
         anomalies,
+        reports,
       })),
       reference.log(org).map((message) => expectedMessage(reference, message)),
       "the message log",

@@ -233,7 +233,11 @@ export const retentionSection = (test: Test): void => {
         times(30, (index) => [
           Samples.holdMessage({ draft: Samples.draft({ id: messageId(100 + index) }) }),
           // Contradicts what is known of an old message, if it is still there.
-          Samples.applyReport({ message: index + 1, status: "failed" }),
+          Samples.applyReport({
+            message: index + 1,
+            status: "failed",
+            arrival: Samples.arrival(),
+          }),
           Samples.topUp({ amount: money("1") }),
         ]).flat(),
       )
@@ -244,7 +248,9 @@ export const retentionSection = (test: Test): void => {
       const counts = tally(answers.map(({ _tag }) => _tag))
       assert.strictEqual(counts["Held"], 30)
       assert.strictEqual((counts["Applied"] ?? 0) + (counts["NotFound"] ?? 0), 30)
-      assert.strictEqual(total(dropped.flat()), 40)
+      // Each ends where another was quicker, and all of them may.
+      const rest = yield* prune(store, "messages")
+      assert.strictEqual(total([...dropped.flat(), ...rest]), 40)
       const { account, messages } = yield* sound(store)
       assert.strictEqual(account.firstMessage, 41)
       assert.deepStrictEqual(

@@ -218,12 +218,13 @@ export const roundTripSection = (test: Test): void => {
           gatewayId: `${index}${text}`,
           status: "failed",
           detail: text,
+          raw: text,
         })
       }
       const { reports } = yield* store.keptReports(undefined, 99)
       assert.sameDeepMembers(
-        reports.map(({ detail, gateway, gatewayId }) => [gateway, gatewayId, detail]),
-        texts.map((text, index) => [text, `${index}${text}`, text]),
+        reports.map(({ detail, gateway, gatewayId, raw }) => [gateway, gatewayId, detail, raw]),
+        texts.map((text, index) => [text, `${index}${text}`, text, text]),
       )
       yield* Effect.forEach(reports, store.forgetReport)
       assert.deepStrictEqual((yield* store.keptReports(undefined, 99)).reports, [])

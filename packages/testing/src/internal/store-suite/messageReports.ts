@@ -1,0 +1,124 @@
+import * as Report from "@countersign/core/Report"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Invariants from "../../Invariants.ts"
+import * as Samples from "../../Samples.ts"
+import { day, prune, sound } from "./prune.ts"
+import { type StoreService, type Test, atOnce, open, present, run, times } from "./support.ts"
+
+const { now, organizationId } = Samples
+const other = Samples.otherOrganizationId
+
+const on = (store: StoreService, number: number, organization = organizationId) =>
+  store.reports({ organization, number })
+
+const hold = (store: StoreService, index: number, organization = organizationId) =>
+  run(
+    store,
+    Samples.holdMessage({ organization, draft: Samples.draft({ id: Samples.messageId(index) }) }),
+  )
+
+/** What is written nowhere else. */
+const marked = (index: number) => Samples.arrival({ raw: `stat=DELIVRD&part=${index}` })
+
+export const messageReportsSection = (test: Test): void => {
+  test("a report comes back to the letter, with the message that it is about", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* hold(store, 1)
+      yield* TestClock.adjust(7)
+      const raw = 'id:1 "quoted" \\ back, \n(a,b){c} \u09e7 \u{1f642} NULL'
+      const arrival = Samples.arrival({ gateway: "second", gatewayId: "gw-9", raw })
+      yield* run(store, Samples.applyReport({ status: "failed", detail: 'no, "sir"', arrival }))
+      yield* TestClock.adjust(1)
+      const early = Samples.arrival({ receivedAt: now + 3 })
+      yield* run(store, Samples.applyReport({ arrival: early }))
+      const shared = { organization: organizationId, message: 1 }
+      assert.deepStrictEqual<ReadonlyArray<Report.Report>>(yield* on(store, 1), [
+        {
+          ...shared,
+          position: 1,
+          receivedAt: now + 7,
+          gateway: "second",
+          gatewayId: "gw-9",
+          status: "failed",
+          detail: 'no, "sir"',
+          raw,
+        },
+        {
+          ...shared,
+          position: 2,
+          receivedAt: now + 3,
+          gateway: "simulated",
+          gatewayId: null,
+          status: "delivered",
+          detail: null,
+          raw: null,
+        },
+      ])
+      assert.deepStrictEqual(yield* on(store, 2), [])
+      assert.deepStrictEqual(yield* on(store, 1, other), [])
+    }))
+
+  test("reports are those of one message of one organization", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* open(store, Samples.money("10"), other)
+      yield* hold(store, 1)
+      yield* hold(store, 2)
+      yield* hold(store, 1, other)
+      yield* run(store, Samples.applyReport({ message: 2, arrival: marked(2) }))
+      yield* run(store, Samples.applyReport({ organization: other, arrival: marked(3) }))
+      const raws = (reports: ReadonlyArray<Report.Report>) => reports.map(({ raw }) => raw)
+      assert.deepStrictEqual(raws(yield* on(store, 1)), [])
+      assert.deepStrictEqual(raws(yield* on(store, 2)), [marked(2).raw])
+      assert.deepStrictEqual(raws(yield* on(store, 1, other)), [marked(3).raw])
+    }))
+
+  test("the first reports on a message are kept, and the others counted", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* hold(store, 1)
+      const count = Report.maxKept + 5
+      yield* atOnce(
+        store,
+        times(count, (index) => Samples.applyReport({ arrival: marked(index) })),
+      )
+      const kept = yield* on(store, 1)
+      assert.deepStrictEqual(
+        kept.map(({ position }) => position),
+        times(Report.maxKept, (index) => index + 1),
+      )
+      assert.strictEqual(new Set(kept.map(({ raw }) => raw)).size, Report.maxKept)
+      const snapshot = present(yield* Invariants.read(store, organizationId))
+      assert.strictEqual(snapshot.messages[0]?.reports, count)
+      assert.deepStrictEqual(Invariants.problems(snapshot), [])
+    }))
+
+  test("what no gateway has said is applied, and not kept", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* hold(store, 1)
+      yield* run(store, Samples.applyReport())
+      assert.deepStrictEqual(yield* on(store, 1), [])
+      const { messages } = present(yield* Invariants.read(store, organizationId))
+      assert.deepInclude(messages[0], { status: "delivered", reports: 0 })
+    }))
+
+  test("reports go with their message, and none comes after it", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      for (const number of [1, 2]) {
+        yield* hold(store, number)
+        yield* run(store, Samples.applyReport({ message: number, arrival: marked(number) }))
+        yield* TestClock.adjust(day)
+      }
+      yield* prune(store, "messages")
+      const late = yield* run(store, Samples.applyReport({ arrival: marked(3) }))
+      assert.strictEqual(late._tag, "NotFound")
+      assert.deepStrictEqual(yield* on(store, 1), [])
+      assert.strictEqual((yield* on(store, 2)).length, 1)
+      yield* sound(store)
+    }))
+}
