@@ -1,7 +1,8 @@
 /**
- * Gateways written with promises.
+ * Who carries messages: gateways written with promises, gateways to vendors, and how one of them is chosen.
  */
 import type { Channel } from "./types.ts"
+import type { VendorGateway } from "./vendorTypes.ts"
 
 /** A message to carry. */
 export interface OutgoingMessage {
@@ -12,13 +13,17 @@ export interface OutgoingMessage {
   /** E.164 with its plus. */
   readonly to: string
   readonly sender: string
-  /** The only place where a code is found in clear: keep it out of your logs. */
+  /** The only place, with `code`, where a code is found in clear: keep it out of your logs. */
   readonly text: string
+  /** The code that the text holds, for channels that fill it into a template of their own. */
+  readonly code?: string | undefined
+  /** The language of a code's text, `en-us`; where `code` is. */
+  readonly locale?: string | undefined
 }
 
 /** The answer to one attempt. */
 export type GatewayOutcome =
-  /** Taken; a report follows if the gateway reports at all. */
+  /** Taken; a report follows if the gateway reports at all. `gatewayId` is its own name for the message. */
   | { readonly status: "accepted"; readonly gatewayId: string }
   /** Taken, and known to have arrived. */
   | { readonly status: "delivered"; readonly gatewayId: string }
@@ -58,10 +63,59 @@ export interface Gateway {
   readonly reports?: boolean | undefined
   /** How long an attempt may take; 10,000 when left out. */
   readonly timeoutMillis?: number | undefined
+  /** What it carries, in a list of gateways; everything when left out. */
+  readonly channels?: ReadonlyArray<Channel> | undefined
+  /** Messages a second, for each node; as many as come when left out. */
+  readonly perSecond?: number | undefined
+  /** Pause between two messages to one recipient, for each node; none when left out. */
+  readonly pairMillis?: number | undefined
 }
+
+/** One of your own, or one of `countersign/gateways`. */
+export type AnyGateway = Gateway | VendorGateway
 
 /** One gateway for each channel, or the same one twice. */
 export interface Gateways {
-  readonly sms?: Gateway | undefined
-  readonly whatsapp?: Gateway | undefined
+  readonly sms?: AnyGateway | undefined
+  readonly whatsapp?: AnyGateway | undefined
+}
+
+/** Lets a gateway carry some messages. What is left out does not matter. */
+export interface Route {
+  /** The gateway's name. */
+  readonly gateway: string
+  readonly channels?: ReadonlyArray<Channel> | undefined
+  /** Calling codes and more of the number: `880`, `88017`. One of them has to be its beginning. */
+  readonly prefixes?: ReadonlyArray<string> | undefined
+  /** What a recipient sees the message come from. */
+  readonly senders?: ReadonlyArray<string> | undefined
+  readonly organizations?: ReadonlyArray<string> | undefined
+  readonly purposes?: ReadonlyArray<OutgoingMessage["purpose"]> | undefined
+  /** Lower ones are asked first; 0 when left out. */
+  readonly priority?: number | undefined
+  /** The share among those of one priority that it is asked first; 1 when left out, 0 only as a last resort. */
+  readonly weight?: number | undefined
+}
+
+/** How one of several gateways is chosen, and what happens to one that fails. */
+export interface RoutingOptions {
+  /** Each gateway carries what it can when left out, in the order of the list. */
+  readonly routes?: ReadonlyArray<Route> | undefined
+  /** For how long a message is tried again, once everybody was asked; 10 when left out. */
+  readonly budgetSeconds?: number | undefined
+  /** Failures in a row after which a gateway is left alone; 5 when left out. */
+  readonly failures?: number | undefined
+  /** For how long; twice as long each time, from 5 seconds to 5 minutes, when left out. */
+  readonly leftAloneSeconds?: number | undefined
+  /** How long a gateway that has refused the account is left alone; 300 when left out. */
+  readonly barredSeconds?: number | undefined
+  /** How long it is remembered that a number is not on WhatsApp; a day, 86,400, when left out. */
+  readonly notOnWhatsAppSeconds?: number | undefined
+}
+
+/** How a gateway fares on this node. */
+export interface GatewayHealth {
+  readonly gateway: string
+  /** `barred`: it has refused the account. `failing`: it has not answered, or could not be reached. */
+  readonly state: "available" | "trying" | "failing" | "barred"
 }
