@@ -6,6 +6,7 @@ export { createCountersign, migrateCountersign } from "./internal/createCounters
 export { developmentGateway, type DevelopmentGateway } from "./internal/developmentGateway.ts"
 export * from "./internal/errors.ts"
 export type * from "./internal/gatewayTypes.ts"
+export { lintTexts } from "./internal/lintTexts.ts"
 export type * from "./internal/optionTypes.ts"
 export type * from "./internal/services.ts"
 export { androidHash, type AndroidApp } from "./internal/androidHash.ts"

@@ -234,6 +234,28 @@ describe("texts", () => {
     }
   })
 
+  it("are looked through for what makes them dear, or keeps a phone from filling the code in", () => {
+    assert.deepStrictEqual(
+      Countersign.lintTexts({ domain: "example.com" }).map(({ rule }) => rule),
+      ["segments"],
+    )
+    const warnings = Countersign.lintTexts({
+      templates: [
+        { locale: "en-us", text: ({ code }) => `${code} is your code` },
+        {
+          locale: "en-us",
+          organization: "bank",
+          text: ({ code }) => `${code} is your code for account 4711`,
+        },
+      ],
+    })
+    assert.deepStrictEqual(
+      warnings.map(({ organization, rule }) => [organization, rule]),
+      [["bank", "other-number"]],
+    )
+    assert.throws(() => Countersign.lintTexts({ templates: [] }), Countersign.ConfigurationError)
+  })
+
   it("know an Android app by its hash", () => {
     const app = { packageName: "com.example.app", certificateHex: "30".repeat(200) }
     assert.match(Countersign.androidHash(app), /^[A-Za-z0-9+/]{11}$/)
@@ -284,6 +306,7 @@ describe("options that cannot be meant", () => {
       /^texts: No template of en-us is for everybody/,
     ],
     ["a domain that is none", { texts: { domain: "https://example.com" } }, /^texts: A domain/],
+    ["one partition", { partitions: 1 }, /^partitions must be/],
     ["no days for findings", { retention: { findingsDays: 0 } }, /^retention\.findingsDays/],
   ] satisfies ReadonlyArray<readonly [string, Partial<Countersign.CountersignOptions>, RegExp]>)(
     "are refused: %s",

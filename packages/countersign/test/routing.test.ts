@@ -133,6 +133,34 @@ describe("several gateways", () => {
     await engine.dispose()
   })
 
+  it("report on what they were handed, where a vendor gives back no name of its own", async () => {
+    const handed: Array<Countersign.OutgoingMessage> = []
+    const first: Countersign.Gateway = {
+      name: "first",
+      reports: true,
+      send: async (message) => {
+        handed.push(message)
+        return { status: "accepted", gatewayId: "same for all" }
+      },
+    }
+    const { engine } = await host({ gateways: [first] })
+    for (const _ of [1, 2]) await engine.messages.send({ to: phone(), text: "x" })
+    const [message] = handed
+    const { number = 0, organization } = message ?? assert.fail()
+    assert.deepStrictEqual([organization, number], ["default", 1])
+    const report = { organization, message: number, status: "undelivered" } as const
+    assert.strictEqual(await engine.reports.receive(report), "applied")
+    assert.deepStrictEqual(
+      (await engine.messages.list()).messages.map(({ status }) => status),
+      ["accepted", "undelivered"],
+    )
+    const strange = await engine.reports.receive({ ...report, message: 99 })
+    assert.strictEqual(strange, "unknown message")
+    const none = engine.reports.receive({ ...report, message: 0 })
+    assert.instanceOf(await failure(none), Countersign.InvalidRequestError)
+    await engine.dispose()
+  })
+
   it("report by their names, or by none where one is the host's own", async () => {
     const accepted = { status: "accepted", gatewayId: "g1" } as const
     const first = { ...own("first", accepted), reports: true }

@@ -7,6 +7,7 @@ import { Brands } from "@countersign/core/Brands"
 import type * as Engine from "@countersign/core/Engine"
 import { Fraud } from "@countersign/core/Fraud"
 import { InvalidRequest, OrganizationNotFound } from "@countersign/core/Errors"
+import type { DeliveryReport as CoreReport } from "@countersign/core/Gateway"
 import { ApiKeyId, OrganizationId } from "@countersign/core/Ids"
 import { Messages } from "@countersign/core/Messages"
 import * as Money from "@countersign/core/Money"
@@ -291,6 +292,23 @@ const organizations = (run: Run, service: Organizations["Service"]): Services.Or
     ),
 })
 
+/** What a report is about. */
+const reported = Effect.fnUntraced(function* (
+  report: Types.ReportedMessage,
+  nameOf: Hub["Service"]["nameOf"],
+): Effect.fn.Return<CoreReport["of"], InvalidRequest | OrganizationNotFound> {
+  if ("message" in report) {
+    const { message } = report
+    if (!Number.isSafeInteger(message) || message < 1) {
+      return yield* invalid("message", "must be a whole number from 1 on")
+    }
+    return { _tag: "Message", organization: yield* organizationOf(report), number: message }
+  }
+  const gateway = nameOf(report.gateway)
+  if (gateway === undefined) return yield* invalid("gateway", "must be the name of a gateway")
+  return { _tag: "GatewayId", gateway, gatewayId: yield* text("gatewayId", report.gatewayId) }
+})
+
 const reports = (
   run: Run,
   service: Reports["Service"],
@@ -299,14 +317,8 @@ const reports = (
   receive: (report: Types.DeliveryReport): Promise<"applied" | "kept" | "unknown message"> =>
     run(
       Effect.gen(function* () {
-        const gateway = nameOf(report.gateway)
-        if (gateway === undefined) return yield* invalid("gateway", "must be the name of a gateway")
         return yield* service.receive({
-          of: {
-            _tag: "GatewayId",
-            gateway,
-            gatewayId: yield* text("gatewayId", report.gatewayId),
-          },
+          of: yield* reported(report, nameOf),
           status: report.status,
           detail: report.detail ?? null,
         })

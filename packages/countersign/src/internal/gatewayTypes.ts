@@ -8,6 +8,10 @@ import type { VendorGateway } from "./vendorTypes.ts"
 export interface OutgoingMessage {
   /** The same for every attempt at one message: a vendor that honours it sends once. */
   readonly token: string
+  /** With `number`, what reports may call it by where the vendor gives back what it is given. */
+  readonly organization: string
+  /** Its place in the log of the organization, from 1 on. */
+  readonly number: number
   readonly purpose: "message" | "verification"
   readonly channel: Channel
   /** E.164 with its plus. */
@@ -57,6 +61,13 @@ export interface Gateway {
   ) => Promise<GatewayOutcome>
   /** Whether a number can be reached on WhatsApp; nobody is asked when left out. */
   readonly isReachable?: ((to: string) => Promise<"yes" | "no" | "unknown">) | undefined
+  /**
+   * Asks what became of a message whose attempt nobody has seen the end of. `not_sent` says that the
+   * vendor has never had it; a throw is `unknown`, and so it is when left out.
+   */
+  readonly lookup?:
+    | ((message: Omit<OutgoingMessage, "text" | "code">) => Promise<GatewayOutcome>)
+    | undefined
   /** A second attempt under the same token is not a second message; no when left out. */
   readonly honoursToken?: boolean | undefined
   /** Reports will be handed to `reports.receive`. Without them, accepted is delivered; no when left out. */

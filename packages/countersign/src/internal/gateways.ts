@@ -47,22 +47,28 @@ const missing = (channel: Channel): Outcome => ({
   message: `There is no gateway for ${channel}`,
 })
 
-const outgoing = (message: GatewayMessage): OutgoingMessage => ({
+const described = (message: Omit<GatewayMessage, "text">) => ({
   token: message.token,
+  organization: message.ref.organization,
+  number: message.ref.number,
   purpose: message.purpose,
   channel: message.channel,
   to: message.to,
   sender: message.sender,
+  ...(message.locale === undefined ? undefined : { locale: message.locale }),
+})
+
+const outgoing = (message: GatewayMessage): OutgoingMessage => ({
+  ...described(message),
   text: Redacted.value(message.text),
   ...(message.code === undefined ? undefined : { code: Redacted.value(message.code) }),
-  ...(message.locale === undefined ? undefined : { locale: message.locale }),
 })
 
 const defaultTimeoutMillis = 10_000
 
 const capabilitiesOf = (gateways: ReadonlyArray<Gateway>): Capabilities => ({
   tokenMillis: gateways.every(({ honoursToken }) => honoursToken === true) ? Infinity : 0,
-  lookup: false,
+  lookup: gateways.some(({ lookup }) => lookup !== undefined),
   recipientCheck: gateways.some(({ isReachable }) => isReachable !== undefined),
   reports: gateways.some(({ reports }) => reports === true) ? "signed" : "none",
   segments: false,
@@ -71,9 +77,12 @@ const capabilitiesOf = (gateways: ReadonlyArray<Gateway>): Capabilities => ({
   ),
 })
 
-/** Through one gateway; nothing that it throws gets any further. */
-const sendThrough = (gateway: Gateway, message: GatewayMessage): Effect.Effect<Outcome> =>
-  Effect.tryPromise((signal) => gateway.send(outgoing(message), { signal })).pipe(
+/** What a gateway answers within its time; nothing that it throws gets any further. */
+const answered = (
+  gateway: Gateway,
+  ask: (signal: AbortSignal) => Promise<GatewayOutcome>,
+): Effect.Effect<Outcome> =>
+  Effect.tryPromise(ask).pipe(
     Effect.map((outcome) => outcomeOf(outcome, gateway.reports === true)),
     Effect.timeoutOrElse({
       duration: gateway.timeoutMillis ?? defaultTimeoutMillis,
@@ -103,7 +112,7 @@ const portOf = (
       const gateway = choose(message.channel)
       return gateway === undefined
         ? Effect.succeed(missing(message.channel))
-        : sendThrough(gateway, message)
+        : answered(gateway, (signal) => gateway.send(outgoing(message), { signal }))
     },
     isReachable: (channel, to) => {
       const ask = channel === "whatsapp" ? choose(channel)?.isReachable : undefined
@@ -113,7 +122,13 @@ const portOf = (
         () => Effect.succeed<"unknown">("unknown"),
       )
     },
-    lookup: () => Effect.succeed({ _tag: "Unknown", message: "There is no look-up" }),
+    lookup: (message) => {
+      const gateway = choose(message.channel)
+      const ask = gateway?.lookup
+      return gateway === undefined || ask === undefined
+        ? Effect.succeed({ _tag: "Unknown", message: "There is no look-up" })
+        : answered(gateway, () => ask(described(message)))
+    },
     reports: Stream.empty,
   })
 

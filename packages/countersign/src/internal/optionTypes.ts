@@ -60,6 +60,19 @@ export type Texts = TextLines &
       }
   )
 
+/** What is to be said of a text, from `lintTexts`. */
+export interface TextWarning {
+  readonly locale: string
+  readonly organization: string | undefined
+  readonly brandName: string | undefined
+  /** Which rule it breaks: `segments`, `other-number` and so on. */
+  readonly rule: string
+  /** A sentence for whoever wrote the text. */
+  readonly message: string
+  /** A text that it is true of. The code is made up. */
+  readonly sample: string
+}
+
 /** What a price may depend on. */
 export interface PriceItem {
   readonly organization: string
@@ -158,6 +171,11 @@ export interface DatabaseOptions {
   readonly database?: string | undefined
   /** The schema that holds the tables; `countersign` when left out. */
   readonly schema?: string | undefined
+  /**
+   * Into how many partitions the tables of a new schema are split, by organization; 2 to 1,024. They are
+   * not split when left out.
+   */
+  readonly partitions?: number | undefined
   /** Connections to the server that this process may open; 10 when left out, and at least 5. */
   readonly maxConnections?: number | undefined
   /** The folder of the embedded database; `.countersign` when left out. One process at a time. */
@@ -167,6 +185,11 @@ export interface DatabaseOptions {
 export interface CountersignOptions extends DatabaseOptions {
   /** Whether the tables are brought up to date at the start; they are when left out. */
   readonly migrate?: boolean | undefined
+  /**
+   * Whose changes may share a transaction: `shared`, everybody's, when left out. With `organization` none
+   * touches two, as a database wants that is split by them.
+   */
+  readonly commits?: "shared" | "organization" | undefined
   /**
    * The secret that codes are hashed with, 32 characters or more, which is not in the database. Several
    * while one is replaced by another: new codes take the first, checks accept all.

@@ -111,6 +111,13 @@ export const connectionsOf = ({ maxConnections = 10 }: DatabaseOptions): number 
     ? maxConnections
     : refuse(`maxConnections must be a whole number from ${fewestConnections} on`)
 
+/** Into how many parts the tables are split. */
+export const partitionsOf = ({ partitions }: DatabaseOptions): number | undefined =>
+  partitions === undefined ||
+  (Number.isInteger(partitions) && partitions >= 2 && partitions <= 1_024)
+    ? partitions
+    : refuse("partitions must be a whole number from 2 to 1,024")
+
 /** Everything that the engine reads of its host. */
 export const policies = (options: CountersignOptions) => {
   const served = numberPolicy(options)

@@ -47,5 +47,5 @@ const made = (texts: Texts): Templates.Templates => {
 }
 
 /** The texts in force. */
-export const templates = ({ texts }: CountersignOptions): Templates.Templates =>
+export const templates = ({ texts }: Pick<CountersignOptions, "texts">): Templates.Templates =>
   texts === undefined ? Templates.standard : attempt("texts", () => made(texts))

@@ -291,12 +291,21 @@ export interface ListOrganizations {
   readonly limit?: number | undefined
 }
 
+/** What a report is about: the gateway's own name for a message, or its place in the log. */
+export type ReportedMessage =
+  | {
+      /** As the gateway has given it to the engine. */
+      readonly gatewayId: string
+      /** The gateway's name; where left out, the only one that you have written yourself. */
+      readonly gateway?: string | undefined
+    }
+  | (OfOrganization & {
+      /** As `number` of the message that the gateway was handed, together with its `organization`. */
+      readonly message: number
+    })
+
 /** What a gateway tells of a message later. */
-export interface DeliveryReport {
-  /** As the gateway has given it to the engine. */
-  readonly gatewayId: string
-  /** The gateway's name; where left out, the only one that you have written yourself. */
-  readonly gateway?: string | undefined
+export type DeliveryReport = ReportedMessage & {
   readonly status: "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
   /** The vendor's words. */
   readonly detail?: string | undefined
