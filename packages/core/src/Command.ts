@@ -62,6 +62,18 @@ interface Fields {
     readonly counted: boolean
     readonly draft: Draft
   }
+  /** Pays for one more message with a request's code, because the one before has not arrived. */
+  readonly FollowVerification: {
+    readonly version: number
+    readonly id: RequestId
+    /** The message that has not arrived. Where another follows it already, none is needed. */
+    readonly after: number
+    /** Whether that one was certainly not sent: a request whose code is nowhere fails when it cannot be paid. */
+    readonly unsent: boolean
+    readonly spendPerDay: Money | undefined
+    readonly rules: Rules | undefined
+    readonly draft: Draft
+  }
   /** Compares a code with a request's. */
   readonly CheckCode: {
     readonly version: number
@@ -91,6 +103,8 @@ interface Fields {
     readonly outcome: GatewayOutcome
     readonly reports: boolean
     readonly verification: RequestId | null
+    /** Whether another message carries the code if this one was not sent: its request stays pending. */
+    readonly followed?: boolean | undefined
     readonly rules: Rules | undefined
   }
   /** Takes in a delivery report. */
@@ -137,6 +151,10 @@ export interface TooManyPending {
 export interface NotFound {
   readonly _tag: "NotFound"
 }
+/** The code has arrived, was used, or is carried by another message. */
+export interface NotNeeded {
+  readonly _tag: "NotNeeded"
+}
 /** Somebody else has dealt with it, or its time has not come. */
 export interface NotDue {
   readonly _tag: "NotDue"
@@ -154,6 +172,12 @@ interface Answers {
     | Limited
     | TooManyPending
     | Suspected
+    | Capped
+    | Insufficient
+  readonly FollowVerification:
+    | ({ readonly _tag: "Followed" } & Held)
+    | NotNeeded
+    | NotFound
     | Capped
     | Insufficient
   readonly CheckCode:
@@ -174,7 +198,14 @@ interface Answers {
     | { readonly _tag: "Settled"; readonly status: Status; readonly balance: Money }
     | { readonly _tag: "Fenced" }
     | NotFound
-  readonly ApplyReport: { readonly _tag: "Applied"; readonly status: Status } | NotFound
+  readonly ApplyReport:
+    | {
+        readonly _tag: "Applied"
+        readonly status: Status
+        readonly channel: Channel
+        readonly to: PhoneNumber
+      }
+    | NotFound
   readonly ReclaimMessage:
     | { readonly _tag: "Reclaimed"; readonly message: Message }
     | NotDue
@@ -215,6 +246,11 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
     rules === undefined
       ? { recipient: number }
       : { recipient: number, prefix: prefixOf(number, rules.prefixDigits) },
+  FollowVerification: ({ after, id, rules, unsent }) => ({
+    verification: id,
+    message: after,
+    ...itsPrefix(unsent ? rules : undefined),
+  }),
   CheckCode: ({ id, rules }) => ({ verification: id, ...itsPrefix(rules) }),
   AdmitMessage: nothingElse,
   HoldMessage: nothingElse,

@@ -69,6 +69,7 @@ export const decide = <T extends Tag>(
 const deciders: { readonly [T in Tag]: Decider<T> } = {
   AdmitVerification: VerificationDeciders.admitVerification,
   RequestVerification: VerificationDeciders.requestVerification,
+  FollowVerification: VerificationDeciders.followVerification,
   CheckCode: VerificationDeciders.checkCode,
   AdmitMessage: MessageDeciders.admitMessage,
   HoldMessage: MessageDeciders.holdMessage,

@@ -45,6 +45,15 @@ export interface Dispatched {
   readonly settled: Extract<Settled<"SettleMessage">, { readonly _tag: "Settled" }> | undefined
 }
 
+/** Which dispatch of a message it is, and what hangs on it. */
+export interface DispatchOptions {
+  readonly attempt: number
+  /** The request whose code the message carries. */
+  readonly verification: RequestId | null
+  /** Whether another message will carry the code if this one is not sent; `false` when left out. */
+  readonly followed?: boolean | undefined
+}
+
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {
@@ -56,14 +65,14 @@ export class Dispatcher extends Context.Service<
     /** Sends, and settles what came of it. Runs to its end even when its caller goes away. */
     readonly dispatch: (
       message: GatewayMessage,
-      options: { readonly attempt: number; readonly verification: RequestId | null },
+      options: DispatchOptions,
     ) => Effect.Effect<Dispatched>
     /** Asks what became of a dispatch; `Unknown` where the gateway cannot tell, or does not answer in time. */
     readonly lookup: (message: Omit<GatewayMessage, "text">) => Effect.Effect<GatewayOutcome>
     /** Writes down an outcome that was found out in another way than by dispatching. */
     readonly settle: (
       message: Pick<GatewayMessage, "ref" | "channel">,
-      options: { readonly attempt: number; readonly verification: RequestId | null },
+      options: DispatchOptions,
       outcome: GatewayOutcome,
     ) => Effect.Effect<Dispatched>
   }
@@ -109,7 +118,7 @@ export class Dispatcher extends Context.Service<
 
       const settle: Dispatcher["Service"]["settle"] = (
         message,
-        { attempt, verification },
+        { attempt, followed, verification },
         outcome,
       ) => {
         const run = commits.run({
@@ -120,6 +129,7 @@ export class Dispatcher extends Context.Service<
           outcome,
           reports: capabilities.reports !== "none",
           verification,
+          followed,
           rules,
         })
         const lost = Effect.as(

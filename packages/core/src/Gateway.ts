@@ -42,6 +42,8 @@ export interface DeliveryReport {
   readonly detail: string | null
   /** Whose fault it was, where the vendor documents that. */
   readonly reason?: RejectionReason | undefined
+  /** As in an outcome that is `Rejected`. */
+  readonly unreachable?: boolean | undefined
 }
 
 /** What a gateway can do, which decides how its silence is treated. */
@@ -85,6 +87,8 @@ export class Gateway extends Context.Service<
     readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
     /** Asks what became of a dispatch; `Unknown` where that cannot be told. */
     readonly lookup: (message: Omit<GatewayMessage, "text">) => Effect.Effect<GatewayOutcome>
+    /** Hears of a number that is not on a channel, as a report has said. */
+    readonly learn?: ((channel: Channel, to: PhoneNumber) => Effect.Effect<void>) | undefined
     /** Reports as they come in, for as long as the gateway lives. */
     readonly reports: Stream.Stream<DeliveryReport>
   }

@@ -24,7 +24,13 @@ export type GatewayOutcome =
   /** Taken, and known to have arrived. */
   | ({ readonly _tag: "Delivered" } & Taken)
   /** Refused in a way that the vendor documents as final: nothing was or will be sent. */
-  | { readonly _tag: "Rejected"; readonly reason: RejectionReason; readonly message: string }
+  | {
+      readonly _tag: "Rejected"
+      readonly reason: RejectionReason
+      readonly message: string
+      /** The vendor's documented word for a recipient who is not on the channel; `false` when left out. */
+      readonly unreachable?: boolean | undefined
+    }
   /** Not taken for now: too much at once. Nothing was sent; another try may do better after the wait. */
   | {
       readonly _tag: "Throttled"

@@ -285,7 +285,7 @@ export class Messages extends Context.Service<
       return Messages.of({
         send: Effect.fn("Messages.send")(function* (input) {
           yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          const progress: Progress = { counted: false }
+          const progress: Progress = { counted: false, unreachable: false }
           return yield* access.serve(input, (organization) =>
             sendFor(input, organization, progress),
           )

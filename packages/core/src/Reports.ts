@@ -4,15 +4,18 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Answer } from "./Command.ts"
 import { Commits } from "./Commits.ts"
 import type { StoreUnavailable } from "./Errors.ts"
-import type { DeliveryReport } from "./Gateway.ts"
+import { type DeliveryReport, Gateway } from "./Gateway.ts"
 import { errorText, gatewayIdText } from "./GatewayOutcome.ts"
 import type { MessageRef } from "./Ids.ts"
 import { type KeptReport, Store } from "./Store.ts"
 
 /** What was done with a report. */
 export type Received = "applied" | "kept" | "unknown message"
+
+type Applied = Extract<Answer<"ApplyReport">, { readonly _tag: "Applied" }>
 
 /** How long a report that fits no message is kept. */
 export const keepMillis = 7 * 24 * 60 * 60 * 1_000
@@ -30,9 +33,16 @@ export class Reports extends Context.Service<
     Reports,
     Effect.gen(function* () {
       const commits = yield* Commits
+      const gateway = yield* Gateway
       const store = yield* Store
 
-      const apply = (ref: MessageRef, report: Pick<DeliveryReport, "status" | "detail">) =>
+      const learn = ({ channel, to }: Applied): Effect.Effect<void> =>
+        gateway.learn?.(channel, to) ?? Effect.void
+
+      const apply = (
+        ref: MessageRef,
+        report: Pick<DeliveryReport, "status" | "detail" | "unreachable">,
+      ) =>
         commits
           .run({
             _tag: "ApplyReport",
@@ -42,6 +52,11 @@ export class Reports extends Context.Service<
             detail: report.detail,
           })
           .pipe(
+            Effect.tap((outcome) =>
+              outcome._tag === "Applied" && report.unreachable === true
+                ? learn(outcome)
+                : Effect.void,
+            ),
             Effect.map((outcome): Received =>
               outcome._tag === "Applied" ? "applied" : "unknown message",
             ),

@@ -16,13 +16,7 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Channel } from "./Channel.ts"
-import {
-  type Capabilities,
-  type DeliveryReport,
-  Gateway,
-  type GatewayMessage,
-  type Reachable,
-} from "./Gateway.ts"
+import { type Capabilities, Gateway, type GatewayMessage, type Reachable } from "./Gateway.ts"
 import { type GatewayOutcome, isUnsent } from "./GatewayOutcome.ts"
 import { BoundedCache } from "./internal/boundedCache.ts"
 import { Pace } from "./internal/pace.ts"
@@ -117,7 +111,6 @@ const make = Effect.fnUntraced(function* (
   })
   const paces = new Map(options.members.map((one) => [one.gateway.name, new Pace(one, remembered)]))
   const unreachable = new BoundedCache<PhoneNumber, number>(remembered)
-  const underWay = new BoundedCache<string, PhoneNumber>(remembered)
   const unreachableMillis = options.unreachableMillis ?? 24 * 60 * 60 * 1_000
 
   const draws = Effect.map(random.randomBytes(4 * names.length), (bytes) => {
@@ -159,16 +152,23 @@ const make = Effect.fnUntraced(function* (
     )
   }
 
-  const learn = (message: GatewayMessage, outcome: GatewayOutcome) =>
+  const learn = (channel: Channel, to: PhoneNumber) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
-      if (message.channel !== "whatsapp") return
-      if (outcome._tag === "Rejected" && outcome.reason === "recipient") {
-        unreachable.set(message.to, now + unreachableMillis)
-      } else if (outcome._tag === "Accepted") {
-        underWay.set(refKey(message.ref), message.to)
-        underWay.set(`${outcome.gateway ?? ""} ${outcome.gatewayId}`, message.to)
-      }
+      if (channel === "whatsapp") unreachable.set(to, now + unreachableMillis)
     })
+
+  const isOpen = (state: CircuitBreaker.State): boolean =>
+    state._tag === "Open" && Duration.toMillis(state.retryAfter) > 0
+
+  /** Whether it would not be asked: nobody waits for its rates then. */
+  const isLeftAlone = (name: string): Effect.Effect<boolean> =>
+    Effect.orDie(
+      Effect.zipWith(
+        barring.state(barred(name)),
+        failing.state(name),
+        (bar, state) => isOpen(bar) || isOpen(state),
+      ),
+    )
 
   /** Through one gateway, when its rates allow it before `until`. */
   const through = Effect.fnUntraced(function* (
@@ -177,6 +177,7 @@ const make = Effect.fnUntraced(function* (
     until: number,
   ): Effect.fn.Return<GatewayOutcome | undefined> {
     const { capabilities, name } = member.gateway
+    if (yield* isLeftAlone(name)) return undefined
     const now = yield* Clock.currentTimeMillis
     const pace = paces.get(name)
     const wait = pace === undefined ? 0 : pace.take(message.to, now, until - now)
@@ -185,9 +186,10 @@ const make = Effect.fnUntraced(function* (
     const outcome = yield* guarded(member, message)
     if (outcome === undefined) return undefined
     yield* Telemetry.countAttempt(name, outcome._tag)
-    const own = named(outcome, name, capabilities)
-    yield* learn(message, own)
-    return own
+    if (outcome._tag === "Rejected" && outcome.unreachable === true) {
+      yield* learn(message.channel, message.to)
+    }
+    return named(outcome, name, capabilities)
   })
 
   const send = Effect.fnUntraced(function* (
@@ -196,25 +198,34 @@ const make = Effect.fnUntraced(function* (
     const started = yield* Clock.currentTimeMillis
     const until = started + budget
     const plan = yield* planFor(message)
-    let left = plan
+    let left: ReadonlyArray<Turn> = plan.map((gateway) => ({ gateway, notBefore: started }))
     let last: GatewayOutcome = plan.length === 0 ? noRoute : leftAlone
     for (let round = 0; left.length > 0; round++) {
-      const later: Array<string> = []
-      for (const name of left) {
-        const member = members.get(name)
+      const later: Array<Turn> = []
+      for (const turn of left) {
+        const member = members.get(turn.gateway)
+        const now = yield* Clock.currentTimeMillis
         // A first try is due to everybody; one more, only in time.
         if (member === undefined) continue
-        if (round > 0 && (yield* Clock.currentTimeMillis) >= until) return last
+        if (round > 0 && now >= until) return last
+        if (now < turn.notBefore) {
+          later.push(turn)
+          continue
+        }
         const outcome = yield* through(member, message, until)
         if (outcome === undefined) continue
         last = outcome
         const next = Routing.after(outcome)
         if (next === "end") return last
-        if (next === "later") later.push(name)
+        const asked = outcome._tag === "Throttled" ? (outcome.retryAfterMillis ?? 0) : 0
+        const notBefore = (yield* Clock.currentTimeMillis) + asked
+        if (next === "later" && notBefore < until) later.push({ ...turn, notBefore })
       }
       const draw = yield* draws
-      const pause = backOff(round, last, draw())
-      if (later.length === 0 || (yield* Clock.currentTimeMillis) + pause >= until) return last
+      const now = yield* Clock.currentTimeMillis
+      const soonest = Math.min(...later.map(({ notBefore }) => notBefore)) - now
+      const pause = Math.max(soonest, backOff(round, draw()))
+      if (later.length === 0 || now + pause >= until) return last
       yield* Effect.sleep(Duration.millis(pause))
       left = later
     }
@@ -256,19 +267,6 @@ const make = Effect.fnUntraced(function* (
       : { _tag: "Unknown", message: "No gateway can tell" }
   })
 
-  /** A recipient who turned out not to be on WhatsApp is remembered. */
-  const heard = (report: DeliveryReport) =>
-    Effect.map(Clock.currentTimeMillis, (now) => {
-      const key =
-        report.of._tag === "Message"
-          ? refKey(report.of)
-          : `${report.of.gateway} ${report.of.gatewayId}`
-      const to = underWay.get(key)
-      if (to !== undefined && report.reason === "recipient") {
-        unreachable.set(to, now + unreachableMillis)
-      }
-    })
-
   const stateOf = Effect.fnUntraced(function* (
     gateway: string,
   ): Effect.fn.Return<Health, CircuitBreaker.CircuitBreakerError> {
@@ -301,16 +299,20 @@ const make = Effect.fnUntraced(function* (
       send,
       isReachable,
       lookup,
+      learn,
       reports: Stream.mergeAll(
-        gateways.map(({ reports }) => Stream.tap(reports, heard)),
+        gateways.map(({ reports }) => reports),
         { concurrency: "unbounded" },
       ),
     }),
   ).pipe(Context.add(Router, Router.of({ health: Effect.forEach(names, stateOf), changes })))
 })
 
-const refKey = ({ number, organization }: GatewayMessage["ref"]): string =>
-  `${organization}:${number}`
+/** When a gateway may be asked. */
+interface Turn {
+  readonly gateway: string
+  readonly notBefore: number
+}
 
 const leftAlone: GatewayOutcome = {
   _tag: "NotSent",
@@ -344,12 +346,9 @@ const named = (
 /** Longest pause between two rounds. */
 const maxPauseMillis = 5_000
 
-/** A pause that grows, and is another for everybody; no shorter than what was asked for. */
-const backOff = (round: number, outcome: GatewayOutcome, draw: number): number => {
-  const asked = outcome._tag === "Throttled" ? (outcome.retryAfterMillis ?? 0) : 0
-  const grown = Math.min(maxPauseMillis, 100 * 2 ** round)
-  return Math.max(asked, Math.ceil(grown * (0.5 + draw / 2)))
-}
+/** A pause that grows, and is another for everybody. */
+const backOff = (round: number, draw: number): number =>
+  Math.ceil(Math.min(maxPauseMillis, 100 * 2 ** round) * (0.5 + draw / 2))
 
 /** What can be relied on, whichever of them it will be. */
 const capabilitiesOf = (

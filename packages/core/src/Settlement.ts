@@ -134,7 +134,8 @@ export class Settlement extends Context.Service<
         Stream.mapEffect(
           (report) =>
             reports.receive(report).pipe(
-              Effect.retry({ schedule: Schedule.exponential("100 millis"), times: 8 }),
+              // A vendor that was told "taken" will not say it again.
+              Effect.retry(reportRetries),
               Effect.catchCause(() =>
                 Effect.logError("A delivery report was lost; the settlement deadline will decide"),
               ),
@@ -155,6 +156,12 @@ export class Settlement extends Context.Service<
     }),
   )
 }
+
+/** As long as it takes, five seconds apart in the end. */
+const reportRetries = Schedule.min([
+  Schedule.exponential("100 millis"),
+  Schedule.spaced("5 seconds"),
+])
 
 const isGone = (
   error: OrganizationNotFound | StaleSettings | StoreUnavailable,

@@ -44,6 +44,12 @@ export const circuits = Metric.counter("countersign_gateway_circuit_changes_tota
   incremental: true,
 })
 
+/** Codes that were sent by SMS after WhatsApp, by what had become of them there. */
+export const fallbacks = Metric.counter("countersign_fallbacks_total", {
+  description: "Codes sent by SMS because WhatsApp had not delivered them, by reason",
+  incremental: true,
+})
+
 /** Prices given back. */
 export const refunds = Metric.counter("countersign_refunds_total", {
   description: "Messages whose price was given back",
@@ -112,6 +118,9 @@ export const countAttempt = (gateway: string, outcome: string): Effect.Effect<vo
 
 export const countCircuit = (gateway: string, state: string): Effect.Effect<void> =>
   effectOf(count(circuits, "circuits", { gateway, state }))
+
+export const countFallback = (reason: string): Effect.Effect<void> =>
+  effectOf(count(fallbacks, "fallbacks", { reason }))
 
 export const countDropped = (kind: Kind, rows: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(droppedRows, { kind }), rows)

@@ -14,6 +14,7 @@ export interface Verification {
   readonly organization: OrganizationId
   readonly id: RequestId
   readonly number: PhoneNumber
+  /** The one that `message` takes. */
   readonly channel: Channel
   readonly status: "pending" | "verified" | "failed"
   /** Epoch milliseconds, as all times here. */
@@ -25,7 +26,7 @@ export interface Verification {
   readonly digest: Uint8Array
   /** The id of the pepper that the digest was made with. */
   readonly pepper: string
-  /** The number of the message that carries the code. */
+  /** The number of the message that carries the code; of the last one, where several do. */
   readonly message: number
 }
 
@@ -86,6 +87,13 @@ const spendAttempt = (self: Verification): Checked => {
         first: true,
       }
 }
+
+/** Lets another message carry the code. */
+export const follow = (self: Verification, channel: Channel, message: number): Verification => ({
+  ...self,
+  channel,
+  message,
+})
 
 /** Ends a request whose code was never sent. Only a pending request can fail. */
 export const fail = (self: Verification): Verification =>

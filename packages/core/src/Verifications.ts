@@ -2,7 +2,6 @@
  * Sends one-time codes and checks them.
  */
 import * as Context from "effect/Context"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -11,31 +10,24 @@ import { type AccessError, Access, type Caller } from "./Access.ts"
 import * as Brand from "./Brand.ts"
 import { type Channel, channels } from "./Channel.ts"
 import { Codes } from "./Codes.ts"
-import type { Draft } from "./Command.ts"
 import { Commits } from "./Commits.ts"
 import type {
   AttemptsExhausted,
   InsufficientBalance,
   RateLimited,
   RequestExpired,
+  SendingFailed,
   TooManyPending,
   WrongCode,
 } from "./Errors.ts"
-import {
-  type Details,
-  InvalidRequest,
-  NotOnWhatsApp,
-  RequestNotFound,
-  SendingFailed,
-} from "./Errors.ts"
-import { isUnsent } from "./GatewayOutcome.ts"
+import { type Details, InvalidRequest, NotOnWhatsApp, RequestNotFound } from "./Errors.ts"
 import * as Ids from "./Ids.ts"
-import { MessageId, RequestId } from "./Ids.ts"
+import { RequestId } from "./Ids.ts"
 import { FraudRules } from "./Fraud.ts"
+import { makeCodeDelivery, type Prepared } from "./internal/codeDelivery.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
-import { newId } from "./internal/newId.ts"
 import type { Progress } from "./internal/progress.ts"
-import { makeSending, type Sending } from "./internal/sending.ts"
+import { makeSending } from "./internal/sending.ts"
 import type { StaleSettings } from "./internal/staleSettings.ts"
 import { traced } from "./internal/traced.ts"
 import {
@@ -50,12 +42,12 @@ import * as Organization from "./Organization.ts"
 import * as PhoneNumber from "./PhoneNumber.ts"
 import { Store } from "./Store.ts"
 import * as Telemetry from "./Telemetry.ts"
-import { maskedCode, placeholderCode, Templates } from "./Templates.ts"
+import { Templates } from "./Templates.ts"
 
 export interface SendVerification extends Caller {
   /** E.164 with its plus; Bangla digits are read as ASCII ones. */
   readonly phoneNumber: string
-  /** `sms` when left out. */
+  /** `sms` when left out, unless the host begins on WhatsApp. */
   readonly channel?: Channel | undefined
   /** Digits; 4 to 10, 6 when left out. */
   readonly codeLength?: number | undefined
@@ -72,6 +64,7 @@ export interface SendVerification extends Caller {
 export interface SentVerification {
   readonly requestId: RequestId
   readonly to: PhoneNumber.PhoneNumber
+  /** The one that was asked for, or SMS where the host falls back on it. */
   readonly channel: Channel
   readonly status: "pending"
   /** Seconds. */
@@ -132,7 +125,7 @@ export class Verifications extends Context.Service<
       const access = yield* Access
       const codes = yield* Codes
       const commits = yield* Commits
-      const random = yield* SecureRandom.SecureRandom
+      const delivery = yield* makeCodeDelivery
       const store = yield* Store
       const hostLimits = yield* Limits
       const numberPolicy = yield* PhoneNumber.NumberPolicy
@@ -140,13 +133,25 @@ export class Verifications extends Context.Service<
       const rules = yield* FraudRules
       const templates = yield* Templates
 
+      /** SMS where none is named, unless the host begins on WhatsApp and the organization can. */
+      const channelOf = (
+        { brand, channel }: SendVerification,
+        { brands }: Organization.Organization,
+      ): Channel => {
+        if (channel !== undefined) return channel
+        return delivery.isWhatsAppFirst &&
+          Result.isSuccess(Brand.resolve(brands, "whatsapp", brand))
+          ? "whatsapp"
+          : "sms"
+      }
+
       const prepare = (
         input: SendVerification,
         organization: Organization.Organization,
         limits: Limits,
       ): Result.Result<Prepared, InvalidRequest> => {
         const problems = new FieldProblems(input.unreadable)
-        const channel = input.channel ?? "sms"
+        const channel = channelOf(input, organization)
         const codeLength = input.codeLength ?? limits.codeLength.default
         const expirySeconds = input.expirySeconds ?? limits.expirySeconds.default
         const locale = input.locale ?? templates.defaultLocale
@@ -170,22 +175,13 @@ export class Verifications extends Context.Service<
           number: number.success,
           sending: sendingTo(number.success),
           sender: sender.success,
+          brand: input.brand,
           channel,
           codeLength,
           expirySeconds,
           locale,
         })
       }
-
-      const render = (prepared: Prepared, code: string) =>
-        templates.render({
-          organization: prepared.organization,
-          locale: prepared.locale,
-          channel: prepared.channel,
-          code,
-          expirySeconds: prepared.expirySeconds,
-          brandName: prepared.sender.logChannel === "mask" ? prepared.sender.sender : undefined,
-        })
 
       /** Counts the request and asks the gateway, where the gateway can tell. */
       const admit = Effect.fnUntraced(function* (
@@ -205,7 +201,33 @@ export class Verifications extends Context.Service<
         if (outcome._tag !== "Admitted") return yield* refused(outcome, limits.pendingPerNumber)
         progress.counted = true
         const reachable = yield* prepared.sending.isReachable("whatsapp", prepared.number)
-        if (reachable === "no") return yield* new NotOnWhatsApp()
+        progress.unreachable = reachable === "no"
+      })
+
+      /** Over WhatsApp to whoever is there, and to others by SMS where the host falls back on it. */
+      const deliver = Effect.fnUntraced(function* (
+        progress: Progress,
+        prepared: Prepared,
+        organization: Organization.Organization,
+        limits: Limits,
+      ) {
+        const isMissed = progress.unreachable && prepared.channel === "whatsapp"
+        const chosen = isMissed ? delivery.bySms(prepared, organization) : prepared
+        if (chosen === undefined) return yield* new NotOnWhatsApp()
+        const { channel, id } = yield* delivery.deliver(
+          chosen,
+          organization,
+          limits,
+          progress.counted,
+        )
+        const sent: SentVerification = {
+          requestId: id,
+          to: prepared.number,
+          channel,
+          status: "pending",
+          expiresIn: prepared.expirySeconds,
+        }
+        return sent
       })
 
       const sendFor = (
@@ -219,9 +241,7 @@ export class Verifications extends Context.Service<
         const prepared = result.success
         const limits = prepared.sending.limits(allowed)
         const isChecked = prepared.channel === "whatsapp" && prepared.sending.checksRecipients
-        const delivered = Effect.suspend(() =>
-          deliver(prepared, organization, limits, progress.counted),
-        )
+        const delivered = deliver(progress, prepared, organization, limits)
         return Effect.andThen(
           Effect.annotateCurrentSpan({
             "countersign.number": PhoneNumber.mask(prepared.number),
@@ -232,74 +252,6 @@ export class Verifications extends Context.Service<
             : delivered,
         )
       }
-
-      /** From the charge to the settled outcome. A caller that goes away does not stop it. */
-      const deliver = Effect.fnUntraced(function* (
-        prepared: Prepared,
-        organization: Organization.Organization,
-        limits: Limits,
-        counted: boolean,
-      ) {
-        const id = RequestId(yield* newId(random, "vrf"))
-        const { channel, expirySeconds, number, sender, sending } = prepared
-        const code = yield* sending.code(prepared.codeLength)
-        const draft: Draft = {
-          ...sending.terms,
-          id: MessageId(yield* newId(random, "msg")),
-          text: render(prepared, maskedCode),
-          channel,
-          logChannel: sender.logChannel,
-          sender: sender.sender,
-          charge: sending.price({
-            organization: organization.id,
-            channel,
-            // Not the masked text: the mask is no GSM-7, and would cost more than the code does.
-            text: render(prepared, placeholderCode(prepared.codeLength)),
-          }),
-        }
-        const outcome = yield* commits.run({
-          _tag: "RequestVerification",
-          organization: organization.id,
-          version: organization.version,
-          id,
-          number,
-          code: yield* codes.digest({ organization: organization.id, request: id }, code),
-          expirySeconds,
-          attempts: limits.attempts,
-          sendLimit: limits.sendsPerNumber,
-          pendingLimit: limits.pendingPerNumber,
-          spendPerDay: limits.spendPerDay,
-          rules,
-          counted,
-          draft,
-        })
-        if (outcome._tag !== "Requested") return yield* refused(outcome, limits.pendingPerNumber)
-        const dispatched = yield* sending.dispatch(
-          {
-            token: draft.id,
-            ref: { organization: organization.id, number: outcome.message },
-            purpose: "verification",
-            channel,
-            to: number,
-            sender: sender.sender,
-            text: Redacted.make(render(prepared, Redacted.value(code)), { label: "text" }),
-            code,
-            locale: prepared.locale,
-          },
-          { attempt: 1, verification: id },
-        )
-        if (isUnsent(dispatched.outcome)) {
-          return yield* new SendingFailed({ status: "failed" })
-        }
-        const sent: SentVerification = {
-          requestId: id,
-          to: number,
-          channel,
-          status: "pending",
-          expiresIn: expirySeconds,
-        }
-        return sent
-      }, Effect.uninterruptible)
 
       const checkFor = Effect.fnUntraced(function* (
         input: CheckVerification,
@@ -328,7 +280,7 @@ export class Verifications extends Context.Service<
             "Verifications.send",
             { "countersign.organization": input.organization },
             Effect.suspend(() => {
-              const progress: Progress = { counted: false }
+              const progress: Progress = { counted: false, unreachable: false }
               return access.serve(input, (organization) => sendFor(input, organization, progress))
             }),
           ),
@@ -349,17 +301,6 @@ export class Verifications extends Context.Service<
       })
     }),
   )
-}
-
-interface Prepared {
-  readonly organization: Ids.OrganizationId
-  readonly number: PhoneNumber.PhoneNumber
-  readonly sending: Sending
-  readonly sender: Brand.Sender
-  readonly channel: Channel
-  readonly codeLength: number
-  readonly expirySeconds: number
-  readonly locale: string
 }
 
 /** The id that was asked for; text that no request can have becomes an id that none has. */

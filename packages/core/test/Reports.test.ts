@@ -3,12 +3,13 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import type { DeliveryReport } from "../src/Gateway.ts"
+import type { DeliveryReport, Gateway } from "../src/Gateway.ts"
 import type { ReportStatus } from "../src/GatewayOutcome.ts"
 import { OrganizationId } from "../src/Ids.ts"
 import { keepMillis, Reports } from "../src/Reports.ts"
 import { Settlement } from "../src/Settlement.ts"
 import { Store } from "../src/Store.ts"
+import { engineOver, gatewayLayer } from "./support/engineOver.ts"
 import { logOf, moneyOf } from "./support/log.ts"
 
 const organization = Samples.organizationId
@@ -52,6 +53,25 @@ describe("Reports.receive", () => {
       assert.strictEqual(yield* receive(ofMessage()), "applied")
       assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
     }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("tells the gateway of a number that is not on the message's channel", () =>
+    Effect.gen(function* () {
+      const learned: Array<string> = []
+      const learn: Gateway["Service"]["learn"] = (channel, to) =>
+        Effect.sync(() => void learned.push(`${to} by ${channel}`))
+      const reported = (unreachable: boolean) =>
+        Reports.use((_) =>
+          _.receive({ of: ofMessage(), status: "rejected", detail: null, unreachable }),
+        )
+      yield* Effect.gen(function* () {
+        yield* held
+        yield* reported(false)
+        assert.deepStrictEqual(learned, [])
+        yield* reported(true)
+        assert.deepStrictEqual(learned, [`${Samples.phoneNumber()} by sms`])
+      }).pipe(Effect.provide(engineOver(gatewayLayer({ learn }))))
+    }),
   )
 
   it.effect("moves money once, however often a report comes", () =>

@@ -4,117 +4,13 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
-import {
-  type Capabilities,
-  type DeliveryReport,
-  Gateway,
-  type GatewayMessage,
-} from "../src/Gateway.ts"
+import { Gateway } from "../src/Gateway.ts"
 import { type GatewayOutcome, isUnsent } from "../src/GatewayOutcome.ts"
-import { MessageId, OrganizationId } from "../src/Ids.ts"
-import * as PhoneNumber from "../src/PhoneNumber.ts"
-import { type Member, Router } from "../src/Router.ts"
-import type * as Routing from "../src/Routing.ts"
-import { gatewayLayer } from "./support/engineOver.ts"
-
-const organization = OrganizationId("acme")
-
-const message = (overrides: Partial<GatewayMessage> = {}): GatewayMessage => ({
-  token: MessageId("msg_1"),
-  ref: { organization, number: 1 },
-  purpose: "message",
-  channel: "sms",
-  to: PhoneNumber.fromE164("+8801712345678"),
-  sender: "8809612000101",
-  text: Redacted.make("hello"),
-  ...overrides,
-})
-
-const outcomes = {
-  taken: { _tag: "Accepted", gatewayId: "g" },
-  arrived: { _tag: "Delivered", gatewayId: "g" },
-  unknown: { _tag: "Unknown", message: "?" },
-  recipient: { _tag: "Rejected", reason: "recipient", message: "no such number" },
-  content: { _tag: "Rejected", reason: "content", message: "spam" },
-  sender: { _tag: "Rejected", reason: "sender", message: "not approved" },
-  account: { _tag: "Rejected", reason: "account", message: "no money" },
-  throttled: { _tag: "Throttled", message: "too fast" },
-  unsent: { _tag: "NotSent", message: "no connection" },
-} satisfies Record<string, GatewayOutcome>
-
-type Word = keyof typeof outcomes
-
-/** Says one word after another, and the last of them for ever. */
-const scripted = (
-  name: string,
-  words: ReadonlyArray<Word | "silence" | "bug">,
-  log: Array<string>,
-  capabilities: Partial<Capabilities> = {},
-  more: Partial<Omit<Gateway["Service"], "capabilities">> = {},
-): Effect.Effect<Gateway["Service"]> => {
-  let asked = 0
-  return Effect.map(
-    Layer.build(
-      gatewayLayer({
-        name,
-        capabilities: { timeoutMillis: 1_000, ...capabilities },
-        send: () =>
-          Effect.suspend(() => {
-            const word = words[Math.min(asked++, words.length - 1)] ?? "unknown"
-            log.push(`${name} ${word}`)
-            if (word === "silence") return Effect.never
-            return word === "bug"
-              ? Effect.die(new Error("secret"))
-              : Effect.succeed<GatewayOutcome>(outcomes[word])
-          }),
-        ...more,
-      }),
-    ),
-    (context) => Context.get(context, Gateway),
-  ).pipe(Effect.scoped)
-}
-
-const make = Effect.fnUntraced(function* (
-  scripts: Readonly<Record<string, ReadonlyArray<Word | "silence" | "bug">>>,
-  options: {
-    readonly routes?: ReadonlyArray<Routing.Route>
-    readonly budgetMillis?: number
-    readonly rates?: Omit<Member, "gateway">
-    readonly capabilities?: Partial<Capabilities>
-    readonly more?: Partial<Omit<Gateway["Service"], "capabilities">>
-  } = {},
-) {
-  const log: Array<string> = []
-  const { capabilities, more, rates, ...rest } = options
-  const [first, ...others] = yield* Effect.forEach(Object.entries(scripts), ([name, words]) =>
-    Effect.map(scripted(name, words, log, capabilities, more), (gateway) => ({
-      gateway,
-      ...rates,
-    })),
-  )
-  const layer = Router.layer({ members: [first ?? assert.fail(), ...others], ...rest })
-  const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
-  const gateway = Context.get(context, Gateway)
-  const router = Context.get(context, Router)
-  /** While time stands still. */
-  const sendNow = (one: GatewayMessage = message()) => gateway.send(one)
-  /** While time passes as fast as it can. */
-  const send = () =>
-    Effect.forkChild(sendNow()).pipe(
-      Effect.tap(TestClock.adjust("2 minutes")),
-      Effect.flatMap(Fiber.join),
-    )
-  return { gateway, log, router, send, sendNow }
-})
-
-const told = (outcome: GatewayOutcome): string =>
-  outcome._tag === "Accepted" || outcome._tag === "Delivered"
-    ? `${outcome._tag} by ${outcome.gateway}`
-    : `${outcome._tag}`
+import { Router } from "../src/Router.ts"
+import { make, message, outcomes, scripted, told, type Word } from "./support/routing.ts"
 
 describe("a message with two ways to go", () => {
   const table: ReadonlyArray<readonly [Word | "silence" | "bug", asked: string, ends: string]> = [
@@ -291,45 +187,13 @@ describe("a gateway that fails", () => {
   )
 })
 
-describe("the rates of a gateway", () => {
-  it.effect("are kept by waiting, and by going another way where that would take too long", () =>
-    Effect.gen(function* () {
-      const options = { budgetMillis: 1_500, rates: { perSecond: 1 } }
-      const { gateway, log } = yield* make({ a: ["taken"], b: ["taken"] }, options)
-      const fibers = yield* Effect.forEach(Array.from({ length: 4 }), () =>
-        Effect.forkChild(gateway.send(message()), { startImmediately: true }),
-      )
-      assert.deepStrictEqual(log, ["a taken", "b taken"])
-      yield* TestClock.adjust(1_000)
-      assert.deepStrictEqual(log, ["a taken", "b taken", "a taken", "b taken"])
-      yield* Effect.forEach(fibers, Fiber.join)
-    }).pipe(Effect.scoped),
-  )
-
-  it.effect("hold for each recipient on its own", () =>
-    Effect.gen(function* () {
-      const options = { budgetMillis: 1_000, rates: { pairMillis: 6_000 } }
-      const { log, sendNow } = yield* make({ a: ["taken"] }, options)
-      const other = message({ to: PhoneNumber.fromE164("+8801812345678") })
-      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
-      assert.strictEqual(told(yield* sendNow(other)), "Accepted by a")
-      const fiber = yield* Effect.forkChild(sendNow())
-      yield* TestClock.adjust(2_000)
-      assert.strictEqual(told(yield* Fiber.join(fiber)), "Throttled")
-      yield* TestClock.adjust(4_000)
-      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
-      assert.strictEqual(log.length, 3)
-    }).pipe(Effect.scoped),
-  )
-})
-
 describe("what the router knows", () => {
   const whatsapp = message({ channel: "whatsapp" })
   const { to } = whatsapp
 
-  it.effect("a number that was refused on WhatsApp is not on it, for a day", () =>
+  it.effect("a number that is said not to be on WhatsApp is not on it, for a day", () =>
     Effect.gen(function* () {
-      const { gateway, sendNow } = yield* make({ a: ["recipient"] })
+      const { gateway, sendNow } = yield* make({ a: ["absent"] })
       assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
       yield* sendNow(message())
       assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
@@ -341,19 +205,21 @@ describe("what the router knows", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.effect("and so is one that a report says so of, by either name of the message", () =>
+  it.effect("nothing of a number that was refused for another reason", () =>
     Effect.gen(function* () {
-      for (const of of [
-        { _tag: "GatewayId", gateway: "a", gatewayId: "g" },
-        { _tag: "Message", ...whatsapp.ref },
-      ] satisfies ReadonlyArray<DeliveryReport["of"]>) {
-        const report = { of, status: "failed", detail: "131026", reason: "recipient" } as const
-        const more = { reports: Stream.make<ReadonlyArray<DeliveryReport>>(report) }
-        const { gateway, sendNow } = yield* make({ a: ["taken"] }, { more })
-        yield* sendNow(whatsapp)
-        assert.deepStrictEqual([...(yield* Stream.runCollect(gateway.reports))], [report])
-        assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "no")
-      }
+      const { gateway, sendNow } = yield* make({ a: ["recipient"] })
+      yield* sendNow(whatsapp)
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("what a report has said of a number, wherever it came in", () =>
+    Effect.gen(function* () {
+      const { gateway } = yield* make({ a: ["taken"] })
+      yield* gateway.learn?.("sms", to) ?? Effect.void
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+      yield* gateway.learn?.("whatsapp", to) ?? Effect.void
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "no")
     }).pipe(Effect.scoped),
   )
 

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as Engine from "../src/Engine.ts"
+import { StoreUnavailable } from "../src/Errors.ts"
 import type { DeliveryReport } from "../src/Gateway.ts"
 import * as MemoryStore from "../src/MemoryStore.ts"
 import { Messages } from "../src/Messages.ts"
@@ -76,6 +77,38 @@ describe("Settlement.layerBackground", () => {
         assert.strictEqual(listened, 3)
         assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
       }).pipe(Effect.provide(engineOver(gateway, Engine.layerRunning)))
+    }),
+  )
+
+  it.effect("waits with a report until the store can take it, however long that is", () =>
+    Effect.gen(function* () {
+      const memory = MemoryStore.make()
+      let isDown = false
+      const down = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+      const store = Store.of({
+        ...memory,
+        execute: (command) => (isDown ? Effect.fail(down) : memory.execute(command)),
+      })
+      yield* Effect.gen(function* () {
+        yield* TestEngine.open()
+        yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+        isDown = true
+        yield* TestClock.adjust("1 hour")
+        assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
+        isDown = false
+        yield* TestClock.adjust("5 seconds")
+        assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+      }).pipe(
+        Effect.provide(
+          TestEngine.layer({
+            running: true,
+            store: Layer.succeed(Store, store),
+            gateway: {
+              behave: () => ({ _tag: "Report", status: "delivered", afterMillis: 5_000 }),
+            },
+          }),
+        ),
+      )
     }),
   )
 

@@ -85,7 +85,7 @@ describe("Settlement.round", () => {
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 2"])
       assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
       const late = Store.use((store) => store.execute(Samples.applyReport()))
-      assert.deepStrictEqual((yield* late).outcome, { _tag: "Applied", status: "unknown" })
+      assert.deepInclude((yield* late).outcome, { _tag: "Applied", status: "unknown" })
       assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
     }).pipe(Effect.provide(TestEngine.layer())),
   )

@@ -224,6 +224,23 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
         draft: Samples.draft({ id: Samples.messageId(index), charge }),
       }),
     ),
+  fc
+    .record({
+      index: fc.integer({ min: 1, max: 3 }),
+      after: few,
+      channel: fc.constantFrom("sms", "whatsapp"),
+      unsent: fc.boolean(),
+      charge,
+      spendPerDay,
+      rules,
+    })
+    .map(({ channel, charge, index, ...rest }): Command =>
+      Samples.followVerification({
+        ...rest,
+        id: Samples.requestId(index),
+        draft: Samples.draft({ channel, charge }),
+      }),
+    ),
   check,
   check,
   check,
@@ -246,6 +263,7 @@ export const command: fc.Arbitrary<Command> = fc.oneof(
       reports: fc.boolean(),
       rules,
       verification: fc.constantFrom(null, Samples.requestId(1), Samples.requestId(2)),
+      followed: fc.constantFrom(undefined, false, true),
     })
     .map((settled): Command => Samples.settleMessage(settled)),
   fc
@@ -286,7 +304,9 @@ export const history = (maxLength = 40): fc.Arbitrary<ReadonlyArray<Event>> =>
       if (!("draft" in command)) return { afterMillis, command }
       messages += 1
       const draft = { ...command.draft, id: Samples.messageId(messages) }
-      if (command._tag === "HoldMessage") return { afterMillis, command: { ...command, draft } }
+      if (command._tag !== "RequestVerification") {
+        return { afterMillis, command: { ...command, draft } }
+      }
       requests += 1
       return { afterMillis, command: { ...command, id: Samples.requestId(requests), draft } }
     })

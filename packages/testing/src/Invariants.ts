@@ -77,8 +77,8 @@ export const read = (
     if (account === undefined) return undefined
     const entries = yield* everyEntry(store, id)
     const messages = yield* everyMessage(store, id)
-    const requests = messages.flatMap(({ verification }) =>
-      verification === null ? [] : [verification],
+    const requests = new Set(
+      messages.flatMap(({ verification }) => (verification === null ? [] : [verification])),
     )
     const found = yield* Effect.forEach(requests, (request) => store.verification(id, request))
     const verifications = found.flatMap((one) => (one === undefined ? [] : [one.verification]))

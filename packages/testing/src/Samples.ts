@@ -203,6 +203,22 @@ export const requestVerification = (
   ...overrides,
 })
 
+/** A second message for the pending request, by SMS, because the gateway has refused the first. */
+export const followVerification = (
+  overrides: Overrides<Command<"FollowVerification">> = {},
+): Command<"FollowVerification"> => ({
+  _tag: "FollowVerification",
+  organization: organizationId,
+  version: 1,
+  id: requestId(),
+  after: 1,
+  unsent: true,
+  spendPerDay: undefined,
+  rules: undefined,
+  draft: draft({ id: messageId(2), text: "•••••• is your verification code." }),
+  ...overrides,
+})
+
 export const checkCode = (
   overrides: Overrides<Command<"CheckCode">> = {},
 ): Command<"CheckCode"> => ({

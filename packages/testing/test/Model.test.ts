@@ -104,6 +104,24 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
     ),
   ],
   [
+    "fails a request whose code goes out once more",
+    altering((command) =>
+      command._tag === "SettleMessage" ? { ...command, followed: false } : command,
+    ),
+  ],
+  [
+    "keeps a request whose code went out neither way",
+    altering((command) =>
+      command._tag === "SettleMessage" ? { ...command, followed: true } : command,
+    ),
+  ],
+  [
+    "keeps a request whose second message cannot be paid",
+    altering((command) =>
+      command._tag === "FollowVerification" ? { ...command, unsent: false } : command,
+    ),
+  ],
+  [
     "forgets that a message is paid for",
     altering((command) =>
       "draft" in command

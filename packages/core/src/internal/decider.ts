@@ -11,10 +11,10 @@ import type { RequestId } from "../Ids.ts"
 import type * as Message from "../Message.ts"
 import type { Money } from "../Money.ts"
 import type { PhoneNumber } from "../PhoneNumber.ts"
-import type * as Recipient from "../Recipient.ts"
+import * as Recipient from "../Recipient.ts"
 import * as Spending from "../Spending.ts"
-import type * as Traffic from "../Traffic.ts"
-import type * as Verification from "../Verification.ts"
+import * as Traffic from "../Traffic.ts"
+import * as Verification from "../Verification.ts"
 
 /** The rows that a command may look at. A recipient that is not stored yet is an empty one. */
 export interface View {
@@ -111,6 +111,29 @@ export const pay = (
       anomaly: null,
     },
   })
+}
+
+/** Ends a request whose code is nowhere; nothing, where it has ended already. */
+export const failRequest = (
+  { now, view }: Context,
+  rules: Traffic.Rules | undefined,
+): { readonly writes: Writes; readonly events: ReadonlyArray<Event> } => {
+  const { recipient, verification } = view
+  const failed = verification === undefined ? undefined : Verification.fail(verification)
+  if (verification === undefined || failed === undefined || failed === verification) {
+    return { writes: {}, events: [] }
+  }
+  const { createdAt, id: requestId, number, organization } = verification
+  return {
+    writes: {
+      verification: failed,
+      recipient: Recipient.close(recipient ?? Recipient.empty(organization, number), requestId),
+      ...recount(view.traffic, rules, (traffic, known) =>
+        Traffic.unsent(Traffic.at(traffic, known, now), known, createdAt),
+      ),
+    },
+    events: [{ _tag: "Failed", organization, at: now, requestId, number, reason: "sending" }],
+  }
 }
 
 /** What is to be written of a prefix, where it is known and somebody watches it. */

@@ -5,16 +5,13 @@
  */
 import * as Result from "effect/Result"
 import * as Account from "../Account.ts"
-import type { Limited } from "../Command.ts"
+import type { Command, Limited } from "../Command.ts"
 import type { Event } from "../Event.ts"
 import { isUnsent } from "../GatewayOutcome.ts"
 import * as Message from "../Message.ts"
-import * as Recipient from "../Recipient.ts"
 import * as SlidingWindow from "../SlidingWindow.ts"
 import * as Spending from "../Spending.ts"
-import * as Traffic from "../Traffic.ts"
-import * as Verification from "../Verification.ts"
-import { answer, type Context, type Decider, type Writes, pay, recount } from "./decider.ts"
+import { answer, type Context, type Decider, failRequest, pay, type Writes } from "./decider.ts"
 
 /** The limit of an organization's own messages, if the host has set one. */
 const countMessage = (
@@ -91,29 +88,20 @@ const book = (
   return { ...posting, events }
 }
 
-/** A code that was never sent fails its request; any other outcome leaves it pending. */
+/** A code that was never sent fails its request, unless another message carries it; else it stays pending. */
 const afterDispatch = (
-  { now, view }: Context,
-  notSent: boolean,
-  rules: Traffic.Rules | undefined,
+  context: Context,
+  { followed = false, message, outcome, rules }: Command<"SettleMessage">,
 ): { readonly writes: Writes; readonly events: ReadonlyArray<Event> } => {
-  const { recipient, verification } = view
+  const { verification } = context.view
   if (verification === undefined) return { writes: {}, events: [] }
-  const { channel, id: requestId, number, organization } = verification
-  const about = { organization, at: now, requestId, number }
-  if (!notSent) return { writes: {}, events: [{ _tag: "VerificationSent", ...about, channel }] }
-  const failed = Verification.fail(verification)
-  if (failed === verification) return { writes: {}, events: [] }
-  return {
-    writes: {
-      verification: failed,
-      recipient: Recipient.close(recipient ?? Recipient.empty(organization, number), requestId),
-      ...recount(view.traffic, rules, (traffic, known) =>
-        Traffic.unsent(Traffic.at(traffic, known, now), known, verification.createdAt),
-      ),
-    },
-    events: [{ _tag: "Failed", ...about, reason: "sending" }],
+  if (isUnsent(outcome)) {
+    const isCarried = followed || verification.message !== message
+    return isCarried ? { writes: {}, events: [] } : failRequest(context, rules)
   }
+  const { channel, id: requestId, number, organization } = verification
+  const about = { organization, at: context.now, requestId, number }
+  return { writes: {}, events: [{ _tag: "VerificationSent", ...about, channel }] }
 }
 
 export const settleMessage: Decider<"SettleMessage"> = (context, command) => {
@@ -123,8 +111,7 @@ export const settleMessage: Decider<"SettleMessage"> = (context, command) => {
   const { outcome } = command
   const change = Message.settle(before, outcome, command.reports)
   const booked = book(context, before, change)
-  const notSent = isUnsent(outcome)
-  const after = afterDispatch(context, notSent, command.rules)
+  const after = afterDispatch(context, command)
   return answer(
     { _tag: "Settled", status: change.message.status, balance: booked.account.balance },
     {
@@ -141,7 +128,8 @@ export const applyReport: Decider<"ApplyReport"> = (context, command) => {
   const before = context.view.message
   if (before === undefined) return answer({ _tag: "NotFound" })
   const change = Message.report(before, command.status, command.detail)
-  const applied = { _tag: "Applied", status: change.message.status } as const
+  const { channel, recipient: to, status } = change.message
+  const applied = { _tag: "Applied", status, channel, to } as const
   if (change.message === before) return answer(applied)
   const { account, entries, events } = book(context, before, change)
   return answer(applied, { account, entries, message: change.message }, events)

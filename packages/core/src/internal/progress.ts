@@ -4,4 +4,6 @@
  */
 export interface Progress {
   counted: boolean
+  /** Whether the gateway has said that nobody is there on WhatsApp. */
+  unreachable: boolean
 }

@@ -16,6 +16,7 @@ import {
   type Context,
   type Decider,
   type Decision,
+  failRequest,
   pay,
   recount,
   type Writes,
@@ -104,6 +105,36 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
       ),
     },
     watched.events,
+  )
+}
+
+export const followVerification: Decider<"FollowVerification"> = (context, command) => {
+  const { now, view } = context
+  const { after, draft, id, rules, spendPerDay, unsent } = command
+  const { verification } = view
+  if (verification === undefined) return answer({ _tag: "NotFound" })
+  if (
+    Verification.stateAt(verification, now) !== "pending" ||
+    verification.message !== after ||
+    view.message?.status === "delivered"
+  ) {
+    return answer({ _tag: "NotNeeded" })
+  }
+  const paid = pay(context, draft, verification.number, id, spendPerDay)
+  if (Result.isFailure(paid)) {
+    if (!unsent) return answer(paid.failure)
+    const failed = failRequest(context, rules)
+    return answer(paid.failure, { account: context.account, ...failed.writes }, failed.events)
+  }
+  const { account, entries, message } = paid.success
+  return answer(
+    { _tag: "Followed", message: message.number, balance: account.balance },
+    {
+      account,
+      entries,
+      message,
+      verification: Verification.follow(verification, draft.channel, message.number),
+    },
   )
 }
 

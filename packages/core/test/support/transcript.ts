@@ -13,6 +13,7 @@ const outcomeInWords = (outcome: Outcome): string => {
     case "Insufficient":
       return `Insufficient: ${Money.format(outcome.required)} of ${Money.format(outcome.available)}`
     case "Requested":
+    case "Followed":
     case "Held":
       return `${outcome._tag} as ${outcome.message}, ${Money.format(outcome.balance)} left`
     case "Verified":

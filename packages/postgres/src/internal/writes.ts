@@ -194,7 +194,8 @@ export const make = (schema: string) => {
       (
         guard,
       ) => `${insertVerifications(guard)} ON CONFLICT (organization, id) DO UPDATE SET status = excluded.status,
-        verified_at = excluded.verified_at, attempts_remaining = excluded.attempts_remaining`,
+        verified_at = excluded.verified_at, attempts_remaining = excluded.attempts_remaining,
+        channel = excluded.channel, message = excluded.message`,
       verificationFields,
     ),
 

@@ -29,6 +29,7 @@ export const config: fc.Arbitrary<Config> = fc.record({
     { weight: 3, arbitrary: fc.constant(false) },
     { weight: 1, arbitrary: fc.constant(true) },
   ),
+  fallback: fc.boolean(),
   messagesPerMinute: fc.constantFrom(null, 3),
   spendPerDay: fc.constantFrom(null, 32_000),
   watch: fc.oneof(

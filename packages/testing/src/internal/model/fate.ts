@@ -3,15 +3,30 @@
  */
 import type { Channel } from "@countersign/core/Channel"
 import type { ReportStatus } from "@countersign/core/GatewayOutcome"
+import type { Behaviour } from "@countersign/core/SimulatedGateway"
 import type { ModelFinding } from "./suspicion.ts"
 import type { Config } from "./world.ts"
 
+export type DispatchOutcome = "Accepted" | "Delivered" | "Rejected" | "NotSent" | "Unknown"
+
+export const isRefusal = (outcome: DispatchOutcome): boolean =>
+  outcome === "Rejected" || outcome === "NotSent"
+
+const outcomes = {
+  Deliver: "Delivered",
+  Reject: "Rejected",
+  NotSend: "NotSent",
+  Report: "Accepted",
+  NeverReport: "Accepted",
+  NeverAnswer: "Unknown",
+} as const
+
+/** What a gateway that behaves like this says of a dispatch. */
+export const outcomeOf = ({ _tag }: Behaviour): DispatchOutcome => outcomes[_tag]
+
 /** Something that was learned of a message. */
 export type Fact =
-  | {
-      readonly tag: "dispatch"
-      readonly outcome: "Accepted" | "Delivered" | "Rejected" | "NotSent" | "Unknown"
-    }
+  | { readonly tag: "dispatch"; readonly outcome: DispatchOutcome }
   | { readonly tag: "report"; readonly status: ReportStatus }
   | { readonly tag: "deadline" }
 
@@ -30,10 +45,11 @@ export interface ModelMessage {
 export interface ModelRequest {
   readonly org: number
   readonly person: number
-  readonly channel: Channel
+  channel: Channel
   readonly createdAt: number
   readonly expirySeconds: number
-  readonly message: ModelMessage
+  /** The last that carries its code. */
+  message: ModelMessage
   /** Not so for one whose node died before the code was sent. */
   readonly hasCode: boolean
   wrongCodes: number
@@ -58,6 +74,20 @@ export interface ModelOrganization {
   /** What looked suspicious, oldest first. */
   findings: ReadonlyArray<ModelFinding>
 }
+
+/** One with money that nothing has happened in. */
+export const newOrganization = (units: number): ModelOrganization => ({
+  bookings: [units],
+  asked: [],
+  checked: [],
+  counted: [],
+  messages: [],
+  keysRevoked: [false],
+  allowList: 0,
+  dropped: 0,
+  requestsFrom: 0,
+  findings: [],
+})
 
 /** The status and the money of a message. */
 export const fate = (message: ModelMessage, { reports }: Config) => {

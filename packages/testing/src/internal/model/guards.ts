@@ -41,3 +41,17 @@ export const logChannelOf = (org: number, channel: Channel, brand: string | unde
   if (brand === undefined || brand === "line") return "non-mask"
   return brand === "mask" || brand === senders.mask ? "mask" : undefined
 }
+
+/** Which numbers of a request are out of their bounds. */
+export const problemsOf = ({
+  codeLength,
+  expirySeconds,
+}: {
+  readonly codeLength: number
+  readonly expirySeconds: number
+}): ReadonlyArray<string> => [
+  ...(Number.isInteger(codeLength) && codeLength >= 4 && codeLength <= 10 ? [] : ["codeLength"]),
+  ...(Number.isInteger(expirySeconds) && expirySeconds >= 60 && expirySeconds <= 3_600
+    ? []
+    : ["expirySeconds"]),
+]

@@ -71,15 +71,16 @@ const changeKeys = Effect.fnUntraced(function* (
   const { node, org } = action
   const organization = organizationOf(real, org)
   const keys = real.keys[org] ?? []
+  const { keysRevoked } = reference.org(org)
   if (action.tag === "createKey") {
-    reference.createKey(org)
+    keysRevoked.push(false)
     const { id } = yield* real.on(
       node,
       ApiKeys.use((service) => service.create({ organization, name: "another" })),
     )
     keys.push(id)
   } else {
-    reference.revokeKey(org, action.key)
+    keysRevoked[action.key % keysRevoked.length] = true
     const id = cycled(keys, action.key)
     yield* real.on(
       node,
@@ -90,7 +91,7 @@ const changeKeys = Effect.fnUntraced(function* (
 
 const allow = Effect.fnUntraced(function* (action: Of<"allow">, reference: Reference, real: Real) {
   const { list, node, org } = action
-  reference.allow(org, list)
+  reference.org(org).allowList = list % allowLists.length
   const allowList = cycled<ReadonlyArray<string>>(allowLists, list)
   const configure = Organizations.use((service) =>
     service.configure(organizationOf(real, org), { allowList }),

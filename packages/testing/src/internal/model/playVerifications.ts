@@ -117,8 +117,8 @@ export const status = Effect.fnUntraced(function* (
   const call = Verifications.use((verifications) =>
     told(
       verifications.status({ ...callerOf(real, org, undefined), requestId }),
-      ({ attemptsRemaining, status, verifiedAt }) =>
-        `${status}, ${attemptsRemaining} left, verified at ${verifiedAt}`,
+      ({ attemptsRemaining, channel, status, verifiedAt }) =>
+        `${status} by ${channel}, ${attemptsRemaining} left, verified at ${verifiedAt}`,
     ),
   )
   return yield* compare(

@@ -6,6 +6,7 @@ import { Accounts } from "@countersign/core/Accounts"
 import { ApiKeys } from "@countersign/core/ApiKeys"
 import { Brands } from "@countersign/core/Brands"
 import * as Engine from "@countersign/core/Engine"
+import * as Fallback from "@countersign/core/Fallback"
 import { FraudRules } from "@countersign/core/Fraud"
 import { type ApiKeyId, OrganizationId, type RequestId } from "@countersign/core/Ids"
 import * as Limits from "@countersign/core/Limits"
@@ -23,11 +24,14 @@ import * as TestClock from "effect/testing/TestClock"
 import * as TestCrypto from "../../TestCrypto.ts"
 import * as TestEngine from "../../TestEngine.ts"
 import {
+  behaviourOf,
   type Config,
   gatewayTimeoutMillis,
+  nobody,
   openingBalances,
   organizationNames,
   people,
+  type Person,
   senders,
 } from "./world.ts"
 
@@ -68,6 +72,12 @@ export const spendPerDayOf = ({ spendPerDay }: Config): Money.Money | undefined 
 
 export const rulesOf = ({ watch }: Config): Rules | undefined =>
   watch === null ? undefined : { ...watch, prefixDigits: 5 }
+
+const nobodyThere: Person = {
+  phone: nobody,
+  behaviour: { _tag: "NotSend", message: "nobody" },
+  isOnWhatsApp: false,
+}
 
 const personAt = (phone: string) => people.find((person) => person.phone === phone)
 
@@ -122,8 +132,9 @@ export const makeReal = Effect.fnUntraced(function* <E>(
         },
         journalSize: 10_000,
         isOnWhatsApp: (to) => personAt(to)?.isOnWhatsApp ?? false,
-        behave: ({ to }) => {
-          const behaviour = personAt(to)?.behaviour ?? { _tag: "NotSend", message: "nobody" }
+        behave: ({ channel, to }) => {
+          const person = personAt(to) ?? nobodyThere
+          const behaviour = behaviourOf(person, channel, config)
           if (behaviour._tag === "NeverAnswer") hanging += 1
           return behaviour
         },
@@ -140,6 +151,7 @@ export const makeReal = Effect.fnUntraced(function* <E>(
   const node = Layer.fresh(Engine.layer).pipe(
     Layer.provide(Layer.succeed(Limits.Limits, limits)),
     Layer.provide(Layer.succeed(FraudRules, rulesOf(config))),
+    Layer.provide(config.fallback ? Fallback.layer() : Layer.empty),
     Layer.provide(Layer.succeedContext(base)),
   )
   const nodes = [yield* Layer.build(Layer.fresh(node)), yield* Layer.build(Layer.fresh(node))]

@@ -8,17 +8,21 @@
 import type { Channel } from "@countersign/core/Channel"
 import type { ReportStatus } from "@countersign/core/GatewayOutcome"
 import {
+  type DispatchOutcome,
   type Fact,
   fate,
+  isRefusal,
   type ModelMessage,
   type ModelOrganization,
   type ModelRequest,
+  newOrganization,
+  outcomeOf,
 } from "./fate.ts"
-import { dayOf, isAllowed, limited, logChannelOf } from "./guards.ts"
+import { dayOf, isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
 import { deniedFor, findingsAt } from "./suspicion.ts"
 import {
   type Action,
-  allowLists,
+  behaviourOf,
   type Config,
   gatewayTimeoutMillis,
   leaseMillis,
@@ -44,18 +48,9 @@ export class Reference {
   constructor(config: Config, now: number) {
     this.config = config
     this.now = now
-    this.organizations = organizationNames.map((_, org) => ({
-      bookings: [openingBalances[org] ?? 0],
-      asked: [],
-      checked: [],
-      counted: [],
-      messages: [],
-      keysRevoked: [false],
-      allowList: 0,
-      dropped: 0,
-      requestsFrom: 0,
-      findings: [],
-    }))
+    this.organizations = organizationNames.map((_, org) =>
+      newOrganization(openingBalances[org] ?? 0),
+    )
   }
 
   org(index: number): ModelOrganization {
@@ -134,8 +129,7 @@ export class Reference {
     if (request.verifiedAt !== undefined) return "verified"
     // A definite refusal fails a request; a report that comes later does not.
     const unsent = request.message.facts.some(
-      (fact) =>
-        fact.tag === "dispatch" && (fact.outcome === "Rejected" || fact.outcome === "NotSent"),
+      (fact) => fact.tag === "dispatch" && isRefusal(fact.outcome),
     )
     if (unsent || request.wrongCodes >= attempts) return "failed"
     return this.now >= request.createdAt + request.expirySeconds * 1_000 ? "expired" : "pending"
@@ -157,20 +151,12 @@ export class Reference {
     return message
   }
 
-  private dispatch(message: ModelMessage): Extract<Fact, { readonly tag: "dispatch" }>["outcome"] {
-    const { behaviour } = this.person(message.person)
-    const outcome = (
-      {
-        Deliver: "Delivered",
-        Reject: "Rejected",
-        NotSend: "NotSent",
-        Report: "Accepted",
-        NeverReport: "Accepted",
-        NeverAnswer: "Unknown",
-      } as const
-    )[behaviour._tag]
+  private dispatch(message: ModelMessage, followed = false): DispatchOutcome {
+    const channel = message.logChannel === "whatsapp" ? "whatsapp" : "sms"
+    const behaviour = behaviourOf(this.person(message.person), channel, this.config)
+    const outcome = outcomeOf(behaviour)
     if (outcome === "Unknown") this.now += gatewayTimeoutMillis
-    if (outcome === "Rejected" || outcome === "NotSent") this.neverLeft(message)
+    if (isRefusal(outcome) && !followed) this.neverLeft(message)
     message.facts.push({ tag: "dispatch", outcome })
     return outcome
   }
@@ -226,28 +212,51 @@ export class Reference {
     const logChannel = logChannelOf(org, channel, brand)
     const problems = [
       ...(logChannel === undefined ? ["brand"] : []),
-      ...(Number.isInteger(codeLength) && codeLength >= 4 && codeLength <= 10
-        ? []
-        : ["codeLength"]),
-      ...(Number.isInteger(expirySeconds) && expirySeconds >= 60 && expirySeconds <= 3_600
-        ? []
-        : ["expirySeconds"]),
+      ...problemsOf({ codeLength, expirySeconds }),
       ...(action.person < people.length ? [] : ["phoneNumber"]),
     ]
     if (logChannel === undefined || problems.length > 0)
       return `InvalidRequest ${problems.join(",")}`
     const refused = this.admit(org, action.person)
     if (refused !== undefined) return refused
-    if (channel === "whatsapp" && !this.person(action.person).isOnWhatsApp) return "NotOnWhatsApp"
-    const price = channel === "sms" ? 5_000 : 0
-    const unpaid = this.suspect(org) ?? this.unpayable(org, price)
-    if (unpaid !== undefined) return unpaid
-    const message = this.write(org, { person: action.person, price, logChannel, text: undefined })
-    this.open(message, channel, expirySeconds, true)
-    const outcome = this.dispatch(message)
-    return outcome === "Rejected" || outcome === "NotSent"
-      ? "SendingFailed failed"
-      : `sent by ${channel}, expires in ${expirySeconds}`
+    const isMissed = channel === "whatsapp" && !this.person(action.person).isOnWhatsApp
+    if (isMissed && !this.config.fallback) return "NotOnWhatsApp"
+    const suspected = this.suspect(org)
+    if (suspected !== undefined) return suspected
+    const inTime = `expires in ${expirySeconds}`
+    const bySms = logChannelOf(org, "sms", brand) ?? "non-mask"
+    const first = this.carry(action, isMissed ? bySms : logChannel)
+    if (typeof first === "string") return first
+    this.open(first, isMissed ? "sms" : channel, expirySeconds, true)
+    const isFollowed = this.config.fallback && channel === "whatsapp" && !isMissed
+    const outcome = this.dispatch(first, isFollowed)
+    if (!isRefusal(outcome)) return `sent by ${isMissed ? "sms" : channel}, ${inTime}`
+    if (!isFollowed) return "SendingFailed failed"
+    const second = this.carry(action, bySms)
+    if (typeof second === "string") {
+      this.neverLeft(first)
+      return second
+    }
+    this.follow(first, second)
+    return isRefusal(this.dispatch(second)) ? "SendingFailed failed" : `sent by sms, ${inTime}`
+  }
+
+  /** Writes a message that carries a code, or says why it cannot be paid. */
+  private carry(
+    { org, person }: Of<"verify">,
+    logChannel: ModelMessage["logChannel"],
+  ): ModelMessage | string {
+    const price = logChannel === "whatsapp" ? 0 : 5_000
+    const unpaid = this.unpayable(org, price)
+    return unpaid ?? this.write(org, { person, price, logChannel, text: undefined })
+  }
+
+  private follow(first: ModelMessage, second: ModelMessage): void {
+    for (const request of this.requests) {
+      if (request.message !== first) continue
+      request.message = second
+      request.channel = "sms"
+    }
   }
 
   check(action: Of<"check">, org: number, request: ModelRequest | undefined): string {
@@ -283,7 +292,7 @@ export class Reference {
 
   status(org: number, request: ModelRequest | undefined): string {
     if (!this.isKnown(org, request)) return "RequestNotFound"
-    return `${this.state(request)}, ${attempts - request.wrongCodes} left, verified at ${request.verifiedAt ?? null}`
+    return `${this.state(request)} by ${request.channel}, ${attempts - request.wrongCodes} left, verified at ${request.verifiedAt ?? null}`
   }
 
   message(action: Of<"message">): string {
@@ -382,18 +391,5 @@ export class Reference {
       organization.findings = organization.findings.filter(({ at }) => at >= before)
     }
     // A recipient that may go says nothing that could be missed.
-  }
-
-  createKey(org: number): void {
-    this.org(org).keysRevoked.push(false)
-  }
-
-  revokeKey(org: number, key: number): void {
-    const { keysRevoked } = this.org(org)
-    keysRevoked[key % keysRevoked.length] = true
-  }
-
-  allow(org: number, list: number): void {
-    this.org(org).allowList = list % allowLists.length
   }
 }

@@ -22,19 +22,24 @@ export interface Config {
   readonly spendPerDay: number | null
   /** What the codes are watched for; `null` where they are not. */
   readonly watch: Watch | null
+  /** Whether what is refused over WhatsApp goes out by SMS. */
+  readonly fallback: boolean
 }
 
 export interface Person {
   readonly phone: string
   readonly behaviour: Behaviour
   readonly isOnWhatsApp: boolean
+  /** How the gateway treats what is for WhatsApp, where that is another way. */
+  readonly overWhatsApp?: Behaviour | undefined
 }
 
-const person = (phone: string, behaviour: Behaviour, isOnWhatsApp = true): Person => ({
-  phone,
-  behaviour,
-  isOnWhatsApp,
-})
+const person = (
+  phone: string,
+  behaviour: Behaviour,
+  isOnWhatsApp = true,
+  overWhatsApp?: Behaviour,
+): Person => ({ phone, behaviour, isOnWhatsApp, overWhatsApp })
 
 /** The first three are those that many may be sent to at once. */
 export const people: ReadonlyArray<Person> = [
@@ -44,7 +49,22 @@ export const people: ReadonlyArray<Person> = [
   person("+8801712345673", { _tag: "Reject", message: "barred" }),
   person("+8801712345674", { _tag: "NotSend", message: "no route" }),
   person("+8801712345675", { _tag: "NeverAnswer" }),
+  person("+8801712345676", { _tag: "Deliver" }, true, { _tag: "Reject", message: "blocked" }),
 ]
+
+/**
+ * How the gateway treats what is for somebody. Where refusals are followed by an SMS, nothing stays open
+ * over WhatsApp: histories have no place for what happens by itself while the clock moves.
+ */
+export const behaviourOf = (
+  { behaviour, overWhatsApp }: Person,
+  channel: Channel,
+  { fallback }: Config,
+): Behaviour => {
+  if (channel === "sms") return behaviour
+  const isOpen = behaviour._tag === "NeverReport" || behaviour._tag === "NeverAnswer"
+  return overWhatsApp ?? (fallback && isOpen ? { _tag: "Deliver" } : behaviour)
+}
 
 /** A person who cannot be: no operator has this range. */
 export const nobody = "+8801012345678"

@@ -71,6 +71,35 @@ const stories: ReadonlyArray<Story> = [
     ],
   },
   {
+    tells: "a code that was refused goes out once more, in a message of its own",
+    balance: money("1"),
+    commands: [
+      [Samples.requestVerification(), "Requested"],
+      [Samples.settleMessage({ ...ofRequest, outcome: notSent, followed: true }), "Settled"],
+      [Samples.followVerification({ draft: Samples.draft({ channel: "whatsapp" }) }), "Followed"],
+      [Samples.followVerification(), "NotNeeded"],
+      [Samples.settleMessage({ ...ofRequest, outcome: notSent }), "Settled"],
+      [Samples.settleMessage({ ...ofRequest, message: 2 }), "Settled"],
+      [wrong, "WrongCode"],
+      [Samples.checkCode(), "Verified"],
+      [Samples.followVerification({ after: 2 }), "NotNeeded"],
+      [Samples.followVerification({ id: requestId(2) }), "NotFound"],
+    ],
+  },
+  {
+    tells: "a code that was refused and cannot be paid once more fails its request",
+    balance: money("0.5"),
+    commands: [
+      [Samples.requestVerification(), "Requested"],
+      [Samples.settleMessage({ ...ofRequest, outcome: notSent, followed: true }), "Settled"],
+      [
+        Samples.followVerification({ draft: Samples.draft({ charge: money("0.6") }) }),
+        "Insufficient",
+      ],
+      [Samples.checkCode(), "Failed"],
+    ],
+  },
+  {
     tells: "a request is counted before it is sent, and then not again",
     commands: [
       [Samples.admitVerification({ sendLimit: twoAMinute }), "Admitted"],

@@ -70,6 +70,45 @@ export const concurrencySection = (test: Test): void => {
       assert.strictEqual(committed.flatMap(({ events }) => events).length, 1)
     }))
 
+  test("however many want to send a code once more, one message follows", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      const follows = times(12, (index) =>
+        Samples.followVerification({
+          unsent: false,
+          draft: Samples.draft({ id: messageId(index + 2) }),
+        }),
+      )
+      assert.deepStrictEqual(tally(tags(yield* atOnce(store, follows))), {
+        Followed: 1,
+        NotNeeded: 11,
+      })
+      const { account, verifications } = present(yield* Invariants.read(store, organizationId))
+      assert.strictEqual(account.lastMessage, 2)
+      assert.strictEqual(account.held, money("1"))
+      assert.strictEqual(verifications[0]?.message, 2)
+    }))
+
+  test("a code that is used, reported and sent once more at the same time is paid as it was sent", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      yield* run(store, Samples.settleMessage({ verification: requestId() }))
+      const outcomes = yield* Effect.all(
+        [
+          run(store, Samples.followVerification({ unsent: false })),
+          run(store, Samples.applyReport()),
+          run(store, Samples.checkCode()),
+        ],
+        { concurrency: "unbounded" },
+      )
+      assert.isTrue(["Followed", "NotNeeded"].includes(outcomes[0]._tag))
+      assert.deepStrictEqual(tags(outcomes.slice(1)), ["Applied", "Verified"])
+      const snapshot = present(yield* Invariants.read(store, organizationId))
+      assert.deepStrictEqual(Invariants.problems(snapshot), [])
+    }))
+
   test("right and wrong codes at once never spend more than three attempts", (store) =>
     Effect.gen(function* () {
       yield* open(store)

@@ -1,0 +1,247 @@
+/**
+ * Gets a code to its number: from the charge to the settled outcome, and, where the host wants that, once
+ * more by SMS when WhatsApp has not done it.
+ */
+import * as Clock from "effect/Clock"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { Access } from "../Access.ts"
+import * as Brand from "../Brand.ts"
+import type { Channel } from "../Channel.ts"
+import { Codes } from "../Codes.ts"
+import type { Draft } from "../Command.ts"
+import { Commits } from "../Commits.ts"
+import { SendingFailed } from "../Errors.ts"
+import { Fallback, patienceOf } from "../Fallback.ts"
+import { FraudRules } from "../Fraud.ts"
+import { isUnsent } from "../GatewayOutcome.ts"
+import { MessageId, type OrganizationId, RequestId } from "../Ids.ts"
+import { Limits } from "../Limits.ts"
+import * as Organization from "../Organization.ts"
+import type { PhoneNumber } from "../PhoneNumber.ts"
+import * as Telemetry from "../Telemetry.ts"
+import { maskedCode, placeholderCode, Templates } from "../Templates.ts"
+import { type Expected, makeArrivals } from "./arrivals.ts"
+import { newId } from "./newId.ts"
+import type { Sending } from "./sending.ts"
+import { refused } from "./verificationAnswers.ts"
+
+/** A request that can be sent as it stands. */
+export interface Prepared {
+  readonly organization: OrganizationId
+  readonly number: PhoneNumber
+  readonly sending: Sending
+  readonly sender: Brand.Sender
+  /** The sender that was asked for. */
+  readonly brand: string | undefined
+  readonly channel: Channel
+  readonly codeLength: number
+  readonly expirySeconds: number
+  readonly locale: string
+}
+
+/** A code that is on its way, and the message that carries it. */
+interface Carried {
+  readonly id: RequestId
+  readonly code: Redacted.Redacted<string>
+  readonly message: number
+  /** Epoch milliseconds. */
+  readonly since: number
+}
+
+/** Why a code goes out once more. */
+type Why = "refused" | "undelivered" | "silence"
+
+export const makeCodeDelivery = Effect.gen(function* () {
+  const access = yield* Access
+  const codes = yield* Codes
+  const commits = yield* Commits
+  const random = yield* SecureRandom.SecureRandom
+  const hostLimits = yield* Limits
+  const rules = yield* FraudRules
+  const templates = yield* Templates
+  const fallback = yield* Fallback
+  const scope = yield* Effect.scope
+  const arrivals = fallback === undefined ? undefined : yield* makeArrivals
+
+  const render = (prepared: Prepared, code: string) =>
+    templates.render({
+      organization: prepared.organization,
+      locale: prepared.locale,
+      channel: prepared.channel,
+      code,
+      expirySeconds: prepared.expirySeconds,
+      brandName: prepared.sender.logChannel === "mask" ? prepared.sender.sender : undefined,
+    })
+
+  const draftOf = (prepared: Prepared): Effect.Effect<Draft> =>
+    Effect.map(newId(random, "msg"), (id) => {
+      const { channel, organization, sender, sending } = prepared
+      return {
+        ...sending.terms,
+        id: MessageId(id),
+        text: render(prepared, maskedCode),
+        channel,
+        logChannel: sender.logChannel,
+        sender: sender.sender,
+        charge: sending.price({
+          organization,
+          channel,
+          // Not the masked text: the mask is no GSM-7, and would cost more than the code does.
+          text: render(prepared, placeholderCode(prepared.codeLength)),
+        }),
+      }
+    })
+
+  const dispatch = (
+    prepared: Prepared,
+    draft: Draft,
+    { code, id, message }: Pick<Carried, "code" | "id" | "message">,
+    followed: boolean,
+  ) =>
+    prepared.sending.dispatch(
+      {
+        token: draft.id,
+        ref: { organization: prepared.organization, number: message },
+        purpose: "verification",
+        channel: prepared.channel,
+        to: prepared.number,
+        sender: draft.sender,
+        text: Redacted.make(render(prepared, Redacted.value(code)), { label: "text" }),
+        code,
+        locale: prepared.locale,
+      },
+      { attempt: 1, verification: id, followed },
+    )
+
+  /** The same request by SMS, where a host falls back on it and the organization has a sender for it. */
+  const bySms = (
+    prepared: Prepared,
+    { brands }: Pick<Organization.Organization, "brands">,
+  ): Prepared | undefined => {
+    if (fallback === undefined || prepared.channel !== "whatsapp") return undefined
+    // Who sends by WhatsApp is often nobody that can send an SMS.
+    const sender = Result.orElse(Brand.resolve(brands, "sms", prepared.brand), () =>
+      Brand.resolve(brands, "sms", undefined),
+    )
+    return Result.isSuccess(sender)
+      ? { ...prepared, channel: "sms", sender: sender.success }
+      : undefined
+  }
+
+  /** Sends the code by SMS, unless that has become needless. Answers the channel that it went by last. */
+  const follow = (prepared: Prepared, carried: Carried, why: Why) =>
+    access.serve({ organization: prepared.organization }, (organization) =>
+      Effect.gen(function* () {
+        const next = bySms(prepared, organization)
+        if (next === undefined) return yield* new SendingFailed({ status: "failed" })
+        const elapsed = (yield* Clock.currentTimeMillis) - carried.since
+        const left = Math.max(1, Math.floor(prepared.expirySeconds - elapsed / 1_000))
+        const last = { ...next, expirySeconds: left }
+        const draft = yield* draftOf(last)
+        const limits = Organization.limitsOf(organization, hostLimits)
+        const outcome = yield* commits.run({
+          _tag: "FollowVerification",
+          organization: organization.id,
+          version: organization.version,
+          id: carried.id,
+          after: carried.message,
+          unsent: why === "refused",
+          spendPerDay: limits.spendPerDay,
+          rules,
+          draft,
+        })
+        switch (outcome._tag) {
+          case "NotFound":
+          case "NotNeeded":
+            return prepared.channel
+          case "Followed": {
+            yield* Telemetry.countFallback(why)
+            const sent = yield* dispatch(
+              last,
+              draft,
+              { ...carried, message: outcome.message },
+              false,
+            )
+            if (isUnsent(sent.outcome)) return yield* new SendingFailed({ status: "failed" })
+            return last.channel
+          }
+          default:
+            return yield* refused(outcome, limits.pendingPerNumber)
+        }
+      }),
+    )
+
+  /** Sees to it in the background that a code which does not arrive goes out by SMS. */
+  const watch = (prepared: Prepared, carried: Carried, expected: Expected, patience: number) =>
+    expected.within(patience).pipe(
+      Effect.flatMap((status) =>
+        status === "delivered"
+          ? Effect.void
+          : Effect.uninterruptible(
+              follow(prepared, carried, status === undefined ? "silence" : "undelivered"),
+            ),
+      ),
+      Effect.catch((error) =>
+        Effect.logWarning("A code that did not arrive over WhatsApp was not sent by SMS", {
+          organization: prepared.organization,
+          message: carried.message,
+          why: error._tag,
+        }),
+      ),
+      Effect.interruptible,
+      Effect.forkIn(scope),
+    )
+
+  /** Runs to its end even when its caller goes away. Answers the request's id and the channel it went by. */
+  const deliver = Effect.fnUntraced(function* (
+    prepared: Prepared,
+    organization: Organization.Organization,
+    limits: Limits,
+    counted: boolean,
+  ) {
+    const id = RequestId(yield* newId(random, "vrf"))
+    const code = yield* prepared.sending.code(prepared.codeLength)
+    const draft = yield* draftOf(prepared)
+    const since = yield* Clock.currentTimeMillis
+    const outcome = yield* commits.run({
+      _tag: "RequestVerification",
+      organization: organization.id,
+      version: organization.version,
+      id,
+      number: prepared.number,
+      code: yield* codes.digest({ organization: organization.id, request: id }, code),
+      expirySeconds: prepared.expirySeconds,
+      attempts: limits.attempts,
+      sendLimit: limits.sendsPerNumber,
+      pendingLimit: limits.pendingPerNumber,
+      spendPerDay: limits.spendPerDay,
+      rules,
+      counted,
+      draft,
+    })
+    if (outcome._tag !== "Requested") return yield* refused(outcome, limits.pendingPerNumber)
+    const { message } = outcome
+    const carried: Carried = { id, code, message, since }
+    const expected =
+      bySms(prepared, organization) === undefined
+        ? undefined
+        : arrivals?.({ organization: organization.id, number: message })
+    const sent = yield* dispatch(prepared, draft, carried, expected !== undefined)
+    if (fallback === undefined || expected === undefined) {
+      if (isUnsent(sent.outcome)) return yield* new SendingFailed({ status: "failed" })
+      return { id, channel: prepared.channel }
+    }
+    if (isUnsent(sent.outcome)) {
+      yield* expected.forget
+      return { id, channel: yield* follow(prepared, carried, "refused") }
+    }
+    if (sent.settled?.status === "delivered") yield* expected.forget
+    else yield* watch(prepared, carried, expected, patienceOf(fallback, prepared))
+    return { id, channel: prepared.channel }
+  }, Effect.uninterruptible)
+
+  return { bySms, deliver, isWhatsAppFirst: fallback?.whatsappFirst === true }
+})

@@ -1,0 +1,117 @@
+/**
+ * Gateways that say what they are told to, and a router over them.
+ */
+import * as TestCrypto from "@countersign/testing/TestCrypto"
+import { assert } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { TestClock } from "effect/testing"
+import { type Capabilities, Gateway, type GatewayMessage } from "../../src/Gateway.ts"
+import type { GatewayOutcome } from "../../src/GatewayOutcome.ts"
+import { MessageId, OrganizationId } from "../../src/Ids.ts"
+import * as PhoneNumber from "../../src/PhoneNumber.ts"
+import { type Member, Router } from "../../src/Router.ts"
+import type * as Routing from "../../src/Routing.ts"
+import { gatewayLayer } from "./engineOver.ts"
+
+const organization = OrganizationId("acme")
+
+export const message = (overrides: Partial<GatewayMessage> = {}): GatewayMessage => ({
+  token: MessageId("msg_1"),
+  ref: { organization, number: 1 },
+  purpose: "message",
+  channel: "sms",
+  to: PhoneNumber.fromE164("+8801712345678"),
+  sender: "8809612000101",
+  text: Redacted.make("hello"),
+  ...overrides,
+})
+
+export const outcomes = {
+  taken: { _tag: "Accepted", gatewayId: "g" },
+  arrived: { _tag: "Delivered", gatewayId: "g" },
+  unknown: { _tag: "Unknown", message: "?" },
+  recipient: { _tag: "Rejected", reason: "recipient", message: "has opted out" },
+  absent: { _tag: "Rejected", reason: "recipient", message: "131026", unreachable: true },
+  content: { _tag: "Rejected", reason: "content", message: "spam" },
+  sender: { _tag: "Rejected", reason: "sender", message: "not approved" },
+  account: { _tag: "Rejected", reason: "account", message: "no money" },
+  throttled: { _tag: "Throttled", message: "too fast" },
+  soon: { _tag: "Throttled", message: "too fast", retryAfterMillis: 3_000 },
+  unsent: { _tag: "NotSent", message: "no connection" },
+} satisfies Record<string, GatewayOutcome>
+
+export type Word = keyof typeof outcomes
+
+/** Says one word after another, and the last of them for ever. */
+export const scripted = (
+  name: string,
+  words: ReadonlyArray<Word | "silence" | "bug">,
+  log: Array<string>,
+  capabilities: Partial<Capabilities> = {},
+  more: Partial<Omit<Gateway["Service"], "capabilities">> = {},
+): Effect.Effect<Gateway["Service"]> => {
+  let asked = 0
+  return Effect.map(
+    Layer.build(
+      gatewayLayer({
+        name,
+        capabilities: { timeoutMillis: 1_000, ...capabilities },
+        send: () =>
+          Effect.suspend(() => {
+            const word = words[Math.min(asked++, words.length - 1)] ?? "unknown"
+            log.push(`${name} ${word}`)
+            if (word === "silence") return Effect.never
+            return word === "bug"
+              ? Effect.die(new Error("secret"))
+              : Effect.succeed<GatewayOutcome>(outcomes[word])
+          }),
+        ...more,
+      }),
+    ),
+    (context) => Context.get(context, Gateway),
+  ).pipe(Effect.scoped)
+}
+
+export const make = Effect.fnUntraced(function* (
+  scripts: Readonly<Record<string, ReadonlyArray<Word | "silence" | "bug">>>,
+  options: {
+    readonly routes?: ReadonlyArray<Routing.Route>
+    readonly budgetMillis?: number
+    readonly rates?: Omit<Member, "gateway">
+    /** Whom the rates are for; everybody when left out. */
+    readonly rated?: string
+    readonly capabilities?: Partial<Capabilities>
+    readonly more?: Partial<Omit<Gateway["Service"], "capabilities">>
+  } = {},
+) {
+  const log: Array<string> = []
+  const { capabilities, more, rated, rates, ...rest } = options
+  const [first, ...others] = yield* Effect.forEach(Object.entries(scripts), ([name, words]) =>
+    Effect.map(scripted(name, words, log, capabilities, more), (gateway) => ({
+      gateway,
+      ...(rated === undefined || rated === name ? rates : {}),
+    })),
+  )
+  const layer = Router.layer({ members: [first ?? assert.fail(), ...others], ...rest })
+  const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
+  const gateway = Context.get(context, Gateway)
+  const router = Context.get(context, Router)
+  /** While time stands still. */
+  const sendNow = (one: GatewayMessage = message()) => gateway.send(one)
+  /** While time passes as fast as it can. */
+  const send = () =>
+    Effect.forkChild(sendNow()).pipe(
+      Effect.tap(TestClock.adjust("2 minutes")),
+      Effect.flatMap(Fiber.join),
+    )
+  return { gateway, log, router, send, sendNow }
+})
+
+export const told = (outcome: GatewayOutcome): string =>
+  outcome._tag === "Accepted" || outcome._tag === "Delivered"
+    ? `${outcome._tag} by ${outcome.gateway}`
+    : `${outcome._tag}`
