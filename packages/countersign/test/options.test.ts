@@ -113,6 +113,23 @@ describe("test numbers", () => {
   })
 })
 
+it("a code that WhatsApp has refused goes out by SMS, where the host wants that", async () => {
+  const refused = { status: "rejected", reason: "recipient", message: "no" } as const
+  const whatsapp: Countersign.Gateway = { name: "chat", send: async () => refused }
+  const sms = Countersign.developmentGateway()
+  const { engine } = await host({ gateways: { sms, whatsapp }, fallback: { whatsappFirst: true } })
+  const phoneNumber = phone()
+  const { channel, requestId } = await engine.verifications.send({ phoneNumber })
+  assert.strictEqual(channel, "sms")
+  await engine.verifications.check({ requestId, code: codeIn(sms, phoneNumber) })
+  const { messages } = await engine.messages.list()
+  assert.deepStrictEqual(
+    messages.map(({ channel, status }) => `${channel} ${status}`),
+    ["sms delivered", "whatsapp rejected"],
+  )
+  await engine.dispose()
+})
+
 it("numbers of other countries are refused, with what is wrong with them", async () => {
   const { engine } = await host({ countries: ["BD"] })
   await engine.messages.send({ to: "+8801712345678", text: "x" })
@@ -306,6 +323,7 @@ describe("options that cannot be meant", () => {
       /^texts: No template of en-us is for everybody/,
     ],
     ["a domain that is none", { texts: { domain: "https://example.com" } }, /^texts: A domain/],
+    ["no patience", { fallback: { reportWithinSeconds: 0 } }, /^fallback\.reportWithinSeconds/],
     ["one partition", { partitions: 1 }, /^partitions must be/],
     ["no days for findings", { retention: { findingsDays: 0 } }, /^retention\.findingsDays/],
   ] satisfies ReadonlyArray<readonly [string, Partial<Countersign.CountersignOptions>, RegExp]>)(

@@ -321,6 +321,7 @@ const reports = (
           of: yield* reported(report, nameOf),
           status: report.status,
           detail: report.detail ?? null,
+          unreachable: report.unreachable,
         })
       }),
     ),

@@ -36,6 +36,8 @@ export type GatewayOutcome =
       readonly status: "rejected"
       readonly reason: "recipient" | "content" | "sender" | "account"
       readonly message: string
+      /** The vendor's documented word for a recipient who is not on the channel. */
+      readonly unreachable?: boolean | undefined
     }
   /** Not taken for now: too much at once. Nothing was sent. */
   | {

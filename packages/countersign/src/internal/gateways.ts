@@ -22,7 +22,12 @@ const outcomeOf = (outcome: GatewayOutcome, reports: boolean): Outcome => {
     case "delivered":
       return { _tag: "Delivered", gatewayId: outcome.gatewayId }
     case "rejected":
-      return { _tag: "Rejected", reason: outcome.reason, message: outcome.message }
+      return {
+        _tag: "Rejected",
+        reason: outcome.reason,
+        message: outcome.message,
+        unreachable: outcome.unreachable,
+      }
     case "throttled":
       return {
         _tag: "Throttled",

@@ -131,6 +131,14 @@ export interface TestNumbers {
   readonly allowInProduction?: boolean | undefined
 }
 
+/** When a code that was to arrive over WhatsApp is sent by SMS as well: the same code, in a message of its own. */
+export interface FallbackOptions {
+  /** Whether requests that name no channel begin on WhatsApp; not when left out. */
+  readonly whatsappFirst?: boolean | undefined
+  /** How long a report of arrival is waited for, 1 to 600; 30 when left out. A refusal is not waited for. */
+  readonly reportWithinSeconds?: number | undefined
+}
+
 /** How vendors report what became of messages. */
 export interface CallbackOptions {
   /**
@@ -203,6 +211,8 @@ export interface CountersignOptions extends DatabaseOptions {
   readonly gateways?: Gateways | ReadonlyArray<AnyGateway> | undefined
   /** Which gateway carries what, and what happens when one fails. */
   readonly routing?: RoutingOptions | undefined
+  /** Sends by SMS what WhatsApp has not delivered; nothing does when left out. */
+  readonly fallback?: FallbackOptions | undefined
   /** Where vendors report what became of messages. Without it, they do not. */
   readonly callbacks?: CallbackOptions | undefined
   /** What the gateway is told to send from, where a request does not say. */

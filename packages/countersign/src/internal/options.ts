@@ -2,6 +2,7 @@
  * What is made of what a host says about its engine.
  */
 import { DispatchPolicy } from "@countersign/core/Dispatcher"
+import * as Fallback from "@countersign/core/Fallback"
 import * as Fraud from "@countersign/core/Fraud"
 import { Limits } from "@countersign/core/Limits"
 import { allowListProblems } from "@countersign/core/Organization"
@@ -118,6 +119,14 @@ export const partitionsOf = ({ partitions }: DatabaseOptions): number | undefine
     ? partitions
     : refuse("partitions must be a whole number from 2 to 1,024")
 
+const fallbackOf = ({ fallback }: CountersignOptions): Fallback.Fallback | undefined => {
+  if (fallback === undefined) return undefined
+  const { reportWithinSeconds = 30, whatsappFirst } = fallback
+  return reportWithinSeconds >= 1 && reportWithinSeconds <= 600
+    ? Fallback.make({ whatsappFirst, reportWithinMillis: reportWithinSeconds * 1_000 })
+    : refuse("fallback.reportWithinSeconds must be from 1 to 600")
+}
+
 /** Everything that the engine reads of its host. */
 export const policies = (options: CountersignOptions) => {
   const served = numberPolicy(options)
@@ -130,6 +139,7 @@ export const policies = (options: CountersignOptions) => {
     Layer.succeed(Retention.RetentionPolicy, retention(options)),
     Layer.succeed(Templates, templates(options)),
     Layer.succeed(Fraud.FraudRules, fraudRules(options)),
+    Layer.succeed(Fallback.Fallback, fallbackOf(options)),
     served === undefined ? Layer.empty : Layer.succeed(NumberPolicy, served),
     tests === undefined ? Layer.empty : TestNumbers.layer(tests),
   )

@@ -309,6 +309,8 @@ export type DeliveryReport = ReportedMessage & {
   readonly status: "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
   /** The vendor's words. */
   readonly detail?: string | undefined
+  /** The vendor's documented word for a recipient who is not on the channel. */
+  readonly unreachable?: boolean | undefined
 }
 
 export interface ListFindings extends OfOrganization {
