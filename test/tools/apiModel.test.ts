@@ -34,6 +34,26 @@ test("each concept of a barrel is a module, with the comment at the top of its s
   )
 })
 
+test("an entry beside that of the package is a module, and says where it is imported from", () => {
+  const modules = read({
+    "index.d.ts": "export declare const one: 1;\n",
+    "more.d.ts": "export declare const two: 2;\n",
+    "more.ts": "/**\n * More of it.\n */\nexport const two = 2\n",
+    "internal/hidden.d.ts": "export declare const three: 3;\n",
+  })
+  assert.deepStrictEqual(
+    modules.map(({ entries, specifier }) => [specifier, entries.map(({ name }) => name)]),
+    [
+      ["pkg", ["one"]],
+      ["pkg/more", ["two"]],
+    ],
+  )
+  const page = pageOf("pkg", "packages/pkg", "A package", modules)
+  assert.include(page, "- [pkg](#exports): ")
+  assert.include(page, "- [more](#more): More of it.")
+  assert.include(page, "Imported from `pkg/more`.\n")
+})
+
 test("a service has the members of its shape, and its layers", () => {
   const [entry] = only(`import * as Context from "effect/Context";
 declare const Clocks_base: Context.ServiceClass<Clocks, "pkg/Clocks", {

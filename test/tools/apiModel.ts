@@ -2,7 +2,7 @@
  * What a package exports, read from its declarations. They are parsed by TypeScript 5, because the compiler
  * of this repository has no interface for programs yet.
  */
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
 import ts from "typescript-5"
 
@@ -30,6 +30,8 @@ export interface Entry {
 /** What is imported by one name: a concept, or all of a package that has none. */
 export interface Module {
   readonly specifier: string
+  /** Whether the package's entry has it under a name, too. */
+  readonly isConcept: boolean
   readonly doc: string
   readonly entries: ReadonlyArray<Entry>
 }
@@ -317,12 +319,18 @@ const namedIn = (file: string): ReadonlyArray<Named> =>
     return isExported(statement) ? declarationsOf(statement) : []
   })
 
-const moduleOf = (specifier: string, file: string, { declarations, sources }: Folders): Module => {
+const moduleOf = (
+  specifier: string,
+  file: string,
+  { declarations, sources }: Folders,
+  isConcept = false,
+): Module => {
   const source = join(sources, relative(declarations, file).replace(/\.d\.ts$/, ".ts"))
   const doc = moduleDocOf(source)
   const entries = Map.groupBy(namedIn(file), ({ name }) => name)
   return {
     specifier,
+    isConcept,
     doc,
     entries: [...entries].map(([name, found]) => ({
       name,
@@ -332,13 +340,30 @@ const moduleOf = (specifier: string, file: string, { declarations, sources }: Fo
   }
 }
 
-/** One module for each concept of a package's entry, or one for all of it where there is none. */
+/** Entries beside that of the package: `countersign/gateways`. */
+const furtherEntries = (declarations: string): ReadonlyArray<string> =>
+  readdirSync(declarations)
+    .filter((file) => /^[a-z]\w*\.d\.ts$/.test(file) && file !== "index.d.ts")
+    .map((file) => file.slice(0, -".d.ts".length))
+    .toSorted()
+
+/** One module for each concept of a package's entry, or one for each entry where there is none. */
 export const modulesOf = (packageName: string, folders: Folders): ReadonlyArray<Module> => {
   const index = join(folders.declarations, "index.d.ts")
   const concepts = [...readFileSync(index, "utf8").matchAll(/^export \* as (\w+) from/gm)]
   return concepts.length === 0
-    ? [moduleOf(packageName, index, folders)]
+    ? [
+        moduleOf(packageName, index, folders),
+        ...furtherEntries(folders.declarations).map((name) =>
+          moduleOf(`${packageName}/${name}`, join(folders.declarations, `${name}.d.ts`), folders),
+        ),
+      ]
     : concepts.map(([, name = ""]) =>
-        moduleOf(`${packageName}/${name}`, join(folders.declarations, `${name}.d.ts`), folders),
+        moduleOf(
+          `${packageName}/${name}`,
+          join(folders.declarations, `${name}.d.ts`),
+          folders,
+          true,
+        ),
       )
 }

@@ -61,10 +61,10 @@ const entryOf = ({ name, parts }: Entry, concept: string | undefined): ReadonlyA
 const conceptOf = ({ specifier }: Module): string => specifier.split("/").at(-1) ?? ""
 
 const moduleOf = (module: Module, packageName: string): ReadonlyArray<string> => {
-  const { doc, entries, specifier } = module
+  const { doc, entries, isConcept, specifier } = module
   const concept = specifier === packageName ? undefined : conceptOf(module)
   const imported =
-    concept === undefined
+    concept === undefined || !isConcept
       ? `Imported from ${code(specifier)}.`
       : `Imported from ${code(specifier)}, or as ${code(concept)} from ${code(packageName)}.`
   return [
@@ -74,14 +74,15 @@ const moduleOf = (module: Module, packageName: string): ReadonlyArray<string> =>
 }
 
 /** The concepts, with what they are about: the first sentence of each. */
-const contents = (modules: ReadonlyArray<Module>): ReadonlyArray<string> =>
+const contents = (modules: ReadonlyArray<Module>, packageName: string): ReadonlyArray<string> =>
   modules.length === 1
     ? []
     : modules.map((module) => {
         const { doc } = module
         const name = conceptOf(module)
         const [first = ""] = /^[^]*?[.:](?=\s|$)/.exec(doc) ?? [doc]
-        return `- [${name}](#${name.toLowerCase()}): ${first.replaceAll(/\s*\n\s*/g, " ").replace(/:$/, ".")}`
+        const heading = module.specifier === packageName ? "exports" : name.toLowerCase()
+        return `- [${name}](#${heading}): ${first.replaceAll(/\s*\n\s*/g, " ").replace(/:$/, ".")}`
       })
 
 export const pageOf = (
@@ -97,7 +98,7 @@ export const pageOf = (
       [
         `${description}. How it is used is in its [README](../../${folder}/README.md); this page has every export.`,
       ],
-      contents(modules),
+      contents(modules, packageName),
     ]),
     ...modules.flatMap((module) => moduleOf(module, packageName)),
   ].join("\n")

@@ -31,6 +31,7 @@ export const allowed: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
     "countersign",
     [
       "@countersign/core",
+      "@countersign/gateways",
       "@countersign/http",
       "@countersign/node",
       "@countersign/postgres",

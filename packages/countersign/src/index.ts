@@ -1,11 +1,14 @@
 /**
  * Countersign for people who do not write Effect: promises, plain values, and errors that are classes.
  */
-export type { Arrival, Countersign } from "./internal/countersign.ts"
+export type { Arrival, Callbacks, Countersign } from "./internal/countersign.ts"
 export { createCountersign, migrateCountersign } from "./internal/createCountersign.ts"
 export { developmentGateway, type DevelopmentGateway } from "./internal/developmentGateway.ts"
 export * from "./internal/errors.ts"
 export type * from "./internal/gatewayTypes.ts"
+export { lintTexts } from "./internal/lintTexts.ts"
 export type * from "./internal/optionTypes.ts"
 export type * from "./internal/services.ts"
+export { androidHash, type AndroidApp } from "./internal/androidHash.ts"
 export type * from "./internal/types.ts"
+export type { VendorGateway } from "./internal/vendorTypes.ts"

@@ -148,7 +148,9 @@ describe("the end", () => {
         return release.promise
       },
     }
-    const { engine, settings } = await host({ gateways: { sms } })
+    // Longer than a test may take: what the end waits for is the request, and not this.
+    const http = { graceMillis: 600_000 }
+    const { engine, settings } = await host({ gateways: { sms }, http })
     const { key } = await engine.apiKeys.create({ name: "backend" })
     const answer = engine.fetch(
       new Request("https://example.com/api/v2/messages", {

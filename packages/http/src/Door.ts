@@ -26,6 +26,7 @@ export const refusal = {
 export class Door {
   readonly #bounds: Bounds
   readonly #underWay = new Map<string, number>()
+  readonly #waiting: Array<() => void> = []
   #total = 0
 
   constructor(bounds: Bounds) {
@@ -56,5 +57,12 @@ export class Door {
     const own = this.#underWay.get(key) ?? 0
     if (own > 1) this.#underWay.set(key, own - 1)
     else this.#underWay.delete(key)
+    if (this.#total === 0) for (const tell of this.#waiting.splice(0)) tell()
+  }
+
+  /** Tells when nobody is inside, now or for the first time from now on. */
+  whenEmpty(tell: () => void): void {
+    if (this.#total === 0) tell()
+    else this.#waiting.push(tell)
   }
 }

@@ -49,7 +49,10 @@ export interface Options {
   readonly documentation?: boolean | undefined
 }
 
-export interface DrainingOptions extends Options {
+export interface DrainingOptions extends Options, DrainOptions {}
+
+/** How an application ends. */
+export interface DrainOptions {
   /** How many requests may be under way before others are answered 503; 4,096 when left out. */
   readonly maxRequests?: number | undefined
   /** How many of them with one key; 1,024 when left out. */
@@ -160,7 +163,7 @@ export const defaultMaxRequestsPerKey = 1_024
 export const doorFor = ({
   maxRequests = 4_096,
   maxRequestsPerKey = defaultMaxRequestsPerKey,
-}: DrainingOptions): Door => new Door({ max: maxRequests, maxPerKey: maxRequestsPerKey })
+}: DrainOptions): Door => new Door({ max: maxRequests, maxPerKey: maxRequestsPerKey })
 
 /** Longer than a gateway may take by default, so that what was sent is also settled. */
 export const defaultGraceMillis = 20_000
@@ -173,14 +176,21 @@ export const defaultGraceMillis = 20_000
 export const makeDraining = Effect.fnUntraced(function* (
   options: DrainingOptions = {},
 ): Effect.fn.Return<Handler, never, Requirements | Scope.Scope> {
-  const handler = yield* make(options)
+  return yield* drain(yield* make(options), options)
+})
+
+/**
+ * Lets requests into any application by a door, and has the end of the scope wait, for a bounded time, for
+ * those that are under way.
+ */
+export const drain = Effect.fnUntraced(function* (
+  handler: Handler,
+  options: DrainOptions = {},
+): Effect.fn.Return<Handler, never, Scope.Scope> {
   const door = options.door ?? doorFor(options)
-  let onIdle = (): void => {}
   yield* Effect.addFinalizer(() =>
-    Effect.callback<void>((resume) => {
-      onIdle = () => resume(Effect.void)
-      if (door.size === 0) onIdle()
-    }).pipe(
+    // Others may have come in by the same door.
+    Effect.callback<void>((resume) => door.whenEmpty(() => resume(Effect.void))).pipe(
       // Only what can be interrupted can run out of time.
       Effect.interruptible,
       Effect.timeoutOption(options.graceMillis ?? defaultGraceMillis),
@@ -191,10 +201,7 @@ export const makeDraining = Effect.fnUntraced(function* (
     if (!door.enter(key)) return Effect.succeed(crowded)
     return Effect.ensuring(
       handler,
-      Effect.sync(() => {
-        door.leave(key)
-        if (door.size === 0) onIdle()
-      }),
+      Effect.sync(() => door.leave(key)),
     )
   })
 })

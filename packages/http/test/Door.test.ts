@@ -20,4 +20,19 @@ describe("the door", () => {
     assert.strictEqual(door.size, 0)
     assert.strictEqual(entered(door, "bbb"), "bb-")
   })
+
+  it("tells everybody who waits for it that nobody is inside, once", () => {
+    const door = new Door({ max: 2, maxPerKey: 2 })
+    const told: Array<string> = []
+    entered(door, "ab")
+    for (const name of ["one", "other"]) door.whenEmpty(() => told.push(name))
+    door.leave("a")
+    assert.deepStrictEqual(told, [])
+    door.leave("b")
+    entered(door, "a")
+    door.leave("a")
+    assert.deepStrictEqual(told, ["one", "other"])
+    door.whenEmpty(() => told.push("at once"))
+    assert.lengthOf(told, 3)
+  })
 })

@@ -65,10 +65,7 @@ export const make = Effect.fnUntraced(function* (
     BodyReader,
     readIncoming,
   )
-  const listener = yield* Effect.provide(
-    NodeHttpServer.makeHandler(handler, { scope: requests }),
-    Http.layerRequests,
-  )
+  const listener = yield* listenerIn(requests, handler)
   const turns = new Turns(
     { perKey: begunInATurn, maxInLine: options.maxRequestsPerKey ?? Http.defaultMaxRequestsPerKey },
     (turn) => void setImmediate(turn),
@@ -85,6 +82,26 @@ export const make = Effect.fnUntraced(function* (
     }
     // At half the price of making anything of the request first.
     if (door.isFull(key) || !turns.take(key, begin)) sendAway(response)
+  }
+})
+
+const listenerIn = (scope: Scope.Scope, handler: Http.Handler) =>
+  Effect.provide(NodeHttpServer.makeHandler(handler, { scope }), Http.layerRequests)
+
+/**
+ * Makes a listener over any application, such as that of the gateways' callbacks. The end of the scope
+ * waits for requests that are under way.
+ */
+export const makeListener = Effect.fnUntraced(function* (
+  handler: Http.Handler,
+  options: Http.DrainOptions = {},
+): Effect.fn.Return<Listener, never, Scope.Scope> {
+  // Closed last: what is still under way by then is interrupted.
+  const requests = yield* Effect.flatMap(Effect.scope, Scope.fork)
+  const listener = yield* listenerIn(requests, yield* Http.drain(handler, options))
+  return (request, response, arrival) => {
+    if (arrival !== undefined) Arrival.tell(request, arrival)
+    listener(request, response)
   }
 })
 

@@ -2,7 +2,7 @@
  * A running engine, as its host sees it.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
-import type { Services } from "./services.ts"
+import type { GatewayStates, Services } from "./services.ts"
 import type { Event } from "./types.ts"
 
 /** What a mount tells of a request that the request itself does not say. */
@@ -15,6 +15,23 @@ export interface Arrival {
   readonly body?: unknown
 }
 
+/** Where vendors report what became of messages: the host mounts it beside the HTTP interface. */
+export interface Callbacks {
+  /** For web `Request`s. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /**
+   * The same, for mounts that know more of a request than it says. Where its body was read before, `body`
+   * has to have its bytes: signatures are over these.
+   */
+  readonly handle: (request: Request, arrival: Arrival) => Promise<Response>
+  /** A listener of `node:http`. */
+  readonly listener: (request: IncomingMessage, response: ServerResponse, arrival?: Arrival) => void
+  /** The address to give to each vendor, by the name of its gateway; none without `callbacks.publicUrl`. */
+  readonly urls: Readonly<Record<string, string>>
+  /** That of the engine, for mounts that end with what they mount. */
+  readonly dispose: () => Promise<void>
+}
+
 /** A running engine. */
 export interface Countersign extends Services, AsyncDisposable {
   /** The HTTP interface for web `Request`s. */
@@ -23,6 +40,10 @@ export interface Countersign extends Services, AsyncDisposable {
   readonly handle: (request: Request, arrival: Arrival) => Promise<Response>
   /** The HTTP interface as a listener of `node:http`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse, arrival?: Arrival) => void
+  /** Where vendors report. */
+  readonly callbacks: Callbacks
+  /** How the gateways of this process fare. */
+  readonly gateways: GatewayStates
   /** Hears of everything that this process commits from now on; gives what ends that. */
   readonly subscribe: (listener: (event: Event) => void) => () => void
   /** Waits for what is under way, and ends the engine. `await using` does it by itself. */

@@ -1,60 +1,34 @@
 /**
  * The engine, put together for a host that does not write Effect.
  */
-import { Brands } from "@countersign/core/Brands"
 import * as Engine from "@countersign/core/Engine"
 import { Events } from "@countersign/core/Events"
-import { OrganizationId } from "@countersign/core/Ids"
-import { Organizations } from "@countersign/core/Organizations"
 import * as Http from "@countersign/http/Http"
 import * as Node from "@countersign/node/Node"
 import * as Cause from "effect/Cause"
-import * as Console from "effect/Console"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Logger from "effect/Logger"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import * as Callbacks from "./callbacks.ts"
 import type { Countersign } from "./countersign.ts"
 import * as Database from "./database.ts"
 import { developmentGateway } from "./developmentGateway.ts"
 import { ConfigurationError, StartError } from "./errors.ts"
 import * as Facade from "./facade.ts"
-import * as HostGateway from "./gateways.ts"
 import type { Gateways } from "./gatewayTypes.ts"
-import { httpOf, policies } from "./options.ts"
+import * as Hub from "./hub.ts"
+import { layerLog, type Log, toConsole } from "./log.ts"
+import { isProduction } from "./numbers.ts"
+import { callbacksOf, httpOf, policies } from "./options.ts"
 import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
 import { eventOf } from "./plain.ts"
+import { planOf } from "./plan.ts"
+import { prepare } from "./prepare.ts"
 import { runner } from "./translate.ts"
-import type { Channel, Event } from "./types.ts"
-
-type Log = NonNullable<CountersignOptions["log"]>
-
-const toConsole: Log = (level, text) => {
-  Effect.runSync(
-    level === "info"
-      ? Console.log(text)
-      : level === "warn"
-        ? Console.warn(text)
-        : Console.error(text),
-  )
-}
-
-/** The engine's own lines, as far as somebody has to know of them. */
-const layerLog = (log: Log) =>
-  Logger.layer([
-    Logger.make(({ cause, logLevel, message }) => {
-      const level = logLevel === "Warn" ? "warn" : "error"
-      if (logLevel !== "Warn" && logLevel !== "Error" && logLevel !== "Fatal") return
-      const words = (Array.isArray(message) ? message : [message]).map((part: unknown) =>
-        typeof part === "string" ? part : JSON.stringify(part),
-      )
-      const why = cause.reasons.length === 0 ? "" : ` ${Cause.pretty(cause)}`
-      log(level, `Countersign: ${words.join(" ")}${why}`)
-    }),
-  ])
+import type { Channel } from "./types.ts"
 
 const printed: readonly [Channel, Channel] = ["sms", "whatsapp"]
 
@@ -66,9 +40,14 @@ const printing = (log: Log): Gateways => {
   return Object.fromEntries(printed.map((channel) => [channel, gateway]))
 }
 
-const gatewaysOf = ({ gateways }: CountersignOptions, log: Log): Gateways => {
-  if (gateways?.sms !== undefined || gateways?.whatsapp !== undefined) return gateways
-  if (process.env["NODE_ENV"] === "production") {
+const gatewaysOf = (
+  { gateways }: CountersignOptions,
+  log: Log,
+): NonNullable<CountersignOptions["gateways"]> => {
+  if (gateways !== undefined && ("length" in gateways || gateways.sms || gateways.whatsapp)) {
+    return gateways
+  }
+  if (isProduction()) {
     throw new ConfigurationError(
       "gateways: name one. Without any, messages are only printed, which is for development.",
     )
@@ -76,42 +55,6 @@ const gatewaysOf = ({ gateways }: CountersignOptions, log: Log): Gateways => {
   log("info", "Countersign: no gateway is named, so messages are printed here and sent nowhere.")
   return printing(log)
 }
-
-/** What the organization sends from where a request does not say. */
-const defaultSender = "default"
-
-/** Makes the organization of hosts that have one, with a sender for each channel; what is there stays. */
-const prepare = Effect.fnUntraced(function* ({
-  limits: ownLimits = {},
-  senders = {},
-}: CountersignOptions) {
-  const organization = OrganizationId(Facade.defaultOrganization)
-  const organizations = yield* Organizations
-  const brands = yield* Brands
-  const limits =
-    ownLimits.checksPerOrganization === undefined ? { checksPerOrganization: null } : {}
-  yield* organizations
-    .create({ id: organization, settings: { limits } })
-    .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
-  const known = yield* brands.list(organization)
-  for (const [channel, kind] of [
-    ["sms", "non-masking"],
-    ["whatsapp", "whatsapp"],
-  ] as const) {
-    const sender = senders[channel] ?? defaultSender
-    const own = known.find(({ id }) => id === channel)
-    if (own === undefined || (senders[channel] !== undefined && own.sender !== sender)) {
-      yield* brands.save({
-        organization,
-        id: channel,
-        kind,
-        sender,
-        status: "approved",
-        isDefault: own?.isDefault ?? !known.some((one) => one.kind === kind && one.isDefault),
-      })
-    }
-  }
-})
 
 /** Why it could not be started, without the address of the database, which has a password in it. */
 const reasonOf = (cause: Cause.Cause<unknown>): string => {
@@ -128,7 +71,9 @@ const build = async <A, E>(
   const exit = await Effect.runPromiseExit(Layer.buildWithScope(layer, scope))
   if (Exit.isSuccess(exit)) return exit.value
   await Effect.runPromise(Scope.close(scope, Exit.void))
-  throw new StartError(reasonOf(exit.cause), { cause: Cause.squash(exit.cause) })
+  const error = Cause.squash(exit.cause)
+  if (error instanceof ConfigurationError) throw error
+  throw new StartError(reasonOf(exit.cause), { cause: error })
 }
 
 /**
@@ -139,22 +84,29 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   requireNode(process.versions.node)
   const log = options.log ?? toConsole
   const http = httpOf(options)
+  const callbacks = callbacksOf(options)
+  const settings = { publicUrl: callbacks?.publicUrl, routing: options.routing }
+  const hub = Hub.layer(planOf(gatewaysOf(options, log), options), settings).pipe(
+    Layer.provideMerge(layerLog(log)),
+  )
   const engine = Engine.layerRunning.pipe(
     Layer.provide(policies(options)),
-    Layer.provide(HostGateway.layer(gatewaysOf(options, log))),
     Layer.provide(Database.layer(options)),
-    Layer.provide(Node.layerCrypto),
-  )
-  const prepared = Layer.effectDiscard(prepare(options)).pipe(
-    Layer.provideMerge(engine),
-    Layer.provideMerge(layerLog(log)),
   )
   if (options.database === undefined) {
     const folder = options.dataDir ?? Database.defaultFolder
     log("info", `Countersign: no database is named, so the data is kept in the folder ${folder}.`)
   }
   const scope = Scope.makeUnsafe()
-  const context = await build(prepared, scope)
+  // First of all, because what is wrong with them is known without a database.
+  const gateways = await build(Layer.provideMerge(hub, Node.layerCrypto), scope)
+  const context = await build(
+    Layer.effectDiscard(prepare(options)).pipe(
+      Layer.provideMerge(engine),
+      Layer.provideMerge(Layer.succeedContext(gateways)),
+    ),
+    scope,
+  )
   const run = runner(
     (effect) => Effect.runPromiseExitWith(context)(effect),
     () => disposing !== undefined,
@@ -163,17 +115,32 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   const shared = { ...http, door: Http.doorFor(http) }
   const { fetch, handle, ...web } = Http.toWebHandler(Layer.succeedContext(context), shared)
   const { listener, ...node } = Node.toNodeHandler(Layer.succeedContext(context), shared)
+  const callbackScope = Scope.makeUnsafe()
+  const reported = await Effect.runPromise(
+    Callbacks.make({ callbacks, graceMillis: http.graceMillis }).pipe(
+      Scope.provide(callbackScope),
+      Effect.provideContext(context),
+    ),
+  )
   let disposing: Promise<void> | undefined
   const dispose = (): Promise<void> =>
-    (disposing ??= Promise.all([web.dispose(), node.dispose()]).then(() =>
-      Effect.runPromise(Scope.close(scope, Exit.void)),
-    ))
+    (disposing ??= Promise.all([
+      web.dispose(),
+      node.dispose(),
+      Effect.runPromise(Scope.close(callbackScope, Exit.void)),
+    ]).then(() => Effect.runPromise(Scope.close(scope, Exit.void))))
   return {
     ...Facade.make(run, context),
     fetch,
     handle,
     listener,
-    subscribe: (hear) => subscribe(context, hear),
+    callbacks: { ...reported, dispose },
+    gateways: {
+      health: () => run(Context.get(context, Hub.Hub).health),
+      subscribe: (hear) => listen(context, Context.get(context, Hub.Hub).changes, hear),
+    },
+    subscribe: (hear) =>
+      listen(context, Context.get(context, Events).stream, (event) => hear(eventOf(event))),
     dispose,
     [Symbol.asyncDispose]: dispose,
   }
@@ -186,13 +153,15 @@ const requireNode = (version: string): void => {
   throw new ConfigurationError(`Node 22.13 or newer is needed, and this is ${version}`)
 }
 
-const subscribe = (
-  context: Context.Context<Engine.Engine>,
-  hear: (event: Event) => void,
+/** Tells of everything in a stream, until the function that it gives is called. */
+const listen = <A>(
+  context: Context.Context<never>,
+  stream: Stream.Stream<A>,
+  hear: (value: A) => void,
 ): (() => void) => {
-  const heard = Stream.runForEach(Context.get(context, Events).stream, (event) =>
+  const heard = Stream.runForEach(stream, (value) =>
     Effect.catchDefect(
-      Effect.sync(() => hear(eventOf(event))),
+      Effect.sync(() => hear(value)),
       () => Effect.logError("A listener to events has thrown"),
     ),
   )

@@ -4,7 +4,7 @@
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { connectionsOf, databaseOf } from "./options.ts"
+import { connectionsOf, databaseOf, partitionsOf } from "./options.ts"
 import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
 
 /** The folder of the embedded database where none is named. */
@@ -28,9 +28,14 @@ const client = ({ dataDir = defaultFolder, ...options }: DatabaseOptions) => {
 }
 
 /** The store, with its tables brought up to date unless the host does that by itself. */
-export const layer = ({ migrate, schema, ...options }: CountersignOptions) =>
-  Layer.provide(PostgresStore.layer({ migrate, schema }), client(options))
+export const layer = ({ commits, migrate, schema, ...options }: CountersignOptions) => {
+  const partitions = migrate === false ? undefined : partitionsOf(options)
+  return Layer.provide(
+    PostgresStore.layer({ commits, migrate, partitions, schema }),
+    client(options),
+  )
+}
 
 /** Brings the tables up to date. */
 export const migrations = ({ schema, ...options }: DatabaseOptions) =>
-  Layer.provide(PostgresStore.layer({ schema }), client(options))
+  Layer.provide(PostgresStore.layer({ schema, partitions: partitionsOf(options) }), client(options))

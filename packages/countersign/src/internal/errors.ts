@@ -74,15 +74,29 @@ export class SenderUnusableError extends CountersignError {
   readonly code = "sender_unusable"
 }
 
-/** A limit on how often something may be done. */
+/**
+ * Why it is too much. `rate`: too many requests in a window. `spending`: the organization's daily cap.
+ * `suspicion`: codes to numbers like this one are denied for now.
+ */
+export type RateLimitReason = "rate" | "spending" | "suspicion"
+
+const tooMuch: { readonly [K in RateLimitReason]: string } = {
+  rate: "Too many requests",
+  spending: "The organization may not spend more today",
+  suspicion: "Numbers like this one are not served for now",
+}
+
+/** A limit on how often something may be done, or for how much. */
 export class RateLimitedError extends CountersignError {
   readonly code = "rate_limited"
   /** Whole seconds, at least 1. */
   readonly retryAfterSeconds: number
+  readonly reason: RateLimitReason
 
-  constructor(retryAfterSeconds: number) {
-    super(`Too many requests: try again in ${retryAfterSeconds} seconds`)
+  constructor(retryAfterSeconds: number, reason: RateLimitReason = "rate") {
+    super(`${tooMuch[reason]}: try again in ${retryAfterSeconds} seconds`)
     this.retryAfterSeconds = retryAfterSeconds
+    this.reason = reason
   }
 }
 

@@ -5,11 +5,13 @@ import { Accounts } from "@countersign/core/Accounts"
 import { ApiKeys } from "@countersign/core/ApiKeys"
 import { Brands } from "@countersign/core/Brands"
 import type * as Engine from "@countersign/core/Engine"
+import { Fraud } from "@countersign/core/Fraud"
 import { InvalidRequest, OrganizationNotFound } from "@countersign/core/Errors"
+import type { DeliveryReport as CoreReport } from "@countersign/core/Gateway"
 import { ApiKeyId, OrganizationId } from "@countersign/core/Ids"
 import { Messages } from "@countersign/core/Messages"
 import * as Money from "@countersign/core/Money"
-import type * as CoreOrganization from "@countersign/core/Organization"
+import type { Settings } from "@countersign/core/Organization"
 import { Organizations } from "@countersign/core/Organizations"
 import { Reports } from "@countersign/core/Reports"
 import { Verifications } from "@countersign/core/Verifications"
@@ -17,16 +19,18 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { gatewayName } from "./gateways.ts"
-import { overridesOf } from "./options.ts"
+import { Hub } from "./hub.ts"
+import { overridesOf } from "./limits.ts"
 import {
   apiKey,
   date,
   dateOrNull,
+  finding,
   ledgerEntry,
   logEntry,
   messageReport,
   organization,
+  preview,
 } from "./plain.ts"
 import type * as Services from "./services.ts"
 import type { Run } from "./translate.ts"
@@ -69,10 +73,14 @@ const money = (amount: unknown): Effect.Effect<Money.Money, InvalidRequest> =>
 const settingsOf = ({
   allowList,
   limits,
-}: Types.OrganizationSettings): Partial<CoreOrganization.Settings> => ({
-  ...(allowList === undefined ? {} : { allowList }),
-  ...(limits === undefined ? {} : { limits: overridesOf(limits) }),
-})
+}: Types.OrganizationSettings): Effect.Effect<Partial<Settings>, InvalidRequest> => {
+  const named = allowList === undefined ? {} : { allowList }
+  if (limits === undefined) return Effect.succeed(named)
+  return Result.match(overridesOf(limits), {
+    onFailure: (reason) => Effect.fail(invalid("limits", reason)),
+    onSuccess: (overrides) => Effect.succeed({ ...named, limits: overrides }),
+  })
+}
 
 const verifications = (run: Run, service: Verifications["Service"]): Services.Verifications => ({
   send: (input: Types.SendVerification): Promise<Types.SentVerification> =>
@@ -143,6 +151,17 @@ const messages = (run: Run, service: Messages["Service"]): Services.Messages => 
           channel: sent.channel,
           balance: Money.format(sent.balance),
         }
+      }),
+    ),
+  preview: (input: Types.PreviewMessage): Promise<Types.MessagePreview> =>
+    run(
+      Effect.gen(function* () {
+        const previewed = yield* service.preview({
+          text: yield* text("text", input.text),
+          channel: input.channel,
+          organization: yield* organizationOf(input),
+        })
+        return preview(previewed)
       }),
     ),
   list: (input: Types.ListMessages = {}): Promise<Types.MessagePage> =>
@@ -248,7 +267,7 @@ const organizations = (run: Run, service: Organizations["Service"]): Services.Or
     run(
       Effect.gen(function* () {
         const id = yield* text("id", input.id)
-        const settings = settingsOf(input)
+        const settings = yield* settingsOf(input)
         return organization(yield* service.create({ id, name: input.name, settings }))
       }),
     ),
@@ -269,26 +288,44 @@ const organizations = (run: Run, service: Organizations["Service"]): Services.Or
     run(
       Effect.gen(function* () {
         const own = yield* organizationOf({ organization: id })
-        return organization(yield* service.configure(own, settingsOf(settings)))
+        return organization(yield* service.configure(own, yield* settingsOf(settings)))
       }),
     ),
 })
 
-const reports = (run: Run, service: Reports["Service"]): Services.Reports => ({
+/** What a report is about. */
+const reported = Effect.fnUntraced(function* (
+  report: Types.ReportedMessage,
+  nameOf: Hub["Service"]["nameOf"],
+): Effect.fn.Return<CoreReport["of"], InvalidRequest | OrganizationNotFound> {
+  if ("message" in report) {
+    const { message } = report
+    if (!Number.isSafeInteger(message) || message < 1) {
+      return yield* invalid("message", "must be a whole number from 1 on")
+    }
+    return { _tag: "Message", organization: yield* organizationOf(report), number: message }
+  }
+  const gateway = nameOf(report.gateway)
+  if (gateway === undefined) return yield* invalid("gateway", "must be the name of a gateway")
+  return { _tag: "GatewayId", gateway, gatewayId: yield* text("gatewayId", report.gatewayId) }
+})
+
+const reports = (
+  run: Run,
+  service: Reports["Service"],
+  { nameOf }: Hub["Service"],
+): Services.Reports => ({
   receive: (report: Types.DeliveryReport): Promise<"applied" | "kept" | "unknown message"> =>
     run(
       Effect.gen(function* () {
         return yield* service.receive({
-          of: {
-            _tag: "GatewayId",
-            gateway: gatewayName,
-            gatewayId: yield* text("gatewayId", report.gatewayId),
-          },
+          of: yield* reported(report, nameOf),
           status: report.status,
           detail: report.detail ?? null,
           ...(report.raw === undefined
             ? undefined
             : { raw: Redacted.make(yield* text("raw", report.raw)) }),
+          unreachable: report.unreachable,
         })
       }),
     ),
@@ -303,13 +340,28 @@ const reports = (run: Run, service: Reports["Service"]): Services.Reports => ({
     ),
 })
 
+const fraud = (run: Run, service: Fraud["Service"]): Services.Fraud => ({
+  findings: (input: Types.ListFindings = {}): Promise<ReadonlyArray<Types.FraudFinding>> =>
+    run(
+      Effect.gen(function* () {
+        const { limit } = input
+        const found = yield* service.findings(yield* organizationOf(input), { limit })
+        return found.map(finding)
+      }),
+    ),
+})
+
 /** All services over the engine of the context. */
-export const make = (run: Run, context: Context.Context<Engine.Engine>): Services.Services => ({
+export const make = (
+  run: Run,
+  context: Context.Context<Engine.Engine | Hub>,
+): Services.Services => ({
   verifications: verifications(run, Context.get(context, Verifications)),
   messages: messages(run, Context.get(context, Messages)),
   account: account(run, Context.get(context, Accounts)),
   apiKeys: apiKeys(run, Context.get(context, ApiKeys)),
   brands: brands(run, Context.get(context, Brands)),
   organizations: organizations(run, Context.get(context, Organizations)),
-  reports: reports(run, Context.get(context, Reports)),
+  reports: reports(run, Context.get(context, Reports), Context.get(context, Hub)),
+  fraud: fraud(run, Context.get(context, Fraud)),
 })

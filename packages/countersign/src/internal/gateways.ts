@@ -1,17 +1,24 @@
 /**
- * Gateways written with promises, as the one gateway that the engine knows.
+ * Gateways written with promises, as the engine knows them: each by itself, or two as one.
  */
-import { type Capabilities, Gateway as Port, type GatewayMessage } from "@countersign/core/Gateway"
+import {
+  type Capabilities,
+  Gateway as Port,
+  type GatewayMessage,
+  type Reported,
+} from "@countersign/core/Gateway"
 import type { GatewayOutcome as Outcome } from "@countersign/core/GatewayOutcome"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import type { GatewayOutcome, Gateways, OutgoingMessage } from "./gatewayTypes.ts"
+import type { Gateway, GatewayOutcome, OutgoingMessage, Undelivered } from "./gatewayTypes.ts"
 import type { Channel } from "./types.ts"
 
-/** What the engine keeps as the name of the gateway, whichever of them it was. */
-export const gatewayName = "host"
+/** What the engine keeps as the name of the gateway, whichever of the two it was. */
+export const pairName = "host"
+
+/** A gateway for each channel, written with promises. */
+export type Pair = { readonly [K in Channel]?: Gateway | undefined }
 
 const outcomeOf = (outcome: GatewayOutcome, reports: boolean): Outcome => {
   switch (outcome.status) {
@@ -20,7 +27,12 @@ const outcomeOf = (outcome: GatewayOutcome, reports: boolean): Outcome => {
     case "delivered":
       return { _tag: "Delivered", gatewayId: outcome.gatewayId }
     case "rejected":
-      return { _tag: "Rejected", reason: outcome.reason, message: outcome.message }
+      return {
+        _tag: "Rejected",
+        reason: outcome.reason,
+        message: outcome.message,
+        unreachable: outcome.unreachable,
+      }
     case "throttled":
       return {
         _tag: "Throttled",
@@ -34,6 +46,11 @@ const outcomeOf = (outcome: GatewayOutcome, reports: boolean): Outcome => {
   }
 }
 
+const foundOf = (found: GatewayOutcome | Undelivered, reports: boolean): Outcome | Reported =>
+  found.status === "undelivered"
+    ? { _tag: "Reported", status: found.status, detail: found.message }
+    : outcomeOf(found, reports)
+
 /** Which kind of error it was: its words may quote the message. */
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error)
 
@@ -45,64 +62,102 @@ const missing = (channel: Channel): Outcome => ({
   message: `There is no gateway for ${channel}`,
 })
 
-const outgoing = (message: GatewayMessage): OutgoingMessage => ({
+const described = (message: Omit<GatewayMessage, "text">) => ({
   token: message.token,
+  organization: message.ref.organization,
+  number: message.ref.number,
   purpose: message.purpose,
   channel: message.channel,
   to: message.to,
   sender: message.sender,
-  text: Redacted.value(message.text),
+  ...(message.locale === undefined ? undefined : { locale: message.locale }),
 })
 
-const capabilitiesOf = (gateways: Gateways): Capabilities => {
-  const all = [gateways.sms, gateways.whatsapp].filter((one) => one !== undefined)
-  return {
-    tokenMillis: all.every(({ honoursToken }) => honoursToken === true) ? Infinity : 0,
-    lookup: false,
-    recipientCheck: gateways.whatsapp?.isReachable !== undefined,
-    reports: all.some(({ reports }) => reports === true) ? "signed" : "none",
-    segments: false,
-    timeoutMillis: Math.max(...all.map(({ timeoutMillis }) => timeoutMillis ?? 10_000)),
-  }
-}
+const outgoing = (message: GatewayMessage): OutgoingMessage => ({
+  ...described(message),
+  text: Redacted.value(message.text),
+  ...(message.code === undefined ? undefined : { code: Redacted.value(message.code) }),
+})
 
-/** The engine's gateway over the host's. */
-export const layer = (gateways: Gateways): Layer.Layer<Port> =>
-  Layer.succeed(
-    Port,
-    Port.of({
-      name: gatewayName,
-      capabilities: capabilitiesOf(gateways),
-      send: (message) => {
-        const gateway = gateways[message.channel]
-        if (gateway === undefined) return Effect.succeed(missing(message.channel))
-        return Effect.tryPromise((signal) => gateway.send(outgoing(message), { signal })).pipe(
-          Effect.map((outcome) => outcomeOf(outcome, gateway.reports === true)),
-          Effect.timeoutOrElse({
-            duration: gateway.timeoutMillis ?? 10_000,
-            orElse: () =>
-              Effect.succeed<Outcome>({ _tag: "Unknown", message: "The gateway did not answer" }),
-          }),
-          Effect.catch((error) =>
-            Effect.as(
-              Effect.logError("A gateway has thrown", {
-                gateway: gateway.name,
-                error: nameOf(error.cause),
-              }),
-              thrown,
-            ),
-          ),
-        )
-      },
-      isReachable: (channel, to) => {
-        const ask = channel === "whatsapp" ? gateways.whatsapp?.isReachable : undefined
-        if (ask === undefined) return Effect.succeed("unknown")
-        return Effect.catch(
-          Effect.tryPromise(() => ask(to)),
-          () => Effect.succeed<"unknown">("unknown"),
-        )
-      },
-      lookup: () => Effect.succeed({ _tag: "Unknown", message: "There is no look-up" }),
-      reports: Stream.empty,
+const defaultTimeoutMillis = 10_000
+
+const capabilitiesOf = (gateways: ReadonlyArray<Gateway>): Capabilities => ({
+  tokenMillis: gateways.every(({ honoursToken }) => honoursToken === true) ? Infinity : 0,
+  lookup: gateways.some(({ lookup }) => lookup !== undefined),
+  recipientCheck: gateways.some(({ isReachable }) => isReachable !== undefined),
+  reports: gateways.some(({ reports }) => reports === true) ? "signed" : "none",
+  segments: false,
+  timeoutMillis: Math.max(
+    ...gateways.map(({ timeoutMillis }) => timeoutMillis ?? defaultTimeoutMillis),
+  ),
+})
+
+/** What a gateway answers within its time; nothing that it throws gets any further. */
+const answered = <A, B>(
+  gateway: Gateway,
+  ask: (signal: AbortSignal) => Promise<A>,
+  read: (answer: A, reports: boolean) => B,
+): Effect.Effect<B | Outcome> =>
+  Effect.tryPromise(ask).pipe(
+    Effect.map((answer): B | Outcome => read(answer, gateway.reports === true)),
+    Effect.timeoutOrElse({
+      duration: gateway.timeoutMillis ?? defaultTimeoutMillis,
+      orElse: () =>
+        Effect.succeed<Outcome>({ _tag: "Unknown", message: "The gateway did not answer" }),
     }),
+    Effect.catch((error) =>
+      Effect.as(
+        Effect.logError("A gateway has thrown", {
+          gateway: gateway.name,
+          error: nameOf(error.cause),
+        }),
+        thrown,
+      ),
+    ),
+  )
+
+const portOf = (
+  name: string,
+  gateways: ReadonlyArray<Gateway>,
+  choose: (channel: Channel) => Gateway | undefined,
+): Port["Service"] =>
+  Port.of({
+    name,
+    capabilities: capabilitiesOf(gateways),
+    send: (message) => {
+      const gateway = choose(message.channel)
+      return gateway === undefined
+        ? Effect.succeed(missing(message.channel))
+        : answered(gateway, (signal) => gateway.send(outgoing(message), { signal }), outcomeOf)
+    },
+    isReachable: (channel, to) => {
+      const ask = channel === "whatsapp" ? choose(channel)?.isReachable : undefined
+      if (ask === undefined) return Effect.succeed("unknown")
+      return Effect.catch(
+        Effect.tryPromise(() => ask(to)),
+        () => Effect.succeed<"unknown">("unknown"),
+      )
+    },
+    lookup: (message) => {
+      const gateway = choose(message.channel)
+      const ask = gateway?.lookup
+      if (gateway === undefined || ask === undefined) {
+        return Effect.succeed({ _tag: "Unknown", message: "There is no look-up" })
+      }
+      const inquiry = { ...described(message), gatewayId: message.taken?.gatewayId ?? null }
+      return answered(gateway, () => ask(inquiry), foundOf)
+    },
+    reports: Stream.empty,
+  })
+
+/** One gateway among others. */
+export const member = (gateway: Gateway): Port["Service"] =>
+  portOf(gateway.name, [gateway], () => gateway)
+
+/** One gateway for each channel, under one name. */
+export const pair = ({ sms, whatsapp }: Pair): Port["Service"] =>
+  portOf(
+    pairName,
+    [sms, whatsapp].filter((one) => one !== undefined),
+    (channel) => (channel === "sms" ? sms : whatsapp),
   )

@@ -1,7 +1,7 @@
 /**
  * What a host says about its engine.
  */
-import type { Gateways } from "./gatewayTypes.ts"
+import type { AnyGateway, Gateways, RoutingOptions } from "./gatewayTypes.ts"
 import type { Channel, Limits } from "./types.ts"
 
 /** A secret that codes are hashed with, and a name to find it by. */
@@ -14,6 +14,7 @@ export interface Pepper {
 
 /** What a text may mention. */
 export interface TextInput {
+  readonly organization: string
   readonly locale: string
   readonly channel: Channel
   /** The code; masked where the text is for the log. */
@@ -21,6 +22,136 @@ export interface TextInput {
   readonly expirySeconds: number
   /** The masking name when one sends. */
   readonly brandName: string | undefined
+}
+
+/** Lines at the end of an SMS by which phones know that a code is for them. None is added on WhatsApp. */
+export interface TextLines {
+  /** A site's domain, `example.com`: browsers fill the code in on that site (WebOTP), and on no other. */
+  readonly domain?: string | undefined
+  /** Of an Android app, from `androidHash`: the app is handed the text (SMS Retriever). */
+  readonly androidHash?: string | undefined
+}
+
+/** A text, and whom it is for: everybody, where nobody is named. The lines are those of all texts unless it has its own. */
+export interface TextTemplate extends TextLines {
+  /** Lower case: `en-us`. */
+  readonly locale: string
+  readonly organization?: string | undefined
+  /** The masking name that has to be the sender. */
+  readonly brandName?: string | undefined
+  /** Writes it. The same input gives the same text. */
+  readonly text: (input: TextInput) => string
+}
+
+/** One function for all texts, or a template for each audience, or the standard texts with lines of yours. */
+export type Texts = TextLines &
+  (
+    | {
+        /** The first is the default. */
+        readonly locales: readonly [string, ...Array<string>]
+        readonly render: (input: TextInput) => string
+      }
+    | {
+        /**
+         * The locale of the first is the default, and each locale needs a text for everybody. The text of
+         * organization and sender goes first, then the organization's, then the sender's.
+         */
+        readonly templates?: ReadonlyArray<TextTemplate> | undefined
+      }
+  )
+
+/** What is to be said of a text, from `lintTexts`. */
+export interface TextWarning {
+  readonly locale: string
+  readonly organization: string | undefined
+  readonly brandName: string | undefined
+  /** Which rule it breaks: `segments`, `other-number` and so on. */
+  readonly rule: string
+  /** A sentence for whoever wrote the text. */
+  readonly message: string
+  /** A text that it is true of. The code is made up. */
+  readonly sample: string
+}
+
+/** What a price may depend on. */
+export interface PriceItem {
+  readonly organization: string
+  readonly channel: Channel
+  /** SMS that the text takes; 1 on WhatsApp. */
+  readonly segments: number
+}
+
+/** What messages cost, in decimals such as `"0.50"`. */
+export interface Prices {
+  /** Nothing when left out. */
+  readonly sms?: string | undefined
+  /** Nothing when left out. */
+  readonly whatsapp?: string | undefined
+  /** Whether an SMS costs by the message, however long, or by the segment; `message` when left out. */
+  readonly per?: "message" | "segment" | undefined
+  /** In place of the above: what a message costs that depends on more than its channel. */
+  readonly of?: ((item: PriceItem) => string) | undefined
+  /** ISO 4217; BDT when left out. */
+  readonly currency?: string | undefined
+}
+
+/** Watches codes that nobody types in, by the first digits of their numbers. */
+export interface FraudRules {
+  /** Digits from the country's code on that make a prefix, 1 to 8; 5 when left out. */
+  readonly prefixDigits?: number | undefined
+  /** How long a window is, to 31 days; 3,600 when left out. All nodes have to agree. */
+  readonly windowSeconds?: number | undefined
+  /** Most codes for a prefix in a window; as many as come when left out. */
+  readonly maxSent?: number | undefined
+  /** Codes from which on the share of verified ones counts; 100 when left out. */
+  readonly minSent?: number | undefined
+  /** The share that has to be verified, 0 to 1; 0, which asks for none, when left out. */
+  readonly minConversion?: number | undefined
+  /** Whether codes for a suspicious prefix are refused, or sent all the same: `record` when left out. */
+  readonly action?: "record" | "deny" | undefined
+}
+
+/** A number that takes part in everything and is never sent anything. */
+export interface TestNumber {
+  /** E.164 with its plus; it has to be one that is served. */
+  readonly number: string
+  /** 4 to 15 digits. Whoever knows it can verify the number. */
+  readonly code: string
+  /** What becomes of its codes; `delivered` when left out. */
+  readonly outcome?: "delivered" | "undelivered" | "not-on-whatsapp" | "failed" | undefined
+}
+
+export interface TestNumbers {
+  readonly numbers: ReadonlyArray<TestNumber>
+  /** Lifts the limits of these numbers; not when left out. */
+  readonly bypassLimits?: boolean | undefined
+  /** Whether real users are served here; whether `NODE_ENV` is `production` when left out. */
+  readonly production?: boolean | undefined
+  /** Without it, no number may be named in production. */
+  readonly allowInProduction?: boolean | undefined
+}
+
+/** When a code that was to arrive over WhatsApp is sent by SMS as well: the same code, in a message of its own. */
+export interface FallbackOptions {
+  /** Whether requests that name no channel begin on WhatsApp; not when left out. */
+  readonly whatsappFirst?: boolean | undefined
+  /** How long a report of arrival is waited for, 1 to 600; 30 when left out. A refusal is not waited for. */
+  readonly reportWithinSeconds?: number | undefined
+}
+
+/** How vendors report what became of messages. */
+export interface CallbackOptions {
+  /**
+   * The address under which vendors reach this app: `https://sms.example.com`. Each gateway reports to
+   * `/callbacks/<name>` below it. Signatures are checked against it, whatever a request says of itself.
+   */
+  readonly publicUrl: string
+  /** Where it is when the mount does not say; `/callbacks` below the path of `publicUrl` when left out. */
+  readonly basePath?: string | undefined
+  /** Largest body that is read; 3,145,728 when left out. */
+  readonly maxBodyBytes?: number | undefined
+  /** How many may be under way before others are answered 503; 64 when left out. */
+  readonly maxRequests?: number | undefined
 }
 
 /** The HTTP interface. */
@@ -48,6 +179,11 @@ export interface DatabaseOptions {
   readonly database?: string | undefined
   /** The schema that holds the tables; `countersign` when left out. */
   readonly schema?: string | undefined
+  /**
+   * Into how many partitions the tables of a new schema are split, by organization; 2 to 1,024. They are
+   * not split when left out.
+   */
+  readonly partitions?: number | undefined
   /** Connections to the server that this process may open; 10 when left out, and at least 5. */
   readonly maxConnections?: number | undefined
   /** The folder of the embedded database; `.countersign` when left out. One process at a time. */
@@ -58,36 +194,47 @@ export interface CountersignOptions extends DatabaseOptions {
   /** Whether the tables are brought up to date at the start; they are when left out. */
   readonly migrate?: boolean | undefined
   /**
+   * Whose changes may share a transaction: `shared`, everybody's, when left out. With `organization` none
+   * touches two, as a database wants that is split by them.
+   */
+  readonly commits?: "shared" | "organization" | undefined
+  /**
    * The secret that codes are hashed with, 32 characters or more, which is not in the database. Several
    * while one is replaced by another: new codes take the first, checks accept all.
    */
   readonly pepper: string | ReadonlyArray<Pepper>
-  /** Who carries messages. Left out, in development only: they are printed. */
-  readonly gateways?: Gateways | undefined
+  /**
+   * Who carries messages: a list, of which each message goes to the first that takes it, or one for each
+   * channel. Those of vendors are in `countersign/gateways`. Left out, in development only: messages are
+   * printed.
+   */
+  readonly gateways?: Gateways | ReadonlyArray<AnyGateway> | undefined
+  /** Which gateway carries what, and what happens when one fails. */
+  readonly routing?: RoutingOptions | undefined
+  /** Sends by SMS what WhatsApp has not delivered; nothing does when left out. */
+  readonly fallback?: FallbackOptions | undefined
+  /** Where vendors report what became of messages. Without it, they do not. */
+  readonly callbacks?: CallbackOptions | undefined
   /** What the gateway is told to send from, where a request does not say. */
   readonly senders?: { readonly [K in Channel]?: string | undefined } | undefined
   /**
-   * What a message costs, as a decimal such as `"0.50"`. Left out, messages cost nothing and no balance is
-   * needed; with prices, `account.topUp` comes before the first message.
+   * What messages cost. Left out, they cost nothing and no balance is needed; with prices, `account.topUp`
+   * comes before the first message.
    */
-  readonly prices?:
-    | ({ readonly [K in Channel]?: string | undefined } & {
-        /** ISO 4217; BDT when left out. */
-        readonly currency?: string | undefined
-      })
-    | undefined
+  readonly prices?: Prices | undefined
   /**
    * For every organization that has none of its own. The one that hosts with a single organization have
    * begins without `checksPerOrganization`, unless it is given here: all their users check in its name.
    */
   readonly limits?: Limits | undefined
-  /** Texts of your own, for the languages that they are for. The first is the default. */
-  readonly texts?:
-    | {
-        readonly locales: readonly [string, ...Array<string>]
-        readonly render: (input: TextInput) => string
-      }
-    | undefined
+  /** Texts of your own, and what phones fill codes in from. English and Bangla when left out. */
+  readonly texts?: Texts | undefined
+  /** The countries that are served, ISO 3166 alpha-2: `["BD"]`. All when left out. */
+  readonly countries?: ReadonlyArray<string> | undefined
+  /** What is looked for in the codes of each organization; nothing when left out. */
+  readonly fraud?: FraudRules | undefined
+  /** Numbers with a code that is always the same, for reviewers of app stores and for tests. */
+  readonly testNumbers?: TestNumbers | undefined
   /**
    * How long the outcome of a message may stay open until its price is given back, in seconds; a day when
    * left out.
@@ -98,6 +245,8 @@ export interface CountersignOptions extends DatabaseOptions {
     | {
         readonly messagesDays?: number | undefined
         readonly verificationsDays?: number | undefined
+        /** Findings of `fraud`; as long as requests when left out. */
+        readonly findingsDays?: number | undefined
       }
     | undefined
   readonly http?: HttpOptions | undefined

@@ -2,90 +2,74 @@
  * What is made of what a host says about its engine.
  */
 import { DispatchPolicy } from "@countersign/core/Dispatcher"
-import * as Limit from "@countersign/core/Limits"
-import * as Money from "@countersign/core/Money"
-import * as Organization from "@countersign/core/Organization"
+import * as Fallback from "@countersign/core/Fallback"
+import * as Fraud from "@countersign/core/Fraud"
+import { Limits } from "@countersign/core/Limits"
+import { allowListProblems } from "@countersign/core/Organization"
 import { minSecretLength, Peppers } from "@countersign/core/Peppers"
+import { NumberPolicy } from "@countersign/core/PhoneNumber"
 import { Pricing } from "@countersign/core/Pricing"
 import * as Retention from "@countersign/core/Retention"
-import * as Templates from "@countersign/core/Templates"
+import { Templates } from "@countersign/core/Templates"
+import * as TestNumbers from "@countersign/core/TestNumbers"
 import * as Duration from "effect/Duration"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
-import { ConfigurationError } from "./errors.ts"
-import type { CountersignOptions, DatabaseOptions, HttpOptions } from "./optionTypes.ts"
-import type { Limits } from "./types.ts"
-
-const fail = (text: string): never => {
-  throw new ConfigurationError(text)
-}
+import { attempt, positive, refuse } from "./check.ts"
+import { hostLimits } from "./limits.ts"
+import { numberPolicy, testNumbers } from "./numbers.ts"
+import type {
+  CallbackOptions,
+  CountersignOptions,
+  DatabaseOptions,
+  HttpOptions,
+} from "./optionTypes.ts"
+import { pricing } from "./pricing.ts"
+import { templates } from "./texts.ts"
 
 /** No rejection and no error message may ever quote it. */
 const peppers = (given: CountersignOptions["pepper"]) => {
   const list = typeof given === "string" ? [{ id: "1", secret: given }] : (given ?? [])
   const [first, ...others] = list.map(({ id, secret }) => {
     if (typeof id !== "string" || id.length < 1 || id.length > 32) {
-      return fail("pepper: an id has 1 to 32 characters")
+      return refuse("pepper: an id has 1 to 32 characters")
     }
     if (typeof secret !== "string" || secret.length < minSecretLength) {
-      return fail(`pepper: a secret has at least ${minSecretLength} characters`)
+      return refuse(`pepper: a secret has at least ${minSecretLength} characters`)
     }
     return { id, secret: Redacted.make(secret, { label: "pepper" }) }
   })
-  if (first === undefined) return fail("pepper: there has to be one")
+  if (first === undefined) return refuse("pepper: there has to be one")
   if (new Set(list.map(({ id }) => id)).size !== list.length) {
-    return fail("pepper: two have the same id")
+    return refuse("pepper: two have the same id")
   }
   return Peppers.layer(first, ...others)
 }
-
-const price = (name: string, text: string | undefined): Money.Money => {
-  if (text === undefined) return Money.zero
-  const amount = Money.fromDecimal(text)
-  if (Result.isFailure(amount)) return fail(`${name} ${amount.failure}`)
-  return amount.success < 0 ? fail(`${name} must not be negative`) : amount.success
-}
-
-const pricing = ({ prices = {} }: CountersignOptions): Pricing => {
-  const sms = price("prices.sms", prices.sms)
-  const whatsapp = price("prices.whatsapp", prices.whatsapp)
-  return {
-    currency: prices.currency ?? "BDT",
-    price: ({ channel }) => (channel === "sms" ? sms : whatsapp),
-  }
-}
-
-const limits = ({ limits: own = {} }: CountersignOptions): Limit.Limits => {
-  const overrides = overridesOf(own)
-  const [problem] = Organization.limitProblems(overrides)
-  if (problem !== undefined) return fail(`limits: ${problem}`)
-  // The host's own are what an organization without any would set.
-  const nobody = { settings: { allowList: [], limits: overrides } }
-  return Organization.limitsOf(nobody, Limit.defaults)
-}
-
-/** Without the members that are `undefined`. */
-export const overridesOf = (own: Limits): Organization.LimitOverrides =>
-  Object.fromEntries(Object.entries(own).filter(([, value]) => value !== undefined))
 
 const days = (name: string, count: number | undefined): Duration.Duration => {
   if (count === undefined) return Duration.infinity
   return Number.isFinite(count) && count > 0
     ? Duration.days(count)
-    : fail(`${name} must be more than 0`)
+    : refuse(`${name} must be more than 0`)
 }
 
 const retention = ({ retention: kept = {} }: CountersignOptions): Retention.RetentionPolicy => ({
   ...Retention.defaults,
   messages: days("retention.messagesDays", kept.messagesDays),
   verifications: days("retention.verificationsDays", kept.verificationsDays),
+  ...(kept.findingsDays === undefined
+    ? undefined
+    : { findings: days("retention.findingsDays", kept.findingsDays) }),
 })
 
-const templates = ({ texts }: CountersignOptions): Templates.Templates => {
-  if (texts === undefined) return Templates.standard
-  const { locales, render } = texts
-  return { locales, defaultLocale: locales[0], render }
+const fraudRules = ({ fraud }: CountersignOptions): ReturnType<typeof Fraud.rules> | undefined => {
+  if (fraud === undefined) return undefined
+  const { windowSeconds, ...rules } = fraud
+  const window =
+    windowSeconds === undefined
+      ? undefined
+      : Duration.seconds(positive("fraud.windowSeconds", windowSeconds) ?? 0)
+  return attempt("fraud", () => Fraud.rules({ ...rules, window }))
 }
 
 /** The address of the database, in a form that does not show it by accident. */
@@ -93,13 +77,23 @@ export const databaseOf = ({ database }: DatabaseOptions): Redacted.Redacted | u
   if (database === undefined) return undefined
   return /^postgres(ql)?:$/.test(URL.parse(database)?.protocol ?? "")
     ? Redacted.make(database, { label: "database" })
-    : fail("database must be a URL such as postgres://user:password@host:5432/database")
+    : refuse("database must be a URL such as postgres://user:password@host:5432/database")
 }
 
 /** The options of the mounts. */
 export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
-  const [problem] = Organization.allowListProblems(http.trustedProxies ?? [])
-  return problem === undefined ? http : fail(`http.trustedProxies: ${problem}`)
+  const [problem] = allowListProblems(http.trustedProxies ?? [])
+  return problem === undefined ? http : refuse(`http.trustedProxies: ${problem}`)
+}
+
+/** Where vendors report to. */
+export const callbacksOf = ({ callbacks }: CountersignOptions): CallbackOptions | undefined => {
+  if (callbacks === undefined) return undefined
+  const { publicUrl } = callbacks
+  const { password, protocol, search } = URL.parse(publicUrl) ?? {}
+  return (protocol === "http:" || protocol === "https:") && password === "" && search === ""
+    ? callbacks
+    : refuse("callbacks.publicUrl must be an address such as https://sms.example.com")
 }
 
 /** The default's margin: how long a dispatch belongs to its node beyond the gateway's time-out. */
@@ -108,7 +102,7 @@ const leaseMarginMillis = 60_000
 const dispatching = ({ settleAfterSeconds = 86_400 }: CountersignOptions): DispatchPolicy =>
   Number.isFinite(settleAfterSeconds) && settleAfterSeconds >= 1
     ? { leaseMarginMillis, settleMillis: settleAfterSeconds * 1_000 }
-    : fail("settleAfterSeconds must be at least 1")
+    : refuse("settleAfterSeconds must be at least 1")
 
 /** As many as the lanes of the store need, and one for look-ups. */
 const fewestConnections = 5
@@ -116,15 +110,37 @@ const fewestConnections = 5
 export const connectionsOf = ({ maxConnections = 10 }: DatabaseOptions): number =>
   Number.isInteger(maxConnections) && maxConnections >= fewestConnections
     ? maxConnections
-    : fail(`maxConnections must be a whole number from ${fewestConnections} on`)
+    : refuse(`maxConnections must be a whole number from ${fewestConnections} on`)
+
+/** Into how many parts the tables are split. */
+export const partitionsOf = ({ partitions }: DatabaseOptions): number | undefined =>
+  partitions === undefined ||
+  (Number.isInteger(partitions) && partitions >= 2 && partitions <= 1_024)
+    ? partitions
+    : refuse("partitions must be a whole number from 2 to 1,024")
+
+const fallbackOf = ({ fallback }: CountersignOptions): Fallback.Fallback | undefined => {
+  if (fallback === undefined) return undefined
+  const { reportWithinSeconds = 30, whatsappFirst } = fallback
+  return reportWithinSeconds >= 1 && reportWithinSeconds <= 600
+    ? Fallback.make({ whatsappFirst, reportWithinMillis: reportWithinSeconds * 1_000 })
+    : refuse("fallback.reportWithinSeconds must be from 1 to 600")
+}
 
 /** Everything that the engine reads of its host. */
-export const policies = (options: CountersignOptions) =>
-  Layer.mergeAll(
+export const policies = (options: CountersignOptions) => {
+  const served = numberPolicy(options)
+  const tests = testNumbers(options)
+  return Layer.mergeAll(
     peppers(options.pepper),
     Layer.succeed(DispatchPolicy, dispatching(options)),
     Layer.succeed(Pricing, pricing(options)),
-    Layer.succeed(Limit.Limits, limits(options)),
+    Layer.succeed(Limits, hostLimits(options.limits)),
     Layer.succeed(Retention.RetentionPolicy, retention(options)),
-    Layer.succeed(Templates.Templates, templates(options)),
+    Layer.succeed(Templates, templates(options)),
+    Layer.succeed(Fraud.FraudRules, fraudRules(options)),
+    Layer.succeed(Fallback.Fallback, fallbackOf(options)),
+    served === undefined ? Layer.empty : Layer.succeed(NumberPolicy, served),
+    tests === undefined ? Layer.empty : TestNumbers.layer(tests),
   )
+}

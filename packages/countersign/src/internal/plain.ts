@@ -7,7 +7,10 @@ import type { Event as EngineEvent } from "@countersign/core/Event"
 import * as Message from "@countersign/core/Message"
 import * as Money from "@countersign/core/Money"
 import type * as CoreOrganization from "@countersign/core/Organization"
+import type { Preview } from "@countersign/core/Pricing"
 import type { Report } from "@countersign/core/Report"
+import type { Finding } from "@countersign/core/Traffic"
+import { plainLimits } from "./limits.ts"
 import type * as Types from "./types.ts"
 
 export const date = (millis: number): Date => new Date(millis)
@@ -62,7 +65,28 @@ export const organization = ({
   id,
   name,
   settings: { allowList, limits },
-}: CoreOrganization.Organization): Types.Organization => ({ id, name, allowList, limits })
+}: CoreOrganization.Organization): Types.Organization => ({
+  id,
+  name,
+  allowList,
+  limits: plainLimits(limits),
+})
+
+export const preview = ({ currency, price, segments }: Preview): Types.MessagePreview => ({
+  segments: segments ?? null,
+  price: Money.format(price),
+  currency,
+})
+
+export const finding = (found: Finding): Types.FraudFinding => ({
+  organization: found.organization,
+  prefix: found.prefix,
+  reason: found.reason,
+  action: found.action,
+  at: date(found.at),
+  sent: found.sent,
+  verified: found.verified,
+})
 
 /** An event of the engine in plain values. */
 export const eventOf = (event: EngineEvent): Types.Event => {
@@ -111,14 +135,6 @@ export const eventOf = (event: EngineEvent): Types.Event => {
         amount: Money.format(event.amount),
       }
     case "FraudSuspected":
-      return {
-        ...about,
-        type: "fraud_suspected",
-        prefix: event.prefix,
-        reason: event.reason,
-        action: event.action,
-        sent: event.sent,
-        verified: event.verified,
-      }
+      return { ...finding(event), type: "fraud_suspected" }
   }
 }

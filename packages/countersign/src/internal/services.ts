@@ -1,6 +1,7 @@
 /**
  * What a running engine can be asked. Every promise rejects with a `CountersignError`, and with nothing else.
  */
+import type { GatewayHealth } from "./gatewayTypes.ts"
 import type * as Types from "./types.ts"
 
 export interface Verifications {
@@ -20,6 +21,8 @@ export interface Verifications {
 export interface Messages {
   /** Sends a message. Resolves when the gateway has taken it. */
   readonly send: (input: Types.SendMessage) => Promise<Types.SentMessage>
+  /** What `send` would charge for a text, and how many segments it takes. Sends and counts nothing. */
+  readonly preview: (input: Types.PreviewMessage) => Promise<Types.MessagePreview>
   /** A page of the log, newest first; verification messages included. */
   readonly list: (input?: Types.ListMessages) => Promise<Types.MessagePage>
 }
@@ -70,6 +73,19 @@ export interface Reports {
   readonly on: (message: Types.OfMessage) => Promise<ReadonlyArray<Types.MessageReport>>
 }
 
+export interface Fraud {
+  /** What was found in an organization, newest first. */
+  readonly findings: (input?: Types.ListFindings) => Promise<ReadonlyArray<Types.FraudFinding>>
+}
+
+/** The gateways of this process, as it sees them. */
+export interface GatewayStates {
+  /** How each fares, in the order in which they were given. */
+  readonly health: () => Promise<ReadonlyArray<GatewayHealth>>
+  /** Hears of each that comes to fare otherwise; gives what ends that. */
+  readonly subscribe: (listener: (health: GatewayHealth) => void) => () => void
+}
+
 export interface Services {
   readonly verifications: Verifications
   readonly messages: Messages
@@ -78,4 +94,5 @@ export interface Services {
   readonly brands: Brands
   readonly organizations: Organizations
   readonly reports: Reports
+  readonly fraud: Fraud
 }

@@ -49,7 +49,7 @@ const translate = (failure: Failure): Errors.CountersignError => {
     case "OrganizationNotFound":
       return new Errors.OrganizationNotFoundError()
     case "RateLimited":
-      return new Errors.RateLimitedError(failure.retryAfterSeconds)
+      return new Errors.RateLimitedError(failure.retryAfterSeconds, failure.reason)
     case "RequestExpired":
       return new Errors.RequestExpiredError()
     case "RequestNotFound":

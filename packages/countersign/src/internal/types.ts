@@ -83,6 +83,31 @@ export interface SentMessage {
   readonly balance: string
 }
 
+export interface PreviewMessage extends OfOrganization {
+  readonly text: string
+  /** `sms` when left out. */
+  readonly channel?: Channel | undefined
+}
+
+/** What a text takes and costs. */
+export interface MessagePreview {
+  /** `null` on WhatsApp, which knows no segments. */
+  readonly segments: {
+    /** GSM-7 where its alphabet can spell the text, else 16 bits a letter. */
+    readonly encoding: "gsm7" | "ucs2"
+    /** Septets or 16-bit units. */
+    readonly units: number
+    /** SMS that it takes. */
+    readonly segments: number
+    /** Units that are free in the last one. */
+    readonly remaining: number
+  } | null
+  /** A decimal. */
+  readonly price: string
+  /** ISO 4217. */
+  readonly currency: string
+}
+
 export interface ListMessages extends OfOrganization {
   /** 1 to 200; 50 when left out. */
   readonly limit?: number | undefined
@@ -230,6 +255,8 @@ export interface Limits {
   readonly checksPerOrganization?: Limit | null | undefined
   /** Messages of one organization; not limited. */
   readonly messagesPerOrganization?: Limit | null | undefined
+  /** What one organization may spend in a UTC day, a decimal; not limited. */
+  readonly spendPerDay?: string | null | undefined
   /** Wrong codes until a request fails; 3. */
   readonly attempts?: number | undefined
   readonly codeLength?: Range | undefined
@@ -264,13 +291,26 @@ export interface ListOrganizations {
   readonly limit?: number | undefined
 }
 
+/** What a report is about: the gateway's own name for a message, or its place in the log. */
+export type ReportedMessage =
+  | {
+      /** As the gateway has given it to the engine. */
+      readonly gatewayId: string
+      /** The gateway's name; where left out, the only one that you have written yourself. */
+      readonly gateway?: string | undefined
+    }
+  | (OfOrganization & {
+      /** As `number` of the message that the gateway was handed, together with its `organization`. */
+      readonly message: number
+    })
+
 /** What a gateway tells of a message later. */
-export interface DeliveryReport {
-  /** As the gateway has given it to the engine. */
-  readonly gatewayId: string
+export type DeliveryReport = ReportedMessage & {
   readonly status: "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
   /** The vendor's words. */
   readonly detail?: string | undefined
+  /** The vendor's documented word for a recipient who is not on the channel. */
+  readonly unreachable?: boolean | undefined
   /** What came, as text: the query and the body of the vendor's request. It is masked before it is kept. */
   readonly raw?: string | undefined
 }
@@ -292,6 +332,26 @@ export interface MessageReport {
   readonly detail: string | null
   /** All that came, at most 2,000 characters, without numbers, codes and credentials. */
   readonly raw: string | null
+}
+
+export interface ListFindings extends OfOrganization {
+  /** 1 to 1,000; 100 when left out. */
+  readonly limit?: number | undefined
+}
+
+/** Codes for one prefix that have become suspicious. */
+export interface FraudFinding {
+  readonly organization: string
+  /** The first digits of the numbers, without a plus. */
+  readonly prefix: string
+  /** More codes than `maxSent`, or too few of them verified. */
+  readonly reason: "velocity" | "conversion"
+  /** What was done about it. */
+  readonly action: "record" | "deny"
+  readonly at: Date
+  /** Counted in the running window and the one before it. */
+  readonly sent: number
+  readonly verified: number
 }
 
 interface About {
@@ -330,15 +390,7 @@ export type Event =
       readonly message: number
       readonly amount: string
     })
-  | (About & {
-      readonly type: "fraud_suspected"
-      /** The first digits of the numbers, without a plus. */
-      readonly prefix: string
-      readonly reason: "velocity" | "conversion"
-      readonly action: "record" | "deny"
-      readonly sent: number
-      readonly verified: number
-    })
+  | (FraudFinding & { readonly type: "fraud_suspected" })
   /** A gateway has come to fare differently on this node; raised where several are routed over. */
   | {
       readonly type: "gateway_health_changed"

@@ -1,0 +1,43 @@
+/**
+ * Limits as hosts write them, and as the engine keeps them: amounts are decimals on this side.
+ */
+import * as Limit from "@countersign/core/Limits"
+import * as Money from "@countersign/core/Money"
+import * as Organization from "@countersign/core/Organization"
+import * as Result from "effect/Result"
+import { refuse } from "./check.ts"
+import type { Limits } from "./types.ts"
+
+/** Without the members that are `undefined`; or what is wrong with an amount. */
+export const overridesOf = ({
+  spendPerDay,
+  ...own
+}: Limits): Result.Result<Organization.LimitOverrides, string> => {
+  const others: Organization.LimitOverrides = Object.fromEntries(
+    Object.entries(own).filter(([, value]) => value !== undefined),
+  )
+  if (spendPerDay === undefined) return Result.succeed(others)
+  if (spendPerDay === null) return Result.succeed({ ...others, spendPerDay })
+  if (typeof spendPerDay !== "string") return Result.fail("spendPerDay must be a decimal as text")
+  return Result.mapBoth(Money.fromDecimal(spendPerDay), {
+    onFailure: (reason) => `spendPerDay ${reason}`,
+    onSuccess: (amount) => ({ ...others, spendPerDay: amount }),
+  })
+}
+
+/** An organization's own limits, as it was given them. */
+export const plainLimits = ({ spendPerDay, ...own }: Organization.LimitOverrides): Limits =>
+  spendPerDay === undefined
+    ? own
+    : { ...own, spendPerDay: spendPerDay === null ? null : Money.format(spendPerDay) }
+
+/** What holds for every organization that has none of its own. */
+export const hostLimits = (own: Limits = {}): Limit.Limits => {
+  const overrides = overridesOf(own)
+  if (Result.isFailure(overrides)) return refuse(`limits: ${overrides.failure}`)
+  const [problem] = Organization.limitProblems(overrides.success)
+  if (problem !== undefined) return refuse(`limits: ${problem}`)
+  // The host's own are what an organization without any would set.
+  const nobody = { settings: { allowList: [], limits: overrides.success } }
+  return Organization.limitsOf(nobody, Limit.defaults)
+}

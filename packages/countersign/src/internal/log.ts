@@ -1,0 +1,34 @@
+/**
+ * What the engine has to say, for the host.
+ */
+import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import type { CountersignOptions } from "./optionTypes.ts"
+
+export type Log = NonNullable<CountersignOptions["log"]>
+
+export const toConsole: Log = (level, text) => {
+  Effect.runSync(
+    level === "info"
+      ? Console.log(text)
+      : level === "warn"
+        ? Console.warn(text)
+        : Console.error(text),
+  )
+}
+
+/** The engine's own lines, as far as somebody has to know of them. */
+export const layerLog = (log: Log) =>
+  Logger.layer([
+    Logger.make(({ cause, logLevel, message }) => {
+      const level = logLevel === "Warn" ? "warn" : "error"
+      if (logLevel !== "Warn" && logLevel !== "Error" && logLevel !== "Fatal") return
+      const words = (Array.isArray(message) ? message : [message]).map((part: unknown) =>
+        typeof part === "string" ? part : JSON.stringify(part),
+      )
+      const why = cause.reasons.length === 0 ? "" : ` ${Cause.pretty(cause)}`
+      log(level, `Countersign: ${words.join(" ")}${why}`)
+    }),
+  ])

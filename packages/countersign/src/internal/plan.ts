@@ -1,0 +1,156 @@
+/**
+ * What a host says about its gateways, put in order: who there is, and who carries what.
+ */
+import * as Routing from "@countersign/core/Routing"
+import * as TestNumber from "@countersign/core/TestNumber"
+import { positive, refuse } from "./check.ts"
+import * as HostGateway from "./gateways.ts"
+import type { AnyGateway, Gateway, Gateways, Route } from "./gatewayTypes.ts"
+import type { CountersignOptions } from "./optionTypes.ts"
+import type { Channel } from "./types.ts"
+import { type Recipe, recipeOf } from "./vendors/recipe.ts"
+
+/** One of several gateways. */
+export interface Member {
+  readonly name: string
+  /** Everything where it is `undefined`. */
+  readonly channels: ReadonlyArray<Channel> | undefined
+  readonly perSecond: number | undefined
+  readonly pairMillis: number | undefined
+  /** How it is made, or what it is. */
+  readonly made: Recipe | Gateway
+}
+
+/** One of several gateways is chosen, or there is one for each channel that stands by itself. */
+export type Plan =
+  | { readonly kind: "pair"; readonly pair: HostGateway.Pair }
+  | {
+      readonly kind: "routed"
+      readonly members: readonly [Member, ...ReadonlyArray<Member>]
+      readonly routes: ReadonlyArray<Route>
+    }
+
+/** Names that stand for something else in the log. */
+const reserved: ReadonlyArray<string> = ["router", TestNumber.gateway, HostGateway.pairName]
+
+export const isRecipe = (made: Recipe | Gateway): made is Recipe => "make" in made
+
+const isOwn = (gateway: AnyGateway): gateway is Gateway =>
+  "send" in gateway && typeof gateway.send === "function"
+
+const memberOf = (gateway: AnyGateway): Member => {
+  const recipe = recipeOf(gateway)
+  if (recipe !== undefined) {
+    const [problem] = recipe.problems
+    if (problem !== undefined) return refuse(`gateways: ${problem}`)
+    const { channels, pairMillis, perSecond } = recipe
+    return { name: recipe.gateway.name, channels, perSecond, pairMillis, made: recipe }
+  }
+  if (!isOwn(gateway)) {
+    return refuse("gateways: one of them was not made by this copy of countersign/gateways")
+  }
+  const { channels, name, pairMillis, perSecond } = gateway
+  if (typeof name !== "string" || name === "") return refuse("gateways: one has no name")
+  positive(`gateways: ${name}.perSecond`, perSecond)
+  positive(`gateways: ${name}.pairMillis`, pairMillis)
+  return { name, channels, perSecond, pairMillis, made: gateway }
+}
+
+const isList = (
+  gateways: Gateways | ReadonlyArray<AnyGateway>,
+): gateways is ReadonlyArray<AnyGateway> => Array.isArray(gateways)
+
+/** Only what both name. */
+const shared = (
+  one: ReadonlyArray<Channel> | undefined,
+  other: ReadonlyArray<Channel> | undefined,
+): ReadonlyArray<Channel> | undefined =>
+  one === undefined || other === undefined
+    ? (one ?? other)
+    : one.filter((channel) => other.includes(channel))
+
+const checked = (members: ReadonlyArray<Member>, routes: ReadonlyArray<Route>): Plan => {
+  const names = members.map(({ name }) => name)
+  const [first, ...others] = members
+  if (first === undefined) return refuse("gateways: the list is empty")
+  const taken = names.find((name) => reserved.includes(name))
+  if (taken !== undefined) return refuse(`gateways: "${taken}" cannot be the name of one`)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) {
+    return refuse(`gateways: two are called "${twice}"; give one of them another name`)
+  }
+  const [problem] = Routing.problems(routes, names)
+  if (problem !== undefined) return refuse(`routing: ${problem}`)
+  return {
+    kind: "routed",
+    members: [first, ...others],
+    // Nobody is asked for what it does not carry: that would count as a failure.
+    routes: routes.map((route, index) => {
+      const carried = members.find(({ name }) => name === route.gateway)?.channels
+      const channels = shared(route.channels, carried)
+      return channels?.length === 0
+        ? refuse(`routing: route ${index + 1}: "${route.gateway}" carries none of its channels`)
+        : { ...route, channels }
+    }),
+  }
+}
+
+const planOfList = (gateways: ReadonlyArray<AnyGateway>, { routing }: CountersignOptions): Plan => {
+  const members = gateways.map(memberOf)
+  const inOrder = members.map(({ name }, priority): Route => ({ gateway: name, priority }))
+  return checked(members, routing?.routes ?? inOrder)
+}
+
+const planOfChannels = ({ sms, whatsapp }: Gateways, { routing }: CountersignOptions): Plan => {
+  const all = [...new Set([sms, whatsapp].filter((one) => one !== undefined))]
+  const members = all.map(memberOf)
+  const isPlain = members.every(
+    ({ made, pairMillis, perSecond }) =>
+      !isRecipe(made) && pairMillis === undefined && perSecond === undefined,
+  )
+  if (isPlain && routing === undefined) {
+    const own = (gateway: AnyGateway | undefined) =>
+      gateway !== undefined && isOwn(gateway) ? gateway : undefined
+    return { kind: "pair", pair: { sms: own(sms), whatsapp: own(whatsapp) } }
+  }
+  if (routing?.routes !== undefined) {
+    return refuse("routing.routes go with a list of gateways, and not with { sms, whatsapp }")
+  }
+  const channelsOf = (gateway: AnyGateway): ReadonlyArray<Channel> => [
+    ...(gateway === sms ? ["sms" as const] : []),
+    ...(gateway === whatsapp ? ["whatsapp" as const] : []),
+  ]
+  return checked(
+    members,
+    all.map((gateway): Route => ({ gateway: gateway.name, channels: channelsOf(gateway) })),
+  )
+}
+
+/** Throws a `ConfigurationError` for what cannot be meant. */
+export const planOf = (
+  gateways: Gateways | ReadonlyArray<AnyGateway>,
+  options: CountersignOptions,
+): Plan => {
+  const plan = isList(gateways) ? planOfList(gateways, options) : planOfChannels(gateways, options)
+  const { callbacks, routing = {} } = options
+  const waiting =
+    plan.kind === "routed" && callbacks === undefined
+      ? plan.members.find(({ made }) => isRecipe(made) && made.needsCallbacks)
+      : undefined
+  if (waiting !== undefined) {
+    return refuse(`callbacks.publicUrl is missing: "${waiting.name}" would report to nobody`)
+  }
+  for (const name of [
+    "budgetSeconds",
+    "leftAloneSeconds",
+    "barredSeconds",
+    "notOnWhatsAppSeconds",
+  ] as const) {
+    positive(`routing.${name}`, routing[name])
+  }
+  const { failures = 1 } = routing
+  if (!Number.isInteger(failures) || failures < 1) {
+    return refuse("routing.failures must be a whole number from 1 on")
+  }
+  return plan
+}

@@ -1,0 +1,51 @@
+/**
+ * The texts that carry codes, from what the host says.
+ */
+import { OrganizationId } from "@countersign/core/Ids"
+import * as Templates from "@countersign/core/Templates"
+import * as WebOtp from "@countersign/core/WebOtp"
+import { attempt, refuse } from "./check.ts"
+import type { CountersignOptions, Texts, TextTemplate } from "./optionTypes.ts"
+
+/** With the lines for machines, if there are any. */
+const lined = (template: Templates.Template, own: WebOtp.Lines, all: Texts): Templates.Template => {
+  const lines = {
+    domain: own.domain ?? all.domain,
+    androidHash: own.androidHash ?? all.androidHash,
+  }
+  return lines.domain === undefined && lines.androidHash === undefined
+    ? template
+    : WebOtp.withLines(template, lines)
+}
+
+const entryOf =
+  (texts: Texts) =>
+  ({ brandName, locale, organization, text, ...lines }: TextTemplate): Templates.Entry => ({
+    locale,
+    brandName,
+    organization: organization === undefined ? undefined : OrganizationId(organization),
+    template: lined(text, lines, texts),
+  })
+
+const made = (texts: Texts): Templates.Templates => {
+  if ("render" in texts && texts.render !== undefined) {
+    const { locales, render } = texts
+    return { locales, defaultLocale: locales[0], render: lined(render, {}, texts) }
+  }
+  const templates = "templates" in texts ? texts.templates : undefined
+  if (templates === undefined) {
+    const [english, ...others] = Templates.standardEntries
+    const standard = (entry: Templates.Entry): Templates.Entry => ({
+      ...entry,
+      template: lined(entry.template, {}, texts),
+    })
+    return Templates.make([standard(english), ...others.map(standard)])
+  }
+  const [first, ...others] = templates
+  if (first === undefined) return refuse("there is no template")
+  return Templates.make([entryOf(texts)(first), ...others.map(entryOf(texts))])
+}
+
+/** The texts in force. */
+export const templates = ({ texts }: Pick<CountersignOptions, "texts">): Templates.Templates =>
+  texts === undefined ? Templates.standard : attempt("texts", () => made(texts))

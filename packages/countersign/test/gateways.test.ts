@@ -1,0 +1,171 @@
+import { assert, describe, it } from "vitest"
+import { kannel, twilio, whatsappCloud } from "../src/gateways.ts"
+import * as Countersign from "../src/index.ts"
+import { host } from "./support/host.ts"
+import { appSecret, authToken, deliver, metaReport, twilioReport } from "./support/reports.ts"
+import { phone } from "./support/values.ts"
+import { serve, startTwilio, startVendor } from "./support/vendor.ts"
+
+const publicUrl = "https://sms.example.com"
+
+const accountSid = "AC00000000000000000000000000000001"
+
+/** A host that is mounted on loopback, as if it stood behind a proxy at the public address. */
+const mounted = async (options: Partial<Countersign.CountersignOptions>) => {
+  const one = await host({ callbacks: { publicUrl }, prices: { sms: "0.50" }, ...options })
+  await one.engine.account.topUp({ amount: "10" })
+  return { ...one, origin: await serve(one.engine.callbacks.listener) }
+}
+
+const newest = async (engine: Countersign.Countersign) =>
+  (await engine.messages.list()).messages[0] ?? assert.fail("nothing was sent")
+
+describe("Twilio", () => {
+  it("carries a message, and its signed report settles it; a forged one does not", async () => {
+    const vendor = await startTwilio()
+    const { engine, lines, origin } = await mounted({
+      gateways: [twilio({ accountSid, authToken, from: "8809612000101", baseUrl: vendor.origin })],
+    })
+    await engine.messages.send({ to: phone(), text: "hello" })
+    const [asked] = vendor.requests
+    const form = new URLSearchParams(asked?.body)
+    assert.strictEqual(form.get("Body"), "hello")
+    assert.strictEqual(form.get("From"), "+8809612000101")
+    const told = form.get("StatusCallback") ?? assert.fail()
+    assert.isTrue(told.startsWith(`${engine.callbacks.urls["twilio"]}?`), told)
+    assert.strictEqual((await newest(engine)).status, "accepted")
+
+    const fields = { MessageSid: "SM1", MessageStatus: "undelivered", ErrorCode: "30005" }
+    const forged = await deliver(twilioReport(told, fields, "another token"), origin)
+    assert.strictEqual(forged.status, 403)
+    assert.strictEqual((await engine.account.balance()).held, "0.50")
+
+    const heard = Promise.withResolvers<string>()
+    engine.subscribe((event) => {
+      if (event.type === "message_settled") heard.resolve(event.status)
+    })
+    assert.strictEqual((await deliver(twilioReport(told, fields), origin)).status, 200)
+    assert.strictEqual(await heard.promise, "undelivered")
+    const { error, price, status } = await newest(engine)
+    assert.deepStrictEqual([status, price], ["undelivered", "0.00"])
+    assert.include(error ?? "", "30005")
+    assert.strictEqual((await engine.account.balance()).balance, "10.00")
+    assert.notInclude(lines.join("\n"), authToken)
+    await engine.dispose()
+  })
+
+  it("has nobody to report to without callbacks, so that taken is delivered", async () => {
+    const vendor = await startTwilio()
+    const { engine } = await host({
+      gateways: [twilio({ accountSid, authToken, baseUrl: vendor.origin })],
+    })
+    await engine.messages.send({ to: phone(), text: "hello" })
+    assert.isFalse(new URLSearchParams(vendor.requests[0]?.body).has("StatusCallback"))
+    assert.strictEqual((await newest(engine)).status, "delivered")
+    assert.deepStrictEqual(engine.callbacks.urls, {})
+    const report = twilioReport(`${publicUrl}/callbacks/twilio`, { MessageStatus: "failed" })
+    assert.strictEqual((await engine.callbacks.fetch(new Request(report.url, report))).status, 404)
+    await engine.dispose()
+  })
+})
+
+describe("Kannel", () => {
+  it("carries a code, and the report at the address that it was given settles it", async () => {
+    const vendor = await startVendor(() => ({ status: 202, body: "0: Accepted for delivery" }))
+    const password = "the password of the sendsms-user"
+    const { engine, lines, origin } = await mounted({
+      gateways: [
+        kannel({
+          url: `${vendor.origin}/cgi-bin/sendsms`,
+          username: "countersign",
+          password,
+          callbackSecret: "a secret of your own, 32 random characters",
+        }),
+      ],
+    })
+    await engine.verifications.send({ phoneNumber: phone() })
+    const [asked] = vendor.requests
+    assert.strictEqual(asked?.headers["x-kannel-password"], password)
+    const told = String(asked?.headers["x-kannel-dlr-url"])
+    assert.isTrue(told.startsWith(`${engine.callbacks.urls["kannel"]}/`), told)
+    // 1: delivered to the phone.
+    const filled = told.replaceAll("%d", "1").replaceAll("%A", "")
+    const forged = filled.replace(/\/[\w-]+\?/, "/AAAA?")
+    assert.strictEqual(
+      (await deliver({ method: "GET", url: forged, headers: {} }, origin)).status,
+      403,
+    )
+    assert.strictEqual((await newest(engine)).status, "accepted")
+    assert.strictEqual(
+      (await deliver({ method: "GET", url: filled, headers: {} }, origin)).status,
+      200,
+    )
+    assert.strictEqual((await newest(engine)).status, "delivered")
+    assert.notInclude(lines.join("\n"), password)
+    await engine.dispose()
+  })
+})
+
+describe("WhatsApp Cloud", () => {
+  const options = {
+    accessToken: "EAAG-an-access-token",
+    phoneNumberId: "77",
+    template: { name: "otp_code" },
+    appSecret,
+    verifyToken: "a verify token",
+  }
+
+  it("fills a code into its template, is verified by Meta, and reports", async () => {
+    const vendor = await startVendor(() => ({
+      status: 200,
+      body: JSON.stringify({ messaging_product: "whatsapp", messages: [{ id: "wamid.1" }] }),
+    }))
+    const { engine, origin } = await mounted({
+      gateways: [whatsappCloud({ ...options, baseUrl: vendor.origin })],
+    })
+    const { requestId } = await engine.verifications.send({
+      phoneNumber: phone(),
+      channel: "whatsapp",
+    })
+    const asked: {
+      readonly template: {
+        components: ReadonlyArray<{ parameters: ReadonlyArray<{ text: string }> }>
+      }
+      readonly biz_opaque_callback_data: string
+    } = JSON.parse(vendor.requests[0]?.body ?? "")
+    const code = asked.template.components[0]?.parameters[0]?.text ?? ""
+    assert.match(code, /^\d{6}$/)
+
+    const address = engine.callbacks.urls["whatsapp-cloud"] ?? assert.fail()
+    const hub = "hub.mode=subscribe&hub.challenge=42&hub.verify_token="
+    const meta = { method: "GET", headers: {} }
+    const verified = await deliver({ ...meta, url: `${address}?${hub}a+verify+token` }, origin)
+    assert.strictEqual(await verified.text(), "42")
+    assert.strictEqual((await deliver({ ...meta, url: `${address}?${hub}no` }, origin)).status, 403)
+
+    const status = {
+      id: "wamid.1",
+      status: "delivered",
+      timestamp: "1700000000",
+      biz_opaque_callback_data: asked.biz_opaque_callback_data,
+    }
+    const report = metaReport(address, status)
+    const changed = { ...report, body: report.body?.replace("delivered", "read") ?? "" }
+    assert.strictEqual((await deliver(changed, origin)).status, 403)
+    assert.strictEqual((await newest(engine)).status, "accepted")
+    assert.strictEqual((await deliver(report, origin)).status, 200)
+    assert.strictEqual((await newest(engine)).status, "delivered")
+    await engine.verifications.check({ requestId, code })
+    await engine.dispose()
+  })
+
+  it("is not started where nobody would hear its reports", async () => {
+    const unheard = host({
+      database: "postgres://127.0.0.1:1/none",
+      gateways: [whatsappCloud(options)],
+    })
+    const error: unknown = await unheard.catch((cause: unknown) => cause)
+    assert.instanceOf(error, Countersign.ConfigurationError)
+    assert.match(error.message, /callbacks\.publicUrl is missing: "whatsapp-cloud"/)
+  })
+})

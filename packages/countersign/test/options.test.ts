@@ -1,0 +1,338 @@
+import { assert, describe, it } from "vitest"
+import * as Countersign from "../src/index.ts"
+import { host } from "./support/host.ts"
+import { codeIn, failure, phone } from "./support/values.ts"
+
+const noDatabase = "postgres://127.0.0.1:1/none"
+
+/** What is heard of a kind, the first time. */
+const next = <T extends Countersign.Event["type"]>(engine: Countersign.Countersign, type: T) => {
+  const heard = Promise.withResolvers<Extract<Countersign.Event, { readonly type: T }>>()
+  const is = (
+    event: Countersign.Event,
+  ): event is Extract<Countersign.Event, { readonly type: T }> => event.type === type
+  engine.subscribe((event) => {
+    if (is(event)) heard.resolve(event)
+  })
+  return heard.promise
+}
+
+describe("a cap on a day's spending", () => {
+  it("holds for everybody, and an organization may have its own, or none", async () => {
+    const { engine } = await host({ prices: { sms: "0.40" }, limits: { spendPerDay: "0.50" } })
+    const send = (organization?: string) =>
+      engine.messages.send({ organization, to: phone(), text: "x" })
+    await engine.account.topUp({ amount: "10" })
+    await send()
+    const capped = await failure(send())
+    assert.instanceOf(capped, Countersign.RateLimitedError)
+    assert.strictEqual(capped.reason, "spending")
+    assert.match(capped.message, /may not spend more today/)
+
+    const acme = await engine.organizations.create({ id: "acme", limits: { spendPerDay: "1" } })
+    assert.deepStrictEqual(acme.limits, { spendPerDay: "1.00" })
+    const lifted = await engine.organizations.configure("default", {
+      limits: { spendPerDay: null },
+    })
+    assert.deepStrictEqual(lifted.limits.spendPerDay, null)
+    await send()
+    const limits = { spendPerDay: "a lot" }
+    const invalid = await failure(engine.organizations.configure("acme", { limits }))
+    assert.instanceOf(invalid, Countersign.InvalidRequestError)
+    assert.match(invalid.details["limits"]?.[0] ?? "", /^spendPerDay must be a decimal/)
+    await engine.dispose()
+  })
+})
+
+describe("rules against fraud", () => {
+  it("deny codes to a prefix, tell of it, and keep what was found", async () => {
+    const { engine } = await host({ fraud: { maxSent: 2, action: "deny" } })
+    const told = next(engine, "fraud_suspected")
+    const [one, other, third] = ["+8801911111111", "+8801911111112", "+8801911111113"]
+    for (const phoneNumber of [one, other]) {
+      await engine.verifications.send({ phoneNumber: phoneNumber ?? "" })
+    }
+    const denied = await failure(engine.verifications.send({ phoneNumber: third ?? "" }))
+    assert.instanceOf(denied, Countersign.RateLimitedError)
+    assert.strictEqual(denied.reason, "suspicion")
+    await engine.verifications.send({ phoneNumber: "+8801711111111" })
+    const { type, ...event } = await told
+    const [found, ...none] = await engine.fraud.findings()
+    assert.deepStrictEqual([type, none], ["fraud_suspected", []])
+    assert.deepStrictEqual(found, event)
+    const { action, at, organization, prefix, reason } = event
+    assert.deepStrictEqual(
+      [organization, prefix, reason, action],
+      ["default", "88019", "velocity", "deny"],
+    )
+    assert.instanceOf(at, Date)
+    assert.deepStrictEqual(await engine.fraud.findings({ limit: 1 }), [event])
+    await engine.dispose()
+  })
+})
+
+describe("test numbers", () => {
+  const testNumbers = { numbers: [{ number: "+8801700000000", code: "123456" }] }
+
+  it("have a code that is always the same, and are never sent anything", async () => {
+    const { engine, gateway } = await host({
+      prices: { sms: "0.50" },
+      limits: { sendsPerNumber: { max: 1, windowMillis: 60_000 } },
+      testNumbers: { ...testNumbers, bypassLimits: true },
+    })
+    const phoneNumber = "+8801700000000"
+    for (const _ of [1, 2, 3]) {
+      const { requestId } = await engine.verifications.send({ phoneNumber })
+      await engine.verifications.check({ requestId, code: "123456" })
+    }
+    assert.lengthOf(gateway.messages(), 0)
+    assert.deepStrictEqual((await engine.account.balance()).balance, "0.00")
+    await engine.dispose()
+  })
+
+  it("have to be allowed in production, which is what Node is told or what the host says", async () => {
+    const before = process.env["NODE_ENV"]
+    process.env["NODE_ENV"] = "production"
+    try {
+      const refused = await failure(host({ database: noDatabase, testNumbers }))
+      assert.instanceOf(refused, Countersign.ConfigurationError)
+      assert.match(refused.message, /testNumbers: are not for production/)
+      const allowed = { ...testNumbers, allowInProduction: true }
+      const started = await host({ testNumbers: allowed })
+      assert.isNotEmpty(started.lines.filter((line) => line.startsWith("warn: ")))
+      await started.engine.dispose()
+      const staging = await host({ testNumbers: { ...testNumbers, production: false } })
+      await staging.engine.dispose()
+    } finally {
+      if (before === undefined) delete process.env["NODE_ENV"]
+      else process.env["NODE_ENV"] = before
+    }
+    const said = { ...testNumbers, production: true }
+    const refused = await failure(host({ database: noDatabase, testNumbers: said }))
+    assert.match(refused.message, /not for production/)
+  })
+})
+
+it("a code that WhatsApp has refused goes out by SMS, where the host wants that", async () => {
+  const refused = { status: "rejected", reason: "recipient", message: "no" } as const
+  const whatsapp: Countersign.Gateway = { name: "chat", send: async () => refused }
+  const sms = Countersign.developmentGateway()
+  const { engine } = await host({ gateways: { sms, whatsapp }, fallback: { whatsappFirst: true } })
+  const phoneNumber = phone()
+  const { channel, requestId } = await engine.verifications.send({ phoneNumber })
+  assert.strictEqual(channel, "sms")
+  await engine.verifications.check({ requestId, code: codeIn(sms, phoneNumber) })
+  const { messages } = await engine.messages.list()
+  assert.deepStrictEqual(
+    messages.map(({ channel, status }) => `${channel} ${status}`),
+    ["sms delivered", "whatsapp rejected"],
+  )
+  await engine.dispose()
+})
+
+it("numbers of other countries are refused, with what is wrong with them", async () => {
+  const { engine } = await host({ countries: ["BD"] })
+  await engine.messages.send({ to: "+8801712345678", text: "x" })
+  const refused = await failure(engine.verifications.send({ phoneNumber: "+919876543210" }))
+  assert.instanceOf(refused, Countersign.InvalidRequestError)
+  assert.deepStrictEqual(refused.details, {
+    phoneNumber: ["numbers of this country are not served"],
+  })
+  await engine.dispose()
+})
+
+describe("prices", () => {
+  const long = "a".repeat(161)
+
+  it("go by the segment where that is said, and are told before anything is sent", async () => {
+    const { engine, gateway } = await host({
+      prices: { sms: "0.35", whatsapp: "0.90", per: "segment", currency: "BDT" },
+    })
+    assert.deepStrictEqual(await engine.messages.preview({ text: long }), {
+      segments: { encoding: "gsm7", units: 161, segments: 2, remaining: 145 },
+      price: "0.70",
+      currency: "BDT",
+    })
+    assert.deepStrictEqual(await engine.messages.preview({ text: long, channel: "whatsapp" }), {
+      segments: null,
+      price: "0.90",
+      currency: "BDT",
+    })
+    const empty = await failure(engine.messages.preview({ text: "" }))
+    assert.instanceOf(empty, Countersign.InvalidRequestError)
+    assert.lengthOf(gateway.messages(), 0)
+    await engine.account.topUp({ amount: "1" })
+    assert.strictEqual((await engine.messages.send({ to: phone(), text: long })).balance, "0.30")
+    await engine.dispose()
+  })
+
+  it("may depend on the organization", async () => {
+    const { engine } = await host({
+      prices: {
+        of: ({ channel, organization, segments }) =>
+          organization === "acme" ? `${segments}.25` : channel === "sms" ? "1" : "free",
+      },
+    })
+    await engine.organizations.create({ id: "acme" })
+    const preview = async (input: Partial<Countersign.PreviewMessage>) =>
+      (await engine.messages.preview({ text: long, ...input })).price
+    assert.strictEqual(await preview({ organization: "acme" }), "2.25")
+    assert.strictEqual(await preview({}), "1.00")
+    // What is no amount is a bug of the host.
+    const bug = await failure(preview({ channel: "whatsapp" }))
+    assert.instanceOf(bug, Countersign.InternalError)
+    await engine.dispose()
+  })
+})
+
+describe("texts", () => {
+  it("are those of the organization and of the sender, with lines for phones in an SMS", async () => {
+    const { engine, gateway } = await host({
+      texts: {
+        domain: "example.com",
+        templates: [
+          { locale: "en-us", text: ({ code }) => `${code} is your code` },
+          {
+            locale: "en-us",
+            brandName: "ACME",
+            domain: "acme.example",
+            androidHash: "abcdefghijk",
+            text: ({ brandName, code }) => `${code} is your ${brandName} code`,
+          },
+          {
+            locale: "en-us",
+            organization: "bank",
+            text: ({ code, organization }) => `${code} is for ${organization}`,
+          },
+        ],
+      },
+    })
+    await engine.brands.save({ kind: "masking", sender: "ACME" })
+    await engine.organizations.create({ id: "bank" })
+    await engine.brands.save({
+      organization: "bank",
+      kind: "non-masking",
+      sender: "8809612000101",
+      isDefault: true,
+    })
+    const textOf = async (input: Partial<Countersign.SendVerification>) => {
+      const phoneNumber = phone()
+      await engine.verifications.send({ phoneNumber, ...input })
+      const code = codeIn(gateway, phoneNumber)
+      return gateway.messages(phoneNumber)[0]?.text.replaceAll(code, "CODE")
+    }
+    assert.strictEqual(await textOf({}), "CODE is your code\n@example.com #CODE")
+    assert.strictEqual(await textOf({ channel: "whatsapp" }), "CODE is your code")
+    assert.strictEqual(
+      await textOf({ brand: "ACME" }),
+      "CODE is your ACME code\nabcdefghijk\n@acme.example #CODE",
+    )
+    assert.strictEqual(
+      await textOf({ organization: "bank" }),
+      "CODE is for bank\n@example.com #CODE",
+    )
+    const unknown = await failure(textOf({ locale: "bn-bd" }))
+    assert.instanceOf(unknown, Countersign.InvalidRequestError)
+    await engine.dispose()
+  })
+
+  it("of the package and of one function get the lines as well", async () => {
+    for (const [texts, expected] of [
+      [{ domain: "example.com" }, /^\d{6} is your verification code\..*\n@example\.com #\d{6}$/],
+      [
+        { locales: ["xx"], render: ({ code }) => `code ${code}`, androidHash: "abcdefghijk" },
+        /^code \d{6}\nabcdefghijk$/,
+      ],
+    ] satisfies ReadonlyArray<readonly [Countersign.Texts, RegExp]>) {
+      const { engine, gateway } = await host({ texts })
+      await engine.verifications.send({ phoneNumber: phone() })
+      assert.match(gateway.messages()[0]?.text ?? "", expected)
+      await engine.dispose()
+    }
+  })
+
+  it("are looked through for what makes them dear, or keeps a phone from filling the code in", () => {
+    assert.deepStrictEqual(
+      Countersign.lintTexts({ domain: "example.com" }).map(({ rule }) => rule),
+      ["segments"],
+    )
+    const warnings = Countersign.lintTexts({
+      templates: [
+        { locale: "en-us", text: ({ code }) => `${code} is your code` },
+        {
+          locale: "en-us",
+          organization: "bank",
+          text: ({ code }) => `${code} is your code for account 4711`,
+        },
+      ],
+    })
+    assert.deepStrictEqual(
+      warnings.map(({ organization, rule }) => [organization, rule]),
+      [["bank", "other-number"]],
+    )
+    assert.throws(() => Countersign.lintTexts({ templates: [] }), Countersign.ConfigurationError)
+  })
+
+  it("know an Android app by its hash", () => {
+    const app = { packageName: "com.example.app", certificateHex: "30".repeat(200) }
+    assert.match(Countersign.androidHash(app), /^[A-Za-z0-9+/]{11}$/)
+    const fingerprint = { ...app, certificateHex: "30".repeat(32) }
+    assert.throws(() => Countersign.androidHash(fingerprint), Countersign.ConfigurationError)
+  })
+})
+
+it("a gateway is handed the code and its language, for templates of its own", async () => {
+  const { engine, gateway } = await host()
+  const phoneNumber = phone()
+  await engine.verifications.send({ phoneNumber, locale: "bn-bd" })
+  await engine.messages.send({ to: phoneNumber, text: "x" })
+  const [message, verification] = gateway.messages(phoneNumber)
+  assert.deepStrictEqual([message?.code, message?.locale], [undefined, undefined])
+  assert.strictEqual(verification?.locale, "bn-bd")
+  assert.include(verification?.text, verification?.code ?? assert.fail())
+  await engine.dispose()
+})
+
+describe("options that cannot be meant", () => {
+  const code = "7390284615"
+  it.each([
+    ["a country that is none", { countries: ["XX"] }, /^countries: XX is no country/],
+    ["no country", { countries: [] }, /^countries: /],
+    ["an amount that is none", { limits: { spendPerDay: "1,5" } }, /^limits: spendPerDay/],
+    ["a negative cap", { limits: { spendPerDay: "-1" } }, /^limits: spendPerDay/],
+    ["no window", { fraud: { windowSeconds: 0 } }, /^fraud\.windowSeconds/],
+    ["a share above 1", { fraud: { minConversion: 2 } }, /^fraud: minConversion/],
+    ["two ways to say a price", { prices: { sms: "1", of: () => "1" } }, /^prices\.of/],
+    [
+      "a test number that is not served",
+      {
+        countries: ["BD"],
+        testNumbers: { numbers: [{ number: "+12025550123", code }] },
+      },
+      /^testNumbers: number 1 numbers of this country/,
+    ],
+    [
+      "a test code that is none",
+      { testNumbers: { numbers: [{ number: "+8801700000000", code: `x${code}` }] } },
+      /^testNumbers: number 1 must have a code/,
+    ],
+    ["no text", { texts: { templates: [] } }, /^texts: there is no template/],
+    [
+      "a text for some only",
+      { texts: { templates: [{ locale: "en-us", organization: "acme", text: () => "x" }] } },
+      /^texts: No template of en-us is for everybody/,
+    ],
+    ["a domain that is none", { texts: { domain: "https://example.com" } }, /^texts: A domain/],
+    ["no patience", { fallback: { reportWithinSeconds: 0 } }, /^fallback\.reportWithinSeconds/],
+    ["one partition", { partitions: 1 }, /^partitions must be/],
+    ["no days for findings", { retention: { findingsDays: 0 } }, /^retention\.findingsDays/],
+  ] satisfies ReadonlyArray<readonly [string, Partial<Countersign.CountersignOptions>, RegExp]>)(
+    "are refused: %s",
+    async (_, options, message) => {
+      const error = await failure(host({ database: noDatabase, ...options }))
+      assert.instanceOf(error, Countersign.ConfigurationError)
+      assert.match(error.message, message)
+      assert.notInclude(error.message, code)
+    },
+  )
+})

@@ -1,0 +1,337 @@
+import { assert, describe, it } from "vitest"
+import * as Vendors from "../src/gateways.ts"
+import * as Countersign from "../src/index.ts"
+import { database, host } from "./support/host.ts"
+import { authToken } from "./support/reports.ts"
+import { failure, phone } from "./support/values.ts"
+import { nowhere, startTwilio } from "./support/vendor.ts"
+
+const { bulkSmsBd, kannel, smpp, twilio, vonage } = Vendors
+
+const accountSid = "AC00000000000000000000000000000001"
+const account = { accountSid, authToken }
+
+const own = (
+  name: string,
+  outcome: Countersign.GatewayOutcome = { status: "delivered", gatewayId: name },
+): Countersign.Gateway & { readonly sent: Array<string> } => {
+  const sent: Array<string> = []
+  return {
+    name,
+    sent,
+    send: async ({ to }) => {
+      sent.push(to)
+      return outcome
+    },
+  }
+}
+
+describe("several gateways", () => {
+  it("are asked in the order of the list, and a host's own may be one of them", async () => {
+    const second = own("second")
+    const { engine } = await host({
+      gateways: [twilio({ ...account, baseUrl: nowhere }), second],
+    })
+    const to = phone()
+    const sent = await engine.messages.send({ to, text: "hello" })
+    assert.strictEqual(sent.gatewayId, "second")
+    assert.deepStrictEqual(second.sent, [to])
+    await engine.dispose()
+  })
+
+  it("are told apart by routes: prefix, channel and organization", async () => {
+    const names = ["banglalink-line", "others", "acme-line", "chat"] as const
+    const [local, others, acme, chat] = [own(names[0]), own(names[1]), own(names[2]), own(names[3])]
+    const { engine } = await host({
+      gateways: [others, local, acme, { ...chat, channels: ["whatsapp"] }],
+      routing: {
+        routes: [
+          { gateway: "acme-line", organizations: ["acme"] },
+          { gateway: "banglalink-line", prefixes: ["88019"], channels: ["sms"], priority: 1 },
+          { gateway: "chat", priority: 1 },
+          { gateway: "others", priority: 2 },
+        ],
+      },
+    })
+    await engine.organizations.create({ id: "acme" })
+    await engine.brands.save({
+      organization: "acme",
+      kind: "non-masking",
+      sender: "8809612000101",
+      isDefault: true,
+    })
+    const via = async (to: string, input: Partial<Countersign.SendMessage> = {}) =>
+      (await engine.messages.send({ to, text: "x", ...input })).gatewayId
+    assert.strictEqual(await via("8801912345678"), "banglalink-line")
+    assert.strictEqual(await via("8801712345678"), "others")
+    assert.strictEqual(await via("8801912345678", { channel: "whatsapp" }), "chat")
+    assert.strictEqual(await via("8801912345678", { organization: "acme" }), "acme-line")
+    await engine.dispose()
+  })
+
+  it("may be one for each channel, a vendor and one of the host's", async () => {
+    const vendor = await startTwilio()
+    const whatsapp = own("chat")
+    const { engine } = await host({
+      gateways: { sms: twilio({ ...account, baseUrl: vendor.origin }), whatsapp },
+    })
+    const to = phone()
+    await engine.messages.send({ to, text: "x" })
+    await engine.messages.send({ to, text: "x", channel: "whatsapp" })
+    assert.lengthOf(vendor.requests, 1)
+    assert.deepStrictEqual(whatsapp.sent, [to])
+    assert.deepStrictEqual(
+      (await engine.gateways.health()).map(({ gateway }) => gateway),
+      ["twilio", "chat"],
+    )
+    await engine.dispose()
+  })
+
+  it("never send twice what one of them may have sent", async () => {
+    const [first, second] = [own("first", { status: "unknown", message: "?" }), own("second")]
+    const { engine } = await host({ gateways: [first, second] })
+    const unknown = await failure(engine.messages.send({ to: phone(), text: "x" }))
+    assert.instanceOf(unknown, Countersign.SendingFailedError)
+    assert.strictEqual(unknown.status, "unknown")
+    assert.lengthOf(second.sent, 0)
+    await engine.dispose()
+  })
+
+  it("leave one alone that has refused the account, and say so", async () => {
+    const first = own("first", { status: "rejected", reason: "account", message: "no credit" })
+    const second = own("second")
+    const { engine, lines } = await host({ gateways: [first, second] })
+    const heard = Promise.withResolvers<Countersign.GatewayHealth>()
+    const end = engine.gateways.subscribe(heard.resolve)
+    for (const _ of [1, 2, 3]) await engine.messages.send({ to: phone(), text: "x" })
+    assert.lengthOf(first.sent, 1)
+    assert.lengthOf(second.sent, 3)
+    assert.deepStrictEqual(await heard.promise, { gateway: "first", state: "barred" })
+    assert.deepStrictEqual(await engine.gateways.health(), [
+      { gateway: "first", state: "barred" },
+      { gateway: "second", state: "available" },
+    ])
+    assert.lengthOf(
+      lines.filter((line) => line.includes("circuit")),
+      1,
+    )
+    end()
+    await engine.dispose()
+  })
+
+  it("are asked no faster than they may be", async () => {
+    const slow = { ...own("slow"), perSecond: 0.001 }
+    const { engine } = await host({
+      gateways: [slow],
+      routing: { budgetSeconds: 0.05 },
+    })
+    await engine.messages.send({ to: phone(), text: "x" })
+    const second = await failure(engine.messages.send({ to: phone(), text: "x" }))
+    assert.instanceOf(second, Countersign.SendingFailedError)
+    assert.strictEqual(second.status, "failed")
+    assert.lengthOf(slow.sent, 1)
+    await engine.dispose()
+  })
+
+  it("report on what they were handed, where a vendor gives back no name of its own", async () => {
+    const handed: Array<Countersign.OutgoingMessage> = []
+    const first: Countersign.Gateway = {
+      name: "first",
+      reports: true,
+      send: async (message) => {
+        handed.push(message)
+        return { status: "accepted", gatewayId: "same for all" }
+      },
+    }
+    const { engine } = await host({ gateways: [first] })
+    for (const _ of [1, 2]) await engine.messages.send({ to: phone(), text: "x" })
+    const [message] = handed
+    const { number = 0, organization } = message ?? assert.fail()
+    assert.deepStrictEqual([organization, number], ["default", 1])
+    const report = { organization, message: number, status: "undelivered" } as const
+    assert.strictEqual(await engine.reports.receive(report), "applied")
+    assert.deepStrictEqual(
+      (await engine.messages.list()).messages.map(({ status }) => status),
+      ["accepted", "undelivered"],
+    )
+    const strange = await engine.reports.receive({ ...report, message: 99 })
+    assert.strictEqual(strange, "unknown message")
+    const none = engine.reports.receive({ ...report, message: 0 })
+    assert.instanceOf(await failure(none), Countersign.InvalidRequestError)
+    await engine.dispose()
+  })
+
+  it("report by their names, or by none where one is the host's own", async () => {
+    const accepted = { status: "accepted", gatewayId: "g1" } as const
+    const first = { ...own("first", accepted), reports: true }
+    const { engine, settings } = await host({ gateways: [first] })
+    await engine.messages.send({ to: phone(), text: "x" })
+    assert.strictEqual(
+      await engine.reports.receive({ gatewayId: "g1", status: "delivered" }),
+      "applied",
+    )
+    await engine.dispose()
+    const two = await host({ ...settings, gateways: [own("first"), own("second")] })
+    const unnamed = two.engine.reports.receive({ gatewayId: "g1", status: "delivered" })
+    assert.instanceOf(await failure(unnamed), Countersign.InvalidRequestError)
+    const report = { gatewayId: "g1", status: "delivered", gateway: "first" } as const
+    assert.strictEqual(await two.engine.reports.receive(report), "applied")
+    const strange = { ...report, gatewayId: "g2" }
+    assert.strictEqual(await two.engine.reports.receive(strange), "kept")
+    const nobody = two.engine.reports.receive({ ...report, gateway: "third" })
+    assert.instanceOf(await failure(nobody), Countersign.InvalidRequestError)
+    await two.engine.dispose()
+  })
+})
+
+describe("gateways that cannot be meant", () => {
+  const secret = "hunter2-the-secret"
+  const noDatabase = "postgres://127.0.0.1:1/none"
+
+  it.each([
+    ["none at all", [], {}, /the list is empty/],
+    ["two of one name", [own("a"), own("a")], {}, /two are called "a"/],
+    ["a name that means something else", [own("router")], {}, /"router" cannot be the name/],
+    ["a rate that is none", [{ ...own("a"), perSecond: 0 }], {}, /a\.perSecond/],
+    [
+      "a route to nobody",
+      [own("a")],
+      { routes: [{ gateway: "b" }, { gateway: "a" }] },
+      /no gateway "b"/,
+    ],
+    [
+      "a route for what a vendor does not carry",
+      [bulkSmsBd({ apiKey: secret })],
+      { routes: [{ gateway: "bulksmsbd", channels: ["whatsapp"] }] },
+      /route 1: "bulksmsbd" carries none/,
+    ],
+    ["no time", [own("a")], { budgetSeconds: 0 }, /routing\.budgetSeconds/],
+    ["half a failure", [own("a")], { failures: 0.5 }, /routing\.failures/],
+    ["an empty secret", [twilio({ accountSid, authToken: "" })], {}, /twilio: authToken/],
+    [
+      "an address that is none",
+      [kannel({ url: `kannel:${secret}`, username: "u", password: secret })],
+      {},
+      /kannel: url has to be an address/,
+    ],
+    [
+      "a secret that no header can hold",
+      [kannel({ url: nowhere, username: "u", password: `${secret}\n` })],
+      {},
+      /kannel: X-Kannel-Password/,
+    ],
+    [
+      "a password that is too long",
+      [smpp({ host: "127.0.0.1", systemId: "id", password: secret })],
+      {},
+      /smpp: SMPP has no room for this password/,
+    ],
+    [
+      "a key that is none",
+      [vonage({ auth: { applicationId: "a", privateKey: secret } })],
+      {},
+      /vonage: The private key is no RSA key/,
+    ],
+    [
+      "a callback address without its secret",
+      [kannel({ url: nowhere, username: "u", password: secret, callbackUrl: nowhere })],
+      {},
+      /kannel: callbackUrl goes with callbackSecret/,
+    ],
+    [
+      "a description that makes no sense",
+      [
+        Vendors.httpGateway({
+          description: { request: { url: "https://x.example/{nobody}" }, outcomes: [] },
+        }),
+      ],
+      {},
+      /http: The description of the gateway cannot be used/,
+    ],
+    [
+      "a description without its secret",
+      [
+        Vendors.httpGateway({
+          description: {
+            name: "mine",
+            request: {
+              url: "https://x.example/",
+              body: { form: { to: "{to}", text: "{text}", k: "{key}" } },
+            },
+            secrets: ["key"],
+            outcomes: [{ when: { path: "id" }, means: "accepted" }],
+          },
+        }),
+      ],
+      {},
+      /mine: .*\{key\} is missing/,
+    ],
+  ] satisfies ReadonlyArray<
+    readonly [string, ReadonlyArray<Countersign.AnyGateway>, Countersign.RoutingOptions, RegExp]
+  >)("are refused before anything is started: %s", async (_, gateways, routing, message) => {
+    const error = await failure(host({ database: noDatabase, gateways, routing }))
+    assert.instanceOf(error, Countersign.ConfigurationError)
+    assert.match(error.message, message)
+    assert.notInclude(`${error.message} ${error.stack} ${String(error.cause)}`, secret)
+  })
+
+  it("are refused where the value is a copy of one, or of another copy of this package", async () => {
+    const copied = { ...twilio(account) }
+    const error = await failure(host({ database: noDatabase, gateways: [copied] }))
+    assert.match(error.message, /not made by this copy of countersign\/gateways/)
+  })
+
+  it("show no secret when somebody prints them", () => {
+    const shown = JSON.stringify([twilio(account), bulkSmsBd({ apiKey: secret })])
+    assert.notInclude(shown, authToken)
+    assert.notInclude(shown, secret)
+  })
+})
+
+it("every vendor that there is can be one of the gateways", async () => {
+  const secret = "a secret of 8"
+  const all: ReadonlyArray<Countersign.AnyGateway> = [
+    twilio(account),
+    vonage({ auth: { apiKey: "k", apiSecret: secret }, signatureSecret: secret }),
+    Vendors.whatsappCloud({
+      accessToken: secret,
+      phoneNumberId: "1",
+      template: { name: "otp" },
+      appSecret: secret,
+    }),
+    Vendors.sslWireless({ apiToken: secret }),
+    bulkSmsBd({ apiKey: secret }),
+    Vendors.alphaSms({ apiKey: secret, poll: { firstMillis: 1_000 } }),
+    Vendors.mimSms({ userName: "u", apiKey: secret }),
+    Vendors.grameenphone({ username: "u", password: secret }),
+    Vendors.robi({ username: "u", password: secret }),
+    Vendors.banglalink({ userId: "u", password: secret }),
+    kannel({ url: nowhere, username: "u", password: secret, callbackSecret: secret }),
+    smpp({ host: "127.0.0.1", port: 47, systemId: "id", password: "secret" }),
+    Vendors.smsGate({ credentials: { token: secret }, signingKey: secret }),
+    Vendors.httpGateway({
+      description: {
+        name: "mine",
+        request: { url: "https://x.example/", body: { json: { to: "{to}", text: "{text}" } } },
+        outcomes: [{ when: { path: "id" }, means: "accepted" }],
+      },
+    }),
+  ]
+  const { engine } = await host({
+    database: await database(),
+    gateways: all,
+    callbacks: { publicUrl: "https://sms.example.com/app/" },
+  })
+  assert.deepStrictEqual(
+    (await engine.gateways.health()).map(({ gateway }) => gateway),
+    all.map(({ name }) => name),
+  )
+  assert.deepStrictEqual(engine.callbacks.urls, {
+    twilio: "https://sms.example.com/app/callbacks/twilio",
+    vonage: "https://sms.example.com/app/callbacks/vonage",
+    "whatsapp-cloud": "https://sms.example.com/app/callbacks/whatsapp-cloud",
+    kannel: "https://sms.example.com/app/callbacks/kannel",
+    smsgate: "https://sms.example.com/app/callbacks/smsgate",
+  })
+  await engine.dispose()
+})

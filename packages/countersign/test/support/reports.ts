@@ -1,0 +1,56 @@
+import { createHmac } from "node:crypto"
+
+/** A report as a vendor sends it. */
+export interface Report {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}
+
+export const authToken = "an auth token that nobody else knows"
+export const appSecret = "an app secret that nobody else knows"
+
+/** Written down from Twilio's description of its signatures. `url` is the address that Twilio was told. */
+export const twilioReport = (
+  url: string,
+  fields: Readonly<Record<string, string>>,
+  token = authToken,
+): Report => {
+  const form = Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const signed = url + form.map(([name, value]) => name + value).join("")
+  return {
+    method: "POST",
+    url,
+    headers: {
+      "content-type": "application/x-www-form-urlencoded",
+      "x-twilio-signature": createHmac("sha1", token).update(signed).digest("base64"),
+    },
+    body: new URLSearchParams(fields).toString(),
+  }
+}
+
+/** Written down from Meta's description. */
+export const metaReport = (url: string, status: unknown): Report => {
+  const value = { messaging_product: "whatsapp", metadata: {}, statuses: [status] }
+  const body = JSON.stringify({
+    object: "whatsapp_business_account",
+    entry: [{ id: "1", changes: [{ field: "messages", value }] }],
+  })
+  const tag = createHmac("sha256", appSecret).update(body).digest("hex")
+  return {
+    method: "POST",
+    url,
+    headers: { "content-type": "application/json", "x-hub-signature-256": `sha256=${tag}` },
+    body,
+  }
+}
+
+/** To wherever the app is in truth, as a proxy of the public address would. */
+export const deliver = (
+  { body, headers, method, url }: Report,
+  origin: string,
+): Promise<Response> => {
+  const { pathname, search } = new URL(url)
+  return fetch(origin + pathname + search, { method, headers, body: body ?? null })
+}

@@ -1,0 +1,68 @@
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type RequestListener } from "node:http"
+import { afterAll } from "vitest"
+
+const closing: Array<() => void> = []
+
+afterAll(() => closing.forEach((close) => close()))
+
+/** Serves on loopback until the tests of the file are over; gives the origin. */
+export const serve = async (listener: RequestListener): Promise<string> => {
+  const server = createServer(listener).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  closing.push(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  const address = server.address()
+  return typeof address === "object" && address !== null ? `http://127.0.0.1:${address.port}` : ""
+}
+
+/** What a vendor was asked. */
+export interface Asked {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingMessage["headers"]
+  readonly body: string
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: string
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  const chunks: Array<Uint8Array> = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks).toString()
+}
+
+/** A vendor on loopback, and what it was asked. */
+export const startVendor = async (answer: (asked: Asked) => Answer) => {
+  const requests: Array<Asked> = []
+  const origin = await serve((request, response) => {
+    void bodyOf(request).then((body) => {
+      const { headers, method = "", url = "" } = request
+      const asked = { method, url, headers, body }
+      requests.push(asked)
+      const { body: text, status } = answer(asked)
+      response.writeHead(status, { "content-type": "application/json" }).end(text)
+    })
+  })
+  return { origin, requests }
+}
+
+/** A Twilio that takes everything. */
+export const startTwilio = () => {
+  let sent = 0
+  return startVendor(() => {
+    const sid = `SM${String(++sent).padStart(32, "0")}`
+    return {
+      status: 201,
+      body: JSON.stringify({ sid, status: "queued", num_segments: "1", error_code: null }),
+    }
+  })
+}
+
+/** A vendor that is not there. */
+export const nowhere = "http://127.0.0.1:47"

@@ -1,0 +1,128 @@
+/**
+ * Where vendors report, on every framework: what a host writes, and what it does to a body before.
+ */
+import { countersignExpress } from "@countersign/express"
+import { countersignFastify } from "@countersign/fastify"
+import { countersignHono } from "@countersign/hono"
+import { getRequestListener } from "@hono/node-server"
+import { type Countersign, createCountersign } from "countersign"
+import { twilio } from "countersign/gateways"
+import * as Redacted from "effect/Redacted"
+import express from "express"
+import Fastify from "fastify"
+import { Hono } from "hono"
+import { once } from "node:events"
+import { createServer, type RequestListener } from "node:http"
+import sdk from "twilio"
+import { afterAll, assert, describe, inject, it } from "vitest"
+import { freshDatabase } from "../support/freshDatabase.ts"
+import { temporaryScope } from "../support/temporaryScope.ts"
+
+const { close, run } = temporaryScope()
+afterAll(close)
+
+const publicUrl = "https://sms.example.com"
+const authToken = "an auth token that nobody else knows"
+
+/** Serves on loopback for one test. */
+const serving = async (listener: RequestListener) => {
+  const server = createServer(listener).listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  const port = typeof address === "object" ? address?.port : undefined
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    [Symbol.dispose]: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+const withBody = async (body: (text: string) => void, request: AsyncIterable<Uint8Array>) => {
+  const chunks: Array<Uint8Array> = []
+  for await (const chunk of request) chunks.push(chunk)
+  body(Buffer.concat(chunks).toString())
+}
+
+type Mount = (countersign: Countersign) => RequestListener | Promise<RequestListener>
+
+const mounts: Readonly<Record<string, Mount>> = {
+  express: ({ callbacks }) => express().use("/callbacks", countersignExpress(callbacks)),
+  "express behind express.json()": ({ callbacks }) =>
+    express().use(express.json()).use("/callbacks", countersignExpress(callbacks)),
+  "express behind express.raw()": ({ callbacks }) =>
+    express()
+      .use(express.raw({ type: () => true }))
+      .use("/callbacks", countersignExpress(callbacks)),
+  fastify: async ({ callbacks }) => {
+    const app = Fastify()
+    app.register(countersignFastify(callbacks), { prefix: "/callbacks" })
+    await app.ready()
+    return (request, response) => app.routing(request, response)
+  },
+  hono: ({ callbacks }) =>
+    getRequestListener(new Hono().route("/callbacks", countersignHono(callbacks)).fetch),
+  fetch: ({ callbacks }) => getRequestListener((request) => callbacks.fetch(request)),
+  node: ({ callbacks }) => callbacks.listener,
+}
+
+/** A message that a Twilio has taken, its report as Twilio would sign it, and the app that it is sent to. */
+const reported = async (mount: Mount) => {
+  const told: Array<string> = []
+  const vendor = await serving((request, response) => {
+    void withBody((body) => {
+      told.push(new URLSearchParams(body).get("StatusCallback") ?? "")
+      response.writeHead(201, { "content-type": "application/json" })
+      response.end(JSON.stringify({ sid: "SM1", status: "queued" }))
+    }, request)
+  })
+  const lines: Array<string> = []
+  const countersign = await createCountersign({
+    database: Redacted.value(await run(freshDatabase(inject("postgresUrl")))),
+    pepper: "a secret for tests, and only for tests",
+    gateways: [twilio({ accountSid: "AC1", authToken, baseUrl: vendor.origin })],
+    callbacks: { publicUrl },
+    log: (level, text) => lines.push(`${level}: ${text}`),
+  })
+  const app = await serving(await mount(countersign))
+  await countersign.messages.send({ to: "8801712345678", text: "hello" })
+  const [url = ""] = told
+  const fields = { MessageSid: "SM1", MessageStatus: "delivered" }
+  const report = (signature = sdk.getExpectedTwilioSignature(authToken, url, fields)) =>
+    fetch(url.replace(publicUrl, app.origin), {
+      method: "POST",
+      headers: { "x-twilio-signature": signature },
+      body: new URLSearchParams(fields),
+    })
+  return {
+    lines,
+    report,
+    status: async () => (await countersign.messages.list()).messages[0]?.status,
+    [Symbol.asyncDispose]: async () => {
+      app[Symbol.dispose]()
+      vendor[Symbol.dispose]()
+      await countersign.dispose()
+    },
+  }
+}
+
+describe("reports", () => {
+  it.each(Object.entries(mounts))("are taken in on %s", async (_, mount) => {
+    await using one = await reported(mount)
+    assert.strictEqual((await one.report("bm8=")).status, 403)
+    assert.strictEqual(await one.status(), "accepted")
+    assert.strictEqual((await one.report()).status, 200)
+    assert.strictEqual(await one.status(), "delivered")
+  })
+
+  it("are answered 500, and the log says why, behind a parser that keeps no bytes", async () => {
+    await using one = await reported(({ callbacks }) =>
+      express().use(express.urlencoded()).use("/callbacks", countersignExpress(callbacks)),
+    )
+    const { status } = await one.report()
+    assert.strictEqual(status, 500)
+    assert.strictEqual(await one.status(), "accepted")
+    assert.match(one.lines.join("\n"), /error: Countersign: A report is lost: .*parses bodies/)
+  })
+})
