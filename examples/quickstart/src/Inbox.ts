@@ -4,6 +4,7 @@
  */
 import type { ReportStatus } from "@countersign/core/GatewayOutcome"
 import * as Money from "@countersign/core/Money"
+import { normalizeDigits } from "@countersign/core/PhoneNumber"
 import { Pricing } from "@countersign/core/Pricing"
 import * as Segments from "@countersign/core/Segments"
 import {
@@ -106,7 +107,7 @@ export class Inbox extends Context.Service<
   {
     /** Newest first; to one number or to all, as many as there are or fewer. */
     readonly messages: (options: {
-      /** With or without its plus. */
+      /** With or without its plus, in ASCII or in Bangla digits. */
       readonly to?: string | undefined
       readonly limit?: number | undefined
     }) => Effect.Effect<ReadonlyArray<InboxMessage>>
@@ -210,4 +211,4 @@ const event = (name: string, data: unknown): string =>
   `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** A plus that was not percent-encoded arrives as a space. */
-const withPlus = (to: string): string => `+${to.trim().replace(/^\+/, "")}`
+const withPlus = (to: string): string => `+${normalizeDigits(to.trim().replace(/^\+/, ""))}`

@@ -223,12 +223,19 @@ const phoneOf = (to) => {
 /** @param {HTMLElement} thread */
 const isAtEnd = (thread) => thread.scrollHeight - thread.scrollTop - thread.clientHeight < 40
 
+/**
+ * Without regard to case, and to whether digits are Bangla or ASCII.
+ * @param {string} text
+ */
+const searchable = (text) =>
+  text.toLowerCase().replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - 0x09e6))
+
 /** @param {Message} message */
 const show = (message) => {
   const { phone, thread } = phoneOf(message.to)
   const item = messageItem(message)
   const known = items.get(message.id)?.item
-  items.set(message.id, { item, words: `${message.sender}\n${message.text}`.toLowerCase() })
+  items.set(message.id, { item, words: searchable(`${message.sender}\n${message.text}`) })
   if (known !== undefined) {
     const wasAtEnd = isAtEnd(thread)
     const hadFocus = known.contains(document.activeElement)
@@ -261,7 +268,7 @@ const forgetOldest = () => {
 
 /** Digits, however they are grouped, are looked for in numbers; everything in senders and texts. */
 const search = () => {
-  const wanted = filter instanceof HTMLInputElement ? filter.value.trim().toLowerCase() : ""
+  const wanted = filter instanceof HTMLInputElement ? searchable(filter.value.trim()) : ""
   const digits = /^[\d\s()+-]+$/.test(wanted) ? wanted.replace(/\D/g, "") : ""
   const shown = new Set()
   for (const { item, words } of items.values()) {
