@@ -22,6 +22,7 @@ import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { Delivery, type When } from "./Delivery.ts"
 
 /** How many changes a page may fall behind before it misses the oldest. */
 const maxBehind = 1_024
@@ -101,6 +102,7 @@ const latestCode = ({ at, code, id, to }: JournalEntry): LatestCode | undefined 
 type Change =
   | { readonly _tag: "Written"; readonly entry: JournalEntry }
   | { readonly _tag: "Cleared" }
+  | { readonly _tag: "DeliveryChanged"; readonly when: When }
 
 export class Inbox extends Context.Service<
   Inbox,
@@ -115,9 +117,11 @@ export class Inbox extends Context.Service<
     readonly latestCode: (to: string, waitMillis: number) => Effect.Effect<LatestCode | undefined>
     /** Has the gateway report on a message that is open, or keep silent about it. */
     readonly report: (id: string, told: Told) => Effect.Effect<Asked>
+    /** When messages arrive that are sent from now on. Those that are open stay open. */
+    readonly deliver: (when: When) => Effect.Effect<void>
     /** Forgets all messages. */
     readonly clear: Effect.Effect<void>
-    /** All messages, and then every change, as server-sent events. Ends with `close`. */
+    /** All messages, when new ones arrive, and then every change, as server-sent events. Ends with `close`. */
     readonly events: Stream.Stream<Uint8Array>
     /** Ends what waits: pages and long polls would otherwise keep a server from stopping. */
     readonly close: Effect.Effect<void>
@@ -126,6 +130,7 @@ export class Inbox extends Context.Service<
   static readonly layer = Layer.effect(
     Inbox,
     Effect.gen(function* () {
+      const delivery = yield* Delivery
       const gateway = yield* SimulatedGateway
       const shown = inboxMessage(yield* Pricing)
       const closed = yield* Deferred.make<void>()
@@ -167,17 +172,28 @@ export class Inbox extends Context.Service<
           return Option.getOrUndefined(next)
         }).pipe(Effect.scoped)
 
+      const changeEvent = (change: Change): string => {
+        switch (change._tag) {
+          case "Written":
+            return event("message", shown(change.entry))
+          case "Cleared":
+            return event("snapshot", [])
+          case "DeliveryChanged":
+            return event("delivery", change.when)
+        }
+      }
+
       // As above.
       const news = Effect.gen(function* () {
         const subscription = yield* PubSub.subscribe(changes)
         const all = yield* messages({})
         return Stream.concat(
-          Stream.make(`retry: ${reconnectMillis}\n`, event("snapshot", all)),
-          Stream.map(Stream.fromSubscription(subscription), (change) =>
-            change._tag === "Written"
-              ? event("message", shown(change.entry))
-              : event("snapshot", []),
+          Stream.make(
+            `retry: ${reconnectMillis}\n`,
+            event("snapshot", all),
+            event("delivery", delivery.current()),
           ),
+          Stream.map(Stream.fromSubscription(subscription), changeEvent),
         )
       })
 
@@ -194,6 +210,11 @@ export class Inbox extends Context.Service<
         },
         report: (id, { afterMillis, status }) =>
           status === "never" ? gateway.silence(id) : gateway.report(id, status, { afterMillis }),
+        deliver: (when) =>
+          Effect.andThen(
+            delivery.set(when),
+            PubSub.publish(changes, { _tag: "DeliveryChanged", when }),
+          ),
         clear: Effect.andThen(gateway.clear, PubSub.publish(changes, { _tag: "Cleared" })),
         events: Stream.unwrap(news).pipe(
           Stream.merge(Stream.as(Stream.fromSchedule(Schedule.spaced(heartbeat)), ":\n\n")),

@@ -11,6 +11,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Delivery from "./Delivery.ts"
 
 export interface Settings {
   readonly host: string
@@ -27,6 +28,8 @@ export interface Settings {
   readonly retentionDays: number | undefined
   /** How long the simulated gateway may take to answer. */
   readonly gatewayTimeoutMillis: number
+  /** When messages arrive, until the inbox is told otherwise. */
+  readonly delivery: Delivery.When
   /** Addresses and CIDR blocks of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<string>
   /** Left out, the data folder has one. */
@@ -100,6 +103,9 @@ const amount = (text: string): Result.Result<Money.Money, string> =>
     (reason) => `${reason}, and is "${text}"`,
   )
 
+const delivery = (text: string): Result.Result<Delivery.When, string> =>
+  Result.mapError(Delivery.parse(text), (reason) => `${reason}, and is "${text}"`)
+
 const networks = (text: string): Result.Result<ReadonlyArray<string>, string> => {
   const entries = text.split(",").map((entry) => entry.trim())
   const [problem] = allowListProblems(entries)
@@ -172,6 +178,7 @@ export const settings: Effect.Effect<
     settleAfterSeconds: yield* setting("SETTLE_AFTER_SECONDS", 300, integer(1, 604_800)),
     retentionDays: yield* setting("RETENTION_DAYS", undefined, integer(1, 36_500)),
     gatewayTimeoutMillis: yield* setting("GATEWAY_TIMEOUT_MS", 2_000, integer(10, 60_000)),
+    delivery: yield* setting("DELIVERY", Delivery.usual, delivery),
     trustedProxies: yield* setting("TRUSTED_PROXIES", [], networks),
     pepper: yield* setting("PEPPER", undefined, pepper),
     testNumbers: { numbers, production, allowInProduction },

@@ -60,6 +60,8 @@ const empty = element("empty")
 const connection = element("connection")
 const announcement = element("announcement")
 const filter = element("filter")
+const delivery = element("delivery")
+const seconds = element("seconds")
 
 /**
  * @param {string} tag
@@ -305,10 +307,46 @@ const connectionIs = (state) => {
  */
 const dataOf = (event) => JSON.parse(event instanceof MessageEvent ? event.data : "null")
 
+/** @param {string} value */
+const radioOf = (value) => delivery.querySelector(`input[value="${value}"]`)
+
+/** What the server has said. @type {"at-once" | "by-hand" | number | undefined} */
+let current
+
+/** Shows when messages arrive. */
+const showDelivery = () => {
+  if (current === undefined) return
+  const when = current
+  const isTimed = typeof when === "number"
+  if (isTimed && seconds instanceof HTMLInputElement) seconds.value = String(when)
+  const radio = radioOf(isTimed ? "seconds" : when)
+  if (radio instanceof HTMLInputElement) radio.checked = true
+  delivery.dataset["when"] = String(when)
+  delivery.removeAttribute("disabled")
+}
+
+/** Where the server does not do what was chosen, what held before is shown again. */
+const chooseDelivery = async () => {
+  const chosen = delivery.querySelector("input:checked")
+  if (!(chosen instanceof HTMLInputElement && seconds instanceof HTMLInputElement)) return
+  const isTimed = chosen.value === "seconds"
+  if (isTimed && !seconds.reportValidity()) return
+  const when = isTimed ? seconds.value : chosen.value
+  const path = `/inbox/delivery?when=${encodeURIComponent(when)}`
+  const done = "New messages arrive like this from now on"
+  const words = await ask("PUT", path, done)
+  announcement.textContent = words
+  if (words !== done) showDelivery()
+}
+
 const connect = () => {
   const events = new EventSource("/inbox/events")
   events.addEventListener("open", () => connectionIs("live"))
   events.addEventListener("snapshot", (event) => showAll(dataOf(event)))
+  events.addEventListener("delivery", (event) => {
+    current = dataOf(event)
+    showDelivery()
+  })
   events.addEventListener("message", (event) => {
     show(dataOf(event))
     forgetOldest()
@@ -322,6 +360,11 @@ const connect = () => {
 }
 
 filter.addEventListener("input", search)
+delivery.addEventListener("change", (event) => {
+  const radio = event.target === seconds ? radioOf("seconds") : null
+  if (radio instanceof HTMLInputElement) radio.checked = true
+  void chooseDelivery()
+})
 element("clear").addEventListener("click", async () => {
   announcement.textContent = await ask("DELETE", "/inbox/messages", "All messages are gone")
 })
