@@ -4,6 +4,7 @@
  */
 import { DispatchPolicy } from "@countersign/core/Dispatcher"
 import * as Engine from "@countersign/core/Engine"
+import * as Fallback from "@countersign/core/Fallback"
 import { Peppers } from "@countersign/core/Peppers"
 import * as Retention from "@countersign/core/Retention"
 import { SimulatedGateway } from "@countersign/core/SimulatedGateway"
@@ -54,6 +55,7 @@ const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) =>
     }),
     Layer.succeed(Retention.RetentionPolicy, retention(settings)),
     TestNumbers.layer(settings.testNumbers),
+    settings.fallback === undefined ? Layer.empty : Fallback.layer(settings.fallback),
   )
   return Activity.layerEvents.pipe(
     Layer.provideMerge(Engine.layerRunning),
