@@ -4,6 +4,7 @@
  */
 import type { ReportStatus } from "@countersign/core/GatewayOutcome"
 import * as Money from "@countersign/core/Money"
+import { normalizeDigits } from "@countersign/core/PhoneNumber"
 import { Pricing } from "@countersign/core/Pricing"
 import * as Segments from "@countersign/core/Segments"
 import {
@@ -21,6 +22,7 @@ import * as Option from "effect/Option"
 import * as PubSub from "effect/PubSub"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
+import { Delivery, type When } from "./Delivery.ts"
 
 /** How many changes a page may fall behind before it misses the oldest. */
 const maxBehind = 1_024
@@ -100,13 +102,14 @@ const latestCode = ({ at, code, id, to }: JournalEntry): LatestCode | undefined 
 type Change =
   | { readonly _tag: "Written"; readonly entry: JournalEntry }
   | { readonly _tag: "Cleared" }
+  | { readonly _tag: "DeliveryChanged"; readonly when: When }
 
 export class Inbox extends Context.Service<
   Inbox,
   {
     /** Newest first; to one number or to all, as many as there are or fewer. */
     readonly messages: (options: {
-      /** With or without its plus. */
+      /** With or without its plus, in ASCII or in Bangla digits. */
       readonly to?: string | undefined
       readonly limit?: number | undefined
     }) => Effect.Effect<ReadonlyArray<InboxMessage>>
@@ -114,9 +117,11 @@ export class Inbox extends Context.Service<
     readonly latestCode: (to: string, waitMillis: number) => Effect.Effect<LatestCode | undefined>
     /** Has the gateway report on a message that is open, or keep silent about it. */
     readonly report: (id: string, told: Told) => Effect.Effect<Asked>
+    /** When messages arrive that are sent from now on. Those that are open stay open. */
+    readonly deliver: (when: When) => Effect.Effect<void>
     /** Forgets all messages. */
     readonly clear: Effect.Effect<void>
-    /** All messages, and then every change, as server-sent events. Ends with `close`. */
+    /** All messages, when new ones arrive, and then every change, as server-sent events. Ends with `close`. */
     readonly events: Stream.Stream<Uint8Array>
     /** Ends what waits: pages and long polls would otherwise keep a server from stopping. */
     readonly close: Effect.Effect<void>
@@ -125,6 +130,7 @@ export class Inbox extends Context.Service<
   static readonly layer = Layer.effect(
     Inbox,
     Effect.gen(function* () {
+      const delivery = yield* Delivery
       const gateway = yield* SimulatedGateway
       const shown = inboxMessage(yield* Pricing)
       const closed = yield* Deferred.make<void>()
@@ -166,17 +172,28 @@ export class Inbox extends Context.Service<
           return Option.getOrUndefined(next)
         }).pipe(Effect.scoped)
 
+      const changeEvent = (change: Change): string => {
+        switch (change._tag) {
+          case "Written":
+            return event("message", shown(change.entry))
+          case "Cleared":
+            return event("snapshot", [])
+          case "DeliveryChanged":
+            return event("delivery", change.when)
+        }
+      }
+
       // As above.
       const news = Effect.gen(function* () {
         const subscription = yield* PubSub.subscribe(changes)
         const all = yield* messages({})
         return Stream.concat(
-          Stream.make(`retry: ${reconnectMillis}\n`, event("snapshot", all)),
-          Stream.map(Stream.fromSubscription(subscription), (change) =>
-            change._tag === "Written"
-              ? event("message", shown(change.entry))
-              : event("snapshot", []),
+          Stream.make(
+            `retry: ${reconnectMillis}\n`,
+            event("snapshot", all),
+            event("delivery", delivery.current()),
           ),
+          Stream.map(Stream.fromSubscription(subscription), changeEvent),
         )
       })
 
@@ -193,6 +210,11 @@ export class Inbox extends Context.Service<
         },
         report: (id, { afterMillis, status }) =>
           status === "never" ? gateway.silence(id) : gateway.report(id, status, { afterMillis }),
+        deliver: (when) =>
+          Effect.andThen(
+            delivery.set(when),
+            PubSub.publish(changes, { _tag: "DeliveryChanged", when }),
+          ),
         clear: Effect.andThen(gateway.clear, PubSub.publish(changes, { _tag: "Cleared" })),
         events: Stream.unwrap(news).pipe(
           Stream.merge(Stream.as(Stream.fromSchedule(Schedule.spaced(heartbeat)), ":\n\n")),
@@ -210,4 +232,4 @@ const event = (name: string, data: unknown): string =>
   `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 
 /** A plus that was not percent-encoded arrives as a space. */
-const withPlus = (to: string): string => `+${to.trim().replace(/^\+/, "")}`
+const withPlus = (to: string): string => `+${normalizeDigits(to.trim().replace(/^\+/, ""))}`

@@ -11,6 +11,7 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Result from "effect/Result"
+import * as Delivery from "./Delivery.ts"
 import { Inbox, maxMessages, type Told } from "./Inbox.ts"
 import * as InboxPage from "./InboxPage.ts"
 
@@ -93,6 +94,9 @@ const statusOf = (query: URLSearchParams): Result.Result<Told["status"], string>
   }
 }
 
+const whenOf = (query: URLSearchParams): Result.Result<Delivery.When, string> =>
+  Result.mapError(Delivery.parse(valueOf(query, "when") ?? ""), (reason) => `when ${reason}`)
+
 type Answer = Effect.Effect<HttpServerResponse.HttpServerResponse>
 
 /** Answers with what was read from the query, or with what is wrong with it. */
@@ -102,6 +106,7 @@ const withQuery = <A>(read: Result.Result<A, string>, answer: (value: A) => Answ
 interface Methods {
   readonly GET?: (query: URLSearchParams, path: string) => Answer
   readonly POST?: (query: URLSearchParams, path: string) => Answer
+  readonly PUT?: (query: URLSearchParams, path: string) => Answer
   readonly DELETE?: (query: URLSearchParams, path: string) => Answer
 }
 
@@ -113,6 +118,8 @@ const methodOf = (methods: Methods, method: string) => {
       return methods.GET
     case "POST":
       return methods.POST
+    case "PUT":
+      return methods.PUT
     case "DELETE":
       return methods.DELETE
     default:
@@ -126,6 +133,7 @@ const isRead = (method: string): boolean => method === "GET" || method === "HEAD
 export const layer = (options: { readonly host: string }) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {
+      const delivery = yield* Delivery.Delivery
       const inbox = yield* Inbox
       const page = yield* InboxPage.make
 
@@ -184,6 +192,12 @@ export const layer = (options: { readonly host: string }) =>
                 },
               ),
           ),
+      })
+
+      yield* answers("/inbox/delivery", {
+        GET: () => Effect.sync(() => json(200, { when: delivery.current() })),
+        PUT: (query) =>
+          withQuery(whenOf(query), (when) => Effect.as(inbox.deliver(when), json(200, { when }))),
       })
 
       yield* answers("/inbox/events", {

@@ -1,6 +1,6 @@
 /**
  * How the simulated gateway treats the numbers that stand for something going
- * wrong. Every other number takes every message at once.
+ * wrong. Every other number is treated as `Delivery` says.
  *
  * @module-kind pure
  */
@@ -12,7 +12,8 @@ export interface SpecialNumber {
   readonly number: string
   /** For people, one line. */
   readonly meaning: string
-  readonly sms: Behaviour
+  /** As any other number, where it is left out. */
+  readonly sms?: Behaviour
   readonly whatsapp: Behaviour
   readonly isOnWhatsApp: boolean
 }
@@ -20,7 +21,6 @@ export interface SpecialNumber {
 /** When a report follows that does not come at once. */
 export const reportMillis = 1_000
 
-const deliver: Behaviour = { _tag: "Deliver" }
 const both = (behaviour: Behaviour) => ({ sms: behaviour, whatsapp: behaviour, isOnWhatsApp: true })
 
 export const specialNumbers: ReadonlyArray<SpecialNumber> = [
@@ -31,8 +31,7 @@ export const specialNumbers: ReadonlyArray<SpecialNumber> = [
   },
   {
     number: "+8801555000102",
-    meaning: "not on WhatsApp; an SMS is delivered",
-    sms: deliver,
+    meaning: "not on WhatsApp; an SMS as to any other number",
     whatsapp: { _tag: "Reject", message: "The recipient is not on WhatsApp" },
     isOnWhatsApp: false,
   },
@@ -53,8 +52,7 @@ export const specialNumbers: ReadonlyArray<SpecialNumber> = [
   },
   {
     number: "+8801555000106",
-    meaning: "WhatsApp cannot send; an SMS is delivered",
-    sms: deliver,
+    meaning: "WhatsApp cannot send; an SMS as to any other number",
     whatsapp: { _tag: "NotSend", message: "WhatsApp did not take the message" },
     isOnWhatsApp: true,
   },
@@ -68,7 +66,9 @@ export const specialNumbers: ReadonlyArray<SpecialNumber> = [
 const special = (to: string): SpecialNumber | undefined =>
   specialNumbers.find(({ number }) => number === to)
 
-export const behave = ({ channel, to }: Pick<GatewayMessage, "channel" | "to">): Behaviour =>
-  special(to)?.[channel] ?? deliver
+export const behave = (
+  { channel, to }: Pick<GatewayMessage, "channel" | "to">,
+  ordinary: Behaviour,
+): Behaviour => special(to)?.[channel] ?? ordinary
 
 export const isOnWhatsApp = (to: string): boolean => special(to)?.isOnWhatsApp ?? true

@@ -4,6 +4,7 @@
  */
 import { DispatchPolicy } from "@countersign/core/Dispatcher"
 import * as Engine from "@countersign/core/Engine"
+import * as Fallback from "@countersign/core/Fallback"
 import { Peppers } from "@countersign/core/Peppers"
 import * as Retention from "@countersign/core/Retention"
 import { SimulatedGateway } from "@countersign/core/SimulatedGateway"
@@ -18,6 +19,7 @@ import * as Activity from "./Activity.ts"
 import * as Announcement from "./Announcement.ts"
 import * as Database from "./Database.ts"
 import * as DataFolder from "./DataFolder.ts"
+import { behaviour, Delivery } from "./Delivery.ts"
 import * as Demo from "./Demo.ts"
 import * as Numbers from "./Numbers.ts"
 import * as Server from "./Server.ts"
@@ -32,13 +34,20 @@ const retention = ({ retentionDays }: Settings): Retention.RetentionPolicy => {
   return { ...Retention.defaults, messages: kept, verifications: kept }
 }
 
+/** The phones' side, and when messages arrive there. */
+const gatewayLayer = ({ delivery, gatewayTimeoutMillis }: Settings) =>
+  Delivery.use(({ current }) =>
+    Effect.succeed(
+      SimulatedGateway.layer({
+        behave: (message) => Numbers.behave(message, behaviour(current())),
+        isOnWhatsApp: Numbers.isOnWhatsApp,
+        capabilities: { timeoutMillis: gatewayTimeoutMillis },
+      }),
+    ),
+  ).pipe(Layer.unwrap, Layer.provideMerge(Delivery.layer(delivery)))
+
 /** The engine and what it stands on. */
 const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) => {
-  const gateway = SimulatedGateway.layer({
-    behave: Numbers.behave,
-    isOnWhatsApp: Numbers.isOnWhatsApp,
-    capabilities: { timeoutMillis: settings.gatewayTimeoutMillis },
-  })
   const policies = Layer.mergeAll(
     Layer.succeed(DispatchPolicy, {
       leaseMarginMillis,
@@ -46,13 +55,14 @@ const layer = (settings: Settings, folder: string, pepper: Redacted.Redacted) =>
     }),
     Layer.succeed(Retention.RetentionPolicy, retention(settings)),
     TestNumbers.layer(settings.testNumbers),
+    settings.fallback === undefined ? Layer.empty : Fallback.layer(settings.fallback),
   )
   return Activity.layerEvents.pipe(
     Layer.provideMerge(Engine.layerRunning),
     Layer.provideMerge(
       Layer.mergeAll(
         Database.layer(settings, folder),
-        gateway,
+        gatewayLayer(settings),
         Peppers.layer({ id: "quickstart", secret: pepper }),
       ),
     ),

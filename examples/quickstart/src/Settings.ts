@@ -1,6 +1,7 @@
 /**
  * What the environment says about how the quickstart runs.
  */
+import * as Fallback from "@countersign/core/Fallback"
 import { allowListProblems } from "@countersign/core/Organization"
 import * as Money from "@countersign/core/Money"
 import { minSecretLength } from "@countersign/core/Peppers"
@@ -11,6 +12,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Delivery from "./Delivery.ts"
 
 export interface Settings {
   readonly host: string
@@ -27,6 +29,10 @@ export interface Settings {
   readonly retentionDays: number | undefined
   /** How long the simulated gateway may take to answer. */
   readonly gatewayTimeoutMillis: number
+  /** When messages arrive, until the inbox is told otherwise. */
+  readonly delivery: Delivery.When
+  /** When codes that do not arrive over WhatsApp are sent by SMS; never when left out. */
+  readonly fallback: Fallback.Options | undefined
   /** Addresses and CIDR blocks of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<string>
   /** Left out, the data folder has one. */
@@ -100,6 +106,9 @@ const amount = (text: string): Result.Result<Money.Money, string> =>
     (reason) => `${reason}, and is "${text}"`,
   )
 
+const delivery = (text: string): Result.Result<Delivery.When, string> =>
+  Result.mapError(Delivery.parse(text), (reason) => `${reason}, and is "${text}"`)
+
 const networks = (text: string): Result.Result<ReadonlyArray<string>, string> => {
   const entries = text.split(",").map((entry) => entry.trim())
   const [problem] = allowListProblems(entries)
@@ -150,6 +159,16 @@ const flag = (text: string): Result.Result<boolean, string> =>
 const plain = (text: string): Result.Result<string, string> =>
   text.includes("\u0000") ? Result.fail("must not contain NUL") : Result.succeed(text)
 
+/** Either variable turns the fallback on. */
+const fallback = Effect.gen(function* () {
+  const { max, min } = Fallback.bounds
+  const within = integer(min / 1_000, max / 1_000)
+  const seconds = yield* setting("SMS_FALLBACK_SECONDS", undefined, within)
+  const whatsappFirst = yield* setting("WHATSAPP_FIRST", false, flag)
+  if (seconds === undefined && !whatsappFirst) return undefined
+  return { reportWithinMillis: seconds === undefined ? undefined : seconds * 1_000, whatsappFirst }
+})
+
 /** Reads all settings, and fails with the first that cannot be used. */
 export const settings: Effect.Effect<
   Settings,
@@ -172,6 +191,8 @@ export const settings: Effect.Effect<
     settleAfterSeconds: yield* setting("SETTLE_AFTER_SECONDS", 300, integer(1, 604_800)),
     retentionDays: yield* setting("RETENTION_DAYS", undefined, integer(1, 36_500)),
     gatewayTimeoutMillis: yield* setting("GATEWAY_TIMEOUT_MS", 2_000, integer(10, 60_000)),
+    delivery: yield* setting("DELIVERY", Delivery.usual, delivery),
+    fallback: yield* fallback,
     trustedProxies: yield* setting("TRUSTED_PROXIES", [], networks),
     pepper: yield* setting("PEPPER", undefined, pepper),
     testNumbers: { numbers, production, allowInProduction },

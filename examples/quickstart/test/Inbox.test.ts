@@ -12,6 +12,7 @@ import { request as httpRequest } from "node:http"
 import { afterAll, assert, beforeAll, describe, test } from "vitest"
 import { eventually } from "../../../test/support/eventually.ts"
 import { at, type Quickstart } from "../../../test/support/Quickstart.ts"
+import { Delivery } from "../src/Delivery.ts"
 import { Inbox } from "../src/Inbox.ts"
 import { databases } from "./support/onServer.ts"
 
@@ -238,7 +239,10 @@ describe("a wait for a code", () => {
     text: Redacted.make("730164 is your code"),
     code: Redacted.make("730164"),
   }
-  const layer = Layer.provideMerge(Inbox.layer, SimulatedGateway.layer())
+  const layer = Inbox.layer.pipe(
+    Layer.provide(Delivery.layer("at-once")),
+    Layer.provideMerge(SimulatedGateway.layer()),
+  )
   const waiting = (to: string, millis: number) =>
     Effect.forkChild(
       Inbox.use((_) => _.latestCode(to, millis)),

@@ -77,6 +77,66 @@ test("a message that has become final meanwhile says so", async ({ skip }) => {
   )
 })
 
+test("the switch keeps messages to any number open until a button is pressed", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  const to = "+8801713000020"
+  await onPage(desktop, async (page) => {
+    const choice = (name: string) => page.getByRole("radio", { name, exact: true })
+    assert.isTrue(await choice("at once").isChecked())
+    await message(to, "Arrives by itself")
+    await screen(page, to).getByText("Delivered", { exact: true }).waitFor()
+    assert.strictEqual(await screen(page, to).getByRole("button").count(), 0)
+
+    await choice("when I press a button").check()
+    await page.locator("#announcement").getByText("New messages arrive like this").waitFor()
+    await message(to, "Waits for me")
+    const waiting = screen(page, to).locator("li").filter({ hasText: "Waits for me" })
+    await waiting.getByRole("button", { name: "Fail" }).click()
+    await waiting.getByText("Not delivered", { exact: true }).waitFor()
+
+    // The server remembers it, for this page and for every other.
+    await page.reload()
+    await page.locator('#delivery[data-when="by-hand"]').waitFor()
+    assert.isTrue(await choice("when I press a button").isChecked())
+    const other = await page.context().newPage()
+    await other.goto(quickstart().inboxUrl)
+    await other.getByRole("radio", { name: "at once" }).check()
+    await page.locator('#delivery[data-when="at-once"]').waitFor()
+    assert.isTrue(await choice("at once").isChecked())
+  })
+})
+
+test("the switch lets messages arrive after the seconds that are typed in", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  const to = "+8801713000021"
+  await onPage(desktop, async (page) => {
+    const seconds = page.getByRole("spinbutton", { name: "Seconds until messages arrive" })
+    // Nothing that the server would not take is asked of it.
+    await seconds.fill("0")
+    await seconds.press("Tab")
+    await seconds.fill("1")
+    await seconds.press("Tab")
+    await page.locator('#delivery[data-when="1"]').waitFor()
+    assert.isTrue(await page.getByRole("radio", { name: /^after/ }).isChecked())
+    await message(to, "Soon")
+    const item = screen(page, to).locator("li")
+    await item.getByText("still open").waitFor()
+    await item.getByText("Delivered", { exact: true }).waitFor()
+    await page.getByRole("radio", { name: "at once" }).check()
+    await page.locator('#delivery[data-when="at-once"]').waitFor()
+  })
+})
+
+test("the switch shows what holds where the server does not answer", async ({ skip }) => {
+  if (missing() !== undefined) return skip(missing())
+  await onPage(desktop, async (page) => {
+    await page.route("**/delivery?when=by-hand", (route) => route.abort())
+    await page.getByRole("radio", { name: "when I press a button" }).click()
+    await page.locator("#announcement").getByText("The quickstart does not answer").waitFor()
+    assert.isTrue(await page.getByRole("radio", { name: "at once" }).isChecked())
+  })
+})
+
 test("everything can be cleared away", async ({ skip }) => {
   if (missing() !== undefined) return skip(missing())
   await message("8801713000013", "Soon gone")
@@ -99,20 +159,23 @@ test("everything that can be pressed is reached by the keyboard and has a name",
     await page.getByText("No messages yet").waitFor()
     await quickstart().call("/verify", { body: { phone_number: "+8801555000107" } })
     const code = await screen(page, "+8801555000107").locator(".digits").textContent()
-    await page.getByLabel("Show only numbers or messages").focus()
+    await page.getByRole("radio", { name: "at once" }).focus()
     const names: Array<string | null> = []
-    for (let index = 0; index < 7; index++) {
+    for (let index = 0; index < 9; index++) {
       await page.keyboard.press("Tab")
       names.push(
         await page.evaluate(
           () =>
             document.activeElement?.getAttribute("aria-label") ??
+            document.activeElement?.getAttribute("placeholder") ??
             document.activeElement?.textContent ??
             null,
         ),
       )
     }
     assert.deepStrictEqual(names, [
+      "Seconds until messages arrive",
+      "Find a number or a text",
       "Clear all",
       "Messages to +880 1555 000107",
       `Copy code ${code}`,

@@ -212,6 +212,8 @@ test("numbers and messages can be searched for", async ({ skip }) => {
     const other = screen(page, "+8801713000008")
     await search.fill("1713 000007")
     assert.deepStrictEqual([await one.isVisible(), await other.isVisible()], [true, false])
+    await search.fill("+৮৮০ ১৭১৩-০০০০০৭")
+    assert.deepStrictEqual([await one.isVisible(), await other.isVisible()], [true, false])
     await search.fill("PARCEL")
     assert.deepStrictEqual([await one.isVisible(), await other.isVisible()], [false, true])
     assert.isTrue(await other.getByText("Your parcel").isVisible())
@@ -221,6 +223,9 @@ test("numbers and messages can be searched for", async ({ skip }) => {
     await one.getByText("Another parcel").waitFor()
     assert.isFalse(await one.getByText("Hello", { exact: true }).isVisible())
     await search.fill("4711")
+    assert.isTrue(await other.getByText("Order 4711").isVisible())
+    // As a Bangla keyboard writes it.
+    await search.fill("৪৭১১")
     assert.isTrue(await other.getByText("Order 4711").isVisible())
     await search.fill("999999")
     assert.isTrue(await page.getByText("No number and no message has this").isVisible())

@@ -75,6 +75,17 @@ const logged = async (): Promise<string> => {
   return `${String(at(body, "data", 0, "status"))} ${String(at(body, "data", 0, "price"))}`
 }
 
+/** One number: with and without its plus, which a URL may turn into a space. */
+const spellings = [
+  "8801712100002",
+  "+8801712100002",
+  "%2B8801712100002",
+  "%208801712100002",
+  "৮৮০১৭১২১০০০০২",
+  "+৮৮০১৭১২১০০০০২",
+  "%2B৮৮০১৭১২১০০০০২",
+]
+
 describe("GET /inbox/latest-code", () => {
   test("has the newest code to a number, which is the right one", async () => {
     await verify("+8801712100001")
@@ -91,11 +102,17 @@ describe("GET /inbox/latest-code", () => {
     assert.strictEqual(checked.status, 200)
   })
 
-  test("takes a number with its plus, without it, and percent-encoded", async () => {
+  test("takes a number however it is written", async () => {
     await verify("+8801712100002")
-    for (const to of ["8801712100002", "+8801712100002", "%2B8801712100002"]) {
+    for (const to of spellings) {
       assert.strictEqual((await ask(`/latest-code?to=${to}`)).status, 200, to)
     }
+  })
+
+  test("waits for a number in Bangla digits", async () => {
+    const waiting = ask("/latest-code?to=৮৮০১৭১২১০০০০৭&wait=60")
+    await verify("+8801712100007")
+    assert.strictEqual(at((await waiting).body, "to"), "+8801712100007")
   })
 
   test("is 404 where no code was sent, whatever else was", async () => {
@@ -132,6 +149,13 @@ describe("GET /inbox/latest-code", () => {
     assert.strictEqual(status, 400)
     assert.match(String(at(body, "error")), expected)
   })
+})
+
+test("GET /inbox/messages takes a number however it is written", async () => {
+  await verify("+8801712100002")
+  for (const to of spellings) {
+    assert.strictEqual(at(await newest(to), "to"), "+8801712100002", to)
+  }
 })
 
 describe("POST /inbox/messages/{id}/report", () => {

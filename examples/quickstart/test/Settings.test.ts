@@ -24,6 +24,8 @@ describe("settings", () => {
         settleAfterSeconds: 300,
         retentionDays: undefined,
         gatewayTimeoutMillis: 2_000,
+        delivery: "at-once" as const,
+        fallback: undefined,
         trustedProxies: [],
         pepper: undefined,
         testNumbers: { numbers: [], production: false, allowInProduction: false },
@@ -44,6 +46,9 @@ describe("settings", () => {
         SETTLE_AFTER_SECONDS: "1",
         RETENTION_DAYS: "365",
         GATEWAY_TIMEOUT_MS: "150",
+        DELIVERY: "by-hand",
+        SMS_FALLBACK_SECONDS: "20",
+        WHATSAPP_FIRST: "true",
         TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1,::1",
         PEPPER: "p".repeat(32),
         TEST_NUMBERS: "+8801711111111=730164, +8801722222222=730165:not-on-whatsapp",
@@ -56,6 +61,8 @@ describe("settings", () => {
         settleAfterSeconds: 1,
         retentionDays: 365,
         gatewayTimeoutMillis: 150,
+        delivery: "by-hand",
+        fallback: { reportWithinMillis: 20_000, whatsappFirst: true },
         trustedProxies: ["10.0.0.0/8", "127.0.0.1", "::1"],
       })
       assert.notInclude(String(databaseUrl), "secret")
@@ -80,6 +87,16 @@ describe("settings", () => {
   )
 
   it.effect.each([
+    [{ WHATSAPP_FIRST: "true" }, { reportWithinMillis: undefined, whatsappFirst: true }],
+    [{ SMS_FALLBACK_SECONDS: "600" }, { reportWithinMillis: 600_000, whatsappFirst: false }],
+    [{ WHATSAPP_FIRST: "false" }, undefined],
+  ] as const)("%j falls back on SMS like %j", ([env, fallback]) =>
+    Effect.gen(function* () {
+      assert.deepEqual((yield* read(env)).fallback, fallback)
+    }),
+  )
+
+  it.effect.each([
     ["PORT", "abc", /whole number from 0 to 65535.*"abc"/],
     ["PORT", "65536", /whole number/],
     ["PORT", "-1", /whole number/],
@@ -92,6 +109,13 @@ describe("settings", () => {
     ["RETENTION_DAYS", "0", /whole number from 1/],
     ["RETENTION_DAYS", "1.5", /whole number/],
     ["GATEWAY_TIMEOUT_MS", "1", /whole number from 10/],
+    ["DELIVERY", "never", /at-once, by-hand, or a number of seconds from 1 to 3600.*"never"/],
+    ["DELIVERY", "0", /number of seconds/],
+    ["DELIVERY", "3601", /number of seconds/],
+    ["DELIVERY", "1.5", /number of seconds/],
+    ["SMS_FALLBACK_SECONDS", "0", /whole number from 1 to 600/],
+    ["SMS_FALLBACK_SECONDS", "601", /whole number from 1 to 600/],
+    ["WHATSAPP_FIRST", "1", /true or false/],
     ["TRUSTED_PROXIES", "10.0.0.0/8,proxy.example", /"proxy.example" is no IP address/],
     ["TRUSTED_PROXIES", "10.0.0.0/8,", /commas/],
     ["DATABASE_URL", "mysql://me:s3cret@db.example/it", /must be a URL such as postgres:/],

@@ -6,6 +6,7 @@
 import * as Result from "effect/Result"
 import type { Channel, LogChannel } from "./Channel.ts"
 import type { BrandId } from "./Ids.ts"
+import { normalizeDigits } from "./PhoneNumber.ts"
 
 /** `masking`: a name in place of a number. `non-masking`: a number. `whatsapp`: a business profile. */
 export type Kind = "masking" | "non-masking" | "whatsapp"
@@ -36,7 +37,7 @@ const logChannels: Record<Kind, LogChannel> = {
   whatsapp: "whatsapp",
 }
 
-const withoutPlus = (text: string): string => (text.startsWith("+") ? text.slice(1) : text)
+const digitsOf = (text: string): string => normalizeDigits(text.replace(/^\+/, ""))
 
 const named = (brands: ReadonlyArray<Brand>, channel: Channel, name: string): Brand | undefined => {
   const byId = brands.find((brand) => brand.id === name)
@@ -48,7 +49,7 @@ const named = (brands: ReadonlyArray<Brand>, channel: Channel, name: string): Br
   return (
     masking.find((brand) => brand.status === "approved") ??
     brands.find(
-      (brand) => brand.kind === "non-masking" && withoutPlus(brand.sender) === withoutPlus(name),
+      (brand) => brand.kind === "non-masking" && digitsOf(brand.sender) === digitsOf(name),
     ) ??
     masking[0]
   )
@@ -56,9 +57,9 @@ const named = (brands: ReadonlyArray<Brand>, channel: Channel, name: string): Br
 
 /**
  * The sender for a request: by brand id, then by the name of an approved
- * masking brand, then by a registered number; a WhatsApp request by brand id or
- * profile id. Without a name, the channel's default. The failure is a sentence
- * for the caller.
+ * masking brand, then by a registered number, in ASCII or in Bangla digits; a
+ * WhatsApp request by brand id or profile id. Without a name, the channel's
+ * default. The failure is a sentence for the caller.
  */
 export const resolve = (
   brands: ReadonlyArray<Brand>,

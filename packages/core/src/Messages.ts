@@ -12,7 +12,6 @@ import * as Brand from "./Brand.ts"
 import { type Channel, channels } from "./Channel.ts"
 import type { Draft } from "./Command.ts"
 import { type Settled, Commits } from "./Commits.ts"
-import { Dispatcher } from "./Dispatcher.ts"
 import {
   BrandUnusable,
   type Details,
@@ -27,6 +26,7 @@ import { MessageId } from "./Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
 import type { Progress } from "./internal/progress.ts"
+import { makeSending, type Sending } from "./internal/sending.ts"
 import { StaleSettings } from "./internal/staleSettings.ts"
 import { Limits } from "./Limits.ts"
 import type * as Message from "./Message.ts"
@@ -65,6 +65,8 @@ export interface PreviewMessage extends Caller {
   readonly text: string
   /** `sms` when left out. */
   readonly channel?: Channel | undefined
+  /** As in `SendMessage`: a test number is charged nothing. Anybody else when left out. */
+  readonly to?: string | undefined
 }
 
 export interface ListMessages extends Caller {
@@ -116,12 +118,12 @@ export class Messages extends Context.Service<
     Effect.gen(function* () {
       const access = yield* Access
       const commits = yield* Commits
-      const dispatcher = yield* Dispatcher
       const random = yield* SecureRandom.SecureRandom
       const store = yield* Store
       const hostLimits = yield* Limits
       const numberPolicy = yield* PhoneNumber.NumberPolicy
       const pricing = yield* Pricing
+      const sendingTo = yield* makeSending
 
       const prepare = (
         input: SendMessage,
@@ -138,7 +140,13 @@ export class Messages extends Context.Service<
         return Result.flatMap(number, (to) =>
           Result.map(
             Brand.resolve(organization.brands, channel, input.brand),
-            (sender): Prepared => ({ to, channel, sender, text: input.text }),
+            (sender): Prepared => ({
+              to,
+              channel,
+              sender,
+              sending: sendingTo(to),
+              text: input.text,
+            }),
           ),
         ).pipe(Result.mapError((reason) => new BrandUnusable({ reason })))
       }
@@ -158,7 +166,7 @@ export class Messages extends Context.Service<
         })
         if (outcome._tag !== "Admitted") return yield* refused(outcome)
         progress.counted = true
-        const reachable = yield* dispatcher.isReachable("whatsapp", prepared.to)
+        const reachable = yield* prepared.sending.isReachable("whatsapp", prepared.to)
         if (reachable === "no") return yield* new NotOnWhatsApp()
       })
 
@@ -175,7 +183,7 @@ export class Messages extends Context.Service<
           "countersign.number": PhoneNumber.mask(prepared.to),
           "countersign.channel": prepared.channel,
         })
-        const isChecked = prepared.channel === "whatsapp" && dispatcher.checksRecipients
+        const isChecked = prepared.channel === "whatsapp" && prepared.sending.checksRecipients
         if (isChecked && !progress.counted) yield* admit(progress, prepared, organization, limits)
         return yield* Effect.uninterruptible(
           deliver(prepared, organization, limits, progress.counted),
@@ -184,19 +192,19 @@ export class Messages extends Context.Service<
 
       /** From the charge to the settled outcome. A caller that goes away does not stop it. */
       const deliver = Effect.fnUntraced(function* (
-        { channel, sender, text, to }: Prepared,
+        { channel, sender, sending, text, to }: Prepared,
         organization: Organization.Organization,
         limits: Limits,
         counted: boolean,
       ) {
         const draft: Draft = {
-          ...dispatcher.terms,
+          ...sending.terms,
           id: MessageId(yield* newId(random, "msg")),
           text,
           channel,
           logChannel: sender.logChannel,
           sender: sender.sender,
-          charge: pricing.price({ organization: organization.id, channel, text }),
+          charge: sending.price({ organization: organization.id, channel, text }),
         }
         const held = yield* commits.run({
           _tag: "HoldMessage",
@@ -209,7 +217,7 @@ export class Messages extends Context.Service<
           draft,
         })
         if (held._tag !== "Held") return yield* refused(held)
-        const { outcome, settled } = yield* dispatcher.dispatch(
+        const { outcome, settled } = yield* sending.dispatch(
           {
             token: draft.id,
             ref: { organization: organization.id, number: held.message },
@@ -244,14 +252,17 @@ export class Messages extends Context.Service<
       })
 
       const previewFor = (
-        { channel = "sms", text }: PreviewMessage,
+        { channel = "sms", text, to }: PreviewMessage,
         { id, settings }: Organization.Organization,
       ): Effect.Effect<Preview, InvalidRequest> => {
         const problems = new FieldProblems()
+        const number = to === undefined ? undefined : numberPolicy.parse(to, "optional")
+        if (number !== undefined && Result.isFailure(number)) problems.add("to", number.failure)
         checkText(problems, channel, text, Organization.limitsOf({ settings }, hostLimits))
-        return problems.error === undefined
-          ? Effect.succeed(preview(pricing, { organization: id, channel, text }))
-          : Effect.fail(problems.error)
+        if (problems.error !== undefined) return Effect.fail(problems.error)
+        const known = number !== undefined && Result.isSuccess(number)
+        const { price } = known ? sendingTo(number.success) : pricing
+        return Effect.succeed(preview({ ...pricing, price }, { organization: id, channel, text }))
       }
 
       const listFor = Effect.fnUntraced(function* (
@@ -309,6 +320,7 @@ interface Prepared {
   readonly to: PhoneNumber.PhoneNumber
   readonly channel: Channel
   readonly sender: Brand.Sender
+  readonly sending: Sending
   readonly text: string
 }
 

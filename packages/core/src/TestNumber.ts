@@ -11,7 +11,7 @@ import type { GatewayOutcome, ReportStatus } from "./GatewayOutcome.ts"
 import type { MessageId } from "./Ids.ts"
 import { bounds, type Limits } from "./Limits.ts"
 
-/** What becomes of a code for the number. */
+/** What becomes of a code for the number, or of any other message to it. */
 export type Outcome =
   /** It arrives. */
   | "delivered"
@@ -19,7 +19,7 @@ export type Outcome =
   | "undelivered"
   /** On WhatsApp nobody is there; an SMS arrives. */
   | "not-on-whatsapp"
-  /** It is never sent, and the request has failed. */
+  /** It is never sent, and its request has failed. */
   | "failed"
 
 export const outcomes: ReadonlyArray<Outcome> = [

@@ -11,7 +11,7 @@ import * as Limits from "./Limits.ts"
 import * as PhoneNumber from "./PhoneNumber.ts"
 import * as Segments from "./Segments.ts"
 import type { Locale, Template } from "./Templates.ts"
-import { hashPattern } from "./WebOtp.ts"
+import { domainPattern, hashPattern } from "./WebOtp.ts"
 
 export type Rule =
   /** The text does not have the code in it. */
@@ -72,29 +72,64 @@ interface Sample {
   readonly code: string
   readonly brandName: string | undefined
   readonly text: string
-  /** Without the lines for machines. */
+  /** Without what is for machines. */
   readonly human: string
-  readonly domainLines: ReadonlyArray<{ readonly line: string; readonly isLast: boolean }>
+  readonly domainLines: ReadonlyArray<DomainLine>
   readonly hasHash: boolean
   readonly count: Segments.Count
   readonly codeWords: ReadonlyArray<string>
 }
 
-const domainLine = /^@\S+ #/
+interface DomainLine {
+  readonly domain: string
+  readonly line: string
+  readonly isLast: boolean
+}
+
+const domainLine = /^@(\S+) #/
+
+const lineEnd = /^(.*\s)(\S+)$/
+
+/** What has the letters of a hash, and is a word, two words, or a number. */
+const noHash = /^(?:[A-Za-z]?[a-z]+(?:[+/][A-Za-z]?[a-z]+)*|[A-Z]+|[\d+/]+)$/
+
+/**
+ * A line without the hash of an Android app, `undefined` for one that is nothing else. The SMS Retriever
+ * wants no line of its own for it; at the end of one, words and senders that look alike are none.
+ */
+const withoutHash = (
+  line: string,
+  index: number,
+  brandName: string | undefined,
+): string | undefined => {
+  if (index > 0 && hashPattern.test(line)) return undefined
+  const [, before, word = ""] = lineEnd.exec(line) ?? []
+  const isHash = hashPattern.test(word) && !noHash.test(word) && word !== brandName
+  return isHash ? before : line
+}
 
 const sampleOf = (text: string, sent: Pick<Sample, "code" | "brandName" | "codeWords">): Sample => {
   const lines = text.split("\n")
-  const isHash = (line: string, index: number): boolean => index > 0 && hashPattern.test(line)
+  const domainLines: Array<DomainLine> = []
+  const human: Array<string> = []
+  let hasHash = false
+  for (const [index, line] of lines.entries()) {
+    const [, domain] = domainLine.exec(line) ?? []
+    if (domain !== undefined) {
+      domainLines.push({ domain, line, isLast: index === lines.length - 1 })
+      continue
+    }
+    const rest = withoutHash(line, index, sent.brandName)
+    if (rest !== line) hasHash = true
+    if (rest !== undefined) human.push(rest)
+  }
   return {
     ...sent,
     text,
-    human: lines.filter((line, index) => !domainLine.test(line) && !isHash(line, index)).join("\n"),
-    domainLines: lines.flatMap((line, index) =>
-      domainLine.test(line) ? [{ line, isLast: index === lines.length - 1 }] : [],
-    ),
-    hasHash: lines.some(isHash),
+    human: human.join("\n"),
+    domainLines,
+    hasHash,
     count: Segments.count(text),
-    codeWords: sent.codeWords,
   }
 }
 
@@ -208,10 +243,15 @@ const rules: ReadonlyArray<readonly [rule: Rule, broken: (sample: Sample) => str
     ],
     [
       "domain-line",
-      ({ code, domainLines }) =>
-        domainLines.every(({ isLast, line }) => isLast && line.endsWith(` #${code}`))
+      ({ code, domainLines }) => {
+        if (!domainLines.every(({ isLast, line }) => isLast && line.endsWith(` #${code}`))) {
+          return "The line with the domain has to be the last, and to end with the code"
+        }
+        const wrong = domainLines.find(({ domain }) => !domainPattern.test(domain))
+        return wrong === undefined
           ? undefined
-          : "The line with the domain has to be the last, and to end with the code",
+          : `${wrong.domain} is not a domain in lower case, without scheme, port or path`
+      },
     ],
   ]
 

@@ -16,7 +16,8 @@ export interface Lines {
   readonly androidHash?: string | undefined
 }
 
-const domainPattern =
+/** What a domain looks like: in lower case, international ones in Punycode. */
+export const domainPattern =
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/
 
 /** What a hash looks like. */

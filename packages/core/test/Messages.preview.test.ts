@@ -50,6 +50,17 @@ describe("Messages.preview", () => {
       }).pipe(Effect.provide(TestEngine.layer())),
   )
 
+  it.effect("refuses a number as sending to it would be refused", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const input = { organization, to: "12", text: "hello" }
+      const error = yield* Effect.flip(Messages.use((_) => _.preview(input)))
+      const sending = yield* Effect.flip(Messages.use((_) => _.send(input)))
+      assert.strictEqual(error._tag, "InvalidRequest")
+      assert.strictEqual(JSON.stringify(error), JSON.stringify(sending))
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
   it.effect("is for callers who may send: an address that is not allowed is told nothing", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()

@@ -4,9 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
+import type { Channel } from "../src/Channel.ts"
 import type { OrganizationId } from "../src/Ids.ts"
 import { Messages } from "../src/Messages.ts"
 import * as Money from "../src/Money.ts"
+import { Organizations } from "../src/Organizations.ts"
 import { SimulatedGateway } from "../src/SimulatedGateway.ts"
 import { Store } from "../src/Store.ts"
 import * as TestNumber from "../src/TestNumber.ts"
@@ -38,6 +40,12 @@ const logged = (organization: OrganizationId) =>
     Messages.use((_) => _.list({ organization })),
     ({ messages }) => messages[0],
   )
+
+const message = (
+  organization: OrganizationId,
+  channel: Channel = "sms",
+  to: string = phoneNumber,
+) => Messages.use((_) => _.send({ organization, to, channel, text: "Hello" }))
 
 const dispatches = SimulatedGateway.use((_) => _.dispatches)
 
@@ -199,12 +207,107 @@ describe("a verification of a test number", () => {
   )
 })
 
+describe("a message to a test number", () => {
+  it.effect("never reaches the gateway and is never charged, even without money", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open({ balance: Money.zero })
+      const sent = yield* message(organization)
+      const written = yield* logged(organization)
+      assert.deepStrictEqual<unknown>(sent, {
+        gatewayId: `test_${written?.id}`,
+        to: phoneNumber,
+        channel: "sms",
+        status: "delivered",
+        balance: Money.zero,
+      })
+      assert.deepInclude(written, { gateway: TestNumber.gateway, text: "Hello" })
+      assert.strictEqual(yield* dispatches, 0)
+      assert.strictEqual(yield* moneyOf(organization), "0.00 + 0.00 held, 0 entries")
+    }).pipe(Effect.provide(engine())),
+  )
+
+  // outcome, channel, what send says, the log's status
+  it.effect.each([
+    ["delivered", "sms", "delivered", "delivered"],
+    ["delivered", "whatsapp", "delivered", "delivered"],
+    ["undelivered", "sms", "delivered", "undelivered"],
+    ["undelivered", "whatsapp", "delivered", "undelivered"],
+    ["not-on-whatsapp", "sms", "delivered", "delivered"],
+    ["not-on-whatsapp", "whatsapp", "NotOnWhatsApp", undefined],
+    ["failed", "sms", "SendingFailed", "failed"],
+    ["failed", "whatsapp", "SendingFailed", "failed"],
+  ] as const)("that is %s over %s answers %s and is logged as %s", (row) =>
+    Effect.gen(function* () {
+      const [, channel, says, status] = row
+      const { organization } = yield* TestEngine.open()
+      const { organization: other } = yield* TestEngine.open({ id: "other" })
+      const answered = yield* Effect.result(message(organization, channel))
+      const said = answered._tag === "Success" ? answered.success.status : answered.failure._tag
+      assert.strictEqual(said, says)
+      assert.strictEqual((yield* logged(organization))?.status, status)
+      assert.strictEqual(yield* moneyOf(organization), yield* moneyOf(other))
+      assert.strictEqual(yield* dispatches, 0)
+    }).pipe(Effect.provide(engine(row[0]))),
+  )
+
+  it.effect("ends as it was told where the gateway in use never reports and checks nobody", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* message(organization)
+      assert.strictEqual((yield* logged(organization))?.status, "undelivered")
+    }).pipe(
+      Effect.provide(
+        Layer.provide(
+          engineOver(gatewayLayer({ capabilities: { reports: "none" }, send: () => Effect.never })),
+          numbers("undelivered"),
+        ),
+      ),
+    ),
+  )
+
+  it.effect("is refused over WhatsApp where the gateway in use checks nobody", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const error = yield* Effect.flip(message(organization, "whatsapp"))
+      assert.strictEqual(error._tag, "NotOnWhatsApp")
+    }).pipe(
+      Effect.provide(Layer.provide(engineOver(gatewayLayer({})), numbers("not-on-whatsapp"))),
+    ),
+  )
+
+  it.effect("counts towards the limit of messages, as any other", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const limit = { max: 1, windowMillis: 60_000 }
+      yield* Organizations.use((_) =>
+        _.configure(organization, { limits: { messagesPerOrganization: limit } }),
+      )
+      yield* message(organization)
+      assert.strictEqual((yield* Effect.flip(message(organization)))._tag, "RateLimited")
+    }).pipe(Effect.provide(engine("delivered", { bypassLimits: true }))),
+  )
+
+  it.effect("is previewed as costing nothing, and one to anybody else as what it costs", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const price = (to?: string) =>
+        Effect.map(
+          Messages.use((_) => _.preview({ organization, text: "Hello", to })),
+          (preview) => Money.format(preview.price),
+        )
+      assert.strictEqual(yield* price(phoneNumber), "0.00")
+      assert.strictEqual(yield* price("8801812345678"), "0.50")
+      assert.strictEqual(yield* price(), "0.50")
+    }).pipe(Effect.provide(engine())),
+  )
+})
+
 describe("test numbers", () => {
-  it.effect("leave every other number, and messages, as they are", () =>
+  it.effect("leave every other number as it is", () =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       yield* send(organization, { phoneNumber: "+8801812345678" })
-      yield* Messages.use((_) => _.send({ organization, to: phoneNumber, text: "Hello" }))
+      yield* message(organization, "sms", "+8801812345678")
       assert.strictEqual(yield* dispatches, 2)
       assert.strictEqual((yield* logged(organization))?.gateway, "simulated")
       assert.strictEqual(yield* moneyOf(organization), "99.00 + 0.00 held, 5 entries")

@@ -71,6 +71,11 @@ const rows: ReadonlyArray<
   ["something after the domain", "• is your code\n@example.com #• .", ["domain-line"]],
   ["another code after the domain", "• is your code\n@example.com #123", ["domain-line"]],
   ["an empty line after the domain", "• is your code\n@example.com #•\n", ["domain-line"]],
+  ["a scheme before the domain", "• is your code\n@https://example.com #•", ["domain-line"]],
+  ["a port after the domain", "• is your code\n@example.com:8080 #•", ["domain-line"]],
+  ["a path after the domain", "• is your code\n@example.com/login #•", ["domain-line"]],
+  ["a domain in capitals", "• is your code\n@Example.com #•", ["domain-line"]],
+  ["a domain of one word", "• is your code\n@localhost #•", ["domain-line"]],
   ["the code nowhere but after the domain", "Welcome\n@example.com #•", ["code-missing"]],
 
   ["140 bytes with a hash", `• is your code${"!".repeat(105)}\n${hash}`, []],
@@ -82,6 +87,27 @@ const rows: ReadonlyArray<
     `• কোড${"ক".repeat(45)}\n${hash}`,
     ["segments", "retriever-size"],
   ],
+  ["140 bytes with a hash at the end of a line", `• is your code${"!".repeat(105)} ${hash}`, []],
+  [
+    "141 bytes with a hash at the end of a line",
+    `• is your code${"!".repeat(106)} ${hash}`,
+    ["retriever-size"],
+  ],
+  [
+    "141 bytes with a hash at the end of a line before the domain",
+    `• is your code${"!".repeat(81)} ${hash}\n@example.com #•`,
+    ["retriever-size"],
+  ],
+  // Words of 11 letters, which are no hash.
+  ...["information", "Information", "INFORMATION", "user/client", "ELEVENCHARS"].map(
+    (word) =>
+      [
+        `141 bytes with ${word} at the end`,
+        `• is your code${"!".repeat(106)} ${word}`,
+        [],
+      ] as const,
+  ),
+  ["a telephone number at the end", "• is your code, help: +8801234567", ["other-number"]],
 ]
 
 describe("TextLint.lint", () => {
@@ -173,6 +199,23 @@ describe("TextLint.lint", () => {
     assert.deepStrictEqual(
       rulesOf(({ code }) => (code.length === 15 ? `${code} is your code` : ""), { codeLength }),
       [],
+    )
+  })
+
+  it("takes no name that may send for a hash", () => {
+    const long: Template = ({ brandName, code }) =>
+      `${code} is your code${"!".repeat(110)} from ${brandName}`
+    assert.deepStrictEqual(rulesOf(long, { brandNames: ["MyShop4You2"] }), ["other-number"])
+    assert.deepStrictEqual(rulesOf(long, { brandNames: ["MyShop"] }), [])
+    const hashed: Template = (input) => `${long(input)} ${hash}`
+    assert.deepStrictEqual(rulesOf(hashed, { brandNames: ["MyShop"] }), ["retriever-size"])
+  })
+
+  it("says of a domain what is wrong with it", () => {
+    const [warning] = lint(({ code }) => `${code} is your code\n@https://example.com #${code}`)
+    assert.strictEqual(
+      warning?.message,
+      "https://example.com is not a domain in lower case, without scheme, port or path",
     )
   })
 

@@ -60,6 +60,8 @@ const empty = element("empty")
 const connection = element("connection")
 const announcement = element("announcement")
 const filter = element("filter")
+const delivery = element("delivery")
+const seconds = element("seconds")
 
 /**
  * @param {string} tag
@@ -223,12 +225,19 @@ const phoneOf = (to) => {
 /** @param {HTMLElement} thread */
 const isAtEnd = (thread) => thread.scrollHeight - thread.scrollTop - thread.clientHeight < 40
 
+/**
+ * Without regard to case, and to whether digits are Bangla or ASCII.
+ * @param {string} text
+ */
+const searchable = (text) =>
+  text.toLowerCase().replace(/[০-৯]/g, (digit) => String(digit.charCodeAt(0) - 0x09e6))
+
 /** @param {Message} message */
 const show = (message) => {
   const { phone, thread } = phoneOf(message.to)
   const item = messageItem(message)
   const known = items.get(message.id)?.item
-  items.set(message.id, { item, words: `${message.sender}\n${message.text}`.toLowerCase() })
+  items.set(message.id, { item, words: searchable(`${message.sender}\n${message.text}`) })
   if (known !== undefined) {
     const wasAtEnd = isAtEnd(thread)
     const hadFocus = known.contains(document.activeElement)
@@ -261,7 +270,7 @@ const forgetOldest = () => {
 
 /** Digits, however they are grouped, are looked for in numbers; everything in senders and texts. */
 const search = () => {
-  const wanted = filter instanceof HTMLInputElement ? filter.value.trim().toLowerCase() : ""
+  const wanted = filter instanceof HTMLInputElement ? searchable(filter.value.trim()) : ""
   const digits = /^[\d\s()+-]+$/.test(wanted) ? wanted.replace(/\D/g, "") : ""
   const shown = new Set()
   for (const { item, words } of items.values()) {
@@ -298,10 +307,46 @@ const connectionIs = (state) => {
  */
 const dataOf = (event) => JSON.parse(event instanceof MessageEvent ? event.data : "null")
 
+/** @param {string} value */
+const radioOf = (value) => delivery.querySelector(`input[value="${value}"]`)
+
+/** What the server has said. @type {"at-once" | "by-hand" | number | undefined} */
+let current
+
+/** Shows when messages arrive. */
+const showDelivery = () => {
+  if (current === undefined) return
+  const when = current
+  const isTimed = typeof when === "number"
+  if (isTimed && seconds instanceof HTMLInputElement) seconds.value = String(when)
+  const radio = radioOf(isTimed ? "seconds" : when)
+  if (radio instanceof HTMLInputElement) radio.checked = true
+  delivery.dataset["when"] = String(when)
+  delivery.removeAttribute("disabled")
+}
+
+/** Where the server does not do what was chosen, what held before is shown again. */
+const chooseDelivery = async () => {
+  const chosen = delivery.querySelector("input:checked")
+  if (!(chosen instanceof HTMLInputElement && seconds instanceof HTMLInputElement)) return
+  const isTimed = chosen.value === "seconds"
+  if (isTimed && !seconds.reportValidity()) return
+  const when = isTimed ? seconds.value : chosen.value
+  const path = `/inbox/delivery?when=${encodeURIComponent(when)}`
+  const done = "New messages arrive like this from now on"
+  const words = await ask("PUT", path, done)
+  announcement.textContent = words
+  if (words !== done) showDelivery()
+}
+
 const connect = () => {
   const events = new EventSource("/inbox/events")
   events.addEventListener("open", () => connectionIs("live"))
   events.addEventListener("snapshot", (event) => showAll(dataOf(event)))
+  events.addEventListener("delivery", (event) => {
+    current = dataOf(event)
+    showDelivery()
+  })
   events.addEventListener("message", (event) => {
     show(dataOf(event))
     forgetOldest()
@@ -315,6 +360,11 @@ const connect = () => {
 }
 
 filter.addEventListener("input", search)
+delivery.addEventListener("change", (event) => {
+  const radio = event.target === seconds ? radioOf("seconds") : null
+  if (radio instanceof HTMLInputElement) radio.checked = true
+  void chooseDelivery()
+})
 element("clear").addEventListener("click", async () => {
   announcement.textContent = await ask("DELETE", "/inbox/messages", "All messages are gone")
 })

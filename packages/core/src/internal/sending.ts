@@ -1,5 +1,5 @@
 /**
- * How a code gets to one number: through the gateway, or, for a test number, nowhere.
+ * How a message gets to one number: through the gateway, or, for a test number, nowhere.
  */
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -13,7 +13,7 @@ import { Pricing } from "../Pricing.ts"
 import * as TestNumber from "../TestNumber.ts"
 import { TestNumbers } from "../TestNumbers.ts"
 
-/** The steps of sending a code that are others for a test number. */
+/** The steps of sending that are others for a test number. */
 export interface Sending extends Pick<
   Dispatcher["Service"],
   "checksRecipients" | "dispatch" | "isReachable" | "terms"
