@@ -187,7 +187,7 @@ const requestOf = (
 ): HttpClientRequest.HttpClientRequest | GatewayOutcome => {
   const from = options.from ?? sender
   if (!printable.test(from)) {
-    return Outcomes.rejected("sender", "Kannel has no room for this sender")
+    return Outcomes.leftToOthers("Kannel has no room for this sender")
   }
   const plain = Redacted.value(text)
   return post.pipe(

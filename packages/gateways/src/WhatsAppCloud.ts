@@ -88,7 +88,7 @@ export const make: (
   const name = options.name ?? "whatsapp-cloud"
   const send = (message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
     const content = contentOf(options, message)
-    if (typeof content === "string") return Effect.succeed(Outcomes.notSent(content))
+    if (typeof content === "string") return Effect.succeed(Outcomes.leftToOthers(content))
     const request = HttpClientRequest.bodyJsonUnsafe(requestFrom(options, message.sender), {
       messaging_product: "whatsapp",
       recipient_type: "individual",
