@@ -72,6 +72,25 @@ GatewaySuite.suite("MimSMS", {
       answer: mimFailure("500", "Internal server error"),
       expected: unknown,
     },
+    ...[
+      "Gateway timeout: sender queue",
+      "No route, check your balance",
+      "Time out while checking the API key",
+    ].map((text) => ({
+      title: `"${text}", which does not say that nothing was sent,`,
+      answer: mimFailure("", text),
+      expected: unknown,
+    })),
+    ...["401", "208", undefined].map((statusCode) => ({
+      title: `a success with ${statusCode === undefined ? "no code" : `the code ${statusCode}`}`,
+      answer: json({ statusCode, status: "Success", trxnId: "1OSY3FSZ7H4IHOU" }),
+      expected: unknown,
+    })),
+    {
+      title: "a success whose code is a number",
+      answer: json({ statusCode: 200, status: "Success", trxnId: "1OSY3FSZ7H4IHOU" }),
+      expected: { _tag: "Accepted", gatewayId: "1OSY3FSZ7H4IHOU" } as const,
+    },
     { title: "another status", answer: json({ status: "Queued" }), expected: unknown },
   ],
 })
@@ -148,7 +167,7 @@ GatewaySuite.suite("Banglalink", {
     {
       title: "one failure",
       answer: banglalink("Success Count : 0 and Fail Count : 1"),
-      expected: { _tag: "NotSent" },
+      expected: unknown,
     },
     {
       title: "a wrong password",
@@ -162,6 +181,29 @@ GatewaySuite.suite("Banglalink", {
     },
     { title: "words of its own", answer: words("Accepted"), expected: unknown },
   ],
+})
+
+describe("the operators' answers", () => {
+  it.effect("mean what the host's contract says, where it adds a row", () =>
+    Effect.gen(function* () {
+      const none = "Success Count : 0 and Fail Count : 1"
+      const vendor = yield* startVendor(() => banglalink(none))
+      const { request } = to(Banglalink.description, vendor.baseUrl).description
+      const { gateway } = yield* Banglalink.make({
+        userId: "user",
+        password,
+        description: {
+          request,
+          outcomes: [
+            ...Banglalink.description.outcomes,
+            { when: { matches: none }, means: "notSent" },
+          ],
+        },
+      })
+      const outcome = yield* gateway.send(GatewaySuite.message())
+      assert.strictEqual(outcome._tag, "NotSent")
+    }).pipe(Effect.provide(FetchHttpClient.layer)),
+  )
 })
 
 describe("the operators' requests", () => {
