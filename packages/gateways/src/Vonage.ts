@@ -26,7 +26,7 @@ import * as Outcomes from "./internal/outcomes.ts"
 import { writeRef } from "./internal/ref.ts"
 import { verifier } from "./internal/signing.ts"
 import { vendorWords } from "./internal/vendorWords.ts"
-import { codeOf, isDoubt, reasonByStatus, reasons, throttling } from "./internal/vonageCodes.ts"
+import { codeOf, reasonByStatus, reasons, throttling } from "./internal/vonageCodes.ts"
 import { reportReader } from "./internal/vonageReports.ts"
 
 /** An application and its key, which is what Vonage recommends. */
@@ -291,7 +291,7 @@ const outcomeOf = (
   if (status === 429 || code === throttling) {
     return Outcomes.throttled(said, Outcomes.retryAfterMillis(headers))
   }
-  if (status >= 500 || (code !== undefined && isDoubt(code))) return Outcomes.unknown(said)
-  const reason = (code === undefined ? undefined : reasonOf(code)) ?? reasonByStatus(status)
+  if (status >= 500) return Outcomes.unknown(said)
+  const reason = (code === undefined ? undefined : reasonOf(code)) ?? reasonByStatus(status, code)
   return reason === undefined ? Outcomes.unknown(said) : Outcomes.rejected(reason, said)
 }
