@@ -56,7 +56,6 @@ export const refusalOf = (code: number, subcode: number | undefined, status: num
   if (code === 100 && subcode === missingObject) return { _tag: "Refusal", reason: "account" }
   const known = meaningOf(code)
   if (known !== undefined) return known
-  if (status === 429) return { _tag: "Throttling" }
-  if (status < 400 || status >= 500) return { _tag: "Doubt" }
-  return { _tag: "Refusal", reason: status === 401 || status === 403 ? "account" : "content" }
+  // A code that nobody documents proves no refusal.
+  return { _tag: status === 429 ? "Throttling" : "Doubt" }
 }
