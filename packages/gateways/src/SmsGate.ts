@@ -5,7 +5,11 @@
  * https://docs.sms-gate.app
  */
 import type { DeliveryReport, Gateway, GatewayMessage, Inquiry } from "@countersign/core/Gateway"
-import type { GatewayOutcome, ReportStatus } from "@countersign/core/GatewayOutcome"
+import type {
+  GatewayOutcome,
+  RejectionReason,
+  ReportStatus,
+} from "@countersign/core/GatewayOutcome"
 import { errorText } from "@countersign/core/GatewayOutcome"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
@@ -206,6 +210,12 @@ const taken = ({ id, state }: State): GatewayOutcome => ({
 const alreadyThere = 409
 const queueIsFull = 503
 
+/** What a request that cannot be read is wrong about: the SIM is the sender. */
+const faultIn = (said: string): RejectionReason => {
+  if (/phone ?number/i.test(said)) return "recipient"
+  return /sim ?number/i.test(said) ? "sender" : "content"
+}
+
 const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): GatewayOutcome => {
   const { status } = answer
   if (Outcomes.isSuccess(status)) {
@@ -219,10 +229,7 @@ const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): Gatew
   const said = words(problem.message)
   switch (status) {
     case 400:
-      return Outcomes.rejected(
-        /phone|number/i.test(problem.message) ? "recipient" : "content",
-        said,
-      )
+      return Outcomes.rejected(faultIn(problem.message), said)
     case 403:
       return Outcomes.rejected("account", said)
     case alreadyThere:

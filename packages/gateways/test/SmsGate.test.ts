@@ -97,6 +97,16 @@ GatewaySuite.suite("SMSGate", {
       expected: refused("content"),
     },
     {
+      title: "a SIM that cannot be",
+      answer: problem("simNumber must be between 1 and 3", 400),
+      expected: refused("sender"),
+    },
+    {
+      title: "a number of something else",
+      answer: problem("priority must be a number between -128 and 127", 400),
+      expected: refused("content"),
+    },
+    {
       title: "a wrong password",
       answer: { status: 401, body: "" },
       expected: refused("account"),
