@@ -110,6 +110,8 @@ interface Fields {
   /** Takes in a delivery report. */
   readonly ApplyReport: {
     readonly message: number
+    /** The end of the message's token, where the report names it. */
+    readonly token?: string | undefined
     readonly status: ReportStatus
     readonly detail: string | null
   }

@@ -7,9 +7,8 @@ import * as Layer from "effect/Layer"
 import type { Answer } from "./Command.ts"
 import { Commits } from "./Commits.ts"
 import type { StoreUnavailable } from "./Errors.ts"
-import { type DeliveryReport, Gateway } from "./Gateway.ts"
+import { type DeliveryReport, Gateway, type ReportedMessage } from "./Gateway.ts"
 import { errorText, gatewayIdText } from "./GatewayOutcome.ts"
-import type { MessageRef } from "./Ids.ts"
 import { type KeptReport, Store } from "./Store.ts"
 
 /** What was done with a report. */
@@ -43,7 +42,7 @@ export class Reports extends Context.Service<
         gateway.learn?.(channel, to) ?? Effect.void
 
       const apply = (
-        ref: MessageRef,
+        ref: ReportedMessage,
         report: Pick<DeliveryReport, "status" | "detail" | "unreachable">,
       ) =>
         commits
@@ -51,6 +50,7 @@ export class Reports extends Context.Service<
             _tag: "ApplyReport",
             organization: ref.organization,
             message: ref.number,
+            token: ref.token,
             status: report.status,
             detail: report.detail,
           })

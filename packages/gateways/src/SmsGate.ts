@@ -34,7 +34,8 @@ import {
 import { type Answer, exchange } from "./internal/exchange.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
-import { idOf, refOf } from "./internal/smsGateId.ts"
+import { readRef } from "./internal/ref.ts"
+import { idOf } from "./internal/smsGateId.ts"
 import { utf8, verifier, type Verify } from "./internal/signing.ts"
 import { sendTo, type Words } from "./internal/smsVendor.ts"
 import { reportWords } from "./internal/vendorWords.ts"
@@ -307,7 +308,7 @@ const callback =
       const payload = Option.getOrUndefined(readPayload(event.payload))
       if (payload === undefined) return malformed("No message in the event")
       const { messageId, phoneNumber, reason, recipient } = payload
-      const ref = refOf(messageId)
+      const ref = readRef(messageId)
       const report: DeliveryReport = {
         of:
           ref === undefined

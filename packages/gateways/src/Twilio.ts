@@ -32,7 +32,7 @@ import {
 } from "./internal/adapter.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { readRef, writeRef } from "./internal/ref.ts"
+import { markedRef, readRef } from "./internal/ref.ts"
 import { sameText, utf8, verifier, type Verify } from "./internal/signing.ts"
 import { isDoubt, reasonByStatus, reasons, throttles } from "./internal/twilioCodes.ts"
 import { signedAddresses, signedForm } from "./internal/twilioSignature.ts"
@@ -189,7 +189,7 @@ const fieldsOf = (
       : { ValidityPeriod: String(options.validitySeconds) }),
     ...(callbackUrl === undefined
       ? undefined
-      : { StatusCallback: withRef(callbackUrl, writeRef(message.ref)) }),
+      : { StatusCallback: withRef(callbackUrl, markedRef(message)) }),
   }
 }
 

@@ -23,7 +23,7 @@ import { defaultTimeoutMillis, layerOf, plainCapabilities, pushing } from "./int
 import { type Answer, exchange } from "./internal/exchange.ts"
 import { signer } from "./internal/jwt.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { writeRef } from "./internal/ref.ts"
+import { markedRef } from "./internal/ref.ts"
 import { verifier } from "./internal/signing.ts"
 import { vendorWords } from "./internal/vendorWords.ts"
 import { codeOf, reasonByStatus, reasons, throttling } from "./internal/vonageCodes.ts"
@@ -103,7 +103,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Requireme
       const request = HttpClientRequest.bodyJsonUnsafe(post, {
         to: PhoneNumber.digits(message.to),
         channel: message.channel,
-        client_ref: writeRef(message.ref),
+        client_ref: markedRef(message),
         ...(callbackUrl === undefined
           ? undefined
           : { webhook_url: callbackUrl, webhook_version: "v1" }),

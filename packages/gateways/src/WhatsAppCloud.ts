@@ -31,7 +31,7 @@ import {
 import { type Answer, exchange } from "./internal/exchange.ts"
 import { reasonOf, refusalOf } from "./internal/metaCodes.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { readRef, writeRef } from "./internal/ref.ts"
+import { markedRef, readRef } from "./internal/ref.ts"
 import { sameText, verifier, type Verify } from "./internal/signing.ts"
 import { reportWords, vendorWords } from "./internal/vendorWords.ts"
 
@@ -93,7 +93,7 @@ export const make: (
       messaging_product: "whatsapp",
       recipient_type: "individual",
       to: PhoneNumber.digits(message.to),
-      biz_opaque_callback_data: writeRef(message.ref),
+      biz_opaque_callback_data: markedRef(message),
       ...content,
     })
     return Effect.map(exchange(client, request), (answer) =>

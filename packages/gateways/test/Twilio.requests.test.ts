@@ -46,7 +46,7 @@ describe("Twilio's request", () => {
         From: "+8809600000000",
         Body: GatewaySuite.text,
         SmartEncoded: "false",
-        StatusCallback: `${callbackUrl}?message=acme.1`,
+        StatusCallback: `${callbackUrl}?message=acme.1.${GatewaySuite.message().token.slice(-12)}`,
       })
     }),
   )

@@ -46,7 +46,7 @@ describe("WhatsApp Cloud's request", () => {
         messaging_product: "whatsapp",
         recipient_type: "individual",
         to: "8801712345678",
-        biz_opaque_callback_data: "acme.1",
+        biz_opaque_callback_data: `acme.1.${GatewaySuite.message().token.slice(-12)}`,
         type: "template",
         template: {
           name: "otp_code",

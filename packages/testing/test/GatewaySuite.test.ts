@@ -29,6 +29,7 @@ interface Mistakes {
   readonly logsTheText: boolean
   readonly tracesTheNumber: boolean
   readonly namesTheVendorsIdOnly: boolean
+  readonly forgetsTheToken: boolean
   readonly believesEverybody: boolean
   readonly believesAnyAddress: boolean
 }
@@ -49,6 +50,7 @@ const readReport = Schema.decodeUnknownSync(
     Schema.Struct({
       id: Schema.String,
       number: Schema.Int,
+      token: Schema.String,
       status: Schema.Literals(["accepted", "delivered", "undelivered", "failed"]),
     }),
   ),
@@ -61,14 +63,18 @@ const codeOf = (error: unknown): string => {
 
 const unsent = ["ECONNREFUSED", "DEPTH_ZERO_SELF_SIGNED_CERT"]
 
-const fetched = (baseUrl: string, { ref, text }: GatewayMessage, mistakes: Partial<Mistakes>) =>
+const fetched = (
+  baseUrl: string,
+  { ref, text, token }: GatewayMessage,
+  mistakes: Partial<Mistakes>,
+) =>
   Effect.tryPromise({
     try: async (signal) => {
       const response = await fetch(baseUrl, {
         method: "POST",
         redirect: mistakes.followsRedirects === true ? "follow" : "manual",
         headers: { authorization: `Bearer ${key}` },
-        body: JSON.stringify({ text: Redacted.value(text), number: ref.number }),
+        body: JSON.stringify({ text: Redacted.value(text), number: ref.number, token }),
         signal,
       })
       return { status: response.status, text: await response.text() }
@@ -144,11 +150,16 @@ const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuit
         mistakes.believesEverybody === true ||
         request.headers["x-signature"] === tagOf(address, body)
       if (!isSigned) return { _tag: "Refused", reason: "" } as const
-      const { id, number, status } = readReport(body)
+      const { id, number, status, token } = readReport(body)
       const of: DeliveryReport["of"] =
         mistakes.namesTheVendorsIdOnly === true
           ? { _tag: "GatewayId", gateway: "small", gatewayId: id }
-          : { _tag: "Message", ...GatewaySuite.message().ref, number }
+          : {
+              _tag: "Message",
+              ...GatewaySuite.message().ref,
+              number,
+              token: mistakes.forgetsTheToken === true ? undefined : token,
+            }
       return { _tag: "Reports", reports: [{ of, status, detail: null }] } as const
     }),
 })
@@ -165,9 +176,10 @@ const subject = (mistakes: Partial<Mistakes> = {}): GatewaySuite.Options => ({
   secrets: [key],
   callbacks: {
     statuses: ["accepted", "delivered", "undelivered", "failed"],
-    report: ({ gatewayId, status }) =>
+    report: ({ gatewayId, received, status }) =>
       Effect.sync(() => {
-        const body = JSON.stringify({ id: gatewayId, number: 1, status })
+        const [, token] = /"token":"([^"]+)"/.exec(received.body) ?? []
+        const body = JSON.stringify({ id: gatewayId, number: 1, token, status })
         const address = mistakes.believesAnyAddress === true ? url : `${url}?message=acme.1`
         return {
           method: "POST",
@@ -195,6 +207,7 @@ const found: Readonly<Record<Mistake, RegExp>> = {
   tellsWithoutEnd: /words that fit into a row/,
   logsTheText: /a message with an id/,
   tracesTheNumber: /a message with an id/,
+  forgetsTheToken: /another installation's message/,
   namesTheVendorsIdOnly: /although the answer to it was lost/,
   believesEverybody: /refuses a report without a signature/,
   believesAnyAddress: /refuses a report that was made to another path/,

@@ -7,6 +7,7 @@ import type { Needs, Plan, Play, Stage } from "./plan.ts"
 import { staged } from "./httpStage.ts"
 import { played } from "./reports.ts"
 import { signaturesSection } from "./signatures.ts"
+import { straysSection } from "./strays.ts"
 import {
   type About,
   type Adapter,
@@ -203,6 +204,7 @@ export const overHttp = (options: Options): Plan => {
         ? []
         : ([
             ["signatures", (test) => signaturesSection(test, options)],
+            ["signed requests that change nothing", (test) => straysSection(test, options)],
           ] satisfies Plan["sections"])),
     ],
   }
