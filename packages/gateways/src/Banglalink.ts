@@ -51,7 +51,7 @@ export interface Options {
   readonly description?: Partial<HttpGateway.Description> | undefined
   /** `banglalink` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
 }
 

@@ -61,7 +61,7 @@ export interface Options {
   readonly callback?: CallbackOptions | undefined
   /** `kannel` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
 }
 

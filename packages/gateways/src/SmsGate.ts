@@ -63,7 +63,7 @@ export interface Options {
   readonly tokenMillis?: number | undefined
   /** `smsgate` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
   /** `https://api.sms-gate.app/3rdparty/v1` when left out; `http://phone:8080` for a phone in reach. */
   readonly baseUrl?: string | undefined

@@ -32,7 +32,7 @@ export interface Options {
   readonly tokenMillis?: number | undefined
   /** `ssl-wireless` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
   /** `https://smsplus.sslwireless.com` when left out; contracts name others. */
   readonly baseUrl?: string | undefined

@@ -71,7 +71,7 @@ export interface Options {
   readonly reasons?: Readonly<Record<number, RejectionReason>> | undefined
   /** `twilio` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
   /** `https://api.twilio.com` when left out. */
   readonly baseUrl?: string | undefined

@@ -70,7 +70,7 @@ export interface Options {
   readonly reasons?: Readonly<Record<number, RejectionReason>> | undefined
   /** `vonage` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
   /** `https://api.nexmo.com` when left out. */
   readonly baseUrl?: string | undefined

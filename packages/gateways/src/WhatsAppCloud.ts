@@ -71,7 +71,7 @@ export interface Options {
   readonly version?: string | undefined
   /** `whatsapp-cloud` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
   /** `https://graph.facebook.com` when left out. */
   readonly baseUrl?: string | undefined

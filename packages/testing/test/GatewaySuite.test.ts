@@ -22,6 +22,8 @@ interface Mistakes {
   readonly triesAgain: boolean
   readonly believesTheStatus: boolean
   readonly takesAResetForNotSent: boolean
+  readonly takesADeadHostForUnknown: boolean
+  readonly givesUpBeforeFetch: boolean
   readonly takesAnOutageForARefusal: boolean
   readonly readsWithoutEnd: boolean
   readonly repeatsTheVendor: boolean
@@ -62,6 +64,7 @@ const codeOf = (error: unknown): string => {
 }
 
 const unsent = ["ECONNREFUSED", "DEPTH_ZERO_SELF_SIGNED_CERT"]
+const deadHost = "UND_ERR_CONNECT_TIMEOUT"
 
 const fetched = (
   baseUrl: string,
@@ -116,7 +119,7 @@ const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuit
       recipientCheck: false,
       reports: "signed",
       segments: false,
-      timeoutMillis: 10_000,
+      timeoutMillis: mistakes.givesUpBeforeFetch === true ? 10_000 : 15_000,
     },
     send: (message) =>
       Effect.gen(function* () {
@@ -129,7 +132,9 @@ const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuit
       }).pipe(
         Effect.catch((code) =>
           Effect.succeed<GatewayOutcome>(
-            unsent.includes(code) || mistakes.takesAResetForNotSent === true
+            unsent.includes(code) ||
+              (code === deadHost && mistakes.takesADeadHostForUnknown !== true) ||
+              mistakes.takesAResetForNotSent === true
               ? { _tag: "NotSent", message: code }
               : unknown,
           ),
@@ -201,6 +206,8 @@ const found: Readonly<Record<Mistake, RegExp>> = {
   triesAgain: /a reset before the answer/,
   believesTheStatus: /HTML under the status of success/,
   takesAResetForNotSent: /an answer that breaks off/,
+  takesADeadHostForUnknown: /nobody answers the connection/,
+  givesUpBeforeFetch: /longer than it takes to find out/,
   takesAnOutageForARefusal: /a bare 503/,
   readsWithoutEnd: /an answer that is too long/,
   repeatsTheVendor: /repeats a refusal without/,

@@ -3,6 +3,7 @@
  */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { deadHostSection } from "./deadHost.ts"
 import type { Needs, Plan, Play, Stage } from "./plan.ts"
 import { staged } from "./httpStage.ts"
 import { played } from "./reports.ts"
@@ -188,6 +189,7 @@ export const overHttp = (options: Options): Plan => {
         ? undefined
         : { statuses: callbacks.statuses, forms: [{ title: "", play: row(accepted) }] },
     sections: [
+      ["a host that drops its connections", (test) => deadHostSection(test, options)],
       [
         "the reader of reports",
         (test) => {
