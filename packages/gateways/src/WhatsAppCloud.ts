@@ -29,7 +29,7 @@ import {
   refused,
 } from "./internal/adapter.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
-import { reasonOf, refusalOf } from "./internal/metaCodes.ts"
+import { isUnreachable, reasonOf, refusalOf } from "./internal/metaCodes.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, readRef } from "./internal/ref.ts"
 import { sameText, verifier, type Verify } from "./internal/signing.ts"
@@ -233,7 +233,10 @@ const outcomeOf = (options: Options, message: GatewayMessage, answer: Answer): G
   const meaning = refusalOf(code, error_subcode, answer.status)
   switch (meaning._tag) {
     case "Refusal":
-      return Outcomes.rejected(meaning.reason, said)
+      return {
+        ...Outcomes.rejected(meaning.reason, said),
+        ...(isUnreachable(code) ? { unreachable: true } : undefined),
+      }
     case "Throttling":
       return Outcomes.throttled(
         said,
@@ -352,6 +355,7 @@ const reportOf = (name: string, told: typeof Status.Type): ReadonlyArray<Deliver
       status: status === "failed" && reason !== undefined ? "rejected" : status,
       detail: words === undefined ? null : reportWords(words, told.recipient_id),
       ...(reason === undefined ? undefined : { reason }),
+      ...(error !== undefined && isUnreachable(error.code) ? { unreachable: true } : undefined),
     },
   ]
 }

@@ -13,6 +13,7 @@ import {
   message,
   notification,
   options,
+  problem,
   signed,
   taken,
   verifyToken,
@@ -23,10 +24,11 @@ import {
 const requestFor = (
   own: Partial<WhatsAppCloud.Options>,
   overrides: Parameters<typeof GatewaySuite.message>[0] = {},
+  answer = taken(),
 ) =>
   Effect.gen(function* () {
     const vendor = yield* GatewaySuite.startVendor()
-    vendor.conduct({ _tag: "Answer", ...taken() })
+    vendor.conduct({ _tag: "Answer", ...answer })
     const { gateway } = yield* WhatsAppCloud.make({ ...options, ...own, baseUrl: vendor.baseUrl })
     const outcome = yield* gateway.send(GatewaySuite.message({ ...message, ...overrides }))
     const [request] = vendor.requests
@@ -90,6 +92,21 @@ describe("WhatsApp Cloud's request", () => {
       }),
   )
 
+  it.effect("is answered at times that nobody is there, which no other refusal says", () =>
+    Effect.gen(function* () {
+      const said = [
+        [131_026, true],
+        [131_021, undefined],
+        [131_049, undefined],
+      ] as const
+      for (const [code, unreachable] of said) {
+        const { outcome } = yield* requestFor({}, {}, problem(code))
+        assert.strictEqual(outcome._tag, "Rejected")
+        assert.strictEqual(outcome._tag === "Rejected" ? outcome.unreachable : false, unreachable)
+      }
+    }),
+  )
+
   it.effect("carries a message as text, or by the template that is there for it", () =>
     Effect.gen(function* () {
       const purpose = "message" as const
@@ -151,9 +168,21 @@ describe("WhatsApp Cloud's report", () => {
             status: "rejected",
             detail: "131026: +8801*****678 is not on WhatsApp",
             reason: "recipient",
+            unreachable: true,
           },
         ],
       })
+    }),
+  )
+
+  it.effect("of another refusal of the recipient says nothing of who is on WhatsApp", () =>
+    Effect.gen(function* () {
+      const body = notification({ id: wamid, status: "failed", errors: [{ code: 131_049 }] })
+      const outcome = yield* outcomeOf(signed(body))
+      assert.strictEqual(outcome._tag, "Reports")
+      const [report] = outcome._tag === "Reports" ? outcome.reports : []
+      assert.deepInclude(report, { status: "rejected", reason: "recipient" })
+      assert.isUndefined(report?.unreachable)
     }),
   )
 

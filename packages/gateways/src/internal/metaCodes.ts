@@ -48,6 +48,9 @@ export const reasonOf = (code: number): RejectionReason | undefined => {
   return meaning?._tag === "Refusal" ? meaning.reason : undefined
 }
 
+/** Whether a code is Meta's word for a number that is not on WhatsApp. */
+export const isUnreachable = (code: number): boolean => code === 131_026
+
 /** A graph object that is not there: the phone number has gone, or the token may not see it. */
 const missingObject = 33
 
