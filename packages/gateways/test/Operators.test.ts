@@ -48,6 +48,7 @@ GatewaySuite.suite("MimSMS", {
     answer: mimSuccess,
     expected: { _tag: "Accepted", gatewayId: "1OSY3FSZ7H4IHOU" },
   },
+  undocumented: ["throttled"],
   answers: [
     mimRow("a wrong password or address", "401", "Unauthorized", "account"),
     mimRow("content that it does not like", "205", "Invalid message content", "content"),
@@ -121,7 +122,15 @@ GatewaySuite.suite("Grameenphone", {
     answer: gp("200", "SUCCESS"),
     expected: { _tag: "Accepted", gatewayId: GatewaySuite.message().token },
   },
-  answers: [{ title: "any other code", answer: gp("1005", "refused"), expected: unknown }],
+  undocumented: ["recipient", "content", "sender", "throttled"],
+  answers: [
+    {
+      title: "the code of the contract",
+      answer: gp("1010", "refused"),
+      expected: refused("account"),
+    },
+    { title: "any other code", answer: gp("1005", "refused"), expected: unknown },
+  ],
 })
 
 GatewaySuite.suite("Robi", {
@@ -138,7 +147,13 @@ GatewaySuite.suite("Robi", {
     answer: robi(),
     expected: { _tag: "Accepted", gatewayId: "123456789", segments: 1 },
   },
+  undocumented: ["recipient", "content", "sender", "throttled"],
   answers: [
+    {
+      title: "the error code of the contract",
+      answer: robi({ MessageId: "0", Status: "-1", ErrorCode: "1500" }),
+      expected: refused("account"),
+    },
     {
       title: "another error code",
       answer: robi({ ErrorCode: "-5", ErrorText: "refused" }),
@@ -163,6 +178,7 @@ GatewaySuite.suite("Banglalink", {
     answer: banglalink("Success Count : 1 and Fail Count : 0"),
     expected: { _tag: "Accepted", gatewayId: GatewaySuite.message().token },
   },
+  undocumented: ["recipient", "content", "sender", "throttled"],
   answers: [
     {
       title: "one failure",

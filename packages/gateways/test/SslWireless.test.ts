@@ -36,6 +36,7 @@ GatewaySuite.suite("SSL Wireless", {
     answer: success(info),
     expected: { _tag: "Accepted", gatewayId: info.reference_id },
   },
+  undocumented: ["throttled"],
   answers: [
     {
       title: "another number for success",

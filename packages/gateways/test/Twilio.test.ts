@@ -193,5 +193,4 @@ GatewaySuite.suite("Twilio's WhatsApp", {
     }),
   message: whatsApp,
   secrets: [authToken, "the secret of an API key"],
-  answers: [],
 })

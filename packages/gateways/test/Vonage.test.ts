@@ -218,5 +218,4 @@ GatewaySuite.suite("Vonage's WhatsApp, by the account's key", {
     }),
   message: { channel: "whatsapp", sender: "8801700000000" },
   secrets: [signatureSecret, "an API secret"],
-  answers: [],
 })

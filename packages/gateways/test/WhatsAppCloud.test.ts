@@ -46,6 +46,7 @@ GatewaySuite.suite("WhatsApp Cloud", {
     answer: taken(),
     expected: { _tag: "Accepted", gatewayId: wamid },
   },
+  undocumented: ["sender"],
   answers: [
     {
       title: "a message that is looked at first",

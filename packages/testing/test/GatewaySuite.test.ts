@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import { createHmac, X509Certificate } from "node:crypto"
 import * as GatewaySuite from "../src/GatewaySuite.ts"
 import { selfSigned } from "../src/internal/gateway-suite/certificate.ts"
+import { coverageProblems } from "../src/internal/gateway-suite/coverage.ts"
 import { overHttp } from "../src/internal/gateway-suite/http.ts"
 import { failedTests } from "./support/failedTests.ts"
 
@@ -33,6 +34,7 @@ interface Mistakes {
   readonly namesTheVendorsIdOnly: boolean
   readonly forgetsTheToken: boolean
   readonly believesEverybody: boolean
+  readonly namesARequestTwice: boolean
   readonly believesAnyAddress: boolean
 }
 
@@ -109,6 +111,8 @@ const outcomeOf = (
   return { _tag: "Rejected", reason: "content", message }
 }
 
+let namesGiven = 0
+
 /** A small adapter that does everything right, but for what is said. */
 const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuite.Adapter => ({
   gateway: Gateway.of({
@@ -165,7 +169,8 @@ const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuit
               number,
               token: mistakes.forgetsTheToken === true ? undefined : token,
             }
-      return { _tag: "Reports", reports: [{ of, status, detail: null }] } as const
+      const once = mistakes.namesARequestTwice === true ? `${namesGiven++}` : undefined
+      return { _tag: "Reports", reports: [{ of, status, detail: null }], once } as const
     }),
 })
 
@@ -177,6 +182,7 @@ const subject = (mistakes: Partial<Mistakes> = {}): GatewaySuite.Options => ({
     expected: { _tag: "Accepted", gatewayId: "small-1" },
   },
   answers: [],
+  undocumented: ["recipient", "content", "sender", "account", "throttled", "unknown"],
   refusal: (refused) => ({ status: 200, body: JSON.stringify({ refused }) }),
   secrets: [key],
   callbacks: {
@@ -216,6 +222,7 @@ const found: Readonly<Record<Mistake, RegExp>> = {
   tracesTheNumber: /a message with an id/,
   forgetsTheToken: /another installation's message/,
   namesTheVendorsIdOnly: /although the answer to it was lost/,
+  namesARequestTwice: /one signed request once/,
   believesEverybody: /refuses a report without a signature/,
   believesAnyAddress: /refuses a report that was made to another path/,
 }
@@ -236,6 +243,35 @@ describe("GatewaySuite", () => {
       )
     }),
   )
+
+  it("is not run without an answer for every outcome, unless the vendor documents none", () => {
+    const classes = ["recipient", "content", "sender", "account"] as const
+    const { accepted, answers, undocumented } = subject()
+    const ofClass = (reason: (typeof classes)[number]): GatewaySuite.Row => ({
+      title: reason,
+      answer: accepted.answer,
+      expected: { _tag: "Rejected", reason },
+    })
+    const rows = classes.map(ofClass)
+    assert.deepStrictEqual(coverageProblems({ accepted, answers, undocumented }), [])
+    assert.deepStrictEqual(coverageProblems({ accepted, answers: rows }), [
+      "no answer means throttled: give one, or call it undocumented",
+      "no answer means unknown: give one, or call it undocumented",
+    ])
+    assert.deepStrictEqual(
+      coverageProblems({ accepted: ofClass("account"), answers: rows, undocumented: classes }),
+      [
+        "the answer of a message that is taken is not taken",
+        ...classes.map((one) => `an answer means ${one}, which is said to be undocumented`),
+        "no answer means throttled: give one, or call it undocumented",
+        "no answer means unknown: give one, or call it undocumented",
+      ],
+    )
+    assert.throws(
+      () => GatewaySuite.suite("small", { ...subject(), undocumented: [] }),
+      /^Gateway small: no answer means recipient/,
+    )
+  })
 
   it("plays a vendor whose certificate is in order, but for who has signed it", () => {
     const { cert } = selfSigned()
