@@ -79,7 +79,7 @@ const sameRequest = (
   }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform))
 
 const to = "+8801712345678"
-const statusCallback = `${callbackUrl}?message=acme.1`
+const statusCallback = `${callbackUrl}?message=acme.1.${GatewaySuite.message().token.slice(-12)}`
 
 describe("The request for a message is the one that Twilio's SDK makes", () => {
   it.effect("for a code by SMS", () =>

@@ -64,13 +64,15 @@ const bodyOf = ({ body }: GatewaySuite.ReceivedRequest): unknown => JSON.parse(b
 const tokenOf = ({ headers }: GatewaySuite.ReceivedRequest): string =>
   (headers["authorization"] ?? "").replace("Bearer ", "")
 
+const clientRef = `acme.1.${GatewaySuite.message().token.slice(-12)}`
+
 const sms = new SMS({
   channel: "sms",
   messageType: "text",
   to: "8801712345678",
   from: "8809600000000",
   text: GatewaySuite.text,
-  clientRef: "acme.1",
+  clientRef,
   ttl: 90,
   webhookUrl: "https://sms.example.com/callbacks/vonage",
   webhookVersion: "v1",
@@ -100,7 +102,7 @@ describe("The request for a message is the one that Vonage's SDK makes", () => {
         new WhatsAppCustom({
           to: "8801712345678",
           from: "8801700000000",
-          clientRef: "acme.1",
+          clientRef,
           custom: {
             type: "template",
             template: {

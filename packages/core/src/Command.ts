@@ -111,6 +111,8 @@ interface Fields {
   /** Takes in a delivery report. */
   readonly ApplyReport: {
     readonly message: number
+    /** The end of the message's token, where the report names it. */
+    readonly token?: string | undefined
     readonly status: ReportStatus
     readonly detail: string | null
     /** How it came in; nothing is kept of what a gateway has not said. */

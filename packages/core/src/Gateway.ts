@@ -31,11 +31,20 @@ export interface GatewayMessage {
   readonly locale?: string | undefined
 }
 
+/** A message that a report names itself. */
+export interface ReportedMessage extends MessageRef {
+  /**
+   * The end of the message's token, where the vendor gives it back. Installations that share an account
+   * or a phone count alike: a report that does not fit the token of our message is about another's.
+   */
+  readonly token?: string | undefined
+}
+
 /** What became of a message, as the gateway tells later. */
 export interface DeliveryReport {
   /** The message itself, or the gateway's own name for it. */
   readonly of:
-    | ({ readonly _tag: "Message" } & MessageRef)
+    | ({ readonly _tag: "Message" } & ReportedMessage)
     | { readonly _tag: "GatewayId"; readonly gateway: string; readonly gatewayId: string }
   readonly status: ReportStatus
   /** The vendor's words. */

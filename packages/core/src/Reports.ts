@@ -8,7 +8,7 @@ import * as Layer from "effect/Layer"
 import type { Answer } from "./Command.ts"
 import { Commits } from "./Commits.ts"
 import type { StoreUnavailable } from "./Errors.ts"
-import { type DeliveryReport, Gateway } from "./Gateway.ts"
+import { type DeliveryReport, Gateway, type ReportedMessage } from "./Gateway.ts"
 import { errorText, gatewayIdText } from "./GatewayOutcome.ts"
 import type { MessageRef } from "./Ids.ts"
 import * as Report from "./Report.ts"
@@ -53,7 +53,7 @@ export class Reports extends Context.Service<
         gateway.learn?.(channel, to) ?? Effect.void
 
       const apply = (
-        ref: MessageRef,
+        ref: ReportedMessage,
         report: Pick<DeliveryReport, "status" | "detail" | "unreachable">,
         arrival: Report.Arrival,
       ) =>
@@ -62,6 +62,7 @@ export class Reports extends Context.Service<
             _tag: "ApplyReport",
             organization: ref.organization,
             message: ref.number,
+            token: ref.token,
             status: report.status,
             detail: report.detail,
             arrival,

@@ -58,6 +58,18 @@ describe("ApplyReport", () => {
       command: { status: "accepted" },
       ends: "Applied, accepted | writes account, message",
     },
+    {
+      given: "delivered, under the end of its token",
+      rows: accepted,
+      command: { token: accepted.message.id.slice(-12) },
+      ends: "Applied, delivered | writes account, message, capture | MessageSettled delivered",
+    },
+    {
+      given: "delivered, under the end of another installation's token",
+      rows: accepted,
+      command: { token: Samples.messageId(2).slice(-12) },
+      ends: "NotFound",
+    },
     { given: "delivered, of one that is", rows: delivered, ends: "Applied, delivered" },
     {
       given: "accepted, of one that is delivered",

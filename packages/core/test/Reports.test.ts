@@ -16,11 +16,11 @@ import { logOf, moneyOf } from "./support/log.ts"
 
 const organization = Samples.organizationId
 
-const ofMessage = (number = 1, of = organization): DeliveryReport["of"] => ({
-  _tag: "Message",
-  organization: of,
-  number,
-})
+const ofMessage = (
+  number = 1,
+  of = organization,
+  token: string | undefined = undefined,
+): DeliveryReport["of"] => ({ _tag: "Message", organization: of, number, token })
 
 const ofGatewayId = (gatewayId = "gw-1"): DeliveryReport["of"] => ({
   _tag: "GatewayId",
@@ -88,6 +88,18 @@ describe("Reports.receive", () => {
       )
       assert.deepStrictEqual([...new Set(received)], ["applied"])
       assert.strictEqual(yield* moneyOf(organization), "10.00 + 0.00 held, 3 entries")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("applies a report under the token of its message, and no other installation's", () =>
+    Effect.gen(function* () {
+      yield* held
+      const theirs = ofMessage(1, organization, Samples.messageId(2).slice(-12))
+      assert.strictEqual(yield* receive(theirs), "unknown message")
+      assert.strictEqual(yield* kept, 0)
+      assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 1"])
+      const ours = ofMessage(1, organization, Samples.holdMessage().draft.id.slice(-12))
+      assert.strictEqual(yield* receive(ours), "applied")
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 

@@ -37,7 +37,7 @@ export interface Options {
   readonly codes?: Readonly<Record<number, RefusalClass>> | undefined
   /** `alpha-sms` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
   /** `https://api.sms.net.bd` when left out. */
   readonly baseUrl?: string | undefined

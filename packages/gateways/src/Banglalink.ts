@@ -11,8 +11,8 @@ import type { Adapter } from "./Adapter.ts"
 import * as HttpGateway from "./HttpGateway.ts"
 
 /**
- * The answers are the sentences that others have seen. What is none of them is unknown; those of your
- * contract belong into `outcomes`.
+ * The answers are the sentences that others have seen. What is none of them is unknown, and so is one
+ * failure: nobody documents that nothing was sent then. What your contract says belongs into `outcomes`.
  */
 export const description: HttpGateway.Description = {
   name: "banglalink",
@@ -36,11 +36,6 @@ export const description: HttpGateway.Description = {
       when: { matches: "^\\s*Success Count\\s*:\\s*1\\s+and\\s+Fail Count\\s*:\\s*0\\s*$" },
       means: "accepted",
     },
-    // One number was asked for and none was written to. Why, it does not say.
-    {
-      when: { matches: "^\\s*Success Count\\s*:\\s*0\\s+and\\s+Fail Count\\s*:\\s*1\\s*$" },
-      means: "notSent",
-    },
     { when: { matches: "wrong (user|password)" }, means: "account" },
   ],
   // One sentence, and no page of somebody else's.
@@ -56,7 +51,7 @@ export interface Options {
   readonly description?: Partial<HttpGateway.Description> | undefined
   /** `banglalink` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
 }
 

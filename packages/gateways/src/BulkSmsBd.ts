@@ -28,7 +28,7 @@ export interface Options {
   readonly codes?: Readonly<Record<number, RefusalClass>> | undefined
   /** `bulksmsbd` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
   /** `https://bulksmsbd.net` when left out. */
   readonly baseUrl?: string | undefined

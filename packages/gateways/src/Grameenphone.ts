@@ -57,7 +57,7 @@ export interface Options {
   readonly description?: Partial<HttpGateway.Description> | undefined
   /** `grameenphone` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
 }
 

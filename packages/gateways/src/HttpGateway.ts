@@ -101,10 +101,9 @@ export const make: (
       requestOf: (message) => {
         const fills = fill(message)
         return fills === undefined
-          ? // As a sender that cannot be used here: others may carry it, and this gateway is well.
-            Outcomes.rejected("sender", "Carries messages within its country only")
+          ? Outcomes.leftToOthers("Carries messages within its country only")
           : (requestOf(description.request, fills) ??
-              Outcomes.notSent("A header cannot hold what it has to"))
+              Outcomes.leftToOthers("A header cannot hold what it has to"))
       },
       outcomeOf: (answer, message, words) => outcomeOf(description, answer, message, words),
       ...namedStatuses(description),

@@ -5,7 +5,6 @@
  */
 import type { Gateway, GatewayMessage } from "@countersign/core/Gateway"
 import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
-import type { MessageRef } from "@countersign/core/Ids"
 import * as PhoneNumber from "@countersign/core/PhoneNumber"
 import * as Segments from "@countersign/core/Segments"
 import * as Config from "effect/Config"
@@ -30,7 +29,7 @@ import {
 import type { Answer } from "./internal/exchange.ts"
 import { isTaken, refusalOf, saidIn, statusOf } from "./internal/kannelWords.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { readRef, writeRef } from "./internal/ref.ts"
+import { markedRef, readRef } from "./internal/ref.ts"
 import { utf8, verifier, type Verify } from "./internal/signing.ts"
 import { sendTo, type Words } from "./internal/smsVendor.ts"
 
@@ -62,7 +61,7 @@ export interface Options {
   readonly callback?: CallbackOptions | undefined
   /** `kannel` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
 }
 
@@ -187,7 +186,7 @@ const requestOf = (
 ): HttpClientRequest.HttpClientRequest | GatewayOutcome => {
   const from = options.from ?? sender
   if (!printable.test(from)) {
-    return Outcomes.rejected("sender", "Kannel has no room for this sender")
+    return Outcomes.leftToOthers("Kannel has no room for this sender")
   }
   const plain = Redacted.value(text)
   return post.pipe(
@@ -234,13 +233,17 @@ const signedCallback = Effect.fnUntraced(function* ({ secret, url }: CallbackOpt
   const base = new URL(url)
   const path = `${base.origin}${base.pathname.replace(/\/+$/, "")}`
   return {
-    addressOf: ({ purpose, ref }) =>
-      Effect.map(sign(writeRef(ref)), (tag) => {
+    addressOf: (message) => {
+      const ref = markedRef(message)
+      return Effect.map(sign(ref), (tag) => {
         // What a percent sign announces, Kannel fills in.
-        const address = `${path}/${writeRef(ref)}/${tag}`.replaceAll("%", "%%")
+        const address = `${path}/${ref}/${tag}`.replaceAll("%", "%%")
         // Receipts quote the beginning of the message, and a code is often there: not in an address.
-        return purpose === "verification" ? `${address}?type=%d` : `${address}?type=%d&answer=%A`
-      }),
+        return message.purpose === "verification"
+          ? `${address}?type=%d`
+          : `${address}?type=%d&answer=%A`
+      })
+    },
     read: reader(verify),
   } satisfies SignedCallback
 })
@@ -256,7 +259,7 @@ const reader =
       const isSigned = yield* verify(Base64Url.decode(tag), utf8(text))
       if (!isSigned) return refused("Wrong signature")
       if (method !== "GET") return refused("Not a report")
-      const ref: MessageRef | undefined = readRef(text)
+      const ref = readRef(text)
       const status = statusOf(url.searchParams.get("type"))
       if (ref === undefined || status === undefined) return malformed("Not a report that is known")
       if (status === null) return { _tag: "Reports", reports: [] }

@@ -46,11 +46,20 @@ export const description: HttpGateway.Description = {
     campaign_id: "null",
   },
   outcomes: [
-    { when: { path: "status", matches: "^success$" }, means: "accepted" },
+    // Both: a refusal's code beside the word proves neither.
+    {
+      when: [
+        { path: "status", matches: "^success$" },
+        { path: "statusCode", equals: 200 },
+      ],
+      means: "accepted",
+    },
     { when: hasCode(205, 209), means: "content" },
     { when: hasCode(206), means: "recipient" },
     { when: hasCode(208), means: "sender" },
     { when: hasCode(401, 207, 210, 213, 216), means: "account" },
+    // Before other words: where it got stuck is named, and not that nothing was sent.
+    { when: says("route|gateway|time ?-?out"), means: "unknown" },
     {
       when: says("balance|api ?key|user ?name|password|unauthor|suspend|\\bip\\b"),
       means: "account",
@@ -78,7 +87,7 @@ export interface Options {
   readonly description?: Partial<HttpGateway.Description> | undefined
   /** `mimsms` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
 }
 

@@ -5,7 +5,11 @@
  * https://docs.sms-gate.app
  */
 import type { DeliveryReport, Gateway, GatewayMessage, Inquiry } from "@countersign/core/Gateway"
-import type { GatewayOutcome, ReportStatus } from "@countersign/core/GatewayOutcome"
+import type {
+  GatewayOutcome,
+  RejectionReason,
+  ReportStatus,
+} from "@countersign/core/GatewayOutcome"
 import { errorText } from "@countersign/core/GatewayOutcome"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
@@ -30,7 +34,8 @@ import {
 import { type Answer, exchange } from "./internal/exchange.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
-import { idOf, refOf } from "./internal/smsGateId.ts"
+import { readRef } from "./internal/ref.ts"
+import { idOf } from "./internal/smsGateId.ts"
 import { utf8, verifier, type Verify } from "./internal/signing.ts"
 import { sendTo, type Words } from "./internal/smsVendor.ts"
 import { rawWords, reportWords } from "./internal/vendorWords.ts"
@@ -58,7 +63,7 @@ export interface Options {
   readonly tokenMillis?: number | undefined
   /** `smsgate` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
   /** `https://api.sms-gate.app/3rdparty/v1` when left out; `http://phone:8080` for a phone in reach. */
   readonly baseUrl?: string | undefined
@@ -220,6 +225,12 @@ const taken = ({ id, state }: State): GatewayOutcome => ({
 const alreadyThere = 409
 const queueIsFull = 503
 
+/** What a request that cannot be read is wrong about: the SIM is the sender. */
+const faultIn = (said: string): RejectionReason => {
+  if (/phone ?number/i.test(said)) return "recipient"
+  return /sim ?number/i.test(said) ? "sender" : "content"
+}
+
 const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): GatewayOutcome => {
   const { status } = answer
   if (Outcomes.isSuccess(status)) {
@@ -233,10 +244,7 @@ const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): Gatew
   const said = words(problem.message)
   switch (status) {
     case 400:
-      return Outcomes.rejected(
-        /phone|number/i.test(problem.message) ? "recipient" : "content",
-        said,
-      )
+      return Outcomes.rejected(faultIn(problem.message), said)
     case 403:
       return Outcomes.rejected("account", said)
     case alreadyThere:
@@ -315,7 +323,7 @@ const callback =
       const payload = Option.getOrUndefined(readPayload(event.payload))
       if (payload === undefined) return malformed("No message in the event")
       const { messageId, phoneNumber, reason, recipient } = payload
-      const ref = refOf(messageId)
+      const ref = readRef(messageId)
       const report: DeliveryReport = {
         of:
           ref === undefined

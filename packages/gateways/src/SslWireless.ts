@@ -18,7 +18,7 @@ import type { Adapter } from "./Adapter.ts"
 import { defaultTimeoutMillis, layerOf, plainCapabilities, pushing } from "./internal/adapter.ts"
 import type { Answer } from "./internal/exchange.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { sendTo, type Words } from "./internal/smsVendor.ts"
+import { type RefusalClass, refusalOf, sendTo, type Words } from "./internal/smsVendor.ts"
 import { tokenTail } from "./internal/tokenTail.ts"
 
 export interface Options {
@@ -26,22 +26,20 @@ export interface Options {
   /** The brand of every message; the message's own sender when left out. */
   readonly sid?: string | undefined
   /**
-   * For how long the vendor refuses a `csms_id` that it has seen: a day when left out, which is what it is
-   * said to promise. 0 where the contract promises nothing.
+   * For how long the vendor refuses a `csms_id` that it has seen, where the contract promises that; 0 when
+   * left out, so that what may have been sent is never sent again.
    */
   readonly tokenMillis?: number | undefined
   /** `ssl-wireless` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
   /** `https://smsplus.sslwireless.com` when left out; contracts name others. */
   readonly baseUrl?: string | undefined
 }
 
-/** Longest `csms_id` that is taken. */
+/** Longest `csms_id` that is taken, as others have it from the vendor's document. */
 const csmsIdLength = 20
-
-const dayMillis = 86_400_000
 
 /** Makes the adapter. */
 export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClient.HttpClient> =
@@ -56,7 +54,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClien
         capabilities: {
           ...plainCapabilities,
           reports: "none",
-          tokenMillis: options.tokenMillis ?? dayMillis,
+          tokenMillis: options.tokenMillis ?? 0,
           timeoutMillis: options.timeoutMillis ?? defaultTimeoutMillis,
         },
         send: sendTo({
@@ -124,7 +122,7 @@ const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): Gatew
   const [info, ...others] = body.smsinfo ?? []
   if (body.status === "FAILED") {
     const said = body.error_message ?? info?.status_message ?? "FAILED"
-    return refusal(said, words(`${code}${said}`), message)
+    return refusal(said, words(`${code}${said}`), message, "account")
   }
   // One message was sent, so the answer is about one.
   if (body.status !== "SUCCESS" || info === undefined || others.length > 0) {
@@ -138,7 +136,7 @@ const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): Gatew
       }
     case "FAILED": {
       const said = info.status_message ?? "FAILED"
-      return refusal(said, words(said), message)
+      return refusal(said, words(said), message, "unknown")
     }
     default:
       return Outcomes.unknown(words(`Status ${info.sms_status}`))
@@ -147,17 +145,29 @@ const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): Gatew
 
 const seenBefore = /csms.*(duplicate|already|exist|unique)|(duplicate|already|unique).*csms/i
 
+/** Words that leave it open on which side of sending it was. */
+const doubtful = /time ?-?out|\binternal\b|try again|server error|duplicate|already|unique/i
+
 /** The first that fits decides. The vendor's table of codes is not public, its words are. */
 const reasons = [
   [/balance|quota|credit|recharge/i, "account"],
+  // Before the lists: a number on one of them is no fault of the account.
+  [/msisdn|mobile|phone|recipient/i, "recipient"],
   [/\bip\b|token|auth|permission|(black|white) ?list|inactive|suspend|disabled/i, "account"],
   [/\bsid\b|stakeholder|sender|mask/i, "sender"],
-  [/msisdn|mobile|phone|recipient/i, "recipient"],
   [/content|message body|sms body|length|too long|spam/i, "content"],
 ] as const
 
-const refusal = (said: string, kept: string, { token }: GatewayMessage): GatewayOutcome =>
-  seenBefore.test(said)
-    ? // The dispatch before this one has arrived, whatever was heard of it.
-      { _tag: "Accepted", gatewayId: tokenTail(token, csmsIdLength) }
-    : Outcomes.rejected(reasons.find(([pattern]) => pattern.test(said))?.[1] ?? "account", kept)
+const refusal = (
+  said: string,
+  kept: string,
+  { token }: GatewayMessage,
+  otherwise: RefusalClass,
+): GatewayOutcome => {
+  if (seenBefore.test(said)) {
+    // The dispatch before this one has arrived, whatever was heard of it.
+    return { _tag: "Accepted", gatewayId: tokenTail(token, csmsIdLength) }
+  }
+  const reason = reasons.find(([pattern]) => pattern.test(said))?.[1]
+  return refusalOf(doubtful.test(said) ? "unknown" : (reason ?? otherwise), kept)
+}

@@ -32,9 +32,9 @@ import {
 } from "./internal/adapter.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { readRef, writeRef } from "./internal/ref.ts"
+import { markedRef, readRef } from "./internal/ref.ts"
 import { sameText, utf8, verifier, type Verify } from "./internal/signing.ts"
-import { reasonByStatus, reasons, throttles } from "./internal/twilioCodes.ts"
+import { isDoubt, reasonByStatus, reasons, throttles } from "./internal/twilioCodes.ts"
 import { signedAddresses, signedForm } from "./internal/twilioSignature.ts"
 import { reportWords, vendorWords } from "./internal/vendorWords.ts"
 
@@ -71,7 +71,7 @@ export interface Options {
   readonly reasons?: Readonly<Record<number, RejectionReason>> | undefined
   /** `twilio` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
   /** `https://api.twilio.com` when left out. */
   readonly baseUrl?: string | undefined
@@ -92,7 +92,7 @@ export const make: (
     const send = (message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
       const fields = fieldsOf(options, callbackUrl, message)
       return typeof fields === "string"
-        ? Effect.succeed(Outcomes.notSent(fields))
+        ? Effect.succeed(Outcomes.leftToOthers(fields))
         : Effect.map(exchange(client, HttpClientRequest.bodyUrlParams(post, fields)), (answer) =>
             answer._tag === "Answer" ? outcomeOf(options, message, answer) : answer,
           )
@@ -189,7 +189,7 @@ const fieldsOf = (
       : { ValidityPeriod: String(options.validitySeconds) }),
     ...(callbackUrl === undefined
       ? undefined
-      : { StatusCallback: withRef(callbackUrl, writeRef(message.ref)) }),
+      : { StatusCallback: withRef(callbackUrl, markedRef(message)) }),
   }
 }
 
@@ -271,10 +271,10 @@ const outcomeOf = (options: Options, message: GatewayMessage, answer: Answer): G
     if (created === undefined) return Outcomes.unreadable(answer.status)
     const { error_code: code, error_message: text, num_segments, sid, status } = created
     if (failedStatuses.has(status)) {
-      return Outcomes.rejected(
-        reasonOf(options, code ?? 0) ?? "recipient",
-        words(code ?? undefined, text ?? status),
-      )
+      const said = words(code ?? undefined, text ?? status)
+      const reason = code === null || code === undefined ? undefined : reasonOf(options, code)
+      // Twilio has taken it before it failed: without a documented code, parts may be under way.
+      return reason === undefined ? Outcomes.unknown(said) : Outcomes.rejected(reason, said)
     }
     const segments = Number(num_segments)
     return {
@@ -296,7 +296,9 @@ const outcomeOf = (options: Options, message: GatewayMessage, answer: Answer): G
   }
   // An error of the server proves nothing, whatever its code.
   if (answer.status < 400 || answer.status >= 500) return Outcomes.unknown(said)
-  return Outcomes.rejected(reasonOf(options, problem.code) ?? reasonByStatus(answer.status), said)
+  const reason = reasonOf(options, problem.code)
+  if (reason === undefined && isDoubt(problem.code)) return Outcomes.unknown(said)
+  return Outcomes.rejected(reason ?? reasonByStatus(answer.status), said)
 }
 
 const reasonOf = (options: Pick<Options, "reasons">, code: number): RejectionReason | undefined =>

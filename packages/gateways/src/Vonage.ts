@@ -23,10 +23,10 @@ import { defaultTimeoutMillis, layerOf, plainCapabilities, pushing } from "./int
 import { type Answer, exchange } from "./internal/exchange.ts"
 import { signer } from "./internal/jwt.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { writeRef } from "./internal/ref.ts"
+import { markedRef } from "./internal/ref.ts"
 import { verifier } from "./internal/signing.ts"
 import { vendorWords } from "./internal/vendorWords.ts"
-import { codeOf, isDoubt, reasonByStatus, reasons, throttling } from "./internal/vonageCodes.ts"
+import { codeOf, reasonByStatus, reasons, throttling } from "./internal/vonageCodes.ts"
 import { reportReader } from "./internal/vonageReports.ts"
 
 /** An application and its key, which is what Vonage recommends. */
@@ -70,7 +70,7 @@ export interface Options {
   readonly reasons?: Readonly<Record<number, RejectionReason>> | undefined
   /** `vonage` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
   /** `https://api.nexmo.com` when left out. */
   readonly baseUrl?: string | undefined
@@ -99,11 +99,11 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Requireme
 
     const send = (message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
       const content = contentOf(options, message)
-      if (typeof content === "string") return Effect.succeed(Outcomes.notSent(content))
+      if (typeof content === "string") return Effect.succeed(Outcomes.leftToOthers(content))
       const request = HttpClientRequest.bodyJsonUnsafe(post, {
         to: PhoneNumber.digits(message.to),
         channel: message.channel,
-        client_ref: writeRef(message.ref),
+        client_ref: markedRef(message),
         ...(callbackUrl === undefined
           ? undefined
           : { webhook_url: callbackUrl, webhook_version: "v1" }),
@@ -291,7 +291,7 @@ const outcomeOf = (
   if (status === 429 || code === throttling) {
     return Outcomes.throttled(said, Outcomes.retryAfterMillis(headers))
   }
-  if (status >= 500 || (code !== undefined && isDoubt(code))) return Outcomes.unknown(said)
-  const reason = (code === undefined ? undefined : reasonOf(code)) ?? reasonByStatus(status)
+  if (status >= 500) return Outcomes.unknown(said)
+  const reason = (code === undefined ? undefined : reasonOf(code)) ?? reasonByStatus(status, code)
   return reason === undefined ? Outcomes.unknown(said) : Outcomes.rejected(reason, said)
 }

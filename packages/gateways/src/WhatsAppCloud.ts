@@ -29,9 +29,9 @@ import {
   refused,
 } from "./internal/adapter.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
-import { reasonOf, refusalOf } from "./internal/metaCodes.ts"
+import { isUnreachable, reasonOf, refusalOf } from "./internal/metaCodes.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { readRef, writeRef } from "./internal/ref.ts"
+import { markedRef, readRef } from "./internal/ref.ts"
 import { sameText, verifier, type Verify } from "./internal/signing.ts"
 import { asRaw } from "./internal/raw.ts"
 import { reportWords, vendorWords } from "./internal/vendorWords.ts"
@@ -72,7 +72,7 @@ export interface Options {
   readonly version?: string | undefined
   /** `whatsapp-cloud` when left out. */
   readonly name?: string | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
   /** `https://graph.facebook.com` when left out. */
   readonly baseUrl?: string | undefined
@@ -89,12 +89,12 @@ export const make: (
   const name = options.name ?? "whatsapp-cloud"
   const send = (message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
     const content = contentOf(options, message)
-    if (typeof content === "string") return Effect.succeed(Outcomes.notSent(content))
+    if (typeof content === "string") return Effect.succeed(Outcomes.leftToOthers(content))
     const request = HttpClientRequest.bodyJsonUnsafe(requestFrom(options, message.sender), {
       messaging_product: "whatsapp",
       recipient_type: "individual",
       to: PhoneNumber.digits(message.to),
-      biz_opaque_callback_data: writeRef(message.ref),
+      biz_opaque_callback_data: markedRef(message),
       ...content,
     })
     return Effect.map(exchange(client, request), (answer) =>
@@ -234,7 +234,10 @@ const outcomeOf = (options: Options, message: GatewayMessage, answer: Answer): G
   const meaning = refusalOf(code, error_subcode, answer.status)
   switch (meaning._tag) {
     case "Refusal":
-      return Outcomes.rejected(meaning.reason, said)
+      return {
+        ...Outcomes.rejected(meaning.reason, said),
+        ...(isUnreachable(code) ? { unreachable: true } : undefined),
+      }
     case "Throttling":
       return Outcomes.throttled(
         said,
@@ -359,6 +362,7 @@ const reportOf = (
       // The rest of the notification may be about messages of others.
       raw: asRaw(JSON.stringify(received)),
       ...(reason === undefined ? undefined : { reason }),
+      ...(error !== undefined && isUnreachable(error.code) ? { unreachable: true } : undefined),
     },
   ]
 }

@@ -44,6 +44,7 @@ GatewaySuite.suite("Alpha SMS", {
     answer: success,
     expected: { _tag: "Accepted", gatewayId: "123456" },
   },
+  undocumented: ["throttled"],
   answers: [
     ...codes.map(([code, reason]) => ({
       title: `error ${code}`,

@@ -39,6 +39,7 @@ GatewaySuite.suite("BulkSMSBD", {
   secrets: [apiKey],
   refusal: (text) => failure(1001, text),
   accepted: { title: "a message with an id", answer: json(success), expected: taken },
+  undocumented: ["throttled"],
   answers: [
     {
       title: "JSON that is called text",

@@ -48,6 +48,7 @@ GatewaySuite.suite("MimSMS", {
     answer: mimSuccess,
     expected: { _tag: "Accepted", gatewayId: "1OSY3FSZ7H4IHOU" },
   },
+  undocumented: ["throttled"],
   answers: [
     mimRow("a wrong password or address", "401", "Unauthorized", "account"),
     mimRow("content that it does not like", "205", "Invalid message content", "content"),
@@ -71,6 +72,25 @@ GatewaySuite.suite("MimSMS", {
       title: "an error of its server",
       answer: mimFailure("500", "Internal server error"),
       expected: unknown,
+    },
+    ...[
+      "Gateway timeout: sender queue",
+      "No route, check your balance",
+      "Time out while checking the API key",
+    ].map((text) => ({
+      title: `"${text}", which does not say that nothing was sent,`,
+      answer: mimFailure("", text),
+      expected: unknown,
+    })),
+    ...["401", "208", undefined].map((statusCode) => ({
+      title: `a success with ${statusCode === undefined ? "no code" : `the code ${statusCode}`}`,
+      answer: json({ statusCode, status: "Success", trxnId: "1OSY3FSZ7H4IHOU" }),
+      expected: unknown,
+    })),
+    {
+      title: "a success whose code is a number",
+      answer: json({ statusCode: 200, status: "Success", trxnId: "1OSY3FSZ7H4IHOU" }),
+      expected: { _tag: "Accepted", gatewayId: "1OSY3FSZ7H4IHOU" } as const,
     },
     { title: "another status", answer: json({ status: "Queued" }), expected: unknown },
   ],
@@ -102,7 +122,15 @@ GatewaySuite.suite("Grameenphone", {
     answer: gp("200", "SUCCESS"),
     expected: { _tag: "Accepted", gatewayId: GatewaySuite.message().token },
   },
-  answers: [{ title: "any other code", answer: gp("1005", "refused"), expected: unknown }],
+  undocumented: ["recipient", "content", "sender", "throttled"],
+  answers: [
+    {
+      title: "the code of the contract",
+      answer: gp("1010", "refused"),
+      expected: refused("account"),
+    },
+    { title: "any other code", answer: gp("1005", "refused"), expected: unknown },
+  ],
 })
 
 GatewaySuite.suite("Robi", {
@@ -119,7 +147,13 @@ GatewaySuite.suite("Robi", {
     answer: robi(),
     expected: { _tag: "Accepted", gatewayId: "123456789", segments: 1 },
   },
+  undocumented: ["recipient", "content", "sender", "throttled"],
   answers: [
+    {
+      title: "the error code of the contract",
+      answer: robi({ MessageId: "0", Status: "-1", ErrorCode: "1500" }),
+      expected: refused("account"),
+    },
     {
       title: "another error code",
       answer: robi({ ErrorCode: "-5", ErrorText: "refused" }),
@@ -144,11 +178,12 @@ GatewaySuite.suite("Banglalink", {
     answer: banglalink("Success Count : 1 and Fail Count : 0"),
     expected: { _tag: "Accepted", gatewayId: GatewaySuite.message().token },
   },
+  undocumented: ["recipient", "content", "sender", "throttled"],
   answers: [
     {
       title: "one failure",
       answer: banglalink("Success Count : 0 and Fail Count : 1"),
-      expected: { _tag: "NotSent" },
+      expected: unknown,
     },
     {
       title: "a wrong password",
@@ -162,6 +197,29 @@ GatewaySuite.suite("Banglalink", {
     },
     { title: "words of its own", answer: words("Accepted"), expected: unknown },
   ],
+})
+
+describe("the operators' answers", () => {
+  it.effect("mean what the host's contract says, where it adds a row", () =>
+    Effect.gen(function* () {
+      const none = "Success Count : 0 and Fail Count : 1"
+      const vendor = yield* startVendor(() => banglalink(none))
+      const { request } = to(Banglalink.description, vendor.baseUrl).description
+      const { gateway } = yield* Banglalink.make({
+        userId: "user",
+        password,
+        description: {
+          request,
+          outcomes: [
+            ...Banglalink.description.outcomes,
+            { when: { matches: none }, means: "notSent" },
+          ],
+        },
+      })
+      const outcome = yield* gateway.send(GatewaySuite.message())
+      assert.strictEqual(outcome._tag, "NotSent")
+    }).pipe(Effect.provide(FetchHttpClient.layer)),
+  )
 })
 
 describe("the operators' requests", () => {

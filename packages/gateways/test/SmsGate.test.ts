@@ -12,7 +12,8 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { createHmac } from "node:crypto"
 import { asRaw } from "../src/internal/raw.ts"
-import { idOf, refOf } from "../src/internal/smsGateId.ts"
+import { readRef } from "../src/internal/ref.ts"
+import { idOf } from "../src/internal/smsGateId.ts"
 import * as SmsGate from "../src/SmsGate.ts"
 import { json, refused, unknown } from "./fixtures/answers.ts"
 import { problem, state, webhook } from "./fixtures/smsGate.ts"
@@ -95,6 +96,16 @@ GatewaySuite.suite("SMSGate", {
     {
       title: "a text that cannot be",
       answer: problem("textMessage is empty", 400),
+      expected: refused("content"),
+    },
+    {
+      title: "a SIM that cannot be",
+      answer: problem("simNumber must be between 1 and 3", 400),
+      expected: refused("sender"),
+    },
+    {
+      title: "a number of something else",
+      answer: problem("priority must be a number between -128 and 127", 400),
       expected: refused("content"),
     },
     {
@@ -312,8 +323,8 @@ describe("SmsGate", () => {
 
   it("names a message by its reference and a mark, in 36 characters", () => {
     const message = GatewaySuite.message()
-    assert.match(id, /^acme\.1~[0-9a-f]{12}$/)
-    assert.deepStrictEqual(refOf(id), message.ref)
+    assert.match(id, /^acme\.1\.[0-9a-f]{12}$/)
+    assert.deepStrictEqual(readRef(id), { ...message.ref, token: message.token.slice(-12) })
     const token = MessageId(`${message.token.slice(0, -1)}f`)
     assert.notStrictEqual(idOf({ ...message, token }), id)
   })
@@ -322,7 +333,7 @@ describe("SmsGate", () => {
     const ref = { organization: OrganizationId("a".repeat(40)), number: 7 }
     const long = idOf({ ref, token: GatewaySuite.message().token })
     assert.strictEqual(long.length, 36)
-    assert.isUndefined(refOf(long))
+    assert.isUndefined(readRef(long))
   })
 
   it.effect("reads its options from the environment", () =>

@@ -67,14 +67,19 @@ const subject: GatewaySuite.Options = {
     {
       title: "a failure that gives no reason",
       answer: created({ status: "undelivered" }),
-      expected: refused("recipient"),
+      expected: { _tag: "Unknown" },
     },
+    ...[30003, 30008, 29999].map((code) => ({
+      title: `a message that has failed with ${code}`,
+      answer: created({ status: "failed", error_code: code }),
+      expected: { _tag: "Unknown" } as const,
+    })),
     {
       title: "a success without an id",
       answer: created({ sid: "" }),
       expected: { _tag: "Unknown" },
     },
-    ...[21211, 21214, 21610, 21614, 21635, 30003, 30005, 30006, 63003, 63024].map((code) => ({
+    ...[21211, 21214, 21610, 21614, 21635, 30005, 30006, 63003, 63024].map((code) => ({
       title: `error ${code}`,
       answer: problem(code),
       expected: refused("recipient"),
@@ -98,6 +103,11 @@ const subject: GatewaySuite.Options = {
       title: `error ${code}`,
       answer: problem(code),
       expected: { _tag: "Throttled" } as const,
+    })),
+    ...[30003, 30008, 63012].map((code) => ({
+      title: `error ${code}`,
+      answer: problem(code),
+      expected: { _tag: "Unknown" } as const,
     })),
     {
       title: "a code that is not in the table",
@@ -183,5 +193,4 @@ GatewaySuite.suite("Twilio's WhatsApp", {
     }),
   message: whatsApp,
   secrets: [authToken, "the secret of an API key"],
-  answers: [],
 })

@@ -76,7 +76,7 @@ const subject: GatewaySuite.Options = {
       answer: taken({ message_uuid: "" }),
       expected: { _tag: "Unknown" },
     },
-    ...[1050, 1170, 1180, 1190, 1240, 1260].map((code) => ({
+    ...[1050, 1170, 1190, 1240, 1260].map((code) => ({
       title: `error ${code}`,
       answer: problem(code, 422),
       expected: refused("recipient"),
@@ -101,7 +101,7 @@ const subject: GatewaySuite.Options = {
       answer: problem(1000, 422),
       expected: { _tag: "Throttled" },
     },
-    ...[1030, 1100].map((code) => ({
+    ...[1030, 1100, 1180, 1330].map((code) => ({
       title: `error ${code}`,
       answer: problem(code, 422),
       expected: { _tag: "Unknown" } as const,
@@ -116,6 +116,21 @@ const subject: GatewaySuite.Options = {
       answer: problem("Unauthorized", status),
       expected: refused("account"),
     })),
+    ...[400, 404, 422].map((status) => ({
+      title: `a code that is not in the table, with ${status},`,
+      answer: problem(1999, status),
+      expected: { _tag: "Unknown" } as const,
+    })),
+    ...[400, 404].map((status) => ({
+      title: `a bare ${status}`,
+      answer: problem("Not found", status),
+      expected: { _tag: "Unknown" } as const,
+    })),
+    {
+      title: "a code that is not in the table, for a lack of rights",
+      answer: problem(1999, 403),
+      expected: refused("account"),
+    },
     {
       title: "a request that it cannot read",
       answer: problem("Invalid params", 422),
@@ -203,5 +218,4 @@ GatewaySuite.suite("Vonage's WhatsApp, by the account's key", {
     }),
   message: { channel: "whatsapp", sender: "8801700000000" },
   secrets: [signatureSecret, "an API secret"],
-  answers: [],
 })

@@ -14,6 +14,7 @@ import {
   message,
   notification,
   options,
+  problem,
   signed,
   taken,
   verifyToken,
@@ -24,10 +25,11 @@ import {
 const requestFor = (
   own: Partial<WhatsAppCloud.Options>,
   overrides: Parameters<typeof GatewaySuite.message>[0] = {},
+  answer = taken(),
 ) =>
   Effect.gen(function* () {
     const vendor = yield* GatewaySuite.startVendor()
-    vendor.conduct({ _tag: "Answer", ...taken() })
+    vendor.conduct({ _tag: "Answer", ...answer })
     const { gateway } = yield* WhatsAppCloud.make({ ...options, ...own, baseUrl: vendor.baseUrl })
     const outcome = yield* gateway.send(GatewaySuite.message({ ...message, ...overrides }))
     const [request] = vendor.requests
@@ -47,7 +49,7 @@ describe("WhatsApp Cloud's request", () => {
         messaging_product: "whatsapp",
         recipient_type: "individual",
         to: "8801712345678",
-        biz_opaque_callback_data: "acme.1",
+        biz_opaque_callback_data: `acme.1.${GatewaySuite.message().token.slice(-12)}`,
         type: "template",
         template: {
           name: "otp_code",
@@ -78,13 +80,30 @@ describe("WhatsApp Cloud's request", () => {
     }),
   )
 
-  it.effect("is not made for an SMS, an unknown language, or a code that is not known", () =>
+  it.effect(
+    "is not made for an SMS, an unknown language, or an unknown code: others may carry it",
+    () =>
+      Effect.gen(function* () {
+        const changes = [{ channel: "sms" }, { locale: "fr-fr" }, { code: undefined }] as const
+        for (const change of changes) {
+          const { outcome, request } = yield* requestFor({}, change)
+          assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
+          assert.isUndefined(request)
+        }
+      }),
+  )
+
+  it.effect("is answered at times that nobody is there, which no other refusal says", () =>
     Effect.gen(function* () {
-      const changes = [{ channel: "sms" }, { locale: "fr-fr" }, { code: undefined }] as const
-      for (const change of changes) {
-        const { outcome, request } = yield* requestFor({}, change)
-        assert.strictEqual(outcome._tag, "NotSent")
-        assert.isUndefined(request)
+      const said = [
+        [131_026, true],
+        [131_021, undefined],
+        [131_049, undefined],
+      ] as const
+      for (const [code, unreachable] of said) {
+        const { outcome } = yield* requestFor({}, {}, problem(code))
+        assert.strictEqual(outcome._tag, "Rejected")
+        assert.strictEqual(outcome._tag === "Rejected" ? outcome.unreachable : false, unreachable)
       }
     }),
   )
@@ -152,9 +171,21 @@ describe("WhatsApp Cloud's report", () => {
             detail: "131026: +8801*****678 is not on WhatsApp",
             reason: "recipient",
             raw: asRaw(JSON.stringify(status)),
+            unreachable: true,
           },
         ],
       })
+    }),
+  )
+
+  it.effect("of another refusal of the recipient says nothing of who is on WhatsApp", () =>
+    Effect.gen(function* () {
+      const body = notification({ id: wamid, status: "failed", errors: [{ code: 131_049 }] })
+      const outcome = yield* outcomeOf(signed(body))
+      assert.strictEqual(outcome._tag, "Reports")
+      const [report] = outcome._tag === "Reports" ? outcome.reports : []
+      assert.deepInclude(report, { status: "rejected", reason: "recipient" })
+      assert.isUndefined(report?.unreachable)
     }),
   )
 

@@ -8,6 +8,7 @@
  */
 import { describe, it } from "@effect/vitest"
 import { answersSection } from "./internal/gateway-suite/answers.ts"
+import { coverageProblems } from "./internal/gateway-suite/coverage.ts"
 import { failuresSection } from "./internal/gateway-suite/failures.ts"
 import { overHttp } from "./internal/gateway-suite/http.ts"
 import type { Plan, Test } from "./internal/gateway-suite/plan.ts"
@@ -17,6 +18,7 @@ import type { SmppOptions } from "./internal/gateway-suite/smppStage.ts"
 import type { Options } from "./internal/gateway-suite/subject.ts"
 import { performed } from "./internal/gateway-suite/support.ts"
 
+export type { AnswerClass } from "./internal/gateway-suite/coverage.ts"
 export {
   type About,
   type Adapter,
@@ -54,8 +56,15 @@ const run = (name: string, plan: Plan): void => {
   })
 }
 
-/** Tests an adapter to a vendor with an HTTP interface. Each test has both for itself. */
-export const suite = (name: string, options: Options): void => run(name, overHttp(options))
+/**
+ * Tests an adapter to a vendor with an HTTP interface. Each test has both for itself. Throws a `TypeError`
+ * when an outcome has no answer that stands for it.
+ */
+export const suite = (name: string, options: Options): void => {
+  const problems = coverageProblems(options)
+  if (problems.length > 0) throw new TypeError(`Gateway ${name}: ${problems.join("; ")}`)
+  run(name, overHttp(options))
+}
 
 /**
  * Tests an adapter to a message centre that speaks SMPP 3.4. Each test has both for itself.

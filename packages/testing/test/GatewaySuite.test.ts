@@ -10,6 +10,7 @@ import * as Stream from "effect/Stream"
 import { createHmac, X509Certificate } from "node:crypto"
 import * as GatewaySuite from "../src/GatewaySuite.ts"
 import { selfSigned } from "../src/internal/gateway-suite/certificate.ts"
+import { coverageProblems } from "../src/internal/gateway-suite/coverage.ts"
 import { overHttp } from "../src/internal/gateway-suite/http.ts"
 import { failedTests } from "./support/failedTests.ts"
 
@@ -22,6 +23,8 @@ interface Mistakes {
   readonly triesAgain: boolean
   readonly believesTheStatus: boolean
   readonly takesAResetForNotSent: boolean
+  readonly takesADeadHostForUnknown: boolean
+  readonly givesUpBeforeFetch: boolean
   readonly takesAnOutageForARefusal: boolean
   readonly readsWithoutEnd: boolean
   readonly repeatsTheVendor: boolean
@@ -29,7 +32,9 @@ interface Mistakes {
   readonly logsTheText: boolean
   readonly tracesTheNumber: boolean
   readonly namesTheVendorsIdOnly: boolean
+  readonly forgetsTheToken: boolean
   readonly believesEverybody: boolean
+  readonly namesARequestTwice: boolean
   readonly believesAnyAddress: boolean
 }
 
@@ -49,6 +54,7 @@ const readReport = Schema.decodeUnknownSync(
     Schema.Struct({
       id: Schema.String,
       number: Schema.Int,
+      token: Schema.String,
       status: Schema.Literals(["accepted", "delivered", "undelivered", "failed"]),
     }),
   ),
@@ -60,15 +66,20 @@ const codeOf = (error: unknown): string => {
 }
 
 const unsent = ["ECONNREFUSED", "DEPTH_ZERO_SELF_SIGNED_CERT"]
+const deadHost = "UND_ERR_CONNECT_TIMEOUT"
 
-const fetched = (baseUrl: string, { ref, text }: GatewayMessage, mistakes: Partial<Mistakes>) =>
+const fetched = (
+  baseUrl: string,
+  { ref, text, token }: GatewayMessage,
+  mistakes: Partial<Mistakes>,
+) =>
   Effect.tryPromise({
     try: async (signal) => {
       const response = await fetch(baseUrl, {
         method: "POST",
         redirect: mistakes.followsRedirects === true ? "follow" : "manual",
         headers: { authorization: `Bearer ${key}` },
-        body: JSON.stringify({ text: Redacted.value(text), number: ref.number }),
+        body: JSON.stringify({ text: Redacted.value(text), number: ref.number, token }),
         signal,
       })
       return { status: response.status, text: await response.text() }
@@ -100,6 +111,8 @@ const outcomeOf = (
   return { _tag: "Rejected", reason: "content", message }
 }
 
+let namesGiven = 0
+
 /** A small adapter that does everything right, but for what is said. */
 const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuite.Adapter => ({
   gateway: Gateway.of({
@@ -110,7 +123,7 @@ const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuit
       recipientCheck: false,
       reports: "signed",
       segments: false,
-      timeoutMillis: 10_000,
+      timeoutMillis: mistakes.givesUpBeforeFetch === true ? 10_000 : 15_000,
     },
     send: (message) =>
       Effect.gen(function* () {
@@ -123,7 +136,9 @@ const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuit
       }).pipe(
         Effect.catch((code) =>
           Effect.succeed<GatewayOutcome>(
-            unsent.includes(code) || mistakes.takesAResetForNotSent === true
+            unsent.includes(code) ||
+              (code === deadHost && mistakes.takesADeadHostForUnknown !== true) ||
+              mistakes.takesAResetForNotSent === true
               ? { _tag: "NotSent", message: code }
               : unknown,
           ),
@@ -144,12 +159,18 @@ const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuit
         mistakes.believesEverybody === true ||
         request.headers["x-signature"] === tagOf(address, body)
       if (!isSigned) return { _tag: "Refused", reason: "" } as const
-      const { id, number, status } = readReport(body)
+      const { id, number, status, token } = readReport(body)
       const of: DeliveryReport["of"] =
         mistakes.namesTheVendorsIdOnly === true
           ? { _tag: "GatewayId", gateway: "small", gatewayId: id }
-          : { _tag: "Message", ...GatewaySuite.message().ref, number }
-      return { _tag: "Reports", reports: [{ of, status, detail: null }] } as const
+          : {
+              _tag: "Message",
+              ...GatewaySuite.message().ref,
+              number,
+              token: mistakes.forgetsTheToken === true ? undefined : token,
+            }
+      const once = mistakes.namesARequestTwice === true ? `${namesGiven++}` : undefined
+      return { _tag: "Reports", reports: [{ of, status, detail: null }], once } as const
     }),
 })
 
@@ -161,13 +182,15 @@ const subject = (mistakes: Partial<Mistakes> = {}): GatewaySuite.Options => ({
     expected: { _tag: "Accepted", gatewayId: "small-1" },
   },
   answers: [],
+  undocumented: ["recipient", "content", "sender", "account", "throttled", "unknown"],
   refusal: (refused) => ({ status: 200, body: JSON.stringify({ refused }) }),
   secrets: [key],
   callbacks: {
     statuses: ["accepted", "delivered", "undelivered", "failed"],
-    report: ({ gatewayId, status }) =>
+    report: ({ gatewayId, received, status }) =>
       Effect.sync(() => {
-        const body = JSON.stringify({ id: gatewayId, number: 1, status })
+        const [, token] = /"token":"([^"]+)"/.exec(received.body) ?? []
+        const body = JSON.stringify({ id: gatewayId, number: 1, token, status })
         const address = mistakes.believesAnyAddress === true ? url : `${url}?message=acme.1`
         return {
           method: "POST",
@@ -189,13 +212,17 @@ const found: Readonly<Record<Mistake, RegExp>> = {
   triesAgain: /a reset before the answer/,
   believesTheStatus: /HTML under the status of success/,
   takesAResetForNotSent: /an answer that breaks off/,
+  takesADeadHostForUnknown: /nobody answers the connection/,
+  givesUpBeforeFetch: /longer than it takes to find out/,
   takesAnOutageForARefusal: /a bare 503/,
   readsWithoutEnd: /an answer that is too long/,
   repeatsTheVendor: /repeats a refusal without/,
   tellsWithoutEnd: /words that fit into a row/,
   logsTheText: /a message with an id/,
   tracesTheNumber: /a message with an id/,
+  forgetsTheToken: /another installation's message/,
   namesTheVendorsIdOnly: /although the answer to it was lost/,
+  namesARequestTwice: /one signed request once/,
   believesEverybody: /refuses a report without a signature/,
   believesAnyAddress: /refuses a report that was made to another path/,
 }
@@ -216,6 +243,35 @@ describe("GatewaySuite", () => {
       )
     }),
   )
+
+  it("is not run without an answer for every outcome, unless the vendor documents none", () => {
+    const classes = ["recipient", "content", "sender", "account"] as const
+    const { accepted, answers, undocumented } = subject()
+    const ofClass = (reason: (typeof classes)[number]): GatewaySuite.Row => ({
+      title: reason,
+      answer: accepted.answer,
+      expected: { _tag: "Rejected", reason },
+    })
+    const rows = classes.map(ofClass)
+    assert.deepStrictEqual(coverageProblems({ accepted, answers, undocumented }), [])
+    assert.deepStrictEqual(coverageProblems({ accepted, answers: rows }), [
+      "no answer means throttled: give one, or call it undocumented",
+      "no answer means unknown: give one, or call it undocumented",
+    ])
+    assert.deepStrictEqual(
+      coverageProblems({ accepted: ofClass("account"), answers: rows, undocumented: classes }),
+      [
+        "the answer of a message that is taken is not taken",
+        ...classes.map((one) => `an answer means ${one}, which is said to be undocumented`),
+        "no answer means throttled: give one, or call it undocumented",
+        "no answer means unknown: give one, or call it undocumented",
+      ],
+    )
+    assert.throws(
+      () => GatewaySuite.suite("small", { ...subject(), undocumented: [] }),
+      /^Gateway small: no answer means recipient/,
+    )
+  })
 
   it("plays a vendor whose certificate is in order, but for who has signed it", () => {
     const { cert } = selfSigned()

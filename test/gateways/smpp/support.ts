@@ -30,7 +30,7 @@ export const messageOf = (
 ): GatewayMessage => {
   const { number = 1, text = "Your code is 482913", ...rest } = change
   return {
-    token: MessageId(`msg_${number}`),
+    token: MessageId(`msg_${String(number).padStart(44, "0")}`),
     ref: { organization: OrganizationId("acme"), number },
     purpose: "message",
     channel: "sms",

@@ -128,6 +128,8 @@ export const settleMessage: Decider<"SettleMessage"> = (context, command) => {
 export const applyReport: Decider<"ApplyReport"> = (context, command) => {
   const before = context.view.message
   if (before === undefined) return answer({ _tag: "NotFound" })
+  // Another installation's message of the same number.
+  if (!before.id.endsWith(command.token ?? "")) return answer({ _tag: "NotFound" })
   const { arrival } = command
   const change = Message.report(before, command.status, command.detail)
   const { channel, recipient: to, status } = change.message

@@ -9,8 +9,12 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { unknown } from "./outcomes.ts"
 
-/** How long a dispatch may take when the host does not say. */
-export const defaultTimeoutMillis = 10_000
+/**
+ * How long a dispatch may take when the host does not say. Longer than the eleven seconds that Node's
+ * `fetch` may take to give a connection up: before that, a host that is dead would be one that may have the
+ * message.
+ */
+export const defaultTimeoutMillis = 15_000
 
 /** A vendor that honours no token, and can be asked nothing. */
 export const plainCapabilities: Capabilities = {

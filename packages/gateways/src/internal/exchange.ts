@@ -8,6 +8,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Stream from "effect/Stream"
+import { leftToOthers } from "./outcomes.ts"
 
 /** What a vendor has answered. */
 export interface Answer {
@@ -21,7 +22,7 @@ export interface Answer {
 }
 
 /** No answer: nothing has left, or nobody can say. */
-export type Silence = Extract<GatewayOutcome, { readonly _tag: "NotSent" | "Unknown" }>
+export type Silence = Extract<GatewayOutcome, { readonly _tag: "NotSent" | "Rejected" | "Unknown" }>
 
 /** Longest answer that is read. */
 export const maxAnswerBytes = 262_144
@@ -78,7 +79,7 @@ const provesNothingLeft = ({ code, syscall }: Failure): boolean =>
 const silence = (error: HttpClientError): Silence => {
   const failure = failureOf(error)
   if (error.reason._tag === "EncodeError" || error.reason._tag === "InvalidUrlError") {
-    return { _tag: "NotSent", message: "The request could not be made" }
+    return leftToOthers("The request could not be made")
   }
   return failure !== undefined && provesNothingLeft(failure)
     ? { _tag: "NotSent", message: `No connection to the gateway (${failure.code})` }

@@ -48,6 +48,9 @@ export const reasonOf = (code: number): RejectionReason | undefined => {
   return meaning?._tag === "Refusal" ? meaning.reason : undefined
 }
 
+/** Whether a code is Meta's word for a number that is not on WhatsApp. */
+export const isUnreachable = (code: number): boolean => code === 131_026
+
 /** A graph object that is not there: the phone number has gone, or the token may not see it. */
 const missingObject = 33
 
@@ -56,7 +59,6 @@ export const refusalOf = (code: number, subcode: number | undefined, status: num
   if (code === 100 && subcode === missingObject) return { _tag: "Refusal", reason: "account" }
   const known = meaningOf(code)
   if (known !== undefined) return known
-  if (status === 429) return { _tag: "Throttling" }
-  if (status < 400 || status >= 500) return { _tag: "Doubt" }
-  return { _tag: "Refusal", reason: status === 401 || status === 403 ? "account" : "content" }
+  // A code that nobody documents proves no refusal.
+  return { _tag: status === 429 ? "Throttling" : "Doubt" }
 }

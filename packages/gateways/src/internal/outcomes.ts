@@ -11,6 +11,16 @@ export const rejected = (reason: RejectionReason, message: string): GatewayOutco
   message,
 })
 
+/**
+ * What cannot be handed over here, as a sender that cannot be used: others may carry it, this gateway is
+ * well, and another try would end alike.
+ */
+export const leftToOthers = (message: string): GatewayOutcome & { readonly _tag: "Rejected" } => ({
+  _tag: "Rejected",
+  reason: "sender",
+  message,
+})
+
 export const throttled = (message: string, retryAfterMillis?: number): GatewayOutcome => ({
   _tag: "Throttled",
   message,

@@ -3,21 +3,39 @@
  *
  * @module-kind pure
  */
-import { type MessageRef, OrganizationId } from "@countersign/core/Ids"
+import type { ReportedMessage } from "@countersign/core/Gateway"
+import { type MessageId, type MessageRef, OrganizationId } from "@countersign/core/Ids"
+import { tokenTail } from "./tokenTail.ts"
+
+/** Enough to tell apart what installations with the same organizations send by one account or phone. */
+const markLength = 12
 
 // A dot is in no organization's id, and is not encoded in any part of an address: signatures are over
 // addresses as they are written.
-const form = /^([A-Za-z0-9_-]{1,64})\.([1-9]\d{0,15})$/
+const form = /^([A-Za-z0-9_-]{1,64})\.([1-9]\d{0,15})(?:\.([0-9A-Za-z]{12}))?$/
 
 /** `acme.12`: at most 81 characters of `A-Z a-z 0-9 _ - .` */
 export const writeRef = ({ number, organization }: MessageRef): string =>
   `${organization}.${number}`
 
-/** What `writeRef` has written; `undefined` for any other text. */
-export const readRef = (text: string | null | undefined): MessageRef | undefined => {
-  const [, organization, digits] = form.exec(text ?? "") ?? []
+/** `acme.12.0123456789ab`, with the end of the token: at most 94 characters. */
+export const markedRef = ({
+  ref,
+  token,
+}: {
+  readonly ref: MessageRef
+  readonly token: MessageId
+}): string => `${writeRef(ref)}.${tokenTail(token, markLength)}`
+
+/** What `writeRef` or `markedRef` has written; `undefined` for any other text. */
+export const readRef = (text: string | null | undefined): ReportedMessage | undefined => {
+  const [, organization, digits, token] = form.exec(text ?? "") ?? []
   const number = Number(digits)
   return organization !== undefined && Number.isSafeInteger(number)
-    ? { organization: OrganizationId(organization), number }
+    ? {
+        organization: OrganizationId(organization),
+        number,
+        ...(token === undefined ? undefined : { token }),
+      }
     : undefined
 }

@@ -48,10 +48,7 @@ export const sendTo =
   (message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
     const { alsoTaken = [], channels = sms, documentedFailures = [] } = vendor
     if (!channels.includes(message.channel)) {
-      // As a sender that cannot be used here: others may carry it, and this gateway is well.
-      return Effect.succeed(
-        Outcomes.rejected("sender", `Carries no messages of ${message.channel}`),
-      )
+      return Effect.succeed(Outcomes.leftToOthers(`Carries no messages of ${message.channel}`))
     }
     const request = vendor.requestOf(message)
     if (isOutcome(request)) return Effect.succeed(request)

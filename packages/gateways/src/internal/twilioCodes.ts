@@ -5,7 +5,7 @@
  */
 import type { RejectionReason } from "@countersign/core/GatewayOutcome"
 
-/** Whose fault a code is. Only 30003, 30006 and 21635 and those of the test credentials are confirmed. */
+/** Whose fault a code is. Only 30006 and 21635 and those of the test credentials are confirmed. */
 export const reasons: Readonly<Record<number, RejectionReason>> = {
   // Cannot be reached, or does not want to be.
   21211: "recipient",
@@ -13,7 +13,6 @@ export const reasons: Readonly<Record<number, RejectionReason>> = {
   21610: "recipient",
   21614: "recipient",
   21635: "recipient",
-  30003: "recipient",
   30005: "recipient",
   30006: "recipient",
   63003: "recipient",
@@ -41,6 +40,11 @@ const throttling: ReadonlySet<number> = new Set([20429, 21611, 30001, 63018])
 
 /** Too much at once: nothing was taken. */
 export const throttles = (code: number): boolean => throttling.has(code)
+
+const doubts: ReadonlySet<number> = new Set([30003, 30008, 63012])
+
+/** It may do better later, and on which side of sending it went wrong is not said. */
+export const isDoubt = (code: number): boolean => doubts.has(code)
 
 /** What a refusal is by its HTTP status, where its code is not in the table. */
 export const reasonByStatus = (status: number): RejectionReason =>

@@ -5,7 +5,11 @@
  */
 import type { RejectionReason } from "@countersign/core/GatewayOutcome"
 
-/** Whose fault a code is. Those from 1160 on are not confirmed, and can be replaced by the host. */
+/**
+ * Whose fault a code is. What is not in here proves nothing: among it 1030, 1100 and 1330, by which
+ * something went wrong inside or behind Vonage, and 1180, a subscriber who is away for now. Those from
+ * 1160 on are not confirmed, and can be replaced by the host.
+ */
 export const reasons: Readonly<Record<number, RejectionReason>> = {
   1010: "content",
   1020: "content",
@@ -21,7 +25,6 @@ export const reasons: Readonly<Record<number, RejectionReason>> = {
   1130: "content",
   1160: "account",
   1170: "recipient",
-  1180: "recipient",
   1190: "recipient",
   1240: "recipient",
   1260: "recipient",
@@ -34,9 +37,6 @@ export const reasons: Readonly<Record<number, RejectionReason>> = {
 /** Too much at once: nothing was taken. */
 export const throttling = 1000
 
-/** Something went wrong inside or behind Vonage: nothing is said about the message. */
-export const isDoubt = (code: number): boolean => code === 1030 || code === 1100
-
 /** `1120` or `https://developer.vonage.com/api-errors/messages#1120`. */
 export const codeOf = (title: string, type: string | undefined): number | undefined => {
   const [, digits] = /^(\d{4})$/.exec(title) ?? /#(\d{4})$/.exec(type ?? "") ?? []
@@ -44,7 +44,11 @@ export const codeOf = (title: string, type: string | undefined): number | undefi
 }
 
 /** What an error is by its HTTP status, where its code is not in the table. */
-export const reasonByStatus = (status: number): RejectionReason | undefined => {
+export const reasonByStatus = (
+  status: number,
+  code: number | undefined,
+): RejectionReason | undefined => {
   if (status === 401 || status === 402 || status === 403) return "account"
-  return status === 400 || status === 404 || status === 422 ? "content" : undefined
+  // A code that nobody has written about says more than that the request was wrong.
+  return status === 422 && code === undefined ? "content" : undefined
 }

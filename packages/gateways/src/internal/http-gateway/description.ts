@@ -126,7 +126,7 @@ export const Description = Schema.Struct({
   /** For how long the vendor refuses a `{token}` that it has seen; 0 when left out. */
   dedupeSeconds: Schema.optional(Schema.Number),
   poll: Schema.optional(Poll),
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   timeoutMillis: Schema.optional(Schema.Number),
 })
 export type Description = typeof Description.Type

@@ -180,7 +180,7 @@ const settingProblems = (self: Description): ReadonlyArray<string> => {
     encodings,
     recipient,
     secrets = [],
-    timeoutMillis = 10_000,
+    timeoutMillis = 15_000,
     values,
   } = self
   const names = new Set([

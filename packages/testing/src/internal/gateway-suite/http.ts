@@ -3,10 +3,12 @@
  */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { deadHostSection } from "./deadHost.ts"
 import type { Needs, Plan, Play, Stage } from "./plan.ts"
 import { staged } from "./httpStage.ts"
 import { played } from "./reports.ts"
 import { signaturesSection } from "./signatures.ts"
+import { straysSection } from "./strays.ts"
 import {
   type About,
   type Adapter,
@@ -187,6 +189,7 @@ export const overHttp = (options: Options): Plan => {
         ? undefined
         : { statuses: callbacks.statuses, forms: [{ title: "", play: row(accepted) }] },
     sections: [
+      ["a host that drops its connections", (test) => deadHostSection(test, options)],
       [
         "the reader of reports",
         (test) => {
@@ -203,6 +206,7 @@ export const overHttp = (options: Options): Plan => {
         ? []
         : ([
             ["signatures", (test) => signaturesSection(test, options)],
+            ["signed requests that change nothing", (test) => straysSection(test, options)],
           ] satisfies Plan["sections"])),
     ],
   }

@@ -14,6 +14,7 @@ import type * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
+import type { AnswerClass } from "./coverage.ts"
 
 /** A request as the vendor has received it. */
 export interface ReceivedRequest {
@@ -61,7 +62,11 @@ export interface CallbackRequest {
 
 /** What an adapter makes of a vendor's request: see `@countersign/gateways/Adapter`. */
 export type CallbackOutcome =
-  | { readonly _tag: "Reports"; readonly reports: ReadonlyArray<DeliveryReport> }
+  | {
+      readonly _tag: "Reports"
+      readonly reports: ReadonlyArray<DeliveryReport>
+      readonly once?: string | undefined
+    }
   | { readonly _tag: "Refused"; readonly reason: string }
   | { readonly _tag: "Malformed"; readonly reason: string }
 
@@ -112,6 +117,8 @@ export interface Options {
   readonly accepted: Row
   /** Every other answer that the adapter knows. */
   readonly answers: ReadonlyArray<Row>
+  /** What none of the vendor's documented answers means. Everything else has to have an answer. */
+  readonly undocumented?: ReadonlyArray<AnswerClass> | undefined
   /** A documented refusal in words of one's own, to see whether they are repeated. */
   readonly refusal: (words: string) => VendorAnswer
   /** What is different about every message. */

@@ -1,0 +1,32 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as HttpClient from "effect/http/HttpClient"
+import * as HttpClientRequest from "effect/http/HttpClientRequest"
+import { deadHost, impatientFetch } from "../support/deadHost.ts"
+import { exchange } from "../../src/internal/exchange.ts"
+
+describe("exchange", () => {
+  it.live("knows that nothing was sent to a host that drops every attempt to connect", () =>
+    Effect.gen(function* () {
+      const client = yield* HttpClient.HttpClient
+      const outcome = yield* exchange(client, HttpClientRequest.post(yield* deadHost))
+      assert.deepStrictEqual(outcome, {
+        _tag: "NotSent",
+        message: "No connection to the gateway (UND_ERR_CONNECT_TIMEOUT)",
+      })
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(FetchHttpClient.layer),
+      Effect.provideService(FetchHttpClient.Fetch, impatientFetch()),
+    ),
+  )
+
+  it.effect("leaves to others what makes no request, as no fault of the vendor's", () =>
+    Effect.gen(function* () {
+      const client = yield* HttpClient.HttpClient
+      const outcome = yield* exchange(client, HttpClientRequest.post("http://no host/"))
+      assert.deepInclude(outcome, { _tag: "Rejected", reason: "sender" })
+    }).pipe(Effect.provide(FetchHttpClient.layer)),
+  )
+})

@@ -1,0 +1,45 @@
+/**
+ * What an adapter makes of answers, and whether the suite is shown one for each of it.
+ *
+ * @module-kind pure
+ */
+import type { Expected, Options } from "./subject.ts"
+
+/** What an answer can mean other than that the message was taken: whose fault a refusal is, or none. */
+export type AnswerClass = NonNullable<Expected["reason"]> | "throttled" | "unknown"
+
+const classes: ReadonlyArray<AnswerClass> = [
+  "recipient",
+  "content",
+  "sender",
+  "account",
+  "throttled",
+  "unknown",
+]
+
+const classOf = ({ _tag, reason }: Expected): AnswerClass | undefined => {
+  if (_tag === "Rejected") return reason
+  if (_tag === "Throttled") return "throttled"
+  return _tag === "Unknown" ? "unknown" : undefined
+}
+
+/** A sentence for each class that has no row, or has one although it is said to have none. */
+export const coverageProblems = ({
+  accepted,
+  answers,
+  undocumented = [],
+}: Pick<Options, "accepted" | "answers" | "undocumented">): ReadonlyArray<string> => {
+  const shown = new Set(answers.map(({ expected }) => classOf(expected)))
+  const { _tag } = accepted.expected
+  return [
+    ...(_tag === "Accepted" || _tag === "Delivered"
+      ? []
+      : ["the answer of a message that is taken is not taken"]),
+    ...classes.flatMap((one) => {
+      if (undocumented.includes(one)) {
+        return shown.has(one) ? [`an answer means ${one}, which is said to be undocumented`] : []
+      }
+      return shown.has(one) ? [] : [`no answer means ${one}: give one, or call it undocumented`]
+    }),
+  ]
+}

@@ -1,0 +1,36 @@
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { connectionsTimeOut } from "./connectTimeout.ts"
+import { staged } from "./httpStage.ts"
+import type { Test } from "./plan.ts"
+import { message, type Options } from "./subject.ts"
+
+/**
+ * How long `fetch` takes on Node to give up a connection: ten seconds by undici's default, and up to one
+ * more until it looks at its clock.
+ */
+const connectMillis = 11_000
+
+/** What is certain when a host drops every attempt to connect. */
+export const deadHostSection = (test: Test, options: Options): void => {
+  const sample = message({ ...options.message, ...options.accepted.message })
+
+  test("knows that nothing was sent when nobody answers the connection", (tell) =>
+    Effect.gen(function* () {
+      const { adapter, vendor } = yield* staged(options, {
+        _tag: "Answer",
+        ...options.accepted.answer,
+      })
+      yield* connectionsTimeOut
+      const outcome = yield* adapter.gateway.send(sample)
+      tell(outcome)
+      assert.strictEqual(outcome._tag, "NotSent")
+      assert.strictEqual(vendor.requests.length, 0)
+    }))
+
+  test("waits for that longer than it takes to find out", () =>
+    Effect.gen(function* () {
+      const { adapter } = yield* staged(options, { _tag: "Silence" })
+      assert.isAbove(adapter.gateway.capabilities.timeoutMillis, connectMillis)
+    }))
+}

@@ -1,0 +1,79 @@
+import { Reports } from "@countersign/core/Reports"
+import { assert } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Samples from "../../Samples.ts"
+import * as TestEngine from "../../TestEngine.ts"
+import { staged } from "./httpStage.ts"
+import type { Test } from "./plan.ts"
+import { type CallbackOutcome, message, type Options } from "./subject.ts"
+import { engineOver, sendOver, stateOf } from "./support.ts"
+
+const receive = (outcome: CallbackOutcome) =>
+  Effect.forEach(outcome._tag === "Reports" ? outcome.reports : [], (report) =>
+    Reports.use((_) => _.receive(report)),
+  )
+
+/** Requests that the vendor has signed, and that must change nothing. */
+export const straysSection = (test: Test, options: Options): void => {
+  const { accepted, callbacks } = options
+  if (callbacks === undefined) return
+  const sample = message({ ...options.message, ...accepted.message })
+
+  /** An adapter, and how it reads a request. */
+  const subject = Effect.gen(function* () {
+    const { adapter, vendor } = yield* staged(options, { _tag: "Answer", ...accepted.answer })
+    const { callback } = adapter
+    return {
+      ...adapter,
+      vendor,
+      read: callback ?? (() => Effect.die(new Error("No callback"))),
+    }
+  })
+
+  test("takes one signed request once, however often it comes", (tell) =>
+    Effect.gen(function* () {
+      const { gateway, read, vendor } = yield* subject
+      yield* Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        yield* sendOver(organization, sample)
+        const request = yield* callbacks.report({
+          status: "delivered",
+          gatewayId: accepted.expected.gatewayId ?? "",
+          received: yield* vendor.arrival,
+          sequence: 0,
+        })
+        const first = yield* read(request)
+        yield* receive(first)
+        const state = yield* stateOf(organization)
+        assert.strictEqual(state.log, "delivered")
+        const second = yield* read(request)
+        tell([first, second])
+        // Refused, or the same again: under one name, where the vendor names its requests.
+        if (second._tag !== "Refused") assert.deepStrictEqual(second, first)
+        yield* receive(second)
+        assert.deepStrictEqual(yield* stateOf(organization), state)
+      }).pipe(Effect.provide(engineOver(gateway)))
+    }))
+
+  test("ignores what another installation's message of the same number has met with", (tell) =>
+    Effect.gen(function* () {
+      const { gateway, read, vendor } = yield* subject
+      yield* gateway.send({ ...sample, token: Samples.messageId(2) })
+      const request = yield* callbacks.report({
+        status: "delivered",
+        gatewayId: "theirs",
+        received: yield* vendor.arrival,
+        sequence: 0,
+      })
+      const state = yield* Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        yield* sendOver(organization, sample)
+        const outcome = yield* read(request)
+        tell(outcome)
+        assert.strictEqual(outcome._tag, "Reports")
+        yield* receive(outcome)
+        return yield* stateOf(organization)
+      }).pipe(Effect.provide(engineOver(gateway)))
+      assert.strictEqual(state.log, "accepted")
+    }))
+}
