@@ -109,6 +109,6 @@ export interface HttpDescription {
   /** For how long the vendor refuses a `{token}` that it has seen; 0 when left out. */
   readonly dedupeSeconds?: number | undefined
   readonly poll?: HttpPoll | undefined
-  /** 10,000 when left out. */
+  /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
 }

@@ -23,7 +23,7 @@ export type RefusalClass = RejectionReason | "throttled" | "unknown"
 export interface VendorOptions {
   /** The vendor's when left out. Two accounts with one vendor need a name each. */
   readonly name?: string | undefined
-  /** How long an attempt may take; 10,000 when left out. */
+  /** How long an attempt may take; 15,000 when left out. */
   readonly timeoutMillis?: number | undefined
   /** Messages a second, for each node; as many as come when left out. */
   readonly perSecond?: number | undefined
@@ -119,7 +119,7 @@ export interface SslWirelessOptions extends VendorOptions {
   readonly apiToken: string
   /** The brand of every message; the message's own sender when left out. */
   readonly sid?: string | undefined
-  /** For how long the vendor refuses an id that it has seen; a day when left out, 0 for no promise. */
+  /** For how long the contract says that an id is refused a second time; 0 when left out. */
   readonly tokenMillis?: number | undefined
   /** `https://smsplus.sslwireless.com` when left out. */
   readonly baseUrl?: string | undefined
