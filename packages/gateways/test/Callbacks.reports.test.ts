@@ -107,9 +107,9 @@ describe("A report over HTTP", () => {
       for (const _ of [1, 2]) assert.strictEqual(yield* call(report), 200)
       assert.strictEqual(yield* state, "delivered, 0.00 held")
       const raw =
-        "twilio: message=acme.*.token\nMessageSid=SM1&MessageStatus=delivered&To=+8801*****678&Body=Your code is ******"
-      // The token is another one each time, and masked like any text of its kind.
-      const told = (yield* raws).map((text) => text?.replace(/(?<=acme\.\*\.)[0-9a-f*]+/, "token"))
+        "twilio: message=acme.*\nMessageSid=SM1&MessageStatus=delivered&To=+8801*****678&Body=Your code is ******"
+      // The token is another one each time, and where it begins with digits they are one with the number.
+      const told = (yield* raws).map((text) => text?.replace(/acme\.\*[.*0-9a-f]+/, "acme.*"))
       assert.deepStrictEqual(told, [raw, raw])
     }).pipe(Effect.scoped, Effect.provide(GatewaySuite.platform)),
   )
