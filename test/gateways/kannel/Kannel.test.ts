@@ -174,8 +174,11 @@ it.effect("a Kannel that is bound twice is reported to where it receives", (cont
       smsc.binds.map(({ command }) => command),
       ["bind_receiver", "bind_transmitter"],
     )
-    smsc.onSubmit = () => ({ id: "a1", receipts: [{ id: "a1", state: "DELIVRD" }] })
+    smsc.onSubmit = () => ({ id: "a1" })
     assert.strictEqual((yield* send(message("Hello")))._tag, "Accepted")
+    // Two connections have no order between them: Kannel drops a receipt that overtakes the answer.
+    assert.strictEqual((yield* report).status, "accepted")
+    yield* smsc.report({ id: "a1", state: "DELIVRD" })
     assert.strictEqual((yield* final(report)).status, "delivered")
   }).pipe(Effect.provide(platform)),
 )

@@ -98,6 +98,22 @@ describe("the connection", () => {
     }),
   )
 
+  it.effect("leaves a centre alone, ever longer, that binds and hangs up", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const gateway = yield* gatewayOn(smsc.port, { ...patient, maxRetryMillis: 10_000 })
+      assert.strictEqual((yield* gateway.send(messageOf()))._tag, "Accepted")
+      yield* smsc.next("bound")
+      const start = yield* Clock.currentTimeMillis
+      for (let round = 0; round < 5; round++) {
+        yield* smsc.hangUp
+        yield* whileTimePasses(smsc.next("bound"))
+      }
+      // Five pauses: 1, 2, 4, 8 and 10 seconds, or down to half of each.
+      assert.isAtLeast((yield* Clock.currentTimeMillis) - start, 12_000)
+    }),
+  )
+
   it.effect("is asked every half a minute whether it is there, and given up when it is not", () =>
     Effect.gen(function* () {
       const smsc = yield* startSmsc()

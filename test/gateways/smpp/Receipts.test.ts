@@ -6,6 +6,7 @@ import type { DeliveryReport } from "@countersign/core/Gateway"
 import type * as Smpp from "@countersign/gateways/Smpp"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
 import { type Receipt, startSmsc } from "@countersign/testing/Smsc"
 import {
   english,
@@ -157,6 +158,21 @@ describe("a receipt", () => {
       const sending = yield* Effect.forkChild(gateway.send(messageOf()))
       yield* smsc.next("submit_sm")
       yield* Fiber.interrupt(sending)
+      yield* smsc.tell({ command: "submit_sm_resp", messageId: "late" }, 2)
+      yield* smsc.report({ id: "late", state: "DELIVRD" })
+      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
+    }),
+  )
+
+  it.effect("finds its message when the answer came after its time", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = () => "silence"
+      const gateway = yield* gatewayOn(smsc.port, { answerMillis: 1_000 })
+      const sending = yield* Effect.forkChild(gateway.send(messageOf()))
+      yield* smsc.next("submit_sm")
+      yield* TestClock.adjust(2_000)
+      assert.strictEqual((yield* Fiber.join(sending))._tag, "Unknown")
       yield* smsc.tell({ command: "submit_sm_resp", messageId: "late" }, 2)
       yield* smsc.report({ id: "late", state: "DELIVRD" })
       assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])

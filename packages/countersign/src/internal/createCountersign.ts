@@ -84,13 +84,14 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   requireNode(process.versions.node)
   const log = options.log ?? toConsole
   const http = httpOf(options)
+  const provided = policies(options)
   const callbacks = callbacksOf(options)
   const settings = { publicUrl: callbacks?.publicUrl, routing: options.routing }
   const hub = Hub.layer(planOf(gatewaysOf(options, log), options), settings).pipe(
     Layer.provideMerge(layerLog(log)),
   )
   const engine = Engine.layerRunning.pipe(
-    Layer.provide(policies(options)),
+    Layer.provide(provided),
     Layer.provide(Database.layer(options)),
   )
   if (options.database === undefined) {

@@ -2,6 +2,7 @@
  * A client that stays bound: it comes back when the connection is lost, ever more slowly while that fails.
  */
 import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -59,6 +60,9 @@ const pause = Effect.fnUntraced(function* (attempt: number, options: ClientOptio
   yield* Effect.sleep(Duration.millis(full * (0.5 + (yield* Random.next) / 2)))
 })
 
+/** A centre that lets go sooner than this after a bind is left alone for longer each time. */
+const steadyMillis = 30_000
+
 /** Binds, and stays bound as long as the scope lasts. */
 export const makeClient = Effect.fnUntraced(function* (
   options: ClientOptions,
@@ -74,15 +78,16 @@ export const makeClient = Effect.fnUntraced(function* (
   }
   const down = (message: string) => become({ _tag: "Down", why: { _tag: "NotSent", message } })
 
-  /** One session, from its bind to its end; gives whether there was one. */
+  /** One session, from its bind to its end; gives whether it has lasted. */
   const once = Effect.gen(function* () {
     if (state._tag === "Down") state = binding()
     const session = yield* openSession(options)
     become({ _tag: "Bound", session })
     yield* Effect.logDebug("Bound to the gateway")
+    const since = yield* Clock.currentTimeMillis
     yield* session.closed
     down("The connection to the gateway was lost")
-    return true
+    return (yield* Clock.currentTimeMillis) - since >= steadyMillis
   }).pipe(
     Effect.scoped,
     Effect.catch((problem) => {
@@ -95,8 +100,8 @@ export const makeClient = Effect.fnUntraced(function* (
   const forever = Effect.gen(function* () {
     let attempt = 0
     while (true) {
-      const wasBound = yield* once
-      attempt = wasBound ? 0 : attempt + 1
+      const hasLasted = yield* once
+      attempt = hasLasted ? 0 : attempt + 1
       yield* pause(attempt, options)
     }
   })

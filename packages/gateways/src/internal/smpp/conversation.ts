@@ -16,7 +16,12 @@ export type Unanswered = "late" | "closed" | "unreadable"
 interface Waiting {
   readonly until: number
   readonly done: (answer: Pdu | Unanswered) => void
+  /** Hears the answer of a request whose time was up, when it comes after all. */
+  readonly late?: ((answer: Pdu) => void) | undefined
 }
+
+/** How many of those are listened for; the oldest go first. */
+const maxLate = 10_000
 
 const maxSequence = 0x7fffffff
 
@@ -27,6 +32,7 @@ const maxUnsent = 4 * 1_024 * 1_024
 export class Conversation {
   readonly #socket: Socket
   readonly #waiting = new Map<number, Waiting>()
+  readonly #late = new Map<number, NonNullable<Waiting["late"]>>()
   readonly #onRequest: (pdu: Pdu) => void
   readonly #frames = new Frames()
   readonly closed = Deferred.makeUnsafe<void>()
@@ -59,12 +65,12 @@ export class Conversation {
   }
 
   /** Writes a request; the name of a field that does not fit where it cannot. */
-  request(body: Body, until: number, done: Waiting["done"]): string | undefined {
+  request(body: Body, waiting: Waiting): string | undefined {
     const sequence = (this.#sequence % maxSequence) + 1
     const bytes = encode({ ...body, status: 0, sequence })
     if (Result.isFailure(bytes)) return bytes.failure.field
     this.#sequence = sequence
-    this.#waiting.set(sequence, { until, done })
+    this.#waiting.set(sequence, waiting)
     this.#write(bytes.success)
     return undefined
   }
@@ -81,10 +87,20 @@ export class Conversation {
 
   /** Tells those whose time is up that nothing came. */
   sweep(now: number): void {
-    for (const [sequence, { done, until }] of this.#waiting) {
+    for (const [sequence, { done, late, until }] of this.#waiting) {
       if (until > now) continue
       this.#waiting.delete(sequence)
+      if (late !== undefined) this.#listen(sequence, late)
       done("late")
+    }
+  }
+
+  #listen(sequence: number, late: NonNullable<Waiting["late"]>): void {
+    this.#late.set(sequence, late)
+    if (this.#late.size <= maxLate) return
+    for (const oldest of this.#late.keys()) {
+      this.#late.delete(oldest)
+      break
     }
   }
 
@@ -110,8 +126,11 @@ export class Conversation {
 
   #settle(sequence: number, answer: Pdu | Unanswered): void {
     const waiting = this.#waiting.get(sequence)
+    const late = this.#late.get(sequence)
     this.#waiting.delete(sequence)
-    waiting?.done(answer)
+    this.#late.delete(sequence)
+    if (waiting !== undefined) waiting.done(answer)
+    else if (typeof answer !== "string") late?.(answer)
   }
 
   #end(): void {
@@ -125,10 +144,11 @@ export const ask = (conversation: Conversation, body: Body, millis: number) =>
   Effect.gen(function* () {
     const answered = Deferred.makeUnsafe<Pdu | undefined>()
     const until = (yield* Clock.currentTimeMillis) + millis
-    const field = conversation.request(body, until, (answer) => {
+    const done = (answer: Pdu | Unanswered): void => {
       const pdu = typeof answer === "string" ? undefined : answer
       Deferred.doneUnsafe(answered, Effect.succeed(pdu))
-    })
+    }
+    const field = conversation.request(body, { until, done })
     if (field !== undefined) return undefined
     return yield* Deferred.await(answered).pipe(
       Effect.timeoutOrElse({

@@ -36,6 +36,8 @@ export interface Job {
   readonly message: ShortMessage
   readonly until: number
   readonly done: (answer: Answer) => void
+  /** Hears the answer that came after `done` had to do without. */
+  readonly late: (answer: Answer) => void
 }
 
 /** Messages that wait for their turn, which begins when the window has room. */
@@ -78,10 +80,14 @@ export class Line {
     if (this.#conversation.isClosed) return job.done({ _tag: "Unsent" })
     this.inFlight += 1
     const { answerMillis } = this.#options
-    const field = this.#conversation.request(job.message, now + answerMillis, (answer) => {
-      this.inFlight -= 1
-      this.#look()
-      job.done(answerOf(answer))
+    const field = this.#conversation.request(job.message, {
+      until: now + answerMillis,
+      done: (answer) => {
+        this.inFlight -= 1
+        this.#look()
+        job.done(answerOf(answer))
+      },
+      late: (answer) => job.late(answerOf(answer)),
     })
     if (field === undefined) return this.#look()
     this.inFlight -= 1

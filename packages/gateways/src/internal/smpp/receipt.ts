@@ -60,8 +60,9 @@ const idOf = (tlvs: ReadonlyArray<Tlv>, text: string): string | undefined => {
 }
 
 const stateOf = (tlvs: ReadonlyArray<Tlv>, text: string) => {
-  const number = tlv(tlvs, tags.messageState)?.[0]
-  if (number !== undefined) return states[number - 1]
+  const known = states[(tlv(tlvs, tags.messageState)?.[0] ?? 0) - 1]
+  // A number of the centre's own may stand beside a word that everybody knows.
+  if (known !== undefined) return known
   const word = /(?:^|\s)stat:([A-Za-z]+)/i.exec(text)?.[1]?.toUpperCase()
   return states.find(([name]) => name === word)
 }

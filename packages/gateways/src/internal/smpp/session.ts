@@ -163,7 +163,7 @@ export const openSession = Effect.fnUntraced(function* (
           onAnswer(answer)
           Deferred.doneUnsafe(answered, Effect.succeed(answer))
         }
-        const job: Job = { message, until, done }
+        const job: Job = { message, until, done, late: onAnswer }
         line.add(job, isUrgent)
         return yield* Effect.onInterrupt(Deferred.await(answered), () =>
           Effect.sync(() => {

@@ -47,7 +47,8 @@ it.effect("nothing is handed over on a connection that is about to end", () =>
     const conversation = new Conversation(yield* connected, () => {})
     const line = new Line({ answerMillis: 1_000, maxQueued: 10, window: 10 }, conversation)
     const answers: Array<Answer> = []
-    const job: Job = { message, until: 1_000, done: (answer) => answers.push(answer) }
+    const done = (answer: Answer) => void answers.push(answer)
+    const job: Job = { message, until: 1_000, done, late: done }
     line.add(job, false)
     conversation.close()
     line.next(0)

@@ -57,6 +57,15 @@ describe("a receipt", () => {
     }
   })
 
+  it("is told by its text where its number is one of the centre's own", () => {
+    for (const message of fc.sample(shortMessage, 5)) {
+      const tlvs = [{ tag: tags.messageState, value: Uint8Array.of(99) }]
+      const text = bytes("id:7 stat:DELIVRD err:000")
+      const receipt = receiptOf({ ...message, esmClass: 0x04, message: text, tlvs })
+      assert.strictEqual(receipt?.status, "delivered")
+    }
+  })
+
   it("names the same number, however it is written", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n }), fc.nat({ max: 5 }), (id, zeros) => {
