@@ -95,6 +95,8 @@ export interface Capabilities {
   readonly reports: "signed" | "unsigned" | "polled" | "none"
   /** Its outcomes tell how many parts a text has. */
   readonly segments: boolean
+  /** Pause that the vendor asks for between two messages to one recipient; none when left out. */
+  readonly pairMillis?: number | undefined
   /** How long a dispatch may take before its outcome counts as unknown. */
   readonly timeoutMillis: number
 }

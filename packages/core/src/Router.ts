@@ -39,7 +39,7 @@ export interface Member {
   readonly gateway: Gateway["Service"]
   /** Messages a second, on this node; as many as come when left out. */
   readonly perSecond?: number | undefined
-  /** Pause between two messages to one recipient, on this node; none when left out. */
+  /** Pause between two messages to one recipient, on this node; what the vendor asks for when left out. */
   readonly pairMillis?: number | undefined
 }
 
@@ -112,7 +112,12 @@ const make = Effect.fnUntraced(function* (
     tripPolicy: CircuitBreaker.consecutive(1),
     openDuration: options.barredFor ?? "5 minutes",
   })
-  const paces = new Map(options.members.map((one) => [one.gateway.name, new Pace(one, remembered)]))
+  const paces = new Map(
+    options.members.map(({ gateway, perSecond, pairMillis = gateway.capabilities.pairMillis }) => [
+      gateway.name,
+      new Pace({ perSecond, pairMillis }, remembered),
+    ]),
+  )
   const unreachable = new BoundedCache<PhoneNumber, number>(remembered)
   const unreachableMillis = options.unreachableMillis ?? 24 * 60 * 60 * 1_000
 

@@ -37,6 +37,29 @@ describe("the rates of a gateway", () => {
   )
 })
 
+describe("a vendor's own pause between two messages to a recipient", () => {
+  const capabilities = { pairMillis: 6_000 }
+
+  it.effect("is kept where the host says nothing", () =>
+    Effect.gen(function* () {
+      const { sendNow } = yield* make({ a: ["taken"] }, { capabilities, budgetMillis: 1_000 })
+      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+      const fiber = yield* Effect.forkChild(sendNow())
+      yield* TestClock.adjust(2_000)
+      assert.strictEqual(told(yield* Fiber.join(fiber)), "Throttled")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("gives way to what the host says", () =>
+    Effect.gen(function* () {
+      const options = { capabilities, rates: { pairMillis: 0 } }
+      const { sendNow } = yield* make({ a: ["taken"] }, options)
+      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+    }).pipe(Effect.scoped),
+  )
+})
+
 describe("a gateway that asks for time", () => {
   it.effect("is given it, whoever else is asked meanwhile", () =>
     Effect.gen(function* () {

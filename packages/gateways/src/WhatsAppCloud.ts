@@ -29,7 +29,7 @@ import {
   refused,
 } from "./internal/adapter.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
-import { isUnreachable, reasonOf, refusalOf } from "./internal/metaCodes.ts"
+import { isUnreachable, pairWaitMillis, reasonOf, refusalOf } from "./internal/metaCodes.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, readRef } from "./internal/ref.ts"
 import { sameText, verifier, type Verify } from "./internal/signing.ts"
@@ -106,6 +106,7 @@ export const make: (
       name,
       capabilities: {
         ...plainCapabilities,
+        pairMillis: pairWaitMillis,
         timeoutMillis: options.timeoutMillis ?? defaultTimeoutMillis,
       },
       send,

@@ -27,7 +27,7 @@ export interface VendorOptions {
   readonly timeoutMillis?: number | undefined
   /** Messages a second, for each node; as many as come when left out. */
   readonly perSecond?: number | undefined
-  /** Pause between two messages to one recipient, for each node; none when left out. */
+  /** Pause between two messages to one recipient, for each node; 6,000 for WhatsApp Cloud and none for others when left out. */
   readonly pairMillis?: number | undefined
 }
 

@@ -24,7 +24,7 @@ const refusals: Readonly<Record<RejectionReason, ReadonlyArray<number>>> = {
 }
 
 /** One message in six seconds to the same recipient. */
-const pairWaitMillis = 6_000
+export const pairWaitMillis = 6_000
 
 const meanings: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
   ...(["account", "recipient", "content", "sender"] as const).flatMap((reason) =>
