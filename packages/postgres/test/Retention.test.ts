@@ -184,6 +184,42 @@ describe("a step that waits for the organization's lock", () => {
     }).pipe(Effect.scoped),
   )
 
+  const addReport = `INSERT INTO countersign.message_reports
+      (organization, message, position, received_at, gateway, status)
+    VALUES ('${organization}', 3, 9, 0, 'simulated', 'failed')`
+  const reports = "SELECT count(*) AS n FROM countersign.message_reports"
+
+  it.live("leaves no report behind that the holder has added", () =>
+    Effect.gen(function* () {
+      const url = yield* database
+      const { store } = yield* node(url)
+      const { sql } = yield* node(url)
+      yield* fill(store, 5)
+      const dropping = yield* whileLocked(
+        sql,
+        Effect.gen(function* () {
+          const fiber = yield* Effect.forkScoped(step(store, "messages", 10))
+          yield* somebodyWaits(sql)
+          yield* sql.unsafe(addReport)
+          return fiber
+        }),
+      )
+      assert.strictEqual((yield* Fiber.join(dropping)).dropped, 5)
+      assert.deepStrictEqual(yield* numbersOf(sql, reports), [0])
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("takes along what a node has left that died in the step before", () =>
+    Effect.gen(function* () {
+      const { sql, store } = yield* node(yield* database)
+      yield* fill(store, 8)
+      yield* step(store, "messages", 4)
+      yield* sql.unsafe(addReport)
+      yield* step(store, "messages", 4)
+      assert.deepStrictEqual(yield* numbersOf(sql, reports), [0])
+    }).pipe(Effect.scoped),
+  )
+
   it.live("is told 'timeout' in the end, and has dropped nothing", () =>
     Effect.gen(function* () {
       const url = yield* database
@@ -293,16 +329,16 @@ describe("a session that ends in the middle of a step", () => {
       )
       let failures = 0
       const dropping = Effect.forEach(
-        Array.from({ length: 60 }),
+        Array.from({ length: 200 }),
         () =>
-          Effect.catchTag(step(store, "messages", 5), "StoreUnavailable", ({ reason }) => {
+          Effect.catchTag(step(store, "messages", 1), "StoreUnavailable", ({ reason }) => {
             failures += 1
             assert.strictEqual(reason, "connection")
             return Effect.void
           }),
         { discard: true },
       )
-      yield* Effect.all([dropping, Effect.replicateEffect(kill, 40)], { concurrency: 2 })
+      yield* Effect.race(dropping, Effect.forever(kill))
       assert.isAbove(failures, 0)
       const { account } = yield* sound(store)
       assert.isAbove(account.firstMessage, 1)

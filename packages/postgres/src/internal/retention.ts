@@ -50,7 +50,13 @@ const makeStatements = (schema: string) => {
       params: [Columns.text(organization), Columns.int8(from), Columns.int8(from + limit)],
     }),
 
-    dropMessages: (organization: string, from: number, to: number): Statement => ({
+    /** Reports from `reportsFrom` on go as well: some of earlier messages may be left. */
+    dropMessages: (
+      organization: string,
+      from: number,
+      to: number,
+      reportsFrom: number,
+    ): Statement => ({
       sql: `WITH ${held}, gone AS (
           DELETE FROM ${schema}.messages USING held
           WHERE messages.organization = $1 AND number >= $2 AND number < $3 RETURNING 1
@@ -59,13 +65,28 @@ const makeStatements = (schema: string) => {
           WHERE gateway_ids.organization = $1 AND number >= $2 AND number < $3
         ), told AS (
           DELETE FROM ${schema}.message_reports r USING held
-          WHERE r.organization = $1 AND r.message >= $2 AND r.message < $3
+          WHERE r.organization = $1 AND r.message >= $4 AND r.message < $3
         ), moved AS (
           UPDATE ${schema}.accounts a
           SET first_message = greatest(a.first_message, $3), stamp = a.stamp + 1 FROM held
           WHERE a.organization = $1
         )
         SELECT count(*) AS dropped FROM gone`,
+      params: [
+        Columns.text(organization),
+        Columns.int8(from),
+        Columns.int8(to),
+        Columns.int8(reportsFrom),
+      ],
+    }),
+
+    /**
+     * The reports on messages that are gone. A statement sees what was there when it began, and not what
+     * was added while it waited for the lock: after it, nobody adds any more.
+     */
+    dropReports: (organization: string, from: number, to: number): Statement => ({
+      sql: `DELETE FROM ${schema}.message_reports
+        WHERE organization = $1 AND message >= $2 AND message < $3`,
       params: [Columns.text(organization), Columns.int8(from), Columns.int8(to)],
     }),
 
@@ -210,11 +231,14 @@ export const makePrune = (
     const to = Pruning.firstToKeep({ firstMessage }, lines.map(line), before)
     if (to === firstMessage) return nothing
     const isMore = to === firstMessage + limit
-    return yield* dropAlone(
-      sql.dropMessages(organization, firstMessage, to),
+    const pruned = yield* dropAlone(
+      // A node that has died in its step may have left reports of that one.
+      sql.dropMessages(organization, firstMessage, to, Math.max(0, firstMessage - limit)),
       to - firstMessage,
       isMore ? String(to) : undefined,
     )
+    yield* query(sql.dropReports(organization, firstMessage, to))
+    return pruned
   })
 
   const pruneVerifications = Effect.fnUntraced(function* (
