@@ -18,9 +18,9 @@ import type { SmppOptions } from "./internal/gateway-suite/smppStage.ts"
 import type { Options } from "./internal/gateway-suite/subject.ts"
 import { performed } from "./internal/gateway-suite/support.ts"
 
-export type { AnswerClass } from "./internal/gateway-suite/coverage.ts"
 export {
   type About,
+  type AnswerClass,
   type Adapter,
   type CallbackOutcome,
   type CallbackRequest,

@@ -7,38 +7,16 @@ import type { Account, Entry } from "@countersign/core/Account"
 import type { StoreUnavailable } from "@countersign/core/Errors"
 import type { OrganizationId } from "@countersign/core/Ids"
 import type { Message } from "@countersign/core/Message"
-import type { Report } from "@countersign/core/Report"
 import type { Store } from "@countersign/core/Store"
-import type { Verification } from "@countersign/core/Verification"
 import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"
 import { accountProblems } from "./internal/invariants/account.ts"
 import { messageProblems } from "./internal/invariants/messages.ts"
 import { reportProblems } from "./internal/invariants/reports.ts"
+import type { Bounds, Snapshot } from "./internal/invariants/snapshot.ts"
 import { verificationProblems } from "./internal/invariants/verifications.ts"
 
-/** All rows of one organization. */
-export interface Snapshot {
-  readonly account: Account
-  /** In order. */
-  readonly entries: ReadonlyArray<Entry>
-  /** Oldest first. */
-  readonly messages: ReadonlyArray<Message>
-  /** Oldest first. */
-  readonly verifications: ReadonlyArray<Verification>
-  /** What came in on the messages, and on the last of those that are gone; by message and position. */
-  readonly reports: ReadonlyArray<Report>
-}
-
-/** The limits that the rows were made under. */
-export interface Bounds {
-  /** Requests for one number in any window. */
-  readonly sendsPerNumber: { readonly max: number; readonly windowMillis: number }
-  readonly pendingPerNumber: number
-  readonly attempts: number
-  /** Requests from before this time (epoch milliseconds) may have been dropped; none, when left out. */
-  readonly droppedBefore?: number | undefined
-}
+export type { Bounds, Snapshot }
 
 /** What the interface document says. */
 export const standardBounds: Bounds = {

@@ -3,10 +3,7 @@
  *
  * @module-kind pure
  */
-import type { Expected, Options } from "./subject.ts"
-
-/** What an answer can mean other than that the message was taken: whose fault a refusal is, or none. */
-export type AnswerClass = NonNullable<Expected["reason"]> | "throttled" | "unknown"
+import type { AnswerClass, Expected, Options } from "./subject.ts"
 
 const classes: ReadonlyArray<AnswerClass> = [
   "recipient",

@@ -14,7 +14,6 @@ import type * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
-import type { AnswerClass } from "./coverage.ts"
 
 /** A request as the vendor has received it. */
 export interface ReceivedRequest {
@@ -32,6 +31,9 @@ export interface VendorAnswer {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body: string
 }
+
+/** What an answer can mean other than that the message was taken: whose fault a refusal is, or none. */
+export type AnswerClass = NonNullable<Expected["reason"]> | "throttled" | "unknown"
 
 /** The parts of an outcome that have to be as they are here. Its words are the vendor's, and left open. */
 export interface Expected {

@@ -1,5 +1,5 @@
 import type { Entry } from "@countersign/core/Account"
-import type { Snapshot } from "../../Invariants.ts"
+import type { Snapshot } from "./snapshot.ts"
 
 // Written from the documents and not from core: a mistake there must not be repeated here.
 const effectOf = ({ amount, kind }: Entry): readonly [balance: number, held: number] => {

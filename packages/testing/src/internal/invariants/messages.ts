@@ -1,6 +1,6 @@
 import type { Entry } from "@countersign/core/Account"
 import type { Message } from "@countersign/core/Message"
-import type { Snapshot } from "../../Invariants.ts"
+import type { Snapshot } from "./snapshot.ts"
 
 /** How the entries of a message have to read, by the state of its hold. */
 const expectedEntries: Record<Message["hold"], string> = {

@@ -1,6 +1,6 @@
 import type { Message } from "@countersign/core/Message"
 import type { Verification } from "@countersign/core/Verification"
-import type { Bounds, Snapshot } from "../../Invariants.ts"
+import type { Bounds, Snapshot } from "./snapshot.ts"
 
 const json = (value: unknown): string => JSON.stringify(value)
 

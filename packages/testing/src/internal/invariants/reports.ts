@@ -1,6 +1,6 @@
 import type { Message } from "@countersign/core/Message"
 import * as Report from "@countersign/core/Report"
-import type { Snapshot } from "../../Invariants.ts"
+import type { Snapshot } from "./snapshot.ts"
 
 const ofMessage = (
   { number, recipient, reports }: Message,

@@ -1,5 +1,5 @@
 import type { Verification } from "@countersign/core/Verification"
-import type { Bounds, Snapshot } from "../../Invariants.ts"
+import type { Bounds, Snapshot } from "./snapshot.ts"
 
 const stateProblems = (verification: Verification, { attempts }: Bounds): ReadonlyArray<string> => {
   const { attemptsRemaining, createdAt, expiresAt, id, status, verifiedAt } = verification
