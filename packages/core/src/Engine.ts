@@ -72,9 +72,9 @@ const healthNews = Layer.effectDiscard(
     const { health = Stream.empty } = yield* Gateway
     const events = yield* Events
     yield* health.pipe(
-      Stream.runForEach(({ gateway, state }) =>
+      Stream.runForEach((changed) =>
         Effect.map(Clock.currentTimeMillis, (at) =>
-          events.publishUnsafe([{ _tag: "GatewayHealthChanged", gateway, state, at }]),
+          events.publishUnsafe([{ _tag: "GatewayHealthChanged", ...changed, at }]),
         ),
       ),
       Effect.forkScoped({ startImmediately: true }),

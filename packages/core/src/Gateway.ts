@@ -106,6 +106,8 @@ export interface Health {
   readonly gateway: string
   /** `barred`: it has refused the account. `failing`: it has not answered, or could not be reached. */
   readonly state: "available" | "trying" | "failing" | "barred"
+  /** What it has said, or has not, last when it failed; numbers and credentials are hidden in it. */
+  readonly reason?: string | undefined
 }
 
 /** Whether a number can be reached over a channel. */

@@ -48,9 +48,14 @@ const dateTime = `(?<![\\p{Nd}+])${day}(?:[T ]${clock})?(?!\\p{Nd})`
 const between =
   "(?:[^\\S\\n]|[()+.\\-/\\u2010-\\u2015\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069])"
 
+// What a report names our message by, with the end of its token; and a code for an error.
+const ownName =
+  "(?<![0-9A-Za-z])(?![A-Za-z0-9_-]*[0-9]{5})[A-Za-z0-9_-]{1,64}\\.[0-9]{1,9}\\.[0-9a-f]{12}(?![0-9A-Za-z])"
+const hexadecimal = "(?<![0-9A-Za-z])0x[0-9a-fA-F]{1,8}(?![0-9A-Za-z])"
+
 /** Seven digits or more of any script, however they are grouped; ids and times that look like that aside. */
 const numberLike = new RegExp(
-  `(${uuid}|${dateTime})|\\+?\\p{Nd}(?:${between}{0,3}\\p{Nd}){6,}`,
+  `(${uuid}|${dateTime}|${ownName}|${hexadecimal})|\\+?\\p{Nd}(?:${between}{0,3}\\p{Nd}){6,}`,
   "giu",
 )
 

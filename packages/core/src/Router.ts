@@ -17,7 +17,6 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Channel } from "./Channel.ts"
 import {
-  type Capabilities,
   Gateway,
   type GatewayMessage,
   type Health,
@@ -25,9 +24,23 @@ import {
   type Reachable,
   type Reported,
 } from "./Gateway.ts"
-import { type GatewayOutcome, isUnsent } from "./GatewayOutcome.ts"
+import { errorText, type GatewayOutcome, isUnsent } from "./GatewayOutcome.ts"
 import { BoundedCache } from "./internal/boundedCache.ts"
 import { Pace } from "./internal/pace.ts"
+import {
+  atOnce,
+  backOff,
+  broken,
+  capabilitiesOf,
+  classified,
+  leftAlone,
+  named,
+  noRoute,
+  paced,
+  silent,
+  untold,
+} from "./internal/routed.ts"
+import * as Masking from "./Masking.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import * as Routing from "./Routing.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -118,6 +131,8 @@ const make = Effect.fnUntraced(function* (
       new Pace({ perSecond, pairMillis }, remembered),
     ]),
   )
+  /** What each has said last when it failed. */
+  const reasons = new Map<string, string>()
   const unreachable = new BoundedCache<PhoneNumber, number>(remembered)
   const unreachableMillis = options.unreachableMillis ?? 24 * 60 * 60 * 1_000
 
@@ -130,6 +145,12 @@ const make = Effect.fnUntraced(function* (
   const planFor = (item: Routing.Item) =>
     Effect.map(draws, (draw) => Routing.plan(routes, item, draw))
 
+  const note = (gateway: string, outcome: GatewayOutcome): void => {
+    const health = Routing.healthOf(outcome)
+    if (!("message" in outcome) || (health !== "ill" && health !== "barred")) return
+    reasons.set(gateway, errorText(Masking.words(outcome.message)))
+  }
+
   /** One gateway's answer, within its own time. */
   const ask = (member: Member, message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
     const { capabilities, name, send } = member.gateway
@@ -141,6 +162,7 @@ const make = Effect.fnUntraced(function* (
       Effect.catchCause(() =>
         Effect.as(Effect.logError("A gateway adapter failed", { gateway: name }), broken),
       ),
+      Effect.tap((outcome) => Effect.sync(() => note(name, outcome))),
     )
   }
 
@@ -188,8 +210,8 @@ const make = Effect.fnUntraced(function* (
     if (yield* isLeftAlone(name)) return undefined
     const now = yield* Clock.currentTimeMillis
     const pace = paces.get(name)
-    const wait = pace === undefined ? 0 : pace.take(message.to, now, until - now)
-    if (wait === undefined) return { _tag: "Throttled", message: `${name} has no room` }
+    const { isTaken, wait } = pace?.take(message.to, now, until - now) ?? atOnce
+    if (!isTaken) return paced(name, wait)
     if (wait > 0) yield* Effect.sleep(Duration.millis(wait))
     const outcome = yield* guarded(member, message)
     if (outcome === undefined) return undefined
@@ -284,8 +306,9 @@ const make = Effect.fnUntraced(function* (
     const bar = yield* barring.state(barred(gateway))
     const state = bar._tag === "Closed" ? yield* failing.state(gateway) : bar
     if (state._tag === "Closed") return { gateway, state: "available" }
-    if (state._tag === "HalfOpen") return { gateway, state: "trying" }
-    return { gateway, state: state === bar ? "barred" : "failing" }
+    const reason = reasons.get(gateway)
+    if (state._tag === "HalfOpen") return { gateway, state: "trying", reason }
+    return { gateway, state: state === bar ? "barred" : "failing", reason }
   }, Effect.orDie)
 
   const changes = Stream.merge(failing.transitions, barring.transitions).pipe(
@@ -330,63 +353,4 @@ const make = Effect.fnUntraced(function* (
 interface Turn {
   readonly gateway: string
   readonly notBefore: number
-}
-
-const leftAlone: GatewayOutcome = {
-  _tag: "NotSent",
-  message: "All gateways are left alone for a while",
-}
-
-const noRoute: GatewayOutcome = { _tag: "NotSent", message: "No gateway carries such a message" }
-const untold: GatewayOutcome = { _tag: "Unknown", message: "No gateway can tell" }
-const silent: GatewayOutcome = { _tag: "Unknown", message: "The gateway did not answer in time" }
-const broken: GatewayOutcome = { _tag: "Unknown", message: "The gateway adapter failed" }
-
-/** How a breaker takes an outcome: what is not named does not count. */
-const classified =
-  (kinds: { readonly [K in Routing.Health]?: "success" | "failure" }) =>
-  (exit: { readonly _tag: string; readonly value?: GatewayOutcome }): CircuitBreaker.Outcome => {
-    if (exit.value === undefined) return CircuitBreaker.ignored
-    const kind = kinds[Routing.healthOf(exit.value)]
-    if (kind === undefined) return CircuitBreaker.ignored
-    return kind === "success" ? CircuitBreaker.success : CircuitBreaker.failure()
-  }
-
-/** Under the name of whoever took it; and arrived, where nobody would ever say more. */
-const named = <A extends { readonly _tag: string }>(
-  outcome: GatewayOutcome | A,
-  gateway: string,
-  { reports }: Capabilities,
-): GatewayOutcome | A => {
-  if (outcome._tag !== "Accepted" && outcome._tag !== "Delivered") return outcome
-  return { ...outcome, gateway, _tag: reports === "none" ? "Delivered" : outcome._tag }
-}
-
-/** Longest pause between two rounds. */
-const maxPauseMillis = 5_000
-
-/** A pause that grows, and is another for everybody. */
-const backOff = (round: number, draw: number): number =>
-  Math.ceil(Math.min(maxPauseMillis, 100 * 2 ** round) * (0.5 + draw / 2))
-
-/** What can be relied on, whichever of them it will be. */
-const capabilitiesOf = (
-  gateways: ReadonlyArray<Gateway["Service"]>,
-  budgetMillis: number,
-): Capabilities => {
-  const all = gateways.map(({ capabilities }) => capabilities)
-  const together = all.reduce((sum, { timeoutMillis }) => sum + timeoutMillis, 0)
-  const [only] = all
-  return {
-    // Sent once more, a message may go another way, where nobody knows its token.
-    tokenMillis: all.length === 1 ? (only?.tokenMillis ?? 0) : 0,
-    lookup: all.some(({ lookup }) => lookup),
-    // What was learned of a number is worth asking for.
-    recipientCheck: true,
-    reports: all.every(({ reports }) => reports === "none") ? "none" : "unsigned",
-    segments: all.every(({ segments }) => segments),
-    // Each may take all of its time before it says that nothing was sent, the last beginning at the end of
-    // the budget.
-    timeoutMillis: budgetMillis + together + 1_000,
-  }
 }

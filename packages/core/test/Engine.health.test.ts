@@ -59,9 +59,10 @@ describe("the running engine", () => {
       yield* TestClock.adjust("5 minutes")
       yield* send
       yield* turns
+      const reason = "no money"
       assert.deepStrictEqual<ReadonlyArray<Event>>(news, [
-        { _tag: "GatewayHealthChanged", gateway: "a", state: "barred", at: 0 },
-        { _tag: "GatewayHealthChanged", gateway: "a", state: "trying", at: 300_000 },
+        { _tag: "GatewayHealthChanged", gateway: "a", state: "barred", reason, at: 0 },
+        { _tag: "GatewayHealthChanged", gateway: "a", state: "trying", reason, at: 300_000 },
         { _tag: "GatewayHealthChanged", gateway: "a", state: "available", at: 300_000 },
       ])
     }).pipe(Effect.scoped, Effect.provide(engineOver(router, Engine.layerRunning)))

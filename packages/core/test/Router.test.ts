@@ -137,7 +137,7 @@ describe("a gateway that fails", () => {
         const { log, router, sendNow } = yield* make({ ...script, b: ["taken"] })
         for (let index = 0; index < 5; index++) yield* sendNow()
         assert.deepStrictEqual(yield* router.health, [
-          { gateway: "a", state: "failing" },
+          { gateway: "a", state: "failing", reason: "?" },
           { gateway: "b", state: "available" },
         ])
         assert.strictEqual(told(yield* sendNow()), "Accepted by b")
@@ -154,7 +154,8 @@ describe("a gateway that fails", () => {
       assert.strictEqual(told(yield* sendNow()), "Accepted by b")
       assert.strictEqual(told(yield* sendNow()), "Accepted by b")
       assert.deepStrictEqual(log, ["a account", "b taken", "b taken"])
-      assert.deepStrictEqual((yield* router.health)[0], { gateway: "a", state: "barred" })
+      const reason = "no money"
+      assert.deepStrictEqual((yield* router.health)[0], { gateway: "a", state: "barred", reason })
       yield* TestClock.adjust("6 minutes")
       assert.strictEqual(told(yield* sendNow()), "Accepted by a")
     }).pipe(Effect.scoped),
@@ -171,6 +172,20 @@ describe("a gateway that fails", () => {
     }).pipe(Effect.scoped),
   )
 
+  it.effect("says why, without the numbers and secrets in its words", () =>
+    Effect.gen(function* () {
+      const words = "account of +8801712345678 is closed, Bearer abc.def"
+      const refused = { _tag: "Rejected", reason: "account", message: words } as const
+      const more = { send: () => Effect.succeed<GatewayOutcome>(refused) }
+      const { router, sendNow } = yield* make({ a: ["taken"] }, { more })
+      yield* sendNow()
+      assert.strictEqual(
+        (yield* router.health)[0]?.reason,
+        "account of +8801*****678 is closed, Bearer ***",
+      )
+    }).pipe(Effect.scoped),
+  )
+
   it.effect("is news", () =>
     Effect.gen(function* () {
       const { router, sendNow } = yield* make({ a: ["account"], b: ["taken"] })
@@ -182,7 +197,11 @@ describe("a gateway that fails", () => {
       // Until it listens.
       yield* Effect.replicateEffect(Effect.yieldNow, 50)
       yield* sendNow()
-      assert.deepStrictEqual([...(yield* Fiber.join(heard))], [{ gateway: "a", state: "barred" }])
+      const reason = "no money"
+      assert.deepStrictEqual(
+        [...(yield* Fiber.join(heard))],
+        [{ gateway: "a", state: "barred", reason }],
+      )
     }).pipe(Effect.scoped),
   )
 })

@@ -106,9 +106,10 @@ describe("several gateways", () => {
     for (const _ of [1, 2, 3]) await engine.messages.send({ to: phone(), text: "x" })
     assert.lengthOf(first.sent, 1)
     assert.lengthOf(second.sent, 3)
-    assert.deepStrictEqual(await heard.promise, { gateway: "first", state: "barred" })
+    const reason = "no credit"
+    assert.deepStrictEqual(await heard.promise, { gateway: "first", state: "barred", reason })
     assert.deepStrictEqual(await engine.gateways.health(), [
-      { gateway: "first", state: "barred" },
+      { gateway: "first", state: "barred", reason },
       { gateway: "second", state: "available" },
     ])
     assert.lengthOf(

@@ -192,6 +192,16 @@ export const makeCodeDelivery = Effect.gen(function* () {
         }),
       ),
       Effect.interruptible,
+      // The code is nowhere else: nobody takes over.
+      Effect.onInterrupt(() =>
+        Effect.logWarning(
+          "A code whose arrival was waited for will not be sent by SMS: the node ends",
+          {
+            organization: prepared.organization,
+            message: carried.message,
+          },
+        ),
+      ),
       Effect.forkIn(scope),
     )
 

@@ -12,6 +12,12 @@ export interface Rates {
   readonly pairMillis?: number | undefined
 }
 
+/** A place in the pace, and the wait until it in milliseconds. */
+export interface Place {
+  readonly wait: number
+  readonly isTaken: boolean
+}
+
 export class Pace {
   readonly #rates: Rates
   readonly #size: number
@@ -25,17 +31,15 @@ export class Pace {
     this.#size = size
   }
 
-  /**
-   * Takes the next place: the wait until it in milliseconds, or `undefined`, and no place, where it would
-   * be more than `most`.
-   */
-  take(to: PhoneNumber, now: number, most: number): number | undefined {
+  /** Takes the next place, unless the wait until it would be more than `most` milliseconds. */
+  take(to: PhoneNumber, now: number, most: number): Place {
     const { pairMillis = 0, perSecond } = this.#rates
     const at = Math.max(now, perSecond === undefined ? 0 : this.#next, this.#pairs.get(to) ?? 0)
-    if (at - now > Math.max(0, most)) return undefined
+    const wait = at - now
+    if (wait > Math.max(0, most)) return { wait, isTaken: false }
     if (perSecond !== undefined) this.#next = at + 1_000 / perSecond
     if (pairMillis > 0) this.#remember(to, at + pairMillis)
-    return at - now
+    return { wait, isTaken: true }
   }
 
   #remember(to: PhoneNumber, until: number): void {

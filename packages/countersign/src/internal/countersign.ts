@@ -3,7 +3,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { GatewayStates, Services } from "./services.ts"
-import type { Event } from "./types.ts"
+import type { Event } from "./eventTypes.ts"
 
 /** What a mount tells of a request that the request itself does not say. */
 export interface Arrival {

@@ -143,4 +143,6 @@ export interface GatewayHealth {
   readonly gateway: string
   /** `barred`: it has refused the account. `failing`: it has not answered, or could not be reached. */
   readonly state: "available" | "trying" | "failing" | "barred"
+  /** What it has said, or has not, last when it failed; numbers and credentials are hidden in it. */
+  readonly reason?: string | undefined
 }

@@ -211,7 +211,7 @@ export interface CountersignOptions extends DatabaseOptions {
   readonly gateways?: Gateways | ReadonlyArray<AnyGateway> | undefined
   /** Which gateway carries what, and what happens when one fails. */
   readonly routing?: RoutingOptions | undefined
-  /** Sends by SMS what WhatsApp has not delivered; nothing does when left out. */
+  /** Sends codes by SMS that WhatsApp has not delivered; nothing does when left out. Messages stay what they are. */
   readonly fallback?: FallbackOptions | undefined
   /** Where vendors report what became of messages. Without it, they do not. */
   readonly callbacks?: CallbackOptions | undefined

@@ -11,6 +11,7 @@ import type { Preview } from "@countersign/core/Pricing"
 import type { Report } from "@countersign/core/Report"
 import type { Finding } from "@countersign/core/Traffic"
 import { plainLimits } from "./limits.ts"
+import type { Event } from "./eventTypes.ts"
 import type * as Types from "./types.ts"
 
 export const date = (millis: number): Date => new Date(millis)
@@ -25,8 +26,10 @@ export const logEntry = (message: Message.Message): Types.LogEntry => ({
   text: message.text,
   channel: message.channel,
   sender: message.sender,
+  requestId: message.verification,
   status: message.status,
   price: Money.format(Message.price(message)),
+  gateway: message.gateway,
   gatewayId: message.gatewayId,
   error: message.error,
   createdAt: date(message.createdAt),
@@ -89,10 +92,17 @@ export const finding = (found: Finding): Types.FraudFinding => ({
 })
 
 /** An event of the engine in plain values. */
-export const eventOf = (event: EngineEvent): Types.Event => {
+export const eventOf = (event: EngineEvent): Event => {
   if (event._tag === "GatewayHealthChanged") {
-    const { gateway, state } = event
-    return { type: "gateway_health_changed", at: date(event.at), gateway, state }
+    const { gateway, reason, state } = event
+    const at = date(event.at)
+    return {
+      type: "gateway_health_changed",
+      at,
+      gateway,
+      state,
+      ...(reason === undefined ? undefined : { reason }),
+    }
   }
   const about = { organization: event.organization, at: date(event.at) }
   switch (event._tag) {

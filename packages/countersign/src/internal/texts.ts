@@ -46,6 +46,30 @@ const made = (texts: Texts): Templates.Templates => {
   return Templates.make([entryOf(texts)(first), ...others.map(entryOf(texts))])
 }
 
+const sample = "482913"
+
+/** Whoever gets a text without the code has been sent nothing, and it has been paid for. */
+const withCodes = (texts: Texts, found: Templates.Templates): Templates.Templates => {
+  const own = ("templates" in texts ? texts.templates : undefined) ?? []
+  for (const { brandName, locale, organization = "default" } of [
+    ...found.locales.map((one) => ({ locale: one, brandName: undefined, organization: undefined })),
+    ...own,
+  ]) {
+    for (const channel of ["sms", "whatsapp"] as const) {
+      const text = found.render({
+        organization: OrganizationId(organization),
+        locale,
+        channel,
+        code: sample,
+        expirySeconds: 300,
+        brandName,
+      })
+      if (!text.includes(sample)) return refuse(`the text of ${locale} does not hold the code`)
+    }
+  }
+  return found
+}
+
 /** The texts in force. */
 export const templates = ({ texts }: Pick<CountersignOptions, "texts">): Templates.Templates =>
-  texts === undefined ? Templates.standard : attempt("texts", () => made(texts))
+  texts === undefined ? Templates.standard : attempt("texts", () => withCodes(texts, made(texts)))

@@ -128,6 +128,8 @@ export interface LogEntry {
   readonly text: string
   readonly channel: Channel
   readonly sender: string
+  /** The request whose code it carries. */
+  readonly requestId: string | null
   readonly status:
     | "pending"
     | "accepted"
@@ -138,6 +140,8 @@ export interface LogEntry {
     | "unknown"
   /** What it has cost: a decimal; `"0.00"` for one that was refunded. */
   readonly price: string
+  /** Who took it, or was to. */
+  readonly gateway: string
   readonly gatewayId: string | null
   readonly error: string | null
   readonly createdAt: Date
@@ -353,48 +357,3 @@ export interface FraudFinding {
   readonly sent: number
   readonly verified: number
 }
-
-interface About {
-  readonly organization: string
-  readonly at: Date
-}
-
-/** What has been committed by this process. */
-export type Event =
-  | (About & {
-      readonly type: "verification_sent"
-      readonly requestId: string
-      readonly phoneNumber: string
-      readonly channel: Channel
-    })
-  | (About & {
-      readonly type: "verified"
-      readonly requestId: string
-      readonly phoneNumber: string
-    })
-  | (About & {
-      readonly type: "verification_failed"
-      readonly requestId: string
-      readonly phoneNumber: string
-      readonly reason: "attempts" | "sending"
-    })
-  | (About & {
-      readonly type: "message_settled"
-      /** By its number in the log. */
-      readonly message: number
-      readonly channel: Channel
-      readonly status: LogEntry["status"]
-    })
-  | (About & {
-      readonly type: "refunded"
-      readonly message: number
-      readonly amount: string
-    })
-  | (FraudFinding & { readonly type: "fraud_suspected" })
-  /** A gateway has come to fare differently on this node; raised where several are routed over. */
-  | {
-      readonly type: "gateway_health_changed"
-      readonly at: Date
-      readonly gateway: string
-      readonly state: "available" | "trying" | "failing" | "barred"
-    }
