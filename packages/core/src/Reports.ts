@@ -120,7 +120,11 @@ export class Reports extends Context.Service<
         seen = reports.length < limit ? undefined : reports.at(-1)
         // Of two that contradict each other, the one that came first is taken at its word.
         const inTurn = reports.toSorted((a, b) => a.receivedAt - b.receivedAt)
-        const adopted = yield* Effect.forEach(inTurn, (report) => adoptOne(report, now))
+        const adopted = yield* Effect.forEach(inTurn, (report) =>
+          Effect.catchDefect(adoptOne(report, now), () =>
+            Effect.as(Effect.logError("A kept report could not be applied"), false),
+          ),
+        )
         return adopted.filter((found) => found).length
       })
 

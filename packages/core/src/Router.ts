@@ -285,8 +285,10 @@ const make = Effect.fnUntraced(function* (
       if (gateway === undefined || !gateway.capabilities.lookup) return untold
       return named(yield* gateway.lookup(message), gateway.name, gateway.capabilities)
     }
-    let nobody = true
-    for (const name of yield* planFor(message)) {
+    const plan = yield* planFor(message)
+    // Routes may have been others when it was sent: where nobody is asked, nobody has said anything.
+    let nobody = plan.length > 0
+    for (const name of plan) {
       const gateway = members.get(name)?.gateway
       if (gateway === undefined) continue
       if (!gateway.capabilities.lookup) {

@@ -179,7 +179,10 @@ export class Settlement extends Context.Service<
       }).pipe(Effect.withSpan("Settlement.inquire"))
 
       const round = Effect.gen(function* () {
-        yield* reports.adopt(policy.batch)
+        // A row that cannot be read must not cost the others their settlement.
+        yield* Effect.catchDefect(reports.adopt(policy.batch), () =>
+          Effect.logError("Kept reports could not be looked at"),
+        )
         const due = yield* store.due(policy.batch)
         yield* Effect.forEach(
           due,
@@ -221,15 +224,29 @@ export class Settlement extends Context.Service<
         Effect.forkScoped,
         Effect.replicateEffect(inquirers, { discard: true }),
       )
+      // A vendor that was told "taken" will not say it again, and one organization that cannot be written to
+      // must not keep the reports of others waiting.
+      const scope = yield* Effect.scope
+      let insisting = 0
+      const insist = (report: DeliveryReport) => {
+        const taken = Effect.asVoid(Effect.retry(reports.receive(report), reportRetries))
+        if (insisting >= maxInsisting) return taken
+        insisting += 1
+        return taken.pipe(
+          Effect.catchCause(() => lost),
+          Effect.ensuring(Effect.sync(() => (insisting -= 1))),
+          Effect.forkIn(scope),
+          Effect.asVoid,
+        )
+      }
+
       yield* gateway.reports.pipe(
         Stream.mapEffect(
           (report) =>
             reports.receive(report).pipe(
-              // A vendor that was told "taken" will not say it again.
-              Effect.retry(reportRetries),
-              Effect.catchCause(() =>
-                Effect.logError("A delivery report was lost; the settlement deadline will decide"),
-              ),
+              Effect.retry({ schedule: Schedule.exponential("100 millis"), times: 5 }),
+              Effect.catchTag("StoreUnavailable", () => insist(report)),
+              Effect.catchCause(() => lost),
             ),
           { concurrency: 16 },
         ),
@@ -247,6 +264,11 @@ export class Settlement extends Context.Service<
     }),
   )
 }
+
+/** Most reports that are insisted on beside the others; with more, the others wait. */
+const maxInsisting = 10_000
+
+const lost = Effect.logError("A delivery report was lost; the settlement deadline will decide")
 
 /** As long as it takes, five seconds apart in the end. */
 const reportRetries = Schedule.min([

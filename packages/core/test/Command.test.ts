@@ -1,3 +1,4 @@
+import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import { type Command, isEnding } from "../src/Command.ts"
 import { OrganizationId } from "../src/Ids.ts"
@@ -19,6 +20,7 @@ describe("isEnding", () => {
       },
       true,
     ],
+    [Samples.followVerification(), true],
     [{ _tag: "ReclaimMessage", organization, message: 1, leaseMillis: 1 }, true],
   ]
 

@@ -259,6 +259,20 @@ describe("what the router knows", () => {
     }).pipe(Effect.scoped),
   )
 
+  it.effect("does not call unsent what nobody was asked about", () =>
+    Effect.gen(function* () {
+      const { gateway } = yield* make(
+        { a: ["taken"] },
+        {
+          capabilities: { lookup: true },
+          routes: [{ gateway: "a", channels: ["whatsapp"] }],
+        },
+      )
+      const found = yield* gateway.lookup({ ...message(), taken: null })
+      assert.strictEqual(found._tag, "Unknown")
+    }).pipe(Effect.scoped),
+  )
+
   it.effect("takes for arrived what a gateway has taken that never reports", () =>
     Effect.gen(function* () {
       const { gateway, sendNow } = yield* make(

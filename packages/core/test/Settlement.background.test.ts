@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { DispatchPolicy } from "../src/Dispatcher.ts"
 import * as Engine from "../src/Engine.ts"
 import { StoreUnavailable } from "../src/Errors.ts"
 import type { DeliveryReport } from "../src/Gateway.ts"
@@ -107,6 +108,68 @@ describe("Settlement.layerBackground", () => {
               behave: () => ({ _tag: "Report", status: "delivered", afterMillis: 5_000 }),
             },
           }),
+        ),
+      )
+    }),
+  )
+
+  it.effect("takes in the reports of others while those of one organization have to wait", () =>
+    Effect.gen(function* () {
+      const memory = MemoryStore.make()
+      const down = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
+      const store = Store.of({
+        ...memory,
+        execute: (command) =>
+          command._tag === "ApplyReport" && command.organization === organization
+            ? Effect.fail(down)
+            : memory.execute(command),
+      })
+      yield* Effect.gen(function* () {
+        const stuck = yield* TestEngine.open()
+        const other = yield* TestEngine.open({ id: "other" })
+        const message = { to: "8801712345678", text: "hello" }
+        const messages = yield* Messages
+        yield* Effect.replicateEffect(
+          messages.send({ organization: stuck.organization, ...message }),
+          40,
+        )
+        yield* messages.send({ organization: other.organization, ...message })
+        yield* TestClock.adjust("30 seconds")
+        assert.deepStrictEqual(yield* logOf(other.organization), ["delivered, captured, 1"])
+      }).pipe(
+        Effect.provide(
+          TestEngine.layer({
+            running: true,
+            store: Layer.succeed(Store, store),
+            gateway: {
+              behave: () => ({ _tag: "Report", status: "delivered", afterMillis: 5_000 }),
+            },
+          }),
+        ),
+      )
+    }),
+  )
+
+  it.effect("settles what is due although a kept report cannot be read", () =>
+    Effect.gen(function* () {
+      const memory = MemoryStore.make()
+      const store = Store.of({ ...memory, keptReports: () => Effect.die("a row of another time") })
+      yield* Effect.gen(function* () {
+        yield* TestEngine.open()
+        yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+        yield* TestClock.adjust("61 seconds")
+        assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
+      }).pipe(
+        Effect.provide(
+          TestEngine.layer({
+            running: true,
+            store: Layer.succeed(Store, store),
+            gateway: { behave: () => ({ _tag: "NeverReport" }) },
+          }).pipe(
+            Layer.provide(
+              Layer.succeed(DispatchPolicy, { leaseMarginMillis: 1_000, settleMillis: 60_000 }),
+            ),
+          ),
         ),
       )
     }),

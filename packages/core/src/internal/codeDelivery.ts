@@ -7,12 +7,14 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import * as Schedule from "effect/Schedule"
 import { Access } from "../Access.ts"
 import * as Brand from "../Brand.ts"
 import type { Channel } from "../Channel.ts"
 import { Codes } from "../Codes.ts"
 import type { Draft } from "../Command.ts"
 import { Commits } from "../Commits.ts"
+import { Dispatcher } from "../Dispatcher.ts"
 import { SendingFailed } from "../Errors.ts"
 import { Fallback, patienceOf } from "../Fallback.ts"
 import { isUnsent } from "../GatewayOutcome.ts"
@@ -54,10 +56,14 @@ interface Carried {
 /** Why a code goes out once more. */
 type Why = "refused" | "undelivered" | "silence"
 
+// About thirteen seconds, as for outcomes.
+const followRetries = Schedule.max([Schedule.exponential("100 millis"), Schedule.recurs(7)])
+
 export const makeCodeDelivery = Effect.gen(function* () {
   const access = yield* Access
   const codes = yield* Codes
   const commits = yield* Commits
+  const dispatcher = yield* Dispatcher
   const random = yield* SecureRandom.SecureRandom
   const hostLimits = yield* Limits
   const rules = yield* rulesInForce
@@ -131,28 +137,35 @@ export const makeCodeDelivery = Effect.gen(function* () {
       : undefined
   }
 
-  /** Sends the code by SMS, unless that has become needless. Answers the channel that it went by last. */
+  /**
+   * Sends the code by SMS, unless that has become needless. Answers the channel that it went by last;
+   * `undefined` where the organization has no sender for SMS any more.
+   */
   const follow = (prepared: Prepared, carried: Carried, why: Why) =>
     access.serve({ organization: prepared.organization }, (organization) =>
       Effect.gen(function* () {
         const next = bySms(prepared, organization)
-        if (next === undefined) return yield* new SendingFailed({ status: "failed" })
+        if (next === undefined) return undefined
         const elapsed = (yield* Clock.currentTimeMillis) - carried.since
         const left = Math.max(1, Math.floor(prepared.expirySeconds - elapsed / 1_000))
         const last = { ...next, expirySeconds: left }
         const draft = yield* draftOf(last)
         const limits = Organization.limitsOf(organization, hostLimits)
-        const outcome = yield* commits.run({
-          _tag: "FollowVerification",
-          organization: organization.id,
-          version: organization.version,
-          id: carried.id,
-          after: carried.message,
-          unsent: why === "refused",
-          spendPerDay: limits.spendPerDay,
-          rules,
-          draft,
-        })
+        const outcome = yield* Effect.retry(
+          commits.run({
+            _tag: "FollowVerification",
+            organization: organization.id,
+            version: organization.version,
+            id: carried.id,
+            after: carried.message,
+            unsent: why === "refused",
+            spendPerDay: limits.spendPerDay,
+            rules,
+            draft,
+          }),
+          // Once it has been committed it is not needed any more: nothing is sent twice.
+          { schedule: followRetries, while: ({ _tag }) => _tag === "StoreUnavailable" },
+        )
         switch (outcome._tag) {
           case "NotFound":
           case "NotNeeded":
@@ -163,7 +176,8 @@ export const makeCodeDelivery = Effect.gen(function* () {
               last,
               draft,
               { ...carried, message: outcome.message },
-              false,
+              // Where WhatsApp has only kept silent, its message may have arrived: the code stays good.
+              why === "silence",
             )
             if (isUnsent(sent.outcome)) return yield* new SendingFailed({ status: "failed" })
             return last.channel
@@ -181,7 +195,9 @@ export const makeCodeDelivery = Effect.gen(function* () {
         status === "delivered"
           ? Effect.void
           : Effect.uninterruptible(
-              follow(prepared, carried, status === undefined ? "silence" : "undelivered"),
+              Effect.asVoid(
+                follow(prepared, carried, status === undefined ? "silence" : "undelivered"),
+              ),
             ),
       ),
       Effect.catch((error) =>
@@ -246,7 +262,16 @@ export const makeCodeDelivery = Effect.gen(function* () {
     }
     if (isUnsent(sent.outcome)) {
       yield* expected.forget
-      return { id, channel: yield* follow(prepared, carried, "refused") }
+      const channel = yield* follow(prepared, carried, "refused")
+      if (channel !== undefined) return { id, channel }
+      // Nothing follows after all, and the request has to hear of it.
+      const ref = { organization: organization.id, number: message }
+      yield* dispatcher.settle(
+        { ref, channel: prepared.channel },
+        { attempt: 1, verification: id },
+        sent.outcome,
+      )
+      return yield* new SendingFailed({ status: "failed" })
     }
     if (sent.settled?.status === "delivered") yield* expected.forget
     else yield* watch(prepared, carried, expected, patienceOf(fallback, prepared))

@@ -1,7 +1,5 @@
 /**
  * What the router says itself, and what it makes of what its gateways say.
- *
- * @module-kind pure
  */
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type { Capabilities, Gateway } from "../Gateway.ts"

@@ -117,12 +117,6 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   const { fetch, handle, ...web } = Http.toWebHandler(Layer.succeedContext(context), shared)
   const { listener, ...node } = Node.toNodeHandler(Layer.succeedContext(context), shared)
   const callbackScope = Scope.makeUnsafe()
-  const reported = await Effect.runPromise(
-    Callbacks.make({ callbacks, graceMillis: http.graceMillis }).pipe(
-      Scope.provide(callbackScope),
-      Effect.provideContext(context),
-    ),
-  )
   let disposing: Promise<void> | undefined
   const dispose = (): Promise<void> =>
     (disposing ??= Promise.all([
@@ -130,6 +124,12 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
       node.dispose(),
       Effect.runPromise(Scope.close(callbackScope, Exit.void)),
     ]).then(() => Effect.runPromise(Scope.close(scope, Exit.void))))
+  const reported = await Effect.runPromise(
+    Callbacks.make({ callbacks, graceMillis: http.graceMillis }).pipe(
+      Scope.provide(callbackScope),
+      Effect.provideContext(context),
+    ),
+  ).catch((error: unknown) => dispose().then(() => Promise.reject(error)))
   return {
     ...Facade.make(run, context),
     fetch,

@@ -310,6 +310,15 @@ const reported = Effect.fnUntraced(function* (
   return { _tag: "GatewayId", gateway, gatewayId: yield* text("gatewayId", report.gatewayId) }
 })
 
+/** Whatever else comes from JavaScript would be a row that nobody can read. */
+const reportStatuses: ReadonlyArray<string> = [
+  "accepted",
+  "delivered",
+  "undelivered",
+  "failed",
+  "rejected",
+]
+
 const reports = (
   run: Run,
   service: Reports["Service"],
@@ -318,6 +327,9 @@ const reports = (
   receive: (report: Types.DeliveryReport): Promise<"applied" | "kept" | "unknown message"> =>
     run(
       Effect.gen(function* () {
+        if (!reportStatuses.includes(report.status)) {
+          return yield* invalid("status", `must be one of ${reportStatuses.join(", ")}`)
+        }
         return yield* service.receive({
           of: yield* reported(report, nameOf),
           status: report.status,

@@ -89,7 +89,8 @@ export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
 /** Where vendors report to. */
 export const callbacksOf = ({ callbacks }: CountersignOptions): CallbackOptions | undefined => {
   if (callbacks === undefined) return undefined
-  const { publicUrl } = callbacks
+  const { basePath = "", publicUrl } = callbacks
+  if (typeof basePath !== "string") return refuse("callbacks.basePath must be a path")
   const { password, protocol, search } = URL.parse(publicUrl) ?? {}
   return (protocol === "http:" || protocol === "https:") && password === "" && search === ""
     ? callbacks

@@ -1,0 +1,118 @@
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { Brands } from "../src/Brands.ts"
+import { StoreUnavailable } from "../src/Errors.ts"
+import * as Fallback from "../src/Fallback.ts"
+import type { OrganizationId } from "../src/Ids.ts"
+import * as MemoryStore from "../src/MemoryStore.ts"
+import { type Behaviour, SimulatedGateway } from "../src/SimulatedGateway.ts"
+import { Store } from "../src/Store.ts"
+import { Verifications } from "../src/Verifications.ts"
+import { check, phoneNumber, send } from "./support/verifying.ts"
+
+const accept: Behaviour = { _tag: "NeverReport" }
+const refuse: Behaviour = { _tag: "Reject", message: "no such user" }
+const deliver: Behaviour = { _tag: "Deliver" }
+
+const engine = (whatsapp: Behaviour, sms: Behaviour, store = MemoryStore.make()) =>
+  TestEngine.layer({
+    running: true,
+    store: Layer.succeed(Store, store),
+    gateway: { behave: ({ channel }) => (channel === "sms" ? sms : whatsapp) },
+  }).pipe(Layer.provide(Fallback.layer()))
+
+const viaWhatsApp = (organization: OrganizationId) => send(organization, { channel: "whatsapp" })
+
+const channels = Effect.map(
+  SimulatedGateway.use((gateway) => gateway.journal()),
+  (journal) => journal.map(({ channel }) => channel).toSorted(),
+)
+
+describe("A code that neither way has delivered for certain", () => {
+  it.effect.each([refuse, { _tag: "NotSend", message: "no route" }] satisfies Array<Behaviour>)(
+    "stays good where WhatsApp only keeps silent, although the SMS says $_tag",
+    (sms) =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        const { requestId } = yield* viaWhatsApp(organization)
+        const code = yield* TestEngine.latestCode(phoneNumber)
+        yield* TestClock.adjust(30_000)
+        assert.deepStrictEqual(yield* channels, ["sms", "whatsapp"])
+        assert.strictEqual((yield* check(organization, requestId, code)).status, "verified")
+      }).pipe(Effect.provide(engine(accept, sms))),
+  )
+
+  it.effect("fails its request where WhatsApp has reported it lost, and the SMS is refused", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* viaWhatsApp(organization)
+      const gateway = yield* SimulatedGateway
+      const [sent] = yield* gateway.journal()
+      yield* gateway.report(sent?.id ?? "", "undelivered")
+      yield* TestClock.adjust(0)
+      const { status } = yield* Verifications.use((_) => _.status({ organization, requestId }))
+      assert.strictEqual(status, "failed")
+    }).pipe(Effect.provide(engine(accept, refuse))),
+  )
+})
+
+describe("A second message", () => {
+  it.effect("that nobody can send any more fails its request", () => {
+    const memory = MemoryStore.make()
+    const store = Store.of({
+      ...memory,
+      execute: (command) => {
+        const executed = memory.execute(command)
+        if (command._tag !== "SettleMessage") return executed
+        const gone = memory.changeOrganization(command.organization, (one) => ({
+          ...one,
+          brands: one.brands.filter(({ kind }) => kind === "whatsapp"),
+        }))
+        return Effect.tap(executed, () => gone)
+      },
+    })
+    return Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      for (let time = 0; time < 6; time++) {
+        yield* Brands.use((_) =>
+          _.save({
+            organization,
+            id: "line",
+            kind: "non-masking",
+            sender: "8809600000000",
+            status: "approved",
+            isDefault: true,
+          }),
+        )
+        const error = yield* Effect.flip(viaWhatsApp(organization))
+        // A request that stayed pending would take one of five places.
+        assert.strictEqual(error._tag, "SendingFailed")
+      }
+    }).pipe(Effect.provide(engine(refuse, deliver, store)))
+  })
+
+  it.effect("goes out although the store could not be written to for a moment", () => {
+    const memory = MemoryStore.make()
+    let failures = 1
+    const store = Store.of({
+      ...memory,
+      execute: (command) =>
+        Effect.suspend(() =>
+          command._tag === "FollowVerification" && failures-- > 0
+            ? Effect.fail(new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 }))
+            : memory.execute(command),
+        ),
+    })
+    return Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* viaWhatsApp(organization)
+      yield* TestClock.adjust(30_000)
+      assert.deepStrictEqual(yield* channels, ["whatsapp"])
+      yield* TestClock.adjust(1_000)
+      assert.deepStrictEqual(yield* channels, ["sms", "whatsapp"])
+    }).pipe(Effect.provide(engine(accept, deliver, store)))
+  })
+})
