@@ -277,15 +277,24 @@ const handOver = (
   const carried = new Carried(ref, awaited, messages.length)
   const idOf = (id: string): string =>
     gatewayIdText(canonicalId(id, options.ids?.answers ?? "text"))
-  const submit = (message: ShortMessage, isUrgent: boolean) =>
-    session.submit(message, {
+  const submit = (message: ShortMessage, isUrgent: boolean) => {
+    let isLost = false
+    return session.submit(message, {
       isUrgent,
       // Even when nobody waits any more: its receipt then still finds the message.
       onAnswer: (answer) => {
-        if (answer._tag !== "Answered" || answer.status !== 0) return
-        if (message.registeredDelivery !== 0) tell(tracker.taken(idOf(answer.messageId), carried))
+        if (answer._tag === "Lost") isLost = true
+        if (answer._tag !== "Answered") return
+        if (answer.status === 0 && message.registeredDelivery !== 0) {
+          tell(tracker.taken(idOf(answer.messageId), carried))
+        }
+        // After its time nobody else looks at a refusal.
+        if (isLost && outcomeOf(answer, options.statuses)._tag !== "Unknown" && !isTaken(answer)) {
+          tell(tracker.break(carried, refused))
+        }
       },
     })
+  }
   // The first part may have left, and be taken later: the others do not follow it then.
   const stop = (): void => {
     if (others.length > 0) tell(tracker.break(carried, neverSent))
@@ -302,7 +311,7 @@ const handOver = (
     const missing = untaken.find(({ outcome }) => outcome._tag !== "Unknown")
     const isRefused = missing?.answer._tag === "Answered"
     if (missing === undefined) tell(tracker.complete(carried))
-    else tell(tracker.break(carried, isRefused ? "Another part was refused" : neverSent))
+    else tell(tracker.break(carried, isRefused ? refused : neverSent))
     return untaken[0]?.outcome
   })
   return Effect.uninterruptibleMask((restore) =>
@@ -326,6 +335,7 @@ const handOver = (
   )
 }
 
+const refused = "Another part was refused"
 const neverSent = "Other parts were never sent"
 
 /** How often, and after which pause, a part is offered again to a centre that has taken others of its text. */

@@ -25,6 +25,16 @@ const report = (status: DeliveryReport["status"], detail: string): DeliveryRepor
   detail,
 })
 
+/** A `submit_sm_resp` with ESME_RINVDSTADR. */
+const refusalOf = (sequence: number): Uint8Array => {
+  const pdu = Buffer.alloc(17)
+  pdu.writeUInt32BE(17, 0)
+  pdu.writeUInt32BE(0x80000004, 4)
+  pdu.writeUInt32BE(0x0b, 8)
+  pdu.writeUInt32BE(sequence, 12)
+  return pdu
+}
+
 describe("a text that was cut off", () => {
   const text = english.repeat(6)
   const cutOff = report("undelivered", "Other parts were never sent")
@@ -88,6 +98,24 @@ describe("a text that was cut off", () => {
         count === 1 ? { id: "1", early: [delivered] } : { status: 0x0b }
       const gateway = yield* gatewayOn(smsc.port, { receipts: "first part" })
       assert.strictEqual((yield* gateway.send(messageOf({ text })))._tag, "Unknown")
+      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [
+        report("undelivered", "Another part was refused"),
+      ])
+    }),
+  )
+
+  it.effect("by a refusal that comes after its time is never delivered", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = (_, count) => (count === 2 ? "silence" : { id: String(count) })
+      const gateway = yield* gatewayOn(smsc.port, { receipts: "first part", answerMillis: 5_000 })
+      const sending = yield* Effect.forkChild(gateway.send(messageOf({ text })))
+      yield* smsc.next("submit_sm")
+      const { sequence } = yield* smsc.next("submit_sm")
+      yield* smsc.next("submit_sm")
+      assert.strictEqual((yield* whileTimePasses(Fiber.join(sending)))._tag, "Unknown")
+      yield* smsc.write(refusalOf(sequence))
+      yield* smsc.report(delivered)
       assert.deepStrictEqual(yield* reportsOf(gateway, 1), [
         report("undelivered", "Another part was refused"),
       ])
