@@ -9,6 +9,7 @@ import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
@@ -113,7 +114,11 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
       if (Queue.sizeUnsafe(reports) >= maxReports) return 0x64
       const id = gatewayIdText(canonicalId(receipt.id, options.ids?.receipts ?? "text"))
       tell(
-        tracker.receipt({ ...receipt, id }, clock.currentTimeMillisUnsafe(), client.inFlight() > 0),
+        tracker.receipt(
+          { ...receipt, id },
+          clock.currentTimeMillisUnsafe(),
+          client.unanswered() > 0,
+        ),
       )
       return 0
     }
@@ -146,9 +151,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
       if (made === undefined) return Outcomes.rejected("content", "The text has too many parts")
       const session = yield* client.session
       if ("_tag" in session) return session
-      return yield* handOver(session, options, made, message, (id, carried) =>
-        tell(tracker.taken(id, carried)),
-      )
+      return yield* handOver(session, options, made, message, { tell, tracker })
     })
     const { callback, gateway } = pushing(
       {
@@ -255,45 +258,85 @@ const outcomeOf = (answer: Answer, statuses: Options["statuses"]): GatewayOutcom
 
 const isTaken = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 0
 
+interface Tracking {
+  readonly tracker: Tracker
+  readonly tell: (told: ReadonlyArray<DeliveryReport>) => void
+}
+
 /** The first part alone, so that a refusal costs nothing; the others when it is taken. */
-const handOver = Effect.fnUntraced(function* (
+const handOver = (
   session: Session,
   options: Options,
   { messages, segments }: Submits,
   { ref }: GatewayMessage,
-  onTaken: (id: string, carried: Carried) => void,
-) {
+  { tell, tracker }: Tracking,
+): Effect.Effect<GatewayOutcome> => {
   const [first, ...others] = messages
-  if (first === undefined) return Outcomes.notSent("Nothing to send")
+  if (first === undefined) return Effect.succeed(Outcomes.notSent("Nothing to send"))
   const awaited = messages.filter(({ registeredDelivery }) => registeredDelivery !== 0).length
-  const carried = new Carried(ref, awaited)
+  const carried = new Carried(ref, awaited, messages.length)
   const idOf = (id: string): string =>
     gatewayIdText(canonicalId(id, options.ids?.answers ?? "text"))
-  const submit = (message: ShortMessage, isUrgent: boolean) =>
-    session.submit(message, {
+  const submit = (message: ShortMessage, isUrgent: boolean) => {
+    let isLost = false
+    return session.submit(message, {
       isUrgent,
       // Even when nobody waits any more: its receipt then still finds the message.
       onAnswer: (answer) => {
-        if (answer._tag !== "Answered" || answer.status !== 0) return
-        if (message.registeredDelivery !== 0) onTaken(idOf(answer.messageId), carried)
+        if (answer._tag === "Lost") isLost = true
+        if (answer._tag !== "Answered") return
+        if (answer.status === 0 && message.registeredDelivery !== 0) {
+          tell(tracker.taken(idOf(answer.messageId), carried))
+        }
+        // After its time nobody else looks at a refusal.
+        if (isLost && outcomeOf(answer, options.statuses)._tag !== "Unknown" && !isTaken(answer)) {
+          tell(tracker.break(carried, refused))
+        }
       },
     })
-  const answer = yield* submit(first, false)
-  if (answer._tag !== "Answered" || answer.status !== 0) return outcomeOf(answer, options.statuses)
-  const answers = yield* Effect.forEach(
-    others,
-    (message) => insist(submit(message, true), options.statuses),
-    { concurrency: "unbounded" },
-  )
-  const untaken = answers.find((one) => !isTaken(one))
-  if (untaken === undefined) {
-    return { _tag: "Accepted", gatewayId: idOf(answer.messageId), segments } as const
   }
-  const outcome = outcomeOf(untaken, options.statuses)
-  if (outcome._tag !== "Unknown") carried.break()
-  const why = "message" in outcome ? outcome.message : ""
-  return Outcomes.unknown(`Only some of ${messages.length} parts were taken: ${why}`)
-})
+  // The first part may have left, and be taken later: the others do not follow it then.
+  const stop = (): void => {
+    if (others.length > 0) tell(tracker.break(carried, neverSent))
+  }
+  const handOthers = Effect.gen(function* () {
+    const answers = yield* Effect.forEach(
+      others,
+      (message) => insist(submit(message, true), options.statuses),
+      { concurrency: "unbounded" },
+    )
+    const untaken = answers
+      .filter((answer) => !isTaken(answer))
+      .map((answer) => ({ answer, outcome: outcomeOf(answer, options.statuses) }))
+    const missing = untaken.find(({ outcome }) => outcome._tag !== "Unknown")
+    const isRefused = missing?.answer._tag === "Answered"
+    if (missing === undefined) tell(tracker.complete(carried))
+    else tell(tracker.break(carried, isRefused ? refused : neverSent))
+    return untaken[0]?.outcome
+  })
+  return Effect.uninterruptibleMask((restore) =>
+    Effect.gen(function* () {
+      const answer = yield* Effect.onInterrupt(restore(submit(first, false)), () =>
+        Effect.sync(stop),
+      )
+      if (answer._tag !== "Answered" || answer.status !== 0) {
+        stop()
+        return outcomeOf(answer, options.statuses)
+      }
+      // Goes on when nobody waits any more, and ends by itself: soon after the session, if not before.
+      const handing = yield* Effect.forkDetach(handOthers, { startImmediately: true })
+      const problem = yield* restore(Fiber.join(handing))
+      if (problem === undefined) {
+        return { _tag: "Accepted", gatewayId: idOf(answer.messageId), segments } as const
+      }
+      const why = "message" in problem ? problem.message : ""
+      return Outcomes.unknown(`Only some of ${messages.length} parts were taken: ${why}`)
+    }),
+  )
+}
+
+const refused = "Another part was refused"
+const neverSent = "Other parts were never sent"
 
 /** How often, and after which pause, a part is offered again to a centre that has taken others of its text. */
 const insistTimes = 3

@@ -21,6 +21,8 @@ import {
 
 const delivered = { id: "1", state: "DELIVRD" }
 
+const binds = ["transceiver", "pair"] as const
+
 /** The reports that come of these receipts, and of one last that is known to make one. */
 const reportsAfter = (
   receipts: ReadonlyArray<Receipt>,
@@ -177,6 +179,24 @@ describe("a receipt", () => {
       yield* smsc.report({ id: "late", state: "DELIVRD" })
       assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
     }),
+  )
+
+  it.effect.each(binds)(
+    "finds its message when it overtakes an answer after its time, as %s",
+    (bind) =>
+      Effect.gen(function* () {
+        const smsc = yield* startSmsc()
+        smsc.onSubmit = () => "silence"
+        const gateway = yield* gatewayOn(smsc.port, { answerMillis: 1_000, bind })
+        const sending = yield* Effect.forkChild(gateway.send(messageOf()))
+        const { sequence } = yield* smsc.next("submit_sm")
+        yield* TestClock.adjust(2_000)
+        assert.strictEqual((yield* Fiber.join(sending))._tag, "Unknown")
+        yield* smsc.report({ id: "late", state: "DELIVRD" })
+        yield* smsc.next("deliver_sm_resp")
+        yield* smsc.tell({ command: "submit_sm_resp", messageId: "late" }, sequence)
+        assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
+      }),
   )
 
   it.effect("names the centre's id when its message was too long ago", () =>

@@ -27,8 +27,8 @@ export type Down = Extract<GatewayOutcome, { readonly _tag: "NotSent" | "Rejecte
 export interface Client {
   /** The session; waits for one that is about to be. */
   readonly session: Effect.Effect<Session | Down>
-  /** How many messages have left that are not answered. */
-  readonly inFlight: () => number
+  /** How many messages have left whose answers may come, be it after their time. */
+  readonly unanswered: () => number
 }
 
 type State =
@@ -119,6 +119,6 @@ export const makeClient = Effect.fnUntraced(function* (
           return Effect.succeed(state.why)
       }
     }),
-    inFlight: () => (state._tag === "Bound" ? state.session.inFlight() : 0),
+    unanswered: () => (state._tag === "Bound" ? state.session.unanswered() : 0),
   }
 })

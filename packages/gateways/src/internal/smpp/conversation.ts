@@ -52,6 +52,11 @@ export class Conversation {
     return this.#isEnding || Deferred.isDoneUnsafe(this.closed)
   }
 
+  /** How many requests are listened for whose time was up. */
+  get overdue(): number {
+    return this.#late.size
+  }
+
   /** Ends the connection when what is written has left. */
   close(): void {
     this.#isEnding = true

@@ -47,8 +47,8 @@ export interface Session {
   readonly submit: (message: ShortMessage, options: SubmitOptions) => Effect.Effect<Answer>
   /** Ends when the connection does. */
   readonly closed: Effect.Effect<void>
-  /** How many messages have left that are not answered. */
-  readonly inFlight: () => number
+  /** How many messages have left whose answers may come, be it after their time. */
+  readonly unanswered: () => number
 }
 
 /** The centre has refused the bind. */
@@ -154,7 +154,7 @@ export const openSession = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() => Effect.sync(() => line.end()))
   return {
     closed,
-    inFlight: () => line.inFlight,
+    unanswered: () => line.inFlight + sender.overdue,
     submit: (message, { isUrgent, onAnswer }) =>
       Effect.gen(function* () {
         const answered = Deferred.makeUnsafe<Answer>()

@@ -6,42 +6,70 @@ import type { MessageRef } from "@countersign/core/Ids"
 import { asRaw } from "../raw.ts"
 import type { Receipt } from "./receipt.ts"
 
+type Told = Pick<DeliveryReport, "status" | "detail" | "raw">
+
 /** A message of which at least one part is on its way. */
 export class Carried {
   readonly ref: MessageRef
   /** How many of its parts a receipt is asked for. */
   readonly #awaited: number
   #delivered = 0
-  #broken = false
+  /** The newest receipt that says delivered. */
+  #newest: Receipt | undefined
+  /** Whether no part can be missing of which no receipt would tell. */
+  #isWhole: boolean
+  /** Why what arrives is not the message. */
+  #broken: string | undefined
   #isFinal = false
 
-  constructor(ref: MessageRef, awaited: number) {
+  /** @param parts How many there are. When all are awaited, their receipts show that all have left. */
+  constructor(ref: MessageRef, awaited: number, parts: number) {
     this.ref = ref
     this.#awaited = awaited
+    this.#isWhole = awaited === parts
   }
 
-  /** A part was refused after others were taken: what arrives now is not the message. */
-  break(): void {
-    this.#broken = true
+  /** All parts have left: the receipts that were asked for speak for all of them. */
+  complete(): Told | undefined {
+    this.#isWhole = true
+    return this.#decide()
+  }
+
+  /** A part was refused after others were taken, or never leaves: what arrives is not the message. */
+  break(why: string): Told | undefined {
+    this.#broken = why
+    return this.#decide()
   }
 
   /** What a part's receipt says of the message; `undefined` while other parts have to be heard. */
-  hear(receipt: Receipt, isNew: boolean): Pick<DeliveryReport, "status" | "detail"> | undefined {
+  hear(receipt: Receipt, isNew: boolean): Told | undefined {
     const { detail, status } = receipt
-    if (status === "accepted") return { status, detail }
-    if (this.#awaited === 1 && !this.#broken) return { status, detail }
+    const raw = asRaw(receipt.raw)
+    if (status === "accepted") return { status, detail, raw }
+    if (this.#awaited === 1 && this.#isWhole && this.#broken === undefined) {
+      return { status, detail, raw }
+    }
     if (this.#isFinal) return undefined
     if (status !== "delivered") {
       this.#isFinal = true
-      return { status, detail: `A part: ${detail}` }
+      return { status, detail: `A part: ${detail}`, raw }
     }
     if (isNew) this.#delivered += 1
-    if (this.#broken) {
-      this.#isFinal = true
-      return { status: "undelivered", detail: "Another part was refused" }
-    }
-    this.#isFinal = this.#delivered === this.#awaited
-    return this.#isFinal ? { status, detail } : undefined
+    this.#newest = receipt
+    return this.#decide()
+  }
+
+  #decide(): Told | undefined {
+    if (this.#isFinal || this.#newest === undefined) return undefined
+    const { detail, status } = this.#newest
+    const raw = asRaw(this.#newest.raw)
+    const isAll = this.#isWhole && this.#delivered === this.#awaited
+    this.#isFinal = isAll || this.#broken !== undefined
+    if (!this.#isFinal) return undefined
+    this.#newest = undefined
+    return this.#broken === undefined
+      ? { status, detail, raw }
+      : { status: "undelivered", detail: this.#broken, raw }
   }
 }
 
@@ -57,6 +85,9 @@ interface Entry {
   readonly carried: Carried
   isDelivered: boolean
 }
+
+const reportsOn = ({ ref }: Carried, told: Told | undefined): ReadonlyArray<DeliveryReport> =>
+  told === undefined ? [] : [{ of: { _tag: "Message", ...ref }, ...told }]
 
 /** Remembers parts by their id, the newest of them. */
 export class Tracker {
@@ -92,6 +123,16 @@ export class Tracker {
     return mine.flatMap(({ receipt }) => this.#heard(receipt))
   }
 
+  /** All parts of a message have left. Gives what receipts that came before had to say. */
+  complete(carried: Carried): ReadonlyArray<DeliveryReport> {
+    return reportsOn(carried, carried.complete())
+  }
+
+  /** Some parts of a message were refused or never leave. Gives what that makes of those that arrived. */
+  break(carried: Carried, why: string): ReadonlyArray<DeliveryReport> {
+    return reportsOn(carried, carried.break(why))
+  }
+
   /**
    * A receipt came in. One on an id that is not known is kept for a while when answers are awaited: it
    * may have overtaken its own.
@@ -121,8 +162,6 @@ export class Tracker {
     }
     const isNew = receipt.status === "delivered" && !entry.isDelivered
     if (isNew) entry.isDelivered = true
-    const told = entry.carried.hear(receipt, isNew)
-    const of = { _tag: "Message", ...entry.carried.ref } as const
-    return told === undefined ? [] : [{ of, ...told, raw: asRaw(receipt.raw) }]
+    return reportsOn(entry.carried, entry.carried.hear(receipt, isNew))
   }
 }

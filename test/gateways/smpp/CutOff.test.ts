@@ -1,0 +1,146 @@
+/**
+ * What becomes of a text of several parts, of which not all leave, or not at once.
+ */
+import { assert, describe, it } from "@effect/vitest"
+import type { DeliveryReport } from "@countersign/core/Gateway"
+import { type Reply, startSmsc } from "@countersign/testing/Smsc"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import {
+  english,
+  gatewayOn,
+  messageOf,
+  ofMessage,
+  patient,
+  reportsOf,
+  whileTimePasses,
+} from "./support.ts"
+
+const delivered = { id: "1", state: "DELIVRD" }
+
+const report = (status: DeliveryReport["status"], detail: string): DeliveryReport => ({
+  of: ofMessage(1),
+  status,
+  detail,
+})
+
+/** A `submit_sm_resp` with ESME_RINVDSTADR. */
+const refusalOf = (sequence: number): Uint8Array => {
+  const pdu = Buffer.alloc(17)
+  pdu.writeUInt32BE(17, 0)
+  pdu.writeUInt32BE(0x80000004, 4)
+  pdu.writeUInt32BE(0x0b, 8)
+  pdu.writeUInt32BE(sequence, 12)
+  return pdu
+}
+
+describe("a text that was cut off", () => {
+  const text = english.repeat(6)
+  const cutOff = report("undelivered", "Other parts were never sent")
+  const ways = (["transceiver", "pair"] as const).flatMap((bind) =>
+    (["every part", "first part"] as const).map((receipts) => ({ bind, receipts })),
+  )
+
+  it.effect.each(ways)(
+    "behind a first part that is answered too late is never delivered: $bind, $receipts",
+    (way) =>
+      Effect.gen(function* () {
+        const smsc = yield* startSmsc()
+        smsc.onSubmit = () => "silence"
+        const gateway = yield* gatewayOn(smsc.port, { ...way, answerMillis: 1_000 })
+        const sending = yield* Effect.forkChild(gateway.send(messageOf({ text })))
+        const { sequence } = yield* smsc.next("submit_sm")
+        yield* TestClock.adjust(2_000)
+        assert.strictEqual((yield* Fiber.join(sending))._tag, "Unknown")
+        yield* smsc.tell({ command: "submit_sm_resp", messageId: "late" }, sequence)
+        yield* smsc.report({ id: "late", state: "DELIVRD" })
+        assert.deepStrictEqual(yield* reportsOf(gateway, 1), [cutOff])
+        assert.strictEqual(smsc.received.length, 1)
+      }),
+  )
+
+  it.effect.each(ways)(
+    "behind a first part that nobody waits for any more is never delivered: $bind, $receipts",
+    (way) =>
+      Effect.gen(function* () {
+        const smsc = yield* startSmsc()
+        smsc.onSubmit = () => "silence"
+        const gateway = yield* gatewayOn(smsc.port, { ...way, ...patient })
+        const sending = yield* Effect.forkChild(gateway.send(messageOf({ text })))
+        const { sequence } = yield* smsc.next("submit_sm")
+        yield* Fiber.interrupt(sending)
+        yield* smsc.tell({ command: "submit_sm_resp", messageId: "late" }, sequence)
+        yield* smsc.report({ id: "late", state: "DELIVRD" })
+        assert.deepStrictEqual(yield* reportsOf(gateway, 1), [cutOff])
+        assert.strictEqual(smsc.received.length, 1)
+      }),
+  )
+
+  it.effect("behind a part that was lost is never delivered", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = (_, count) => (count === 1 ? { id: "1" } : "hang up")
+      const gateway = yield* gatewayOn(smsc.port, { receipts: "first part", window: 1 })
+      assert.strictEqual((yield* gateway.send(messageOf({ text })))._tag, "Unknown")
+      assert.strictEqual(smsc.received.length, 2)
+      yield* smsc.next("bound")
+      yield* whileTimePasses(smsc.next("bound"))
+      yield* smsc.report(delivered)
+      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [cutOff])
+    }),
+  )
+
+  it.effect("by a refusal that comes after the first part's receipt is never delivered", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = (_, count) =>
+        count === 1 ? { id: "1", early: [delivered] } : { status: 0x0b }
+      const gateway = yield* gatewayOn(smsc.port, { receipts: "first part" })
+      assert.strictEqual((yield* gateway.send(messageOf({ text })))._tag, "Unknown")
+      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [
+        report("undelivered", "Another part was refused"),
+      ])
+    }),
+  )
+
+  it.effect("by a refusal that comes after its time is never delivered", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      smsc.onSubmit = (_, count) => (count === 2 ? "silence" : { id: String(count) })
+      const gateway = yield* gatewayOn(smsc.port, { receipts: "first part", answerMillis: 5_000 })
+      const sending = yield* Effect.forkChild(gateway.send(messageOf({ text })))
+      yield* smsc.next("submit_sm")
+      const { sequence } = yield* smsc.next("submit_sm")
+      yield* smsc.next("submit_sm")
+      assert.strictEqual((yield* whileTimePasses(Fiber.join(sending)))._tag, "Unknown")
+      yield* smsc.write(refusalOf(sequence))
+      yield* smsc.report(delivered)
+      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [
+        report("undelivered", "Another part was refused"),
+      ])
+    }),
+  )
+})
+
+describe("a text whose first part was taken", () => {
+  it.effect("goes out whole and is delivered, though nobody waits any more", () =>
+    Effect.gen(function* () {
+      const smsc = yield* startSmsc()
+      const replies: ReadonlyArray<Reply> = [
+        { id: "1", early: [delivered] },
+        { status: 0x58 },
+        { id: "3" },
+      ]
+      smsc.onSubmit = (_, count) => replies[count - 1] ?? { id: "2" }
+      const gateway = yield* gatewayOn(smsc.port, { ...patient, receipts: "first part" })
+      const text = english.repeat(6)
+      const sending = yield* Effect.forkChild(gateway.send(messageOf({ text })))
+      for (let part = 0; part < 3; part++) yield* smsc.next("submit_sm")
+      yield* Fiber.interrupt(sending)
+      yield* whileTimePasses(smsc.next("submit_sm"))
+      assert.deepStrictEqual(yield* reportsOf(gateway, 1), [report("delivered", "DELIVRD")])
+      assert.strictEqual(smsc.received.length, 4)
+    }),
+  )
+})
