@@ -167,9 +167,9 @@ describe("prices", () => {
     assert.strictEqual(await engine.reports.receive(report), "applied")
     assert.strictEqual((await engine.account.balance()).balance, "10.00")
     const odd: Countersign.DeliveryReport = JSON.parse('{"gatewayId":"g1","status":"read"}')
-    const refused = await failure(engine.reports.receive(odd))
-    assert.instanceOf(refused, Countersign.InvalidRequestError)
-    assert.include(refused.message, "status must be one of")
+    const unread = await failure(engine.reports.receive(odd))
+    assert.instanceOf(unread, Countersign.InvalidRequestError)
+    assert.include(unread.message, "status must be one of")
     const late = { ...report, raw: `id=g1&to=${encodeURIComponent(to)}&stat=UNDELIV&key=k` }
     assert.strictEqual(await engine.reports.receive(late), "applied")
     const { messages } = await engine.messages.list()
