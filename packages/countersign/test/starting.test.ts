@@ -27,6 +27,11 @@ describe("starting", () => {
     ["no time to settle in", { settleAfterSeconds: 0 }, /settleAfterSeconds/],
     ["too few connections", { maxConnections: 1 }, /maxConnections/],
     ["no days", { retention: { messagesDays: -1 } }, /messagesDays/],
+    [
+      "a path for reports that is none",
+      { callbacks: { publicUrl: "https://a.example", ...JSON.parse('{"basePath":5}') } },
+      /callbacks\.basePath/,
+    ],
   ] satisfies ReadonlyArray<readonly [string, Partial<Countersign.CountersignOptions>, RegExp]>)(
     "is refused with %s, without quoting a secret",
     async (_, options, message) => {
