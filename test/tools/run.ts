@@ -36,9 +36,7 @@ export const environment = (
       : [[name, value] as const],
   )
   const path = [join(root, "node_modules/.bin"), dirname(process.execPath), process.env["PATH"]]
-  // Hundreds of processes load the same modules, and most of what a short one does is to compile them.
-  const cache = { NODE_COMPILE_CACHE: join(root, "node_modules/.cache/node") }
-  return { ...cache, ...Object.fromEntries(own), PATH: path.join(delimiter), ...extra }
+  return { ...Object.fromEntries(own), PATH: path.join(delimiter), ...extra }
 }
 
 const collect = (stream: ChildProcess["stdout"]): (() => string) => {
