@@ -3,7 +3,9 @@
  */
 import { globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, test } from "vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import { afterAll, assert, beforeAll, describe, inject, test } from "vitest"
 import {
   type Example,
   examplesOf,
@@ -24,6 +26,7 @@ import {
 } from "./tools/docRun.ts"
 import { root } from "./tools/paths.ts"
 import type { Finished } from "./tools/run.ts"
+import { freshDatabase } from "./support/freshDatabase.ts"
 import { type Quickstart, startQuickstart } from "./support/Quickstart.ts"
 
 const documents = globSync(
@@ -72,6 +75,25 @@ const assertFinished = (finished: Finished, output: string | undefined): void =>
   if (output !== undefined && !matchesOutput(output, stdout)) assert.strictEqual(stdout, output)
 }
 
+/**
+ * The README's begin as a newcomer's do, on the embedded database, and so does what shows its notice. It
+ * takes seconds each time.
+ */
+const takesDatabase = (
+  file: string,
+  { code, output = "" }: Extract<Example, { readonly kind: "program" }>,
+): boolean =>
+  file !== "README.md" && !output.startsWith("…") && code.includes('process.env["DATABASE_URL"]')
+
+const onDatabase = <A>(body: (url: string) => Promise<A>): Promise<A> =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(freshDatabase(inject("postgresUrl")), (url) =>
+        Effect.promise(() => body(Redacted.value(url))),
+      ),
+    ),
+  )
+
 const check = async (file: string, example: Example, service: () => Service): Promise<void> => {
   switch (example.kind) {
     case "program": {
@@ -79,7 +101,10 @@ const check = async (file: string, example: Example, service: () => Service): Pr
       assert.deepStrictEqual(errors.get(program.name) ?? [], [])
       const running = needsService(example) ? service() : undefined
       const output = example.output === undefined ? undefined : addressed(example.output, running)
-      return assertFinished(await runProgram(program, running, example.serves), output)
+      const ran = takesDatabase(file, example)
+        ? await onDatabase((url) => runProgram(program, running, example.serves, url))
+        : await runProgram(program, running, example.serves)
+      return assertFinished(ran, output)
     }
     case "shell": {
       const running = service()

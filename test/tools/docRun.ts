@@ -90,10 +90,15 @@ export const runProgram = (
   program: Program,
   service: Service | undefined,
   serves: boolean,
+  database?: string,
 ): Promise<Finished> =>
   inEmptyFolder((cwd) => {
     writeFileSync(fileOf(program.name), `${addressed(program.code, service)}\n`)
-    const env = { ...environmentOf(service), ...(serves ? { PORT: "0" } : {}) }
+    const env = {
+      ...environmentOf(service),
+      ...(serves ? { PORT: "0" } : {}),
+      ...(database === undefined ? {} : { DATABASE_URL: database }),
+    }
     const ending = serves ? { endWhenPrinted: ready } : {}
     return run(process.execPath, [fileOf(program.name)], { cwd, env, timeoutMillis, ...ending })
   })
