@@ -299,7 +299,7 @@ const ending: ReadonlySet<Tag> = new Set<Tag>([
 ])
 
 /**
- * Whether a command ends something that was begun and paid for, or goes on with it. A store that is short of room refuses
- * none of them: there are no more than were let in, and somebody waits for each.
+ * Whether a command ends something that was begun and paid for, or goes on with it. A store that is short
+ * of room refuses none of them: there are no more than were let in, and somebody waits for each.
  */
 export const isEnding = <T extends Tag>(command: Command<T>): boolean => ending.has(command._tag)

@@ -241,10 +241,10 @@ const outcomeOf = (answer: Answer, statuses: Options["statuses"]): GatewayOutcom
       return Outcomes.throttled("Too many messages wait for the gateway")
     case "Unsent":
       return Outcomes.notSent("The connection to the gateway was lost")
-    case "Unwritable":
-      return answer.field === "source_addr"
-        ? Outcomes.rejected("sender", "SMPP has no room for this sender")
-        : Outcomes.notSent(`SMPP has no room for this ${answer.field}`)
+    case "Unwritable": {
+      const field = answer.field === "source_addr" ? "sender" : answer.field
+      return Outcomes.leftToOthers(`SMPP has no room for this ${field}`)
+    }
     case "Lost":
       return Outcomes.unknown(answer.message)
     case "Answered": {

@@ -113,6 +113,20 @@ describe("a message", () => {
       assert.deepStrictEqual(yield* gateway.send(messageOf()), accepted("1"))
     }),
   )
+
+  it.effect(
+    "that a setting leaves no room for is left to others, as no fault of the centre's",
+    () =>
+      Effect.gen(function* () {
+        const smsc = yield* startSmsc()
+        const gateway = yield* gatewayOn(smsc.port, { serviceType: "too long" })
+        assert.deepStrictEqual(
+          yield* gateway.send(messageOf()),
+          rejected("sender", "SMPP has no room for this service_type"),
+        )
+        assert.deepStrictEqual(smsc.received, [])
+      }),
+  )
 })
 
 describe("an answer", () => {
