@@ -95,6 +95,6 @@ export const follow = (self: Verification, channel: Channel, message: number): V
   message,
 })
 
-/** Ends a request whose code was never sent. Only a pending request can fail. */
-export const fail = (self: Verification): Verification =>
-  self.status === "pending" ? { ...self, status: "failed" } : self
+/** Ends a request whose code was never sent. Only a request that is pending at `now` can fail. */
+export const fail = (self: Verification, now: number): Verification =>
+  stateAt(self, now) === "pending" ? { ...self, status: "failed" } : self
