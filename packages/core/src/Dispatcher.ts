@@ -22,10 +22,11 @@ import {
   type Reachable,
   type Reported,
 } from "./Gateway.ts"
-import type { GatewayOutcome } from "./GatewayOutcome.ts"
+import { type GatewayOutcome, isUnsent } from "./GatewayOutcome.ts"
 import type { RequestId } from "./Ids.ts"
 import { rulesInForce } from "./internal/rulesInForce.ts"
 import type { StaleSettings } from "./internal/staleSettings.ts"
+import * as Message from "./Message.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import * as Telemetry from "./Telemetry.ts"
 
@@ -50,6 +51,10 @@ export interface Dispatched {
   readonly outcome: GatewayOutcome
   readonly settled: Extract<Settled<"SettleMessage">, { readonly _tag: "Settled" }> | undefined
 }
+
+/** Whether nothing was sent, unless a report has said otherwise in the meantime. */
+export const wasUnsent = ({ outcome, settled }: Dispatched): boolean =>
+  isUnsent(outcome) && (settled === undefined || Message.isUnsentStatus(settled.status))
 
 /** Which dispatch of a message it is, and what hangs on it. */
 export interface DispatchOptions {

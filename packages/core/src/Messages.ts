@@ -22,6 +22,7 @@ import {
   RateLimited,
   SendingFailed,
 } from "./Errors.ts"
+import { isUnsent } from "./GatewayOutcome.ts"
 import { MessageId } from "./Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
@@ -229,26 +230,20 @@ export class Messages extends Context.Service<
           },
           { attempt: 1, verification: null },
         )
-        switch (outcome._tag) {
-          case "Accepted":
-          case "Delivered": {
-            const sent: SentMessage = {
-              gatewayId: outcome.gatewayId,
-              to,
-              channel,
-              status: "delivered",
-              // Taken, but not written down yet: the balance after the charge is still right.
-              balance: settled?.balance ?? held.balance,
-            }
-            return sent
+        const isTaken = outcome._tag === "Accepted" || outcome._tag === "Delivered"
+        // A report may have confirmed the delivery before the dispatch ended.
+        if (isTaken || settled?.status === "delivered") {
+          const sent: SentMessage = {
+            gatewayId: isTaken ? outcome.gatewayId : draft.id,
+            to,
+            channel,
+            status: "delivered",
+            // Taken, but not written down yet: the balance after the charge is still right.
+            balance: settled?.balance ?? held.balance,
           }
-          case "Rejected":
-          case "Throttled":
-          case "NotSent":
-            return yield* new SendingFailed({ status: "failed" })
-          case "Unknown":
-            return yield* new SendingFailed({ status: "unknown" })
+          return sent
         }
+        return yield* new SendingFailed({ status: isUnsent(outcome) ? "failed" : "unknown" })
       })
 
       const previewFor = (

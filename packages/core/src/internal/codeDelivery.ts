@@ -14,10 +14,9 @@ import type { Channel } from "../Channel.ts"
 import { Codes } from "../Codes.ts"
 import type { Draft } from "../Command.ts"
 import { Commits } from "../Commits.ts"
-import { Dispatcher } from "../Dispatcher.ts"
+import { Dispatcher, wasUnsent } from "../Dispatcher.ts"
 import { SendingFailed } from "../Errors.ts"
 import { Fallback, patienceOf } from "../Fallback.ts"
-import { isUnsent } from "../GatewayOutcome.ts"
 import { MessageId, type OrganizationId, RequestId } from "../Ids.ts"
 import { Limits } from "../Limits.ts"
 import * as Organization from "../Organization.ts"
@@ -179,7 +178,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
               // Where WhatsApp has only kept silent, its message may have arrived: the code stays good.
               why === "silence",
             )
-            if (isUnsent(sent.outcome)) return yield* new SendingFailed({ status: "failed" })
+            if (wasUnsent(sent)) return yield* new SendingFailed({ status: "failed" })
             return last.channel
           }
           default:
@@ -257,10 +256,10 @@ export const makeCodeDelivery = Effect.gen(function* () {
         : arrivals?.({ organization: organization.id, number: message })
     const sent = yield* dispatch(prepared, draft, carried, expected !== undefined)
     if (fallback === undefined || expected === undefined) {
-      if (isUnsent(sent.outcome)) return yield* new SendingFailed({ status: "failed" })
+      if (wasUnsent(sent)) return yield* new SendingFailed({ status: "failed" })
       return { id, channel: prepared.channel }
     }
-    if (isUnsent(sent.outcome)) {
+    if (wasUnsent(sent)) {
       yield* expected.forget
       const channel = yield* follow(prepared, carried, "refused")
       if (channel !== undefined) return { id, channel }
