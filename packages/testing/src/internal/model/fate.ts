@@ -26,7 +26,7 @@ export const outcomeOf = ({ _tag }: Behaviour): DispatchOutcome => outcomes[_tag
 
 /** Something that was learned of a message. */
 export type Fact =
-  | { readonly tag: "dispatch"; readonly outcome: DispatchOutcome }
+  | { readonly tag: "dispatch"; readonly outcome: DispatchOutcome; readonly at: number }
   | { readonly tag: "report"; readonly status: ReportStatus }
   | { readonly tag: "deadline" }
 
@@ -73,6 +73,8 @@ export interface ModelOrganization {
   requestsFrom: number
   /** What looked suspicious, oldest first. */
   findings: ReadonlyArray<ModelFinding>
+  /** How many of the oldest findings are gone. */
+  findingsDropped: number
 }
 
 /** One with money that nothing has happened in. */
@@ -87,6 +89,7 @@ export const newOrganization = (units: number): ModelOrganization => ({
   dropped: 0,
   requestsFrom: 0,
   findings: [],
+  findingsDropped: 0,
 })
 
 /** The status and the money of a message. */
