@@ -15,6 +15,7 @@ import type { Arrival } from "./Report.ts"
 import type { Limit } from "./SlidingWindow.ts"
 import type { Capped } from "./Spending.ts"
 import { prefixOf, type Rules } from "./Traffic.ts"
+import type { Verification } from "./Verification.ts"
 
 /** A message to be written to the log and paid for before it is dispatched. */
 export interface Draft {
@@ -84,6 +85,8 @@ interface Fields {
     readonly limit: Limit | undefined
     readonly rules: Rules | undefined
   }
+  /** Makes the time durable at which a request is found to have expired. */
+  readonly ObserveVerification: { readonly id: RequestId }
   /** Counts a message without sending one yet. */
   readonly AdmitMessage: { readonly version: number; readonly limit: Limit | undefined }
   /** Writes a message to the log and pays for it. */
@@ -205,6 +208,14 @@ interface Answers {
     | { readonly _tag: "Expired" }
     | Limited
     | NotFound
+  readonly ObserveVerification:
+    | {
+        readonly _tag: "Observed"
+        readonly verification: Verification
+        /** The organization's time, epoch milliseconds. */
+        readonly now: number
+      }
+    | NotFound
   readonly AdmitMessage: { readonly _tag: "Admitted" } | Limited
   readonly HoldMessage: ({ readonly _tag: "Held" } & Held) | Limited | Capped | Insufficient
   readonly SettleMessage:
@@ -270,6 +281,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
     ...itsPrefix(unsent ? rules : undefined),
   }),
   CheckCode: ({ id, rules }) => ({ verification: id, ...itsPrefix(rules) }),
+  ObserveVerification: ({ id }) => ({ verification: id }),
   AdmitMessage: nothingElse,
   HoldMessage: nothingElse,
   SettleMessage: ({ message, outcome, rules, verification }) =>

@@ -71,6 +71,7 @@ const deciders: { readonly [T in Tag]: Decider<T> } = {
   RequestVerification: VerificationDeciders.requestVerification,
   FollowVerification: VerificationDeciders.followVerification,
   CheckCode: VerificationDeciders.checkCode,
+  ObserveVerification: VerificationDeciders.observeVerification,
   AdmitMessage: MessageDeciders.admitMessage,
   HoldMessage: MessageDeciders.holdMessage,
   SettleMessage: MessageDeciders.settleMessage,

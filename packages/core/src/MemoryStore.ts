@@ -6,11 +6,13 @@
  * need no lock here. Time is the Effect `Clock`.
  */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Account from "./Account.ts"
 import type { Command, Outcome, Tag } from "./Command.ts"
 import * as Decision from "./Decision.ts"
+import { GuardedClock } from "./GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
 import { isAwaitingReport, type Message } from "./Message.ts"
 import type { Organization } from "./Organization.ts"
@@ -25,8 +27,10 @@ import {
   type MessageQuery,
   type Pruned,
   type PruneStep,
+  type Repaired,
   Store,
 } from "./Store.ts"
+import * as TimeRepair from "./TimeRepair.ts"
 import type { Finding, Traffic } from "./Traffic.ts"
 import type { Verification } from "./Verification.ts"
 
@@ -86,7 +90,8 @@ class OrganizationState implements Decision.Rows {
   pruneVerifications(before: number, now: number, limit: number): number {
     let dropped = 0
     for (const verification of this.verifications.values()) {
-      if (dropped === limit || verification.createdAt >= before) break
+      const { createdAt } = verification
+      if (dropped === limit || (createdAt >= before && createdAt <= now)) break
       if (!Pruning.isRequestOver(verification, before, now)) continue
       this.verifications.delete(verification.id)
       dropped += 1
@@ -174,9 +179,8 @@ export const make = (): Store["Service"] => {
     if (ref?.organization === organization && ref.number === number) located.delete(key)
   }
 
-  const prune = (state: OrganizationState, step: PruneStep, clockMillis: number): Pruned => {
+  const prune = (state: OrganizationState, step: PruneStep, now: number): Pruned => {
     const { keepMillis, kind, limit } = step
-    const now = Decision.timeOf(state.account, clockMillis)
     const before = Pruning.cutOff(now, keepMillis)
     const told = (dropped: number): Pruned => ({
       dropped,
@@ -210,11 +214,34 @@ export const make = (): Store["Service"] => {
     return { outcome, events }
   }
 
-  const now = <A>(f: (clockMillis: number) => A): Effect.Effect<A> =>
-    Effect.map(Clock.currentTimeMillis, f)
+  const guarded = new GuardedClock()
+
+  const now = <A>(f: (at: number, context: Context.Context<never>) => A): Effect.Effect<A> =>
+    Effect.withFiber(({ context }) => {
+      const clock = Context.get(context, Clock.Clock)
+      return Effect.succeed(f(guarded.read(clock.currentTimeMillisUnsafe(), context), context))
+    })
+
+  const repairTime = (state: OrganizationState, at: number): Repaired => {
+    state.account = TimeRepair.account(state.account, at)
+    let messages = 0
+    for (const [index, message] of state.log.entries()) {
+      const repaired = TimeRepair.message(message, at)
+      if (repaired === message) continue
+      state.log[index] = repaired
+      messages += 1
+    }
+    return { messages, next: undefined }
+  }
 
   return Store.of({
-    execute: (command) => now((clockMillis) => execute(command, clockMillis)),
+    execute: (command) =>
+      now((clockMillis, context) => {
+        const { organization } = command
+        const lastAt = states.get(organization)?.account.lastAt ?? clockMillis
+        guarded.watch(organization, lastAt, clockMillis, context)
+        return execute(command, clockMillis)
+      }),
     createOrganization: (organization) =>
       now((clockMillis) => {
         if (states.has(organization.id)) return false
@@ -248,10 +275,10 @@ export const make = (): Store["Service"] => {
     verification: (organization, id) =>
       now((clockMillis) => {
         const state = states.get(organization)
-        const verification = state?.verification(id)
-        return verification === undefined
-          ? undefined
-          : { verification, now: Decision.timeOf(state?.account, clockMillis) }
+        if (state?.verification(id) === undefined) return undefined
+        const { outcome } = execute({ _tag: "ObserveVerification", organization, id }, clockMillis)
+        if (outcome._tag !== "Observed") return undefined
+        return { verification: outcome.verification, now: outcome.now }
       }),
     messages: (organization, query) =>
       Effect.sync(() => {
@@ -295,6 +322,11 @@ export const make = (): Store["Service"] => {
         return state === undefined
           ? { dropped: 0, next: undefined }
           : prune(state, step, clockMillis)
+      }),
+    repairTime: ({ organization }) =>
+      now((clockMillis) => {
+        const state = states.get(organization)
+        return state === undefined ? undefined : repairTime(state, clockMillis)
       }),
   })
 }

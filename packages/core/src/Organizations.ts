@@ -19,6 +19,15 @@ export interface CreateOrganization {
   readonly settings?: Partial<Organization.Settings> | undefined
 }
 
+/** What a repair has done. */
+export interface TimeRepaired {
+  /** How many messages it has rewritten. */
+  readonly messages: number
+}
+
+/** Messages that one step of a repair looks at. */
+const repairLimit = 500
+
 export class Organizations extends Context.Service<
   Organizations,
   {
@@ -44,6 +53,13 @@ export class Organizations extends Context.Service<
       Organization.Organization,
       InvalidRequest | OrganizationNotFound | StoreUnavailable
     >
+    /**
+     * Repairs an organization that has seen a time far ahead because a clock was wrong: brings its time,
+     * its open messages and its log back to the store's clock. Correct the clock first. Safe to repeat.
+     */
+    readonly repairTime: (
+      id: OrganizationId,
+    ) => Effect.Effect<TimeRepaired, OrganizationNotFound | StoreUnavailable>
   }
 >()("@countersign/core/Organizations") {
   static readonly layer = Layer.effect(
@@ -83,6 +99,17 @@ export class Organizations extends Context.Service<
           if (changed === undefined) return yield* new OrganizationNotFound()
           yield* access.remember(changed)
           return changed
+        }),
+        repairTime: Effect.fn("Organizations.repairTime")(function* (organization) {
+          let messages = 0
+          let after: string | undefined
+          do {
+            const step = yield* store.repairTime({ organization, after, limit: repairLimit })
+            if (step === undefined) return yield* new OrganizationNotFound()
+            messages += step.messages
+            after = step.next
+          } while (after !== undefined)
+          return { messages }
         }),
       })
     }),

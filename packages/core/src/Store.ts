@@ -63,6 +63,22 @@ export interface Pruned {
   readonly next: string | undefined
 }
 
+/** A small piece of `TimeRepair` for one organization. */
+export interface RepairStep {
+  readonly organization: OrganizationId
+  /** `next` of the step before this one; `undefined` for the first. */
+  readonly after: string | undefined
+  /** Most messages that the step looks at. */
+  readonly limit: number
+}
+
+export interface Repaired {
+  /** How many messages the step has rewritten. */
+  readonly messages: number
+  /** Where to go on; `undefined` when the repair is complete. */
+  readonly next: string | undefined
+}
+
 /** A report on a message that nobody knows yet, kept until somebody does. */
 export interface KeptReport {
   readonly gateway: string
@@ -121,7 +137,10 @@ export class Store extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
 
-    /** One request, and the store's time at the reading. */
+    /**
+     * One request, and the organization's time at the reading. A request is not shown as expired before
+     * that is durable: no later answer takes it back, whatever the clock does.
+     */
     readonly verification: (
       organization: OrganizationId,
       id: RequestId,
@@ -180,5 +199,11 @@ export class Store extends Context.Service<
      * Nothing is half dropped, whatever happens; a step may be repeated, and taken by many at once.
      */
     readonly prune: (step: PruneStep) => Effect.Effect<Pruned, StoreUnavailable>
+
+    /**
+     * Moves an organization's time, and its messages, back to the store's clock where they are ahead of it.
+     * Every step has the account's time corrected first. `undefined` where there is no such organization.
+     */
+    readonly repairTime: (step: RepairStep) => Effect.Effect<Repaired | undefined, StoreUnavailable>
   }
 >()("@countersign/core/Store") {}

@@ -62,6 +62,12 @@ export const droppedRows = Metric.counter("countersign_dropped_rows_total", {
   incremental: true,
 })
 
+/** Alarms about the store's clock, by kind: it has jumped ahead, or an organization's time is far ahead. */
+export const clockAlarms = Metric.counter("countersign_clock_alarms_total", {
+  description: "Alarms about the store's clock, by kind",
+  incremental: true,
+})
+
 /** Commands that shared a commit. */
 export const batchSize = Metric.histogram("countersign_batch_size", {
   description: "Commands in one commit",
@@ -112,6 +118,9 @@ export const countRefusal = (reason: string): Effect.Effect<void> =>
 export const countOutcome = (status: string): Update => count(outcomes, "outcomes", { status })
 
 export const countRefund: Update = (context) => refunds.updateUnsafe(1, context)
+
+export const countClockAlarm = (kind: "jump" | "organization"): Update =>
+  count(clockAlarms, "clock alarms", { kind })
 
 export const countAttempt = (gateway: string, outcome: string): Effect.Effect<void> =>
   effectOf(count(attempts, "attempts", { gateway, outcome }))

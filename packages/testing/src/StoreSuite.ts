@@ -24,6 +24,7 @@ import { retentionSection } from "./internal/store-suite/retention.ts"
 import { roundTripSection } from "./internal/store-suite/roundTrip.ts"
 import type { Test } from "./internal/store-suite/support.ts"
 import { timeSection } from "./internal/store-suite/time.ts"
+import { wrongClockSection } from "./internal/store-suite/wrongClock.ts"
 import * as Samples from "./Samples.ts"
 
 export interface Options {
@@ -69,6 +70,7 @@ export const suite = <E>(
     section("what came in on messages", messageReportsSection)
     section("retention", retentionSection)
     section("time", timeSection)
+    section("a clock that is wrong", wrongClockSection)
     section("what is stored", roundTripSection)
   })
 }

@@ -225,3 +225,13 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
       return answer({ _tag: "Expired" }, { account })
   }
 }
+
+export const observeVerification: Decider<"ObserveVerification"> = (context) => {
+  const { account, now, view } = context
+  const { verification } = view
+  if (verification === undefined) return answer({ _tag: "NotFound" })
+  const observed = { _tag: "Observed", verification, now } as const
+  return Verification.mustRemember(verification, view.account?.lastAt ?? now, now)
+    ? answer(observed, { account })
+    : answer(observed)
+}

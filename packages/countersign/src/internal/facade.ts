@@ -291,6 +291,8 @@ const organizations = (run: Run, service: Organizations["Service"]): Services.Or
         return organization(yield* service.configure(own, yield* settingsOf(settings)))
       }),
     ),
+  repairTime: (id: string): Promise<{ readonly messages: number }> =>
+    run(Effect.flatMap(organizationOf({ organization: id }), service.repairTime)),
 })
 
 /** What a report is about. */

@@ -158,11 +158,10 @@ export class BatchRows {
   readonly #findings: Array<Finding> = []
   readonly #reports: Array<Report> = []
 
-  loadAccounts(rows: ReadonlyArray<Read.Row>): void {
-    for (const row of rows) {
-      const account = Read.account(row)
-      this.of(account.organization).account = account
-    }
+  loadAccounts(rows: ReadonlyArray<Read.Row>): ReadonlyArray<Account> {
+    const accounts = rows.map(Read.account)
+    for (const account of accounts) this.of(account.organization).account = account
+    return accounts
   }
 
   /** Takes in what one statement has read. */

@@ -2,6 +2,7 @@
  * Commits shared by commands: what arrives while a commit is under way goes into the next one. There is
  * no timer, so a command that comes alone waits for nobody.
  */
+import type { Account } from "@countersign/core/Account"
 import { StoreUnavailable } from "@countersign/core/Errors"
 import { type Command, isEnding, type Outcome, type Tag } from "@countersign/core/Command"
 import * as Decision from "@countersign/core/Decision"
@@ -27,8 +28,10 @@ export interface BatchOptions {
   readonly share: Share
   /** Commands that may wait; beyond it they are refused at once. */
   readonly maxWaiting: number
-  /** The time of a decision; `undefined` takes the database's, read with the accounts. */
+  /** The store's clock; `undefined` takes the database's, read with the accounts. */
   readonly clock: Effect.Effect<number> | undefined
+  /** The time to decide at, for a reading of the clock and the accounts that are decided on. */
+  readonly timeFor: (clockMillis: number, accounts: ReadonlyArray<Account>) => number
 }
 
 /** A command on its way, with its types hidden: what it comes to is kept until the commit is known. */
@@ -102,13 +105,16 @@ export const make = Effect.fnUntraced(function* (
       reads: reads.map(({ statement }) => statement),
       decide: ([accounts = nothing, ...results]) => {
         const rows = new BatchRows()
-        rows.loadAccounts(accounts.rows)
+        const loaded = rows.loadAccounts(accounts.rows)
         for (const [index, { kind }] of reads.entries()) {
           rows.load(kind, results[index]?.rows ?? [])
         }
         // The last account's, because its lock was the last to be given.
         const last = accounts.rows.at(-1)
-        const now = effectNow ?? (last === undefined ? 0 : Columns.numberOf(last, "now"))
+        const now =
+          last === undefined
+            ? 0
+            : options.timeFor(effectNow ?? Columns.numberOf(last, "now"), loaded)
         for (const entry of entries) {
           const own = rows.of(entry.organization)
           rows.apply(own, entry.decide(own, now))

@@ -227,6 +227,14 @@ export const make = (schema: string) => {
       messageFields,
     ),
 
+    /** Only the times, which nothing but a repair changes after the insert. */
+    redateMessages: part(
+      "redate messages",
+      (guard) => `${insertMessages(guard)} ON CONFLICT (organization, number) DO UPDATE SET
+        created_at = excluded.created_at, settle_by = excluded.settle_by, due_at = excluded.due_at`,
+      messageFields,
+    ),
+
     /** What somebody has to look at again, and when. */
     saveOpenMessages: part(
       "save open messages",
