@@ -30,10 +30,11 @@ import * as Partitions from "./internal/partitions.ts"
 import type { Statement } from "./internal/pipeline.ts"
 import * as Read from "./internal/rows.ts"
 import * as Queries from "./internal/queries.ts"
-import { makePrune } from "./internal/retention.ts"
+import { makePrune, type Query } from "./internal/retention.ts"
 import * as Statements from "./internal/statements.ts"
 import { repairWork } from "./internal/timeRepair.ts"
 import { type Lane, makeLane, unavailable, type Work } from "./internal/transactions.ts"
+import * as Upkeep from "./internal/upkeep.ts"
 import * as Writes from "./internal/writes.ts"
 import * as Migrations from "./Migrations.ts"
 
@@ -126,7 +127,7 @@ const make = Effect.fnUntraced(function* (
     }
     return now
   }
-  yield* query(sql.pruneLanes)
+  yield* Effect.forkScoped(Upkeep.keepUp(query, { name: "lanes", step: sql.pruneLanes }))
 
   // No other writer, on this node or another, may have the same lanes.
   const node = Array.from(yield* random.randomBytes(12), (byte) => byte.toString(16)).join("")
@@ -232,8 +233,6 @@ const messageRef = (row: Read.Row): MessageRef => ({
   organization: OrganizationId(Columns.textOf(row, "organization")),
   number: Columns.numberOf(row, "number"),
 })
-
-type Query = (statement: Statement) => Effect.Effect<ReadonlyArray<Read.Row>, StoreUnavailable>
 
 /** Single statements. Those that read may fail for want of a database; any other failure is a bug. */
 const makeQuery =

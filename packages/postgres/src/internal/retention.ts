@@ -21,7 +21,10 @@ import type { Statement } from "./pipeline.ts"
 import * as Read from "./rows.ts"
 import { databaseNow } from "./statements.ts"
 
-type Query = (statement: Statement) => Effect.Effect<ReadonlyArray<Read.Row>, StoreUnavailable>
+/** Runs one statement and gives its rows. */
+export type Query = (
+  statement: Statement,
+) => Effect.Effect<ReadonlyArray<Read.Row>, StoreUnavailable>
 
 /** The statements on one schema, whose name comes quoted. */
 const makeStatements = (schema: string) => {

@@ -17,6 +17,9 @@ export interface Key<A> {
 /** Milliseconds since the epoch by the database's clock. */
 export const databaseNow = "(floor(extract(epoch FROM clock_timestamp()) * 1000))::int8"
 
+/** How many lanes one step of their walk looks at. */
+export const lanesPerStep = 1_000
+
 const organizationsOf = <A>(keys: ReadonlyArray<Key<A>>) =>
   Columns.texts(keys, (k) => k.organization)
 
@@ -102,9 +105,30 @@ export const make = (schema: string) => ({
     params: [Columns.text(organization), Columns.text(lane)],
   }),
 
-  pruneLanes: {
-    sql: `DELETE FROM ${schema}.lanes WHERE seen_at < now() - interval '7 days'`,
-  } satisfies Statement,
+  /**
+   * One page of a walk over all lanes: drops those that have signed nothing for seven days. `after` is
+   * the key of the page before. A lane that is being signed is skipped: whoever waited for it here, with
+   * other rows in hand, could stand in the way of those who wait for them.
+   */
+  pruneLanes: (after: Readonly<Record<string, unknown>> | undefined): Statement => ({
+    sql: `WITH looked AS MATERIALIZED (
+        SELECT organization, id FROM ${schema}.lanes WHERE (organization, id) > ($1::text, $2::text)
+        ORDER BY organization, id LIMIT ${lanesPerStep}
+      ), old AS MATERIALIZED (
+        SELECT o.* FROM looked, LATERAL (
+          SELECT l.organization, l.id FROM ${schema}.lanes l
+          WHERE l.organization = looked.organization AND l.id = looked.id
+            AND l.seen_at < now() - interval '7 days' FOR UPDATE SKIP LOCKED) o
+      ), gone AS (
+        DELETE FROM ${schema}.lanes l USING old
+        WHERE l.organization = old.organization AND l.id = old.id
+      )
+      SELECT organization, id FROM looked ORDER BY organization DESC, id DESC LIMIT 1`,
+    params: [
+      Columns.text(after === undefined ? "" : Columns.textOf(after, "organization")),
+      Columns.text(after === undefined ? "" : Columns.textOf(after, "id")),
+    ],
+  }),
 })
 
 export type Statements = ReturnType<typeof make>

@@ -64,12 +64,19 @@ const statements: ReadonlyArray<{
   }),
 ]
 
-/** Each settlement round sends it, and kept reports may be many. */
-const readKeptReports = {
-  name: "readKeptReports",
-  sql: Queries.make("countersign").readKeptReports(undefined, 1).sql,
-  indexes: ["kept_reports_pkey"],
-}
+/** What a node sends again and again in the background, on tables that may be large. */
+const background: typeof statements = [
+  {
+    name: "readKeptReports",
+    sql: Queries.make("countersign").readKeptReports(undefined, 1).sql,
+    indexes: ["kept_reports_pkey"],
+  },
+  {
+    name: "pruneLanes",
+    sql: sql.pruneLanes(undefined).sql,
+    indexes: ["lanes_pkey", "lanes_pkey", "lanes_pkey"],
+  },
+]
 
 const planOf = (text: string) =>
   Effect.flatMap(PgPool.PgPool, (pool) =>
@@ -91,15 +98,15 @@ const planOf = (text: string) =>
     ),
   )
 
-const plans = Effect.forEach(statements, (statement) => planOf(statement.sql))
+const plans = Effect.forEach([...statements, ...background], (statement) => planOf(statement.sql))
 
 const store = PostgresStore.layer().pipe(
   Layer.provideMerge(server()),
   Layer.provide(SecureRandom.layerWebCrypto),
 )
 
-layer(store, { excludeTestServices: true })("the plan that a batch keeps", (it) => {
-  for (const { indexes, name, sql } of [...statements, readKeptReports]) {
+layer(store, { excludeTestServices: true })("the plan that a connection keeps", (it) => {
+  for (const { indexes, name, sql } of [...statements, ...background]) {
     it.effect(`of ${name} goes by primary key, on empty tables already`, () =>
       Effect.gen(function* () {
         const lines = yield* planOf(sql)
@@ -136,5 +143,7 @@ const fill = [
     'none', 'g', NULL, NULL, n, 1, NULL, n, 0, NULL FROM ${rows}`,
   `INSERT INTO countersign.traffic SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
+  `INSERT INTO countersign.lanes SELECT 'o' || n, 'l', n FROM ${rows}`,
+  `INSERT INTO countersign.kept_reports SELECT 'g', n, 'failed', NULL, n FROM ${rows}`,
   "ANALYZE",
 ]
