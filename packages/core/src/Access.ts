@@ -172,13 +172,13 @@ export class Access extends Context.Service<
         if (parts === undefined) return yield* new Unauthorized()
         const hash = yield* digest.digest(Digest.sha256, encoder.encode(parts.secret))
         const copy = copyOf(parts.id)
-        if (copy !== undefined && ApiKey.matches(copy.key, hash)) {
+        if (copy !== undefined && ApiKey.matches(copy.key, parts, hash)) {
           return { organization: copy.organization, key: parts.id }
         }
         // A key that differs from its copy is wrong for good. It is looked up all the same: a refusal that
         // takes less time would tell which ids exist.
         const found = yield* store.apiKey(parts.id)
-        if (copy !== undefined || !ApiKey.matches(found?.key, hash) || found === undefined) {
+        if (copy !== undefined || !ApiKey.matches(found?.key, parts, hash) || found === undefined) {
           return yield* new Unauthorized()
         }
         owners.set(parts.id, found.organization)

@@ -106,7 +106,11 @@ const noHash = new Uint8Array(32)
  * This is the one place where keys are compared. It takes the same time wherever the hashes differ, and
  * where there is no stored key.
  */
-export const matches = (stored: ApiKey | undefined, secretHash: Uint8Array): stored is ApiKey => {
+export const matches = (
+  stored: ApiKey | undefined,
+  { environment }: Parts,
+  secretHash: Uint8Array,
+): stored is ApiKey => {
   const hasSecret = Mac.timingSafeEqual(secretHash, stored?.secretHash ?? noHash)
-  return hasSecret && stored?.revokedAt === null
+  return hasSecret && stored?.revokedAt === null && stored.environment === environment
 }

@@ -25,6 +25,7 @@ const wrongKeys = {
   "a key with an unknown id": keyText("live", "unknownunknownun", secret),
   "a revoked key": keyText("live", revokedId, secret),
   "a revoked key with a wrong secret": keyText("live", revokedId, otherSecret),
+  "a live key that says it is a test key": keyText("test", goodId, secret),
 } as const
 
 /** A node whose store calls, digests and reads of digests are counted. */
