@@ -25,6 +25,7 @@ import {
   type KeptReport,
   type MessagePage,
   type MessageQuery,
+  type OwnedApiKey,
   type Pruned,
   type PruneStep,
   type Repaired,
@@ -157,10 +158,14 @@ const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">)
 /** Makes an empty store. */
 export const make = (): Store["Service"] => {
   const states = new Map<OrganizationId, OrganizationState>()
-  const keys = new Map<ApiKeyId, OrganizationId>()
+  const keys = new Map<ApiKeyId, OwnedApiKey>()
   const located = new Map<string, MessageRef>()
   const open = new Map<string, MessageRef>()
   const reports = new Map<string, KeptReport>()
+
+  const remember = ({ id, keys: owned }: Pick<Organization, "id" | "keys">): void => {
+    for (const key of owned) keys.set(key.id, { organization: id, key })
+  }
 
   const index = (message: Message): void => {
     const ref: MessageRef = { organization: message.organization, number: message.number }
@@ -246,7 +251,7 @@ export const make = (): Store["Service"] => {
       now((clockMillis) => {
         if (states.has(organization.id)) return false
         states.set(organization.id, new OrganizationState(organization, clockMillis))
-        for (const key of organization.keys) keys.set(key.id, organization.id)
+        remember(organization)
         return true
       }),
     changeOrganization: (id, change) =>
@@ -257,7 +262,7 @@ export const make = (): Store["Service"] => {
         const at = Decision.timeOf(state.account, clockMillis)
         state.organization = { ...change(state.organization, at), version }
         state.account = { ...state.account, version, lastAt: at }
-        for (const key of state.organization.keys) keys.set(key.id, id)
+        remember(state.organization)
         return state.organization
       }),
     organization: (id) => Effect.sync(() => states.get(id)?.organization),
@@ -268,7 +273,7 @@ export const make = (): Store["Service"] => {
           .filter((id) => after === undefined || id > after)
           .slice(0, limit),
       ),
-    organizationOfKey: (key) => Effect.sync(() => keys.get(key)),
+    apiKey: (id) => Effect.sync(() => keys.get(id)),
     account: (id) => Effect.sync(() => states.get(id)?.account),
     entries: (id, after, limit) =>
       Effect.sync(() => states.get(id)?.ledger.slice(after, after + limit) ?? []),

@@ -9,6 +9,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Account, Entry } from "./Account.ts"
+import type { ApiKey } from "./ApiKey.ts"
 import type { Command, Outcome, Tag } from "./Command.ts"
 import type { StoreUnavailable } from "./Errors.ts"
 import type { Event } from "./Event.ts"
@@ -25,6 +26,12 @@ import type { Verification } from "./Verification.ts"
 export interface Committed<out A> {
   readonly outcome: A
   readonly events: ReadonlyArray<Event>
+}
+
+/** A key, and the organization that it belongs to for good. */
+export interface OwnedApiKey {
+  readonly organization: OrganizationId
+  readonly key: ApiKey
 }
 
 /** A page of an organization's log, newest first. */
@@ -123,10 +130,8 @@ export class Store extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<OrganizationId>, StoreUnavailable>
 
-    /** Whose key this is. A key never changes hands, so the answer may be remembered. */
-    readonly organizationOfKey: (
-      key: ApiKeyId,
-    ) => Effect.Effect<OrganizationId | undefined, StoreUnavailable>
+    /** The key with this id, revoked or not, in one read that takes as long where there is none. */
+    readonly apiKey: (id: ApiKeyId) => Effect.Effect<OwnedApiKey | undefined, StoreUnavailable>
 
     readonly account: (id: OrganizationId) => Effect.Effect<Account | undefined, StoreUnavailable>
 

@@ -169,10 +169,7 @@ const make = Effect.fnUntraced(function* (
       Effect.map(query(queries.listOrganizations(after ?? "", limit)), (rows) =>
         rows.map((row) => OrganizationId(Columns.textOf(row, "id"))),
       ),
-    organizationOfKey: (key) =>
-      first(queries.readKeyOwner(key), (row) =>
-        OrganizationId(Columns.textOf(row, "organization")),
-      ),
+    apiKey: (id) => first(queries.readApiKey(id), Read.apiKey),
     account: (id) => first(queries.readAccount(id), Read.account),
     entries: (id, after, limit) =>
       Effect.map(query(queries.readEntries(id, after, limit)), (rows) => rows.map(Read.entry)),

@@ -141,20 +141,31 @@ const mistakes: ReadonlyArray<
   [
     "forgets revoked keys",
     (store) => ({
-      organizationOfKey: (key) =>
-        Effect.gen(function* () {
-          const owner = yield* store.organizationOfKey(key)
-          const found = owner === undefined ? undefined : yield* store.organization(owner)
-          const isGood = found?.keys.some(({ id, revokedAt }) => id === key && revokedAt === null)
-          return isGood === true ? owner : undefined
-        }),
+      apiKey: (id) =>
+        Effect.map(store.apiKey(id), (owned) =>
+          owned?.key.revokedAt === null ? owned : undefined,
+        ),
+    }),
+  ],
+  [
+    "gives a key as it was made",
+    (store) => ({
+      apiKey: (id) =>
+        Effect.map(
+          store.apiKey(id),
+          (owned) => owned && { ...owned, key: { ...owned.key, revokedAt: null } },
+        ),
     }),
   ],
   [
     "knows keys before they are made",
     () => ({
-      organizationOfKey: (key) =>
-        Effect.succeed(key === ApiKeyId("nobody's") ? undefined : OrganizationId("acme")),
+      apiKey: (id) =>
+        Effect.succeed(
+          id === ApiKeyId("nobody's")
+            ? undefined
+            : { organization: OrganizationId("acme"), key: Samples.apiKey({ id }) },
+        ),
     }),
   ],
   [
