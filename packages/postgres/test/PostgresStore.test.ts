@@ -79,7 +79,7 @@ const openAccount = Effect.fnUntraced(function* (
     keys: [],
   })
   const amount = Money.fromUnits(price * messages)
-  yield* store.execute({ _tag: "TopUp", organization, amount, note: "test" })
+  yield* store.execute({ _tag: "TopUp", organization, amount, note: "test", paymentId: null })
   return organization
 })
 
