@@ -4,7 +4,7 @@
  *
  * @module-kind pure
  */
-import type { Insufficient, TooMuch } from "./Account.ts"
+import type { Booking, Entry, Insufficient, TooMuch } from "./Account.ts"
 import type { Channel, LogChannel } from "./Channel.ts"
 import { type GatewayOutcome, isUnsent, type ReportStatus } from "./GatewayOutcome.ts"
 import type { MessageId, OrganizationId, RequestId } from "./Ids.ts"
@@ -133,8 +133,10 @@ interface Fields {
     /** Whether it was asked, and could not tell. */
     readonly asked: boolean
   }
-  readonly TopUp: { readonly amount: Money; readonly note: string }
-  readonly Adjust: { readonly amount: Money; readonly note: string }
+  /** Adds money, unless the organization has an entry with this payment id. */
+  readonly TopUp: Booking
+  /** Adds a signed amount, unless the organization has an entry with this payment id. */
+  readonly Adjust: Booking
 }
 
 export type Tag = keyof Fields
@@ -174,6 +176,22 @@ export interface NotNeeded {
 /** Somebody else has dealt with it, or its time has not come. */
 export interface NotDue {
   readonly _tag: "NotDue"
+}
+
+/** A booking that is in the ledger. */
+export interface Posted {
+  readonly _tag: "Posted"
+  /** Its entry; `undefined` for an amount of zero, which leaves none. */
+  readonly entry: Entry | undefined
+  /** What can be spent now, which is not the balance after `entry` where that is an older one. */
+  readonly balance: Money
+  /** Whether an earlier command has made the booking; this one has changed nothing. */
+  readonly isRepeat: boolean
+}
+/** The payment id belongs to a booking of another kind or amount. */
+export interface PaymentMismatch {
+  readonly _tag: "PaymentMismatch"
+  readonly entry: Entry
 }
 
 interface Held {
@@ -240,8 +258,8 @@ interface Answers {
     | { readonly _tag: "Asking"; readonly message: Message }
     | NotDue
     | NotFound
-  readonly TopUp: { readonly _tag: "Posted"; readonly balance: Money } | TooMuch
-  readonly Adjust: { readonly _tag: "Posted"; readonly balance: Money } | Insufficient | TooMuch
+  readonly TopUp: Posted | PaymentMismatch | TooMuch
+  readonly Adjust: Posted | PaymentMismatch | Insufficient | TooMuch
 }
 
 /** What the command of a tag comes to by its own rules. */
@@ -256,6 +274,8 @@ export interface Needs {
   /** Brings its recipient along. */
   readonly verification?: RequestId
   readonly message?: number
+  /** The ledger entry with this payment id. */
+  readonly payment?: string
   /** The traffic to the recipient's prefix. */
   readonly prefix?: string
   /** The traffic to the prefix of the verification's number, which has so many digits. */
@@ -265,6 +285,9 @@ export interface Needs {
 const nothingElse = (): Needs => ({})
 const itsMessage = ({ message }: { readonly message: number }): Needs => ({ message })
 const itsNumber = ({ number }: { readonly number: PhoneNumber }): Needs => ({ recipient: number })
+
+const itsPayment = ({ paymentId }: Booking): Needs =>
+  paymentId === null ? {} : { payment: paymentId }
 
 const itsPrefix = (rules: Rules | undefined): Needs =>
   rules === undefined ? {} : { prefixDigits: rules.prefixDigits }
@@ -292,8 +315,8 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   ApplyReport: itsMessage,
   ReclaimMessage: itsMessage,
   ExpireMessage: itsMessage,
-  TopUp: nothingElse,
-  Adjust: nothingElse,
+  TopUp: itsPayment,
+  Adjust: itsPayment,
 }
 
 /** The rows that have to be in the view for this command. */

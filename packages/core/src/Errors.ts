@@ -106,6 +106,9 @@ export class OrganizationExists extends Schema.TaggedError<OrganizationExists>()
 /**
  * The store cannot answer now. Nothing was charged that the caller was not told
  * of, or it will be given back at the settlement deadline.
+ *
+ * A top-up or an adjustment that fails with it may have been booked: repeat it with the same payment id,
+ * which books it once.
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   reason: Schema.Literals(["overloaded", "timeout", "connection"]),

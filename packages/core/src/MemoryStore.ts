@@ -43,6 +43,8 @@ class OrganizationState implements Decision.Rows {
   /** From the account's `firstMessage` on, without gaps. */
   readonly log: Array<Message> = []
   readonly ledger: Array<Account.Entry> = []
+  /** Entries of the ledger by their payment id. */
+  readonly payments = new Map<string, Account.Entry>()
   /** By the number of their message. */
   readonly reports = new Map<number, Array<Report>>()
   readonly traffics = new Map<string, Traffic>()
@@ -59,6 +61,7 @@ class OrganizationState implements Decision.Rows {
   recipient = (number: PhoneNumber) => this.recipients.get(number)
   verification = (id: RequestId) => this.verifications.get(id)
   message = (number: number) => this.log[number - this.account.firstMessage]
+  payment = (id: string) => this.payments.get(id)
   traffic = (prefix: string) => this.traffics.get(prefix)
 
   apply(writes: Decision.Writes): void {
@@ -68,7 +71,10 @@ class OrganizationState implements Decision.Rows {
     if (verification !== undefined) this.verifications.set(verification.id, verification)
     if (message !== undefined) this.log[message.number - this.account.firstMessage] = message
     if (traffic !== undefined) this.traffics.set(traffic.prefix, traffic)
-    if (entries !== undefined) this.ledger.push(...entries)
+    for (const entry of entries ?? []) {
+      this.ledger.push(entry)
+      if (entry.paymentId !== null) this.payments.set(entry.paymentId, entry)
+    }
     if (findings !== undefined) this.findings.push(...findings)
     if (report !== undefined) {
       const known = this.reports.get(report.message)
@@ -351,6 +357,7 @@ const nothing: Decision.Rows = {
   recipient: () => undefined,
   verification: () => undefined,
   message: () => undefined,
+  payment: () => undefined,
   traffic: () => undefined,
 }
 

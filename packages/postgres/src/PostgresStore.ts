@@ -26,6 +26,7 @@ import { initial } from "./internal/migrations/0001_initial.ts"
 import { cheaperBatches } from "./internal/migrations/0002_cheaper_batches.ts"
 import { spendingAndTraffic } from "./internal/migrations/0003_spending_and_traffic.ts"
 import { messageReports } from "./internal/migrations/0004_message_reports.ts"
+import { paymentIds } from "./internal/migrations/0006_payment_ids.ts"
 import * as Partitions from "./internal/partitions.ts"
 import type { Statement } from "./internal/pipeline.ts"
 import * as Read from "./internal/rows.ts"
@@ -86,6 +87,7 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [
   cheaperBatches,
   spendingAndTraffic,
   messageReports,
+  paymentIds,
 ]
 
 /** The store, over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */

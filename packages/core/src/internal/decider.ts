@@ -23,6 +23,7 @@ export interface View {
   readonly recipient: Recipient.Recipient | undefined
   readonly verification: Verification.Verification | undefined
   readonly message: Message.Message | undefined
+  readonly payment: Account.Entry | undefined
   readonly traffic: Traffic.Traffic | undefined
 }
 

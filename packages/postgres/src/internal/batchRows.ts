@@ -19,13 +19,14 @@ export class Wanted {
 
   add<T extends Tag>(command: Command<T>): void {
     const { organization } = command
-    const { message, prefix, prefixDigits, recipient, verification } = needs(command)
+    const { message, payment, prefix, prefixDigits, recipient, verification } = needs(command)
     let wanted = this.#organizations.get(organization)
     if (wanted === undefined) {
       wanted = {
         recipients: new Set(),
         verifications: new Set(),
         messages: new Set(),
+        payments: new Set(),
         prefixes: new Set(),
         prefixesOf: new Map(),
       }
@@ -34,6 +35,7 @@ export class Wanted {
     if (recipient !== undefined) wanted.recipients.add(recipient)
     if (verification !== undefined) wanted.verifications.add(verification)
     if (message !== undefined) wanted.messages.add(message)
+    if (payment !== undefined) wanted.payments.add(payment)
     if (prefix !== undefined) wanted.prefixes.add(prefix)
     if (verification !== undefined && prefixDigits !== undefined) {
       wanted.prefixesOf.set(verification, prefixDigits)
@@ -52,6 +54,7 @@ export class Wanted {
     const recipients = this.#keys((wanted) => wanted.recipients)
     const verifications = this.#keys((wanted) => wanted.verifications)
     const messages = this.#keys((wanted) => wanted.messages)
+    const payments = this.#keys((wanted) => wanted.payments)
     const prefixes = this.#keys((wanted) => wanted.prefixes)
     const prefixesOf = this.#keys((wanted) => wanted.prefixesOf).map(
       ({ key: [id, digits], organization }) => ({ organization, key: { id, digits } }),
@@ -66,6 +69,9 @@ export class Wanted {
       ...(messages.length === 0
         ? []
         : [{ kind: "messages" as const, statement: sql.readMessages(messages) }]),
+      ...(payments.length === 0
+        ? []
+        : [{ kind: "payments" as const, statement: sql.readPayments(payments) }]),
       ...(prefixes.length === 0
         ? []
         : [{ kind: "traffic" as const, statement: sql.readTraffic(prefixes) }]),
@@ -88,12 +94,13 @@ interface WantedOf {
   readonly recipients: Set<string>
   readonly verifications: Set<string>
   readonly messages: Set<number>
+  readonly payments: Set<string>
   readonly prefixes: Set<string>
   /** Of a verification's number, so many digits. */
   readonly prefixesOf: Map<string, number>
 }
 
-export type Kind = "recipients" | "verifications" | "messages" | "traffic"
+export type Kind = "recipients" | "verifications" | "messages" | "payments" | "traffic"
 
 /** A row as it was read, if it was there, and as the batch has left it. */
 interface Tracked<A> {
@@ -132,6 +139,8 @@ class OrganizationRows implements Rows {
   readonly recipients = new Table<PhoneNumber, Recipient>()
   readonly verifications = new Table<RequestId, Verification>()
   readonly messages = new Table<number, Message.Message>()
+  /** Entries by their payment id: those that were read, and those that the batch adds. */
+  readonly payments = new Map<string, Entry>()
   readonly traffics = new Table<string, Traffic>()
 
   recipient(number: PhoneNumber) {
@@ -144,6 +153,10 @@ class OrganizationRows implements Rows {
 
   message(number: number) {
     return this.messages.get(number)
+  }
+
+  payment(id: string) {
+    return this.payments.get(id)
   }
 
   traffic(prefix: string) {
@@ -186,6 +199,10 @@ export class BatchRows {
           this.of(message.organization).messages.load(message.number, message)
           break
         }
+        case "payments": {
+          this.#addPayment(Read.entry(row))
+          break
+        }
         case "traffic": {
           const traffic = Read.traffic(row)
           this.of(traffic.organization).traffics.load(traffic.prefix, traffic)
@@ -213,9 +230,18 @@ export class BatchRows {
     if (verification !== undefined) rows.verifications.save(verification.id, verification)
     if (message !== undefined) rows.messages.save(message.number, message)
     if (traffic !== undefined) rows.traffics.save(traffic.prefix, traffic)
-    if (entries !== undefined) this.#entries.push(...entries)
+    for (const entry of entries ?? []) {
+      this.#entries.push(entry)
+      this.#addPayment(entry)
+    }
     if (findings !== undefined) this.#findings.push(...findings)
     if (report !== undefined) this.#reports.push(report)
+  }
+
+  #addPayment(entry: Entry): void {
+    if (entry.paymentId !== null) {
+      this.of(entry.organization).payments.set(entry.paymentId, entry)
+    }
   }
 
   /** What to write in the second trip; nothing when no command has changed anything. */

@@ -162,6 +162,7 @@ export const entry = (row: Row): Entry => ({
   held: Money.fromUnits(Columns.numberOf(row, "held")),
   message: Columns.numberOrNull(row, "message"),
   note: Columns.textOrNull(row, "note"),
+  paymentId: Columns.textOrNull(row, "payment_id"),
   at: Columns.numberOf(row, "at"),
 })
 

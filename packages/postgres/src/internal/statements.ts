@@ -75,6 +75,13 @@ export const make = (schema: string) => ({
     params: [organizationsOf(keys), Columns.int8s(keys, (k) => k.key)],
   }),
 
+  readPayments: (keys: ReadonlyArray<Key<string>>): Statement => ({
+    sql: `SELECT e.* FROM unnest($1::text[], $2::text[]) AS k (organization, payment_id), LATERAL (
+        SELECT * FROM ${schema}.entries e
+        WHERE e.organization = k.organization AND e.payment_id = k.payment_id OFFSET 0) e`,
+    params: textKeys(keys),
+  }),
+
   readTraffic: (keys: ReadonlyArray<Key<string>>): Statement => ({
     sql: `SELECT t.* FROM unnest($1::text[], $2::text[]) AS k (organization, prefix), LATERAL (
         SELECT * FROM ${schema}.traffic t

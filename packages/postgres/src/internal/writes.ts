@@ -146,6 +146,7 @@ const entryFields = (row: Entry) => [
   integer(row.message),
   text(row.note),
   integer(row.at),
+  text(row.paymentId),
 ]
 
 /** The parts on one schema, whose name comes quoted. */
@@ -306,8 +307,9 @@ export const make = (schema: string) => {
       "insert entries",
       (
         guard,
-      ) => `INSERT INTO ${schema}.entries (organization, number, kind, amount, balance, held, message, note, at)
-        SELECT given.* FROM ${rowsOf("entry_row")}${guard}`,
+      ) => `INSERT INTO ${schema}.entries (organization, number, kind, amount, balance, held, message, note, at,
+          payment_id)
+        SELECT given.* FROM ${rowsOf("payment_entry_row")}${guard}`,
       entryFields,
     ),
 

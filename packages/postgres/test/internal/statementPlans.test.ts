@@ -33,6 +33,7 @@ const statements: ReadonlyArray<{
     sql: sql.readTrafficOfVerifications([]).sql,
     indexes: ["traffic_pkey", "verifications_pkey"],
   },
+  { name: "readPayments", sql: sql.readPayments([]).sql, indexes: ["entries_payment_id"] },
   { name: "readMessages", sql: sql.readMessages([]).sql, indexes: ["messages_pkey"] },
   ...[
     writes.insertAccounts([]),
@@ -141,6 +142,8 @@ const fill = [
     FROM ${rows}`,
   `INSERT INTO countersign.messages SELECT 'o', n, 'm' || n, '+880', '', 'sms', 'mask', '', NULL, 'pending', 0,
     'none', 'g', NULL, NULL, n, 1, NULL, n, 0, NULL FROM ${rows}`,
+  `INSERT INTO countersign.entries SELECT 'o', n, 'top-up', 1, n, 0, NULL, '', n, 'p' || n
+    FROM ${rows}`,
   `INSERT INTO countersign.traffic SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
   `INSERT INTO countersign.lanes SELECT 'o' || n, 'l', n FROM ${rows}`,

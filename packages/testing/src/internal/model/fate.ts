@@ -59,8 +59,14 @@ export interface ModelRequest {
   isUnsent: boolean
 }
 
+export interface ModelBooking {
+  readonly tag: "topUp" | "adjust"
+  readonly units: number
+  readonly payment: number | null
+}
+
 export interface ModelOrganization {
-  readonly bookings: Array<number>
+  readonly bookings: Array<ModelBooking>
   readonly asked: Array<{ readonly person: number; readonly at: number }>
   readonly checked: Array<number>
   readonly counted: Array<number>
@@ -79,7 +85,7 @@ export interface ModelOrganization {
 
 /** One with money that nothing has happened in. */
 export const newOrganization = (units: number): ModelOrganization => ({
-  bookings: [units],
+  bookings: [{ tag: "topUp", units, payment: null }],
   asked: [],
   checked: [],
   counted: [],

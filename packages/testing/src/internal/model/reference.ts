@@ -72,7 +72,7 @@ export class Reference {
 
   balance(org: number): number {
     const { bookings, messages } = this.org(org)
-    const paidIn = bookings.reduce((sum, units) => sum + units, 0)
+    const paidIn = bookings.reduce((sum, { units }) => sum + units, 0)
     return messages.reduce((left, message) => left - this.fate(message).price, paidIn)
   }
 
@@ -317,11 +317,15 @@ export class Reference {
     return `SendingFailed ${outcome === "Unknown" ? "unknown" : "failed"}`
   }
 
-  book(org: number, units: number, kind: "topUp" | "adjust"): string {
-    if (kind === "topUp" ? units <= 0 : units === 0) return "InvalidRequest amount"
+  book({ org, payment, tag, units }: Of<"topUp" | "adjust">): string {
+    if (tag === "topUp" ? units <= 0 : units === 0) return "InvalidRequest amount"
+    const { bookings } = this.org(org)
     const balance = this.balance(org)
+    const first = bookings.find((one) => payment !== null && one.payment === payment)
+    if (first?.tag === tag && first.units === units) return `${balance} left`
+    if (first !== undefined) return "InvalidRequest paymentId"
     if (balance + units < 0) return `InsufficientBalance ${-units} of ${balance}`
-    this.org(org).bookings.push(units)
+    bookings.push({ tag, units, payment })
     return `${balance + units} left`
   }
 
