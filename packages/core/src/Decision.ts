@@ -45,6 +45,10 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
     recipient: number === undefined ? undefined : rows.recipient(number),
     verification,
     message: wanted.message === undefined ? undefined : rows.message(wanted.message),
+    carrier:
+      wanted.carrier === true && verification !== undefined
+        ? rows.message(verification.message)
+        : undefined,
     traffic: prefix === undefined ? undefined : rows.traffic(prefix),
   }
 }

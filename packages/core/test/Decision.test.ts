@@ -20,6 +20,7 @@ const view: Decision.View = {
   }),
   verification: Samples.verification(),
   message: Samples.message({ dueAt: now, verification: Samples.requestId() }),
+  carrier: undefined,
   traffic: undefined,
 }
 
@@ -124,12 +125,20 @@ describe("Decision.view", () => {
     )
   })
 
+  it("brings the message that a request points to, which another may be that it follows", () => {
+    const followed = Decision.view(rows, Samples.followVerification({ after: 2 }))
+    assert.isUndefined(followed.message)
+    assert.strictEqual(followed.carrier, view.message)
+    assert.isUndefined(Decision.view(rows, Samples.checkCode()).carrier)
+  })
+
   it("brings nothing that the command does not look at", () => {
     assert.deepStrictEqual(Decision.view(rows, Samples.topUp()), {
       account: view.account,
       recipient: undefined,
       verification: undefined,
       message: undefined,
+      carrier: undefined,
       traffic: undefined,
     })
     assert.isUndefined(Decision.view(rows, Samples.settleMessage()).verification)

@@ -82,24 +82,25 @@ export const makeCodeDelivery = Effect.gen(function* () {
       brandName: prepared.sender.logChannel === "mask" ? prepared.sender.sender : undefined,
     })
 
-  const draftOf = (prepared: Prepared): Effect.Effect<Draft> =>
-    Effect.map(newId(random, "msg"), (id) => {
-      const { channel, organization, sender, sending } = prepared
-      return {
-        ...sending.terms,
-        id: MessageId(id),
-        text: render(prepared, maskedCode),
+  const newMessageId = Effect.map(newId(random, "msg"), (id) => MessageId(id))
+
+  const draftOf = (prepared: Prepared, id: MessageId): Draft => {
+    const { channel, organization, sender, sending } = prepared
+    return {
+      ...sending.terms,
+      id,
+      text: render(prepared, maskedCode),
+      channel,
+      logChannel: sender.logChannel,
+      sender: sender.sender,
+      charge: sending.price({
+        organization,
         channel,
-        logChannel: sender.logChannel,
-        sender: sender.sender,
-        charge: sending.price({
-          organization,
-          channel,
-          // Not the masked text: the mask is no GSM-7, and would cost more than the code does.
-          text: render(prepared, placeholderCode(prepared.codeLength)),
-        }),
-      }
-    })
+        // Not the masked text: the mask is no GSM-7, and would cost more than the code does.
+        text: render(prepared, placeholderCode(prepared.codeLength)),
+      }),
+    }
+  }
 
   const dispatch = (
     prepared: Prepared,
@@ -141,15 +142,17 @@ export const makeCodeDelivery = Effect.gen(function* () {
    * Sends the code by SMS, unless that has become needless. Answers the channel that it went by last;
    * `undefined` where the organization has no sender for SMS any more.
    */
-  const follow = (prepared: Prepared, carried: Carried, why: Why) =>
-    access.serve({ organization: prepared.organization }, (organization) =>
+  const follow = Effect.fnUntraced(function* (prepared: Prepared, carried: Carried, why: Why) {
+    // One message however often its command is repeated: by its id the command knows its own commit again.
+    const message = yield* newMessageId
+    return yield* access.serve({ organization: prepared.organization }, (organization) =>
       Effect.gen(function* () {
         const next = bySms(prepared, organization)
         if (next === undefined) return undefined
         const elapsed = (yield* Clock.currentTimeMillis) - carried.since
         const left = Math.max(1, Math.floor(prepared.expirySeconds - elapsed / 1_000))
         const last = { ...next, expirySeconds: left }
-        const draft = yield* draftOf(last)
+        const draft = draftOf(last, message)
         const limits = Organization.limitsOf(organization, hostLimits)
         const outcome = yield* Effect.retry(
           commits.run({
@@ -163,7 +166,6 @@ export const makeCodeDelivery = Effect.gen(function* () {
             rules,
             draft,
           }),
-          // Once it has been committed it is not needed any more: nothing is sent twice.
           { schedule: followRetries, while: ({ _tag }) => _tag === "StoreUnavailable" },
         )
         switch (outcome._tag) {
@@ -187,6 +189,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         }
       }),
     )
+  })
 
   /** Sees to it in the background that a code which does not arrive goes out by SMS. */
   const watch = (prepared: Prepared, carried: Carried, expected: Expected, patience: number) =>
@@ -230,7 +233,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
   ) {
     const id = RequestId(yield* newId(random, "vrf"))
     const code = yield* prepared.sending.code(prepared.codeLength)
-    const draft = yield* draftOf(prepared)
+    const draft = draftOf(prepared, yield* newMessageId)
     const since = yield* Clock.currentTimeMillis
     const outcome = yield* commits.run({
       _tag: "RequestVerification",

@@ -23,6 +23,8 @@ export interface View {
   readonly recipient: Recipient.Recipient | undefined
   readonly verification: Verification.Verification | undefined
   readonly message: Message.Message | undefined
+  /** The message that the verification points to. */
+  readonly carrier: Message.Message | undefined
   readonly traffic: Traffic.Traffic | undefined
 }
 

@@ -75,6 +75,7 @@ export const decide = <T extends Tag>(
       recipient: rows.recipient,
       verification: rows.verification,
       message: rows.message,
+      carrier: rows.carrier,
       traffic: rows.traffic,
     },
     command,

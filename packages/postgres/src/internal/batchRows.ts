@@ -19,13 +19,14 @@ export class Wanted {
 
   add<T extends Tag>(command: Command<T>): void {
     const { organization } = command
-    const { message, prefix, prefixDigits, recipient, verification } = needs(command)
+    const { carrier, message, prefix, prefixDigits, recipient, verification } = needs(command)
     let wanted = this.#organizations.get(organization)
     if (wanted === undefined) {
       wanted = {
         recipients: new Set(),
         verifications: new Set(),
         messages: new Set(),
+        carriersOf: new Set(),
         prefixes: new Set(),
         prefixesOf: new Map(),
       }
@@ -34,6 +35,7 @@ export class Wanted {
     if (recipient !== undefined) wanted.recipients.add(recipient)
     if (verification !== undefined) wanted.verifications.add(verification)
     if (message !== undefined) wanted.messages.add(message)
+    if (verification !== undefined && carrier === true) wanted.carriersOf.add(verification)
     if (prefix !== undefined) wanted.prefixes.add(prefix)
     if (verification !== undefined && prefixDigits !== undefined) {
       wanted.prefixesOf.set(verification, prefixDigits)
@@ -52,6 +54,7 @@ export class Wanted {
     const recipients = this.#keys((wanted) => wanted.recipients)
     const verifications = this.#keys((wanted) => wanted.verifications)
     const messages = this.#keys((wanted) => wanted.messages)
+    const carriersOf = this.#keys((wanted) => wanted.carriersOf)
     const prefixes = this.#keys((wanted) => wanted.prefixes)
     const prefixesOf = this.#keys((wanted) => wanted.prefixesOf).map(
       ({ key: [id, digits], organization }) => ({ organization, key: { id, digits } }),
@@ -66,6 +69,9 @@ export class Wanted {
       ...(messages.length === 0
         ? []
         : [{ kind: "messages" as const, statement: sql.readMessages(messages) }]),
+      ...(carriersOf.length === 0
+        ? []
+        : [{ kind: "messages" as const, statement: sql.readCarriers(carriersOf) }]),
       ...(prefixes.length === 0
         ? []
         : [{ kind: "traffic" as const, statement: sql.readTraffic(prefixes) }]),
@@ -88,6 +94,8 @@ interface WantedOf {
   readonly recipients: Set<string>
   readonly verifications: Set<string>
   readonly messages: Set<number>
+  /** Of these verifications, the messages that they point to. */
+  readonly carriersOf: Set<string>
   readonly prefixes: Set<string>
   /** Of a verification's number, so many digits. */
   readonly prefixesOf: Map<string, number>

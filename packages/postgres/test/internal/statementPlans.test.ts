@@ -34,6 +34,11 @@ const statements: ReadonlyArray<{
     indexes: ["traffic_pkey", "verifications_pkey"],
   },
   { name: "readMessages", sql: sql.readMessages([]).sql, indexes: ["messages_pkey"] },
+  {
+    name: "readCarriers",
+    sql: sql.readCarriers([]).sql,
+    indexes: ["messages_pkey", "verifications_pkey"],
+  },
   ...[
     writes.insertAccounts([]),
     writes.updateAccounts([]),
