@@ -1,6 +1,7 @@
 /**
  * Sends plain messages and lists what was sent.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -206,6 +207,7 @@ export class Messages extends Context.Service<
           sender: sender.sender,
           charge: sending.price({ organization: organization.id, channel, text }),
         }
+        const claimedAt = yield* Clock.monotonicTimeNanos
         const held = yield* commits.run({
           _tag: "HoldMessage",
           organization: organization.id,
@@ -227,7 +229,7 @@ export class Messages extends Context.Service<
             sender: sender.sender,
             text: Redacted.make(text, { label: "text" }),
           },
-          { attempt: 1, verification: null },
+          { attempt: 1, verification: null, claimedAt },
         )
         switch (outcome._tag) {
           case "Accepted":

@@ -14,7 +14,7 @@ import type { Channel } from "../Channel.ts"
 import { Codes } from "../Codes.ts"
 import type { Draft } from "../Command.ts"
 import { Commits } from "../Commits.ts"
-import { Dispatcher } from "../Dispatcher.ts"
+import { type Claim, Dispatcher } from "../Dispatcher.ts"
 import { SendingFailed } from "../Errors.ts"
 import { Fallback, patienceOf } from "../Fallback.ts"
 import { isUnsent } from "../GatewayOutcome.ts"
@@ -106,7 +106,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
     prepared: Prepared,
     draft: Draft,
     { code, id, message }: Pick<Carried, "code" | "id" | "message">,
-    followed: boolean,
+    claim: Pick<Claim, "claimedAt" | "followed">,
   ) =>
     prepared.sending.dispatch(
       {
@@ -120,7 +120,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         code,
         locale: prepared.locale,
       },
-      { attempt: 1, verification: id, followed },
+      { ...claim, attempt: 1, verification: id },
     )
 
   /** The same request by SMS, where a host falls back on it and the organization has a sender for it. */
@@ -145,6 +145,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const follow = Effect.fnUntraced(function* (prepared: Prepared, carried: Carried, why: Why) {
     // One message however often its command is repeated: by its id the command knows its own commit again.
     const message = yield* newMessageId
+    const claimedAt = yield* Clock.monotonicTimeNanos
     return yield* access.serve({ organization: prepared.organization }, (organization) =>
       Effect.gen(function* () {
         const next = bySms(prepared, organization)
@@ -179,7 +180,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
               draft,
               { ...carried, message: outcome.message },
               // Where WhatsApp has only kept silent, its message may have arrived: the code stays good.
-              why === "silence",
+              { claimedAt, followed: why === "silence" },
             )
             if (isUnsent(sent.outcome)) return yield* new SendingFailed({ status: "failed" })
             return last.channel
@@ -235,6 +236,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
     const code = yield* prepared.sending.code(prepared.codeLength)
     const draft = draftOf(prepared, yield* newMessageId)
     const since = yield* Clock.currentTimeMillis
+    const claimedAt = yield* Clock.monotonicTimeNanos
     const outcome = yield* commits.run({
       _tag: "RequestVerification",
       organization: organization.id,
@@ -258,7 +260,10 @@ export const makeCodeDelivery = Effect.gen(function* () {
       bySms(prepared, organization) === undefined
         ? undefined
         : arrivals?.({ organization: organization.id, number: message })
-    const sent = yield* dispatch(prepared, draft, carried, expected !== undefined)
+    const sent = yield* dispatch(prepared, draft, carried, {
+      claimedAt,
+      followed: expected !== undefined,
+    })
     if (fallback === undefined || expected === undefined) {
       if (isUnsent(sent.outcome)) return yield* new SendingFailed({ status: "failed" })
       return { id, channel: prepared.channel }
