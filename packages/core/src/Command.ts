@@ -276,6 +276,8 @@ export interface Needs {
   readonly message?: number
   /** The ledger entry with this payment id. */
   readonly payment?: string
+  /** Whether it looks at the message that the verification points to. */
+  readonly carrier?: boolean
   /** The traffic to the recipient's prefix. */
   readonly prefix?: string
   /** The traffic to the prefix of the verification's number, which has so many digits. */
@@ -301,6 +303,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   FollowVerification: ({ after, id, rules, unsent }) => ({
     verification: id,
     message: after,
+    carrier: true,
     ...itsPrefix(unsent ? rules : undefined),
   }),
   CheckCode: ({ id, rules }) => ({ verification: id, ...itsPrefix(rules) }),

@@ -48,6 +48,10 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
     verification,
     message: wanted.message === undefined ? undefined : rows.message(wanted.message),
     payment: wanted.payment === undefined ? undefined : rows.payment(wanted.payment),
+    carrier:
+      wanted.carrier === true && verification !== undefined
+        ? rows.message(verification.message)
+        : undefined,
     traffic: prefix === undefined ? undefined : rows.traffic(prefix),
   }
 }

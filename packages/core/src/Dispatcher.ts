@@ -4,6 +4,7 @@
  * caller), then the gateway, then the outcome, fenced by the dispatch's number.
  */
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -32,7 +33,11 @@ import * as Telemetry from "./Telemetry.ts"
 
 /** How the time around a dispatch is cut. */
 export interface DispatchPolicy {
-  /** Added to the gateway's time-out: how long a dispatch belongs to its node. */
+  /**
+   * Added to the gateway's time-out: how long a dispatch belongs to its node. A node that cannot call the
+   * gateway within this time does not send the message. At least 5 seconds; beyond that, the whole lease
+   * is at most `settleMillis`.
+   */
   readonly leaseMarginMillis: number
   /** How long the outcome may stay open before the price is given back. */
   readonly settleMillis: number
@@ -65,6 +70,12 @@ export interface DispatchOptions {
   readonly followed?: boolean | undefined
 }
 
+/** A dispatch that this node has claimed by a commit. */
+export interface Claim extends DispatchOptions {
+  /** When the claiming commit was begun, by `Clock.monotonicTimeNanos`. */
+  readonly claimedAt: bigint
+}
+
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {
@@ -73,11 +84,11 @@ export class Dispatcher extends Context.Service<
     /** Whether numbers can be checked before anything is sent. */
     readonly checksRecipients: boolean
     readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
-    /** Sends, and settles what came of it. Runs to its end even when its caller goes away. */
-    readonly dispatch: (
-      message: GatewayMessage,
-      options: DispatchOptions,
-    ) => Effect.Effect<Dispatched>
+    /**
+     * Sends, and settles what came of it. Runs to its end even when its caller goes away. Does not send once
+     * the rest of the lease is shorter than the gateway's time-out: another node may take the message over.
+     */
+    readonly dispatch: (message: GatewayMessage, claim: Claim) => Effect.Effect<Dispatched>
     /** Asks what became of a message; `Unknown` where the gateway cannot tell, or does not answer in time. */
     readonly lookup: (message: Inquiry) => Effect.Effect<GatewayOutcome | Reported>
     /** Writes down an outcome that was found out in another way than by dispatching. */
@@ -97,6 +108,11 @@ export class Dispatcher extends Context.Service<
       const rules = yield* rulesInForce
       const { capabilities } = gateway
       const timeout = Duration.millis(capabilities.timeoutMillis)
+      // A dispatch belongs to its node no longer than its price may be held, but long enough to be sent.
+      const marginMillis = Math.max(
+        minMarginMillis,
+        Math.min(policy.leaseMarginMillis, policy.settleMillis - capabilities.timeoutMillis),
+      )
 
       const broken = (cause: Cause.Cause<never>): Effect.Effect<GatewayOutcome> =>
         Effect.as(
@@ -167,14 +183,24 @@ export class Dispatcher extends Context.Service<
         )
       }
 
+      /** Ends a dispatch that was not handed to the gateway in time. */
+      const giveUp = (message: GatewayMessage, claim: Claim): Effect.Effect<Dispatched> => {
+        // The node that had the message before may have sent it.
+        if (claim.attempt > 1) return settle(message, claim, unknown(leaseOver))
+        return Effect.map(
+          settle(message, claim, { _tag: "NotSent", message: leaseOver }),
+          (given): Dispatched =>
+            // Another node decides on it now. That node may send a message, but never a code.
+            given.settled === undefined && claim.verification === null
+              ? { ...given, outcome: unknown(leaseOver) }
+              : given,
+        )
+      }
+
       return Dispatcher.of({
         terms: {
           gateway: gateway.name,
-          // A dispatch belongs to its node no longer than its price may be held.
-          leaseMillis: Math.max(
-            capabilities.timeoutMillis,
-            Math.min(capabilities.timeoutMillis + policy.leaseMarginMillis, policy.settleMillis),
-          ),
+          leaseMillis: capabilities.timeoutMillis + marginMillis,
           settleMillis: policy.settleMillis,
         },
         checksRecipients: capabilities.recipientCheck,
@@ -186,10 +212,14 @@ export class Dispatcher extends Context.Service<
             }),
             Effect.catchCause(() => Effect.succeed("unknown" as const)),
           ),
-        dispatch: (message, options) =>
+        dispatch: (message, claim) =>
           Effect.uninterruptible(
-            Effect.flatMap(answer(gateway.send(message)), (outcome) =>
-              settle(message, options, outcome),
+            Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
+              Number(now - claim.claimedAt) / 1e6 > marginMillis
+                ? giveUp(message, claim)
+                : Effect.flatMap(answer(gateway.send(message)), (outcome) =>
+                    settle(message, claim, outcome),
+                  ),
             ),
           ),
         lookup: (message) => answer(gateway.lookup(message)),
@@ -200,6 +230,11 @@ export class Dispatcher extends Context.Service<
 }
 
 const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
+
+const leaseOver = "The lease ran out before the message was sent"
+
+/** What a node has at least to get from its claiming commit to the gateway. */
+const minMarginMillis = 5_000
 
 const firstRetry = Duration.millis(50)
 // About 13 seconds. Should another node take the message over meanwhile, the attempt fences this one out.

@@ -1,6 +1,7 @@
 /**
  * Sends plain messages and lists what was sent.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -207,6 +208,7 @@ export class Messages extends Context.Service<
           sender: sender.sender,
           charge: sending.price({ organization: organization.id, channel, text }),
         }
+        const claimedAt = yield* Clock.monotonicTimeNanos
         const held = yield* commits.run({
           _tag: "HoldMessage",
           organization: organization.id,
@@ -228,7 +230,7 @@ export class Messages extends Context.Service<
             sender: sender.sender,
             text: Redacted.make(text, { label: "text" }),
           },
-          { attempt: 1, verification: null },
+          { attempt: 1, verification: null, claimedAt },
         )
         const isTaken = outcome._tag === "Accepted" || outcome._tag === "Delivered"
         // A report may have confirmed the delivery before the dispatch ended.

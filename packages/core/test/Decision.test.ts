@@ -21,6 +21,7 @@ const view: Decision.View = {
   verification: Samples.verification(),
   message: Samples.message({ dueAt: now, verification: Samples.requestId() }),
   payment: undefined,
+  carrier: undefined,
   traffic: undefined,
 }
 
@@ -131,6 +132,13 @@ describe("Decision.view", () => {
     assert.strictEqual(Decision.view(rows, Samples.topUp({ paymentId: "p1" })).payment, payment)
   })
 
+  it("brings the message that a request points to, which another may be that it follows", () => {
+    const followed = Decision.view(rows, Samples.followVerification({ after: 2 }))
+    assert.isUndefined(followed.message)
+    assert.strictEqual(followed.carrier, view.message)
+    assert.isUndefined(Decision.view(rows, Samples.checkCode()).carrier)
+  })
+
   it("brings nothing that the command does not look at", () => {
     assert.deepStrictEqual(Decision.view(rows, Samples.topUp()), {
       account: view.account,
@@ -138,6 +146,7 @@ describe("Decision.view", () => {
       verification: undefined,
       message: undefined,
       payment: undefined,
+      carrier: undefined,
       traffic: undefined,
     })
     assert.isUndefined(Decision.view(rows, Samples.settleMessage()).verification)

@@ -1,5 +1,6 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -7,7 +8,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { Commits } from "../src/Commits.ts"
-import { Dispatcher } from "../src/Dispatcher.ts"
+import { Dispatcher, DispatchPolicy } from "../src/Dispatcher.ts"
 import { StoreUnavailable } from "../src/Errors.ts"
 import { Events } from "../src/Events.ts"
 import type { Gateway, GatewayMessage } from "../src/Gateway.ts"
@@ -51,7 +52,9 @@ const held = Effect.gen(function* () {
   yield* store.execute(Samples.holdMessage())
 })
 
-const dispatch = Dispatcher.use((_) => _.dispatch(message, first))
+const dispatch = Effect.flatMap(Clock.monotonicTimeNanos, (claimedAt) =>
+  Dispatcher.use((_) => _.dispatch(message, { ...first, claimedAt })),
+)
 
 describe("Dispatcher.dispatch", () => {
   it.effect("hands the message over and writes the outcome down", () =>
@@ -162,6 +165,16 @@ describe("Dispatcher.dispatch", () => {
         settleMillis: 86_400_000,
       })
     }).pipe(Effect.provide(layer({}))),
+  )
+
+  it.effect.each([
+    ["a deadline", { leaseMarginMillis: 60_000, settleMillis: 1_000 }],
+    ["a margin", { leaseMarginMillis: 0, settleMillis: 86_400_000 }],
+  ] as const)("leaves its node five seconds to send, however short %s is", ([, policy]) =>
+    Effect.gen(function* () {
+      const { terms } = yield* Dispatcher
+      assert.deepInclude(terms, { leaseMillis: 15_000, settleMillis: policy.settleMillis })
+    }).pipe(Effect.provide(layer({})), Effect.provideService(DispatchPolicy, policy)),
   )
 })
 

@@ -1,6 +1,7 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { Brands } from "../src/Brands.ts"
@@ -11,6 +12,7 @@ import * as MemoryStore from "../src/MemoryStore.ts"
 import { type Behaviour, SimulatedGateway } from "../src/SimulatedGateway.ts"
 import { Store } from "../src/Store.ts"
 import { Verifications } from "../src/Verifications.ts"
+import { logOf, moneyOf } from "./support/log.ts"
 import { check, phoneNumber, send } from "./support/verifying.ts"
 
 const accept: Behaviour = { _tag: "NeverReport" }
@@ -114,5 +116,43 @@ describe("A second message", () => {
       yield* TestClock.adjust(1_000)
       assert.deepStrictEqual(yield* channels, ["sms", "whatsapp"])
     }).pipe(Effect.provide(engine(accept, deliver, store)))
+  })
+
+  const lost = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+
+  it.effect.each([
+    ["as before", false],
+    ["by newer settings", true],
+  ])("goes out once although the answer to its commit was lost, %s", ([, isChanged]) => {
+    const memory = MemoryStore.make()
+    let losses = 1
+    const store = Store.of({
+      ...memory,
+      execute: (command) =>
+        Effect.suspend(() => {
+          const executed = memory.execute(command)
+          if (command._tag !== "FollowVerification" || losses-- <= 0) return executed
+          const changed = memory.changeOrganization(command.organization, (one) => one)
+          return executed.pipe(
+            Effect.andThen(isChanged ? Effect.asVoid(changed) : Effect.void),
+            Effect.andThen(Effect.fail(lost)),
+          )
+        }),
+    })
+    return Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const fiber = yield* Effect.forkChild(viaWhatsApp(organization))
+      yield* TestClock.adjust(1_000)
+      const { channel, requestId } = yield* Fiber.join(fiber)
+      assert.strictEqual(channel, "sms")
+      assert.deepStrictEqual(yield* channels, ["sms", "whatsapp"])
+      assert.deepStrictEqual(yield* logOf(organization), [
+        "rejected, none, 1",
+        "delivered, captured, 1",
+      ])
+      assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.00 held, 3 entries")
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      assert.strictEqual((yield* check(organization, requestId, code)).status, "verified")
+    }).pipe(Effect.provide(engine(refuse, deliver, store)))
   })
 })

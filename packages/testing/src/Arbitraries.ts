@@ -259,17 +259,18 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     .record({
       index: fc.integer({ min: 1, max: 3 }),
       after: few,
+      draft: few,
       channel: fc.constantFrom("sms", "whatsapp"),
       unsent: fc.boolean(),
       charge,
       spendPerDay,
       rules,
     })
-    .map(({ channel, charge, index, ...rest }): Command =>
+    .map(({ channel, charge, draft, index, ...rest }): Command =>
       Samples.followVerification({
         ...rest,
         id: Samples.requestId(index),
-        draft: Samples.draft({ channel, charge }),
+        draft: Samples.draft({ id: Samples.messageId(200 + draft), channel, charge }),
       }),
     ),
   check,

@@ -14,7 +14,7 @@ import type { Channel } from "../Channel.ts"
 import { Codes } from "../Codes.ts"
 import type { Draft } from "../Command.ts"
 import { Commits } from "../Commits.ts"
-import { Dispatcher, wasUnsent } from "../Dispatcher.ts"
+import { type Claim, Dispatcher, wasUnsent } from "../Dispatcher.ts"
 import { SendingFailed } from "../Errors.ts"
 import { Fallback, patienceOf } from "../Fallback.ts"
 import { MessageId, type OrganizationId, RequestId } from "../Ids.ts"
@@ -81,30 +81,31 @@ export const makeCodeDelivery = Effect.gen(function* () {
       brandName: prepared.sender.logChannel === "mask" ? prepared.sender.sender : undefined,
     })
 
-  const draftOf = (prepared: Prepared): Effect.Effect<Draft> =>
-    Effect.map(newId(random, "msg"), (id) => {
-      const { channel, organization, sender, sending } = prepared
-      return {
-        ...sending.terms,
-        id: MessageId(id),
-        text: render(prepared, maskedCode),
+  const newMessageId = Effect.map(newId(random, "msg"), (id) => MessageId(id))
+
+  const draftOf = (prepared: Prepared, id: MessageId): Draft => {
+    const { channel, organization, sender, sending } = prepared
+    return {
+      ...sending.terms,
+      id,
+      text: render(prepared, maskedCode),
+      channel,
+      logChannel: sender.logChannel,
+      sender: sender.sender,
+      charge: sending.price({
+        organization,
         channel,
-        logChannel: sender.logChannel,
-        sender: sender.sender,
-        charge: sending.price({
-          organization,
-          channel,
-          // Not the masked text: the mask is no GSM-7, and would cost more than the code does.
-          text: render(prepared, placeholderCode(prepared.codeLength)),
-        }),
-      }
-    })
+        // Not the masked text: the mask is no GSM-7, and would cost more than the code does.
+        text: render(prepared, placeholderCode(prepared.codeLength)),
+      }),
+    }
+  }
 
   const dispatch = (
     prepared: Prepared,
     draft: Draft,
     { code, id, message }: Pick<Carried, "code" | "id" | "message">,
-    followed: boolean,
+    claim: Pick<Claim, "claimedAt" | "followed">,
   ) =>
     prepared.sending.dispatch(
       {
@@ -118,7 +119,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         code,
         locale: prepared.locale,
       },
-      { attempt: 1, verification: id, followed },
+      { ...claim, attempt: 1, verification: id },
     )
 
   /** The same request by SMS, where a host falls back on it and the organization has a sender for it. */
@@ -140,15 +141,18 @@ export const makeCodeDelivery = Effect.gen(function* () {
    * Sends the code by SMS, unless that has become needless. Answers the channel that it went by last;
    * `undefined` where the organization has no sender for SMS any more.
    */
-  const follow = (prepared: Prepared, carried: Carried, why: Why) =>
-    access.serve({ organization: prepared.organization }, (organization) =>
+  const follow = Effect.fnUntraced(function* (prepared: Prepared, carried: Carried, why: Why) {
+    // One message however often its command is repeated: by its id the command knows its own commit again.
+    const message = yield* newMessageId
+    const claimedAt = yield* Clock.monotonicTimeNanos
+    return yield* access.serve({ organization: prepared.organization }, (organization) =>
       Effect.gen(function* () {
         const next = bySms(prepared, organization)
         if (next === undefined) return undefined
         const elapsed = (yield* Clock.currentTimeMillis) - carried.since
         const left = Math.max(1, Math.floor(prepared.expirySeconds - elapsed / 1_000))
         const last = { ...next, expirySeconds: left }
-        const draft = yield* draftOf(last)
+        const draft = draftOf(last, message)
         const limits = Organization.limitsOf(organization, hostLimits)
         const outcome = yield* Effect.retry(
           commits.run({
@@ -162,7 +166,6 @@ export const makeCodeDelivery = Effect.gen(function* () {
             rules,
             draft,
           }),
-          // Once it has been committed it is not needed any more: nothing is sent twice.
           { schedule: followRetries, while: ({ _tag }) => _tag === "StoreUnavailable" },
         )
         switch (outcome._tag) {
@@ -176,7 +179,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
               draft,
               { ...carried, message: outcome.message },
               // Where WhatsApp has only kept silent, its message may have arrived: the code stays good.
-              why === "silence",
+              { claimedAt, followed: why === "silence" },
             )
             if (wasUnsent(sent)) return yield* new SendingFailed({ status: "failed" })
             return last.channel
@@ -186,6 +189,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         }
       }),
     )
+  })
 
   /** Sees to it in the background that a code which does not arrive goes out by SMS. */
   const watch = (prepared: Prepared, carried: Carried, expected: Expected, patience: number) =>
@@ -229,8 +233,9 @@ export const makeCodeDelivery = Effect.gen(function* () {
   ) {
     const id = RequestId(yield* newId(random, "vrf"))
     const code = yield* prepared.sending.code(prepared.codeLength)
-    const draft = yield* draftOf(prepared)
+    const draft = draftOf(prepared, yield* newMessageId)
     const since = yield* Clock.currentTimeMillis
+    const claimedAt = yield* Clock.monotonicTimeNanos
     const outcome = yield* commits.run({
       _tag: "RequestVerification",
       organization: organization.id,
@@ -254,7 +259,10 @@ export const makeCodeDelivery = Effect.gen(function* () {
       bySms(prepared, organization) === undefined
         ? undefined
         : arrivals?.({ organization: organization.id, number: message })
-    const sent = yield* dispatch(prepared, draft, carried, expected !== undefined)
+    const sent = yield* dispatch(prepared, draft, carried, {
+      claimedAt,
+      followed: expected !== undefined,
+    })
     if (fallback === undefined || expected === undefined) {
       if (wasUnsent(sent)) return yield* new SendingFailed({ status: "failed" })
       return { id, channel: prepared.channel }

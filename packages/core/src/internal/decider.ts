@@ -24,6 +24,8 @@ export interface View {
   readonly verification: Verification.Verification | undefined
   readonly message: Message.Message | undefined
   readonly payment: Account.Entry | undefined
+  /** The message that the verification points to. */
+  readonly carrier: Message.Message | undefined
   readonly traffic: Traffic.Traffic | undefined
 }
 

@@ -76,6 +76,7 @@ export const decide = <T extends Tag>(
       verification: rows.verification,
       message: rows.message,
       payment: rows.payment,
+      carrier: rows.carrier,
       traffic: rows.traffic,
     },
     command,

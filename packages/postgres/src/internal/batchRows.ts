@@ -19,7 +19,8 @@ export class Wanted {
 
   add<T extends Tag>(command: Command<T>): void {
     const { organization } = command
-    const { message, payment, prefix, prefixDigits, recipient, verification } = needs(command)
+    const { carrier, message, payment, prefix, prefixDigits, recipient, verification } =
+      needs(command)
     let wanted = this.#organizations.get(organization)
     if (wanted === undefined) {
       wanted = {
@@ -27,6 +28,7 @@ export class Wanted {
         verifications: new Set(),
         messages: new Set(),
         payments: new Set(),
+        carriersOf: new Set(),
         prefixes: new Set(),
         prefixesOf: new Map(),
       }
@@ -36,6 +38,7 @@ export class Wanted {
     if (verification !== undefined) wanted.verifications.add(verification)
     if (message !== undefined) wanted.messages.add(message)
     if (payment !== undefined) wanted.payments.add(payment)
+    if (verification !== undefined && carrier === true) wanted.carriersOf.add(verification)
     if (prefix !== undefined) wanted.prefixes.add(prefix)
     if (verification !== undefined && prefixDigits !== undefined) {
       wanted.prefixesOf.set(verification, prefixDigits)
@@ -55,6 +58,7 @@ export class Wanted {
     const verifications = this.#keys((wanted) => wanted.verifications)
     const messages = this.#keys((wanted) => wanted.messages)
     const payments = this.#keys((wanted) => wanted.payments)
+    const carriersOf = this.#keys((wanted) => wanted.carriersOf)
     const prefixes = this.#keys((wanted) => wanted.prefixes)
     const prefixesOf = this.#keys((wanted) => wanted.prefixesOf).map(
       ({ key: [id, digits], organization }) => ({ organization, key: { id, digits } }),
@@ -72,6 +76,9 @@ export class Wanted {
       ...(payments.length === 0
         ? []
         : [{ kind: "payments" as const, statement: sql.readPayments(payments) }]),
+      ...(carriersOf.length === 0
+        ? []
+        : [{ kind: "messages" as const, statement: sql.readCarriers(carriersOf) }]),
       ...(prefixes.length === 0
         ? []
         : [{ kind: "traffic" as const, statement: sql.readTraffic(prefixes) }]),
@@ -95,6 +102,8 @@ interface WantedOf {
   readonly verifications: Set<string>
   readonly messages: Set<number>
   readonly payments: Set<string>
+  /** Of these verifications, the messages that they point to. */
+  readonly carriersOf: Set<string>
   readonly prefixes: Set<string>
   /** Of a verification's number, so many digits. */
   readonly prefixesOf: Map<string, number>

@@ -35,6 +35,11 @@ const statements: ReadonlyArray<{
   },
   { name: "readPayments", sql: sql.readPayments([]).sql, indexes: ["entries_payment_id"] },
   { name: "readMessages", sql: sql.readMessages([]).sql, indexes: ["messages_pkey"] },
+  {
+    name: "readCarriers",
+    sql: sql.readCarriers([]).sql,
+    indexes: ["messages_pkey", "verifications_pkey"],
+  },
   ...[
     writes.insertAccounts([]),
     writes.updateAccounts([]),
