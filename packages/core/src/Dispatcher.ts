@@ -132,7 +132,7 @@ export class Dispatcher extends Context.Service<
           organization: message.ref.organization,
           message: message.ref.number,
           attempt,
-          outcome,
+          outcome: withIdMillis(outcome, capabilities.idMillis),
           reports: capabilities.reports !== "none",
           verification,
           followed,
@@ -195,6 +195,10 @@ export class Dispatcher extends Context.Service<
 }
 
 const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
+
+/** Says how long the gateway's ids stay unique, unless the outcome does. */
+const withIdMillis = (outcome: GatewayOutcome, idMillis: number | undefined): GatewayOutcome =>
+  idMillis === undefined || !("gatewayId" in outcome) ? outcome : { idMillis, ...outcome }
 
 const firstRetry = Duration.millis(50)
 // About 13 seconds. Should another node take the message over meanwhile, the attempt fences this one out.

@@ -24,6 +24,7 @@ import { initial } from "./internal/migrations/0001_initial.ts"
 import { cheaperBatches } from "./internal/migrations/0002_cheaper_batches.ts"
 import { spendingAndTraffic } from "./internal/migrations/0003_spending_and_traffic.ts"
 import { messageReports } from "./internal/migrations/0004_message_reports.ts"
+import { expiringGatewayIds } from "./internal/migrations/0005_expiring_gateway_ids.ts"
 import * as Partitions from "./internal/partitions.ts"
 import type { Statement } from "./internal/pipeline.ts"
 import * as Read from "./internal/rows.ts"
@@ -83,6 +84,7 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [
   cheaperBatches,
   spendingAndTraffic,
   messageReports,
+  expiringGatewayIds,
 ]
 
 /** The store, over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
@@ -184,7 +186,8 @@ const make = Effect.fnUntraced(function* (
       timed((now) =>
         Effect.map(query(queries.readDue(now, limit)), (rows) => rows.map(messageRef)),
       ),
-    locate: (gateway, gatewayId) => first(queries.locate(gateway, gatewayId), messageRef),
+    locate: (gateway, gatewayId) =>
+      timed((now) => first(queries.locate(now, gateway, gatewayId), messageRef)),
     keepReport: (report) => timed((now) => Effect.asVoid(query(queries.keepReport(now, report)))),
     keptReports: (after, limit) =>
       timed((now) =>

@@ -64,7 +64,7 @@ const statements: ReadonlyArray<{
   }),
 ]
 
-/** What a node sends again and again in the background, on tables that may be large. */
+/** What a node sends in the background, and for each report, on tables that may be large. */
 const background: typeof statements = [
   {
     name: "readKeptReports",
@@ -75,6 +75,11 @@ const background: typeof statements = [
     name: "pruneLanes",
     sql: sql.pruneLanes(undefined).sql,
     indexes: ["lanes_pkey", "lanes_pkey", "lanes_pkey"],
+  },
+  {
+    name: "locate",
+    sql: Queries.make("countersign").locate(undefined, "", "").sql,
+    indexes: ["gateway_ids_gateway_id", "messages_pkey"],
   },
 ]
 
@@ -107,7 +112,7 @@ const store = PostgresStore.layer().pipe(
 
 layer(store, { excludeTestServices: true })("the plan that a connection keeps", (it) => {
   for (const { indexes, name, sql } of [...statements, ...background]) {
-    it.effect(`of ${name} goes by primary key, on empty tables already`, () =>
+    it.effect(`of ${name} goes by index, on empty tables already`, () =>
       Effect.gen(function* () {
         const lines = yield* planOf(sql)
         const used = lines.flatMap(
@@ -145,5 +150,6 @@ const fill = [
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
   `INSERT INTO countersign.lanes SELECT 'o' || n, 'l', n FROM ${rows}`,
   `INSERT INTO countersign.kept_reports SELECT 'g', n, 'failed', NULL, n FROM ${rows}`,
+  `INSERT INTO countersign.gateway_ids SELECT 'o', n, 'g', n, n FROM ${rows}`,
   "ANALYZE",
 ]
