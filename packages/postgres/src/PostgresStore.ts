@@ -19,6 +19,7 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Batches from "./internal/batches.ts"
 import * as Columns from "./internal/columns.ts"
+import * as GatewayIds from "./internal/gatewayIds.ts"
 import { quoteIdentifier } from "./internal/migrate.ts"
 import { initial } from "./internal/migrations/0001_initial.ts"
 import { cheaperBatches } from "./internal/migrations/0002_cheaper_batches.ts"
@@ -146,6 +147,8 @@ const make = Effect.fnUntraced(function* (
   const nodeNow: Effect.Effect<number | undefined> = options.clock ?? Effect.succeed(undefined)
   const first = <A>(statement: Statement, read: (row: Read.Row) => A) =>
     Effect.map(query(statement), ([row]) => (row === undefined ? undefined : read(row)))
+  const expired = GatewayIds.walk(quoteIdentifier(schema))
+  yield* Effect.forkScoped(Upkeep.keepUp(query, expired, nodeNow))
   const timed = <A>(f: (now: number | undefined) => Effect.Effect<A, StoreUnavailable>) =>
     Effect.flatMap(nodeNow, f)
 

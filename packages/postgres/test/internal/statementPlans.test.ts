@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as GatewayIds from "../../src/internal/gatewayIds.ts"
 import * as Queries from "../../src/internal/queries.ts"
 import * as Statements from "../../src/internal/statements.ts"
 import * as Writes from "../../src/internal/writes.ts"
@@ -75,6 +76,16 @@ const background: typeof statements = [
     name: "pruneLanes",
     sql: sql.pruneLanes(undefined).sql,
     indexes: ["lanes_pkey", "lanes_pkey", "lanes_pkey"],
+  },
+  {
+    name: "expired gateway ids",
+    sql: GatewayIds.walk("countersign").step(undefined, undefined).sql,
+    indexes: [
+      "gateway_ids_expires_at",
+      "gateway_ids_pkey",
+      "gateway_ids_pkey",
+      "open_messages_pkey",
+    ],
   },
   {
     name: "locate",
