@@ -153,7 +153,7 @@ export class Dispatcher extends Context.Service<
           organization: message.ref.organization,
           message: message.ref.number,
           attempt,
-          outcome,
+          outcome: withIdMillis(outcome, capabilities.idMillis),
           reports: capabilities.reports !== "none",
           verification,
           followed,
@@ -235,6 +235,10 @@ const leaseOver = "The lease ran out before the message was sent"
 
 /** What a node has at least to get from its claiming commit to the gateway. */
 const minMarginMillis = 5_000
+
+/** Says how long the gateway's ids stay unique, unless the outcome does. */
+const withIdMillis = (outcome: GatewayOutcome, idMillis: number | undefined): GatewayOutcome =>
+  idMillis === undefined || !("gatewayId" in outcome) ? outcome : { idMillis, ...outcome }
 
 const firstRetry = Duration.millis(50)
 // About 13 seconds. Should another node take the message over meanwhile, the attempt fences this one out.

@@ -95,6 +95,13 @@ export interface Capabilities {
   readonly reports: "signed" | "unsigned" | "polled" | "none"
   /** Its outcomes tell how many parts a text has. */
   readonly segments: boolean
+  /**
+   * For how long the gateway gives the id of a message to no other message, in milliseconds from its
+   * acceptance. After that time reports on the id do not concern a message that is final, and the id of
+   * such a message is forgotten. `Infinity` for ids like UUIDs. A gateway over others sets
+   * `Taken.idMillis` instead. `@defaultValue Infinity`
+   */
+  readonly idMillis?: number | undefined
   /** Pause that the vendor asks for between two messages to one recipient; none when left out. */
   readonly pairMillis?: number | undefined
   /** How long a dispatch may take before its outcome counts as unknown. */

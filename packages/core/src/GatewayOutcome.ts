@@ -13,6 +13,11 @@ export interface Taken {
   readonly gatewayId: string
   /** The gateway that took it, where one of several was chosen; the one that was asked when left out. */
   readonly gateway?: string | undefined
+  /**
+   * For how long the gateway gives `gatewayId` to no other message, in milliseconds.
+   * `@defaultValue` what the gateway's capabilities say
+   */
+  readonly idMillis?: number | undefined
   /** How many parts it counts, where it tells. */
   readonly segments?: number | undefined
 }

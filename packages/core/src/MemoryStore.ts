@@ -14,7 +14,8 @@ import type { Command, Outcome, Tag } from "./Command.ts"
 import * as Decision from "./Decision.ts"
 import { GuardedClock } from "./GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
-import { isAwaitingReport, type Message } from "./Message.ts"
+import { GatewayIds } from "./internal/gatewayIds.ts"
+import type { Message } from "./Message.ts"
 import type { Organization } from "./Organization.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import * as Pruning from "./Pruning.ts"
@@ -165,7 +166,9 @@ const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">)
 export const make = (): Store["Service"] => {
   const states = new Map<OrganizationId, OrganizationState>()
   const keys = new Map<ApiKeyId, OwnedApiKey>()
-  const located = new Map<string, MessageRef>()
+  const gatewayIds = new GatewayIds(({ number, organization }) =>
+    states.get(organization)?.message(number),
+  )
   const open = new Map<string, MessageRef>()
   const reports = new Map<string, KeptReport>()
 
@@ -178,16 +181,6 @@ export const make = (): Store["Service"] => {
     const key = `${ref.organization} ${ref.number}`
     if (message.dueAt === null) open.delete(key)
     else open.set(key, ref)
-    if (isAwaitingReport(message)) {
-      located.set(JSON.stringify([message.gateway, message.gatewayId]), ref)
-    }
-  }
-
-  /** A gateway may have given its id again since, to a message that stays. */
-  const forget = ({ gateway, gatewayId, number, organization }: Message): void => {
-    const key = JSON.stringify([gateway, gatewayId])
-    const ref = located.get(key)
-    if (ref?.organization === organization && ref.number === number) located.delete(key)
   }
 
   const prune = (state: OrganizationState, step: PruneStep, now: number): Pruned => {
@@ -200,7 +193,7 @@ export const make = (): Store["Service"] => {
     switch (kind) {
       case "messages": {
         const messages = state.pruneLog(before, limit)
-        for (const message of messages) forget(message)
+        for (const message of messages) gatewayIds.delete(message)
         return told(messages.length)
       }
       case "verifications":
@@ -222,6 +215,7 @@ export const make = (): Store["Service"] => {
     const { events, outcome, writes } = Decision.decide(Decision.view(rows, command), command, now)
     state?.apply(writes)
     if (writes.message !== undefined) index(writes.message)
+    if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     return { outcome, events }
   }
 
@@ -306,7 +300,7 @@ export const make = (): Store["Service"] => {
           .slice(0, limit)
       }),
     locate: (gateway, gatewayId) =>
-      Effect.sync(() => located.get(JSON.stringify([gateway, gatewayId]))),
+      now((clockMillis) => gatewayIds.find({ gateway, gatewayId }, clockMillis)),
     keepReport: (report) =>
       now((receivedAt) => {
         const key = reportKey(report)

@@ -90,12 +90,37 @@ export const isUnsentStatus = (status: Status): boolean =>
 /** Whether the outcome is final. */
 export const isClosed = (self: Message): boolean => self.dueAt === null
 
+/** The id that a gateway has given to a message, by which its reports find the message. */
+export interface GatewayId {
+  readonly organization: OrganizationId
+  /** The message's position in the log. */
+  readonly number: number
+  readonly gateway: string
+  readonly gatewayId: string
+  /**
+   * From when on the gateway may give the id to another message, so that it does not find this one once
+   * that is final. `null` for never.
+   */
+  readonly expiresAt: number | null
+}
+
 /**
- * Whether a store has to find this message by the gateway's id: a report can still change it. Once
- * found, a message stays findable; one that was final when the gateway named it never has to be.
+ * The id that a change has given to a message; `undefined` if the change gives no new one, or if the
+ * message is final, so that no report can change it. `idMillis` is how long the gateway's ids stay unique.
  */
-export const isAwaitingReport = (self: Message): boolean =>
-  self.gatewayId !== null && !isClosed(self)
+export const newGatewayId = (
+  before: Message,
+  after: Message,
+  idMillis: number | undefined = Infinity,
+  now: number,
+): GatewayId | undefined => {
+  const { gateway, gatewayId, number, organization } = after
+  if (gatewayId === null || isClosed(after)) return undefined
+  if (gateway === before.gateway && gatewayId === before.gatewayId) return undefined
+  const end = Math.ceil(now + idMillis)
+  const expiresAt = Number.isSafeInteger(end) ? end : null
+  return { organization, number, gateway, gatewayId, expiresAt }
+}
 
 /** A message after a change, and what has to happen to the money held for it. */
 export interface Change {

@@ -162,7 +162,12 @@ export class Store extends Context.Service<
     /** Messages whose `dueAt` has come, the longest overdue first. */
     readonly due: (limit: number) => Effect.Effect<ReadonlyArray<MessageRef>, StoreUnavailable>
 
-    /** The message that a gateway knows under this id, if it was ever `Message.isAwaitingReport`. */
+    /**
+     * The message that a gateway knows by this id: one for which a decision has written
+     * `Message.GatewayId`. Gateways may give an id again, so there may be several. Open messages come
+     * before final ones, then the newest. A final message is not found from its id's `expiresAt` on, by
+     * the store's clock; an open one always is. An id that finds no message may be dropped.
+     */
     readonly locate: (
       gateway: string,
       gatewayId: string,

@@ -144,7 +144,7 @@ describe("SettleMessage", () => {
     {
       given: "accepted",
       rows: dispatched,
-      ends: "Settled accepted, 9.50 left | writes account, message",
+      ends: "Settled accepted, 9.50 left | writes account, gatewayId, message",
     },
     {
       given: "accepted by a gateway that never reports",
@@ -204,7 +204,7 @@ describe("SettleMessage", () => {
       given: "a code that was accepted",
       rows: code,
       command: { verification: requestId() },
-      ends: "Settled accepted, 9.50 left | writes account, message | VerificationSent",
+      ends: "Settled accepted, 9.50 left | writes account, gatewayId, message | VerificationSent",
     },
     {
       given: "a code that was delivered",

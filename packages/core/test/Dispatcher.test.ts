@@ -67,6 +67,33 @@ describe("Dispatcher.dispatch", () => {
     }).pipe(Effect.provide(layer({}))),
   )
 
+  it.effect.each([
+    ["the gateway", { idMillis: 60_000 }, {}, 60_000],
+    ["the outcome, which wins", { idMillis: 1 }, { idMillis: 60_000 }, 60_000],
+    ["neither, so for ever", {}, {}, Infinity],
+  ] as const)(
+    "finds a final message by its id for as long as that is unique, as told by %s",
+    ([, capabilities, taken, unique]) =>
+      Effect.gen(function* () {
+        const store = yield* Store
+        yield* held
+        yield* dispatch
+        yield* store.execute(Samples.applyReport())
+        const found = Effect.map(store.locate("simulated", "gw-1"), (ref) => ref !== undefined)
+        yield* TestClock.adjust(59_999)
+        assert.isTrue(yield* found)
+        yield* TestClock.adjust(1)
+        assert.strictEqual(yield* found, unique === Infinity)
+      }).pipe(
+        Effect.provide(
+          layer({
+            capabilities,
+            send: () => Effect.succeed({ _tag: "Accepted", gatewayId: "gw-1", ...taken }),
+          }),
+        ),
+      ),
+  )
+
   it.effect("takes silence for an unknown outcome once its time is over, and not before", () =>
     Effect.gen(function* () {
       yield* held

@@ -377,18 +377,3 @@ describe("Message.price", () => {
     assert.strictEqual(Money.format(Message.price(message)), expected)
   })
 })
-
-describe("Message.isAwaitingReport", () => {
-  const named = { gatewayId: "gw-0" }
-  const rows: ReadonlyArray<readonly [string, Message.Message, boolean]> = [
-    ["is under way", states.pending, false],
-    ["was accepted", states.accepted, true],
-    ["may have been sent, by a name that nobody knows", states.unknown, false],
-    ["may have been sent, by a name that is known", { ...states.unknown, ...named }, true],
-    ["is delivered", { ...states.delivered, ...named }, false],
-    ["is closed, and was never named", states.failed, false],
-  ]
-  it.each(rows)("tells of a message that %s", (_, message, expected) => {
-    assert.strictEqual(Message.isAwaitingReport(message), expected)
-  })
-})

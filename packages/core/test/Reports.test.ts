@@ -253,6 +253,35 @@ describe("Reports.adopt", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
+  it.effect("gives a report on an id that is in use again to the newer message", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(Samples.now)
+      yield* held
+      const store = yield* Store
+      const accept = (message: number) =>
+        store.execute(
+          Samples.settleMessage({
+            message,
+            outcome: { _tag: "Accepted", gatewayId: "gw-1", idMillis: 60_000 },
+          }),
+        )
+      yield* accept(1)
+      yield* receive(ofGatewayId(), "undelivered")
+      yield* TestClock.adjust(60_000)
+      yield* store.execute(
+        Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(2) }) }),
+      )
+      // Before the gateway's answer, when only the first message has this id.
+      assert.strictEqual(yield* receive(ofGatewayId()), "kept")
+      yield* accept(2)
+      assert.strictEqual(yield* adopt, 1)
+      assert.deepStrictEqual(yield* logOf(organization), [
+        "undelivered, released, 1",
+        "delivered, captured, 1",
+      ])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
   it.effect("takes the first of two reports that contradict each other at its word", () =>
     Effect.gen(function* () {
       yield* held

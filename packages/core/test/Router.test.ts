@@ -7,7 +7,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
-import { type DeliveryReport, Gateway } from "../src/Gateway.ts"
+import { type Capabilities, type DeliveryReport, Gateway } from "../src/Gateway.ts"
 import { type GatewayOutcome, isUnsent } from "../src/GatewayOutcome.ts"
 import { Router } from "../src/Router.ts"
 import { make, message, outcomes, scripted, told, type Word } from "./support/routing.ts"
@@ -281,6 +281,25 @@ describe("what the router knows", () => {
       )
       assert.strictEqual(gateway.capabilities.reports, "none")
       assert.strictEqual(told(yield* sendNow()), "Delivered by a")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("says for how long an id stays unique of the gateway that gave it", () =>
+    Effect.gen(function* () {
+      const idOf = (capabilities: Partial<Capabilities>) =>
+        Effect.map(
+          Effect.flatMap(make({ a: ["taken"] }, { capabilities }), ({ sendNow }) => sendNow()),
+          (outcome) => "gatewayId" in outcome && outcome.idMillis,
+        )
+      assert.strictEqual(yield* idOf({ idMillis: 60_000 }), 60_000)
+      assert.isUndefined(yield* idOf({}))
+      const { gateway, sendNow } = yield* make(
+        { a: ["unsent"], b: ["taken"] },
+        { capabilities: { idMillis: 60_000 } },
+      )
+      assert.deepInclude(yield* sendNow(), { gateway: "b", idMillis: 60_000 })
+      // Of its own it has none.
+      assert.isUndefined(gateway.capabilities.idMillis)
     }).pipe(Effect.scoped),
   )
 

@@ -21,11 +21,13 @@ import type * as Scope from "effect/Scope"
 import * as Semaphore from "effect/Semaphore"
 import * as Batches from "./internal/batches.ts"
 import * as Columns from "./internal/columns.ts"
+import * as GatewayIds from "./internal/gatewayIds.ts"
 import { quoteIdentifier } from "./internal/migrate.ts"
 import { initial } from "./internal/migrations/0001_initial.ts"
 import { cheaperBatches } from "./internal/migrations/0002_cheaper_batches.ts"
 import { spendingAndTraffic } from "./internal/migrations/0003_spending_and_traffic.ts"
 import { messageReports } from "./internal/migrations/0004_message_reports.ts"
+import { expiringGatewayIds } from "./internal/migrations/0005_expiring_gateway_ids.ts"
 import { paymentIds } from "./internal/migrations/0006_payment_ids.ts"
 import * as Partitions from "./internal/partitions.ts"
 import type { Statement } from "./internal/pipeline.ts"
@@ -87,6 +89,7 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [
   cheaperBatches,
   spendingAndTraffic,
   messageReports,
+  expiringGatewayIds,
   paymentIds,
 ]
 
@@ -161,6 +164,8 @@ const make = Effect.fnUntraced(function* (
   const nodeNow: Effect.Effect<number | undefined> = options.clock ?? Effect.succeed(undefined)
   const first = <A>(statement: Statement, read: (row: Read.Row) => A) =>
     Effect.map(query(statement), ([row]) => (row === undefined ? undefined : read(row)))
+  const expired = GatewayIds.walk(quoteIdentifier(schema))
+  yield* Effect.forkScoped(Upkeep.keepUp(query, expired, nodeNow))
   const timed = <A>(f: (now: number | undefined) => Effect.Effect<A, StoreUnavailable>) =>
     Effect.flatMap(nodeNow, f)
 
@@ -204,7 +209,8 @@ const make = Effect.fnUntraced(function* (
       timed((now) =>
         Effect.map(query(queries.readDue(now, limit)), (rows) => rows.map(messageRef)),
       ),
-    locate: (gateway, gatewayId) => first(queries.locate(gateway, gatewayId), messageRef),
+    locate: (gateway, gatewayId) =>
+      timed((now) => first(queries.locate(now, gateway, gatewayId), messageRef)),
     keepReport: (report) => timed((now) => Effect.asVoid(query(queries.keepReport(now, report)))),
     keptReports: (after, limit) =>
       timed((now) =>

@@ -16,6 +16,7 @@ import { commandsSection } from "./internal/store-suite/commands.ts"
 import { concurrencySection } from "./internal/store-suite/concurrency.ts"
 import { differentialSection } from "./internal/store-suite/differential.ts"
 import { fraudSection } from "./internal/store-suite/fraud.ts"
+import { gatewayIdsSection } from "./internal/store-suite/gatewayIds.ts"
 import { ledgerSection } from "./internal/store-suite/ledger.ts"
 import { logSection } from "./internal/store-suite/log.ts"
 import { messageReportsSection } from "./internal/store-suite/messageReports.ts"
@@ -67,6 +68,7 @@ export const suite = <E>(
     section("ledger", ledgerSection)
     section("message log", logSection)
     section("open messages and reports", reportsSection)
+    section("ids of gateways", gatewayIdsSection)
     section("what came in on messages", messageReportsSection)
     section("retention", retentionSection)
     section("time", timeSection)

@@ -9,6 +9,7 @@ import { adminSection } from "../src/internal/store-suite/admin.ts"
 import { commandsSection } from "../src/internal/store-suite/commands.ts"
 import { concurrencySection } from "../src/internal/store-suite/concurrency.ts"
 import { fraudSection } from "../src/internal/store-suite/fraud.ts"
+import { gatewayIdsSection } from "../src/internal/store-suite/gatewayIds.ts"
 import { ledgerSection } from "../src/internal/store-suite/ledger.ts"
 import { logSection } from "../src/internal/store-suite/log.ts"
 import { reportsSection } from "../src/internal/store-suite/reports.ts"
@@ -32,6 +33,7 @@ const contract: ReadonlyArray<Contract> = (() => {
     commandsSection,
     concurrencySection,
     fraudSection,
+    gatewayIdsSection,
     ledgerSection,
     logSection,
     reportsSection,
@@ -223,6 +225,15 @@ const mistakes: ReadonlyArray<
   [
     "takes one gateway's id for another's",
     (store) => ({ locate: (_, gatewayId) => store.locate("simulated", gatewayId) }),
+  ],
+  [
+    "takes every id for unique",
+    (store) => {
+      const found = new Map<string, MessageRef | undefined>()
+      const keep = (id: string, ref: MessageRef | undefined) =>
+        found.set(id, found.get(id) ?? ref).get(id)
+      return { locate: (by, id) => Effect.map(store.locate(by, id), (ref) => ref && keep(id, ref)) }
+    },
   ],
   [
     "keeps the same report again and again",

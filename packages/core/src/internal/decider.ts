@@ -35,6 +35,7 @@ export interface Writes {
   readonly recipient?: Recipient.Recipient
   readonly verification?: Verification.Verification
   readonly message?: Message.Message
+  readonly gatewayId?: Message.GatewayId
   readonly traffic?: Traffic.Traffic
   readonly entries?: ReadonlyArray<Account.Entry>
   readonly report?: Report

@@ -115,6 +115,8 @@ export const settleMessage: Decider<"SettleMessage"> = (context, command) => {
   if (before.attempt !== command.attempt) return answer({ _tag: "Fenced" })
   const { outcome } = command
   const change = Message.settle(before, outcome, command.reports)
+  const idMillis = "gatewayId" in outcome ? outcome.idMillis : undefined
+  const gatewayId = Message.newGatewayId(before, change.message, idMillis, context.now)
   const booked = book(context, before, change)
   const after = afterDispatch(context, command, change.message.status)
   return answer(
@@ -124,6 +126,7 @@ export const settleMessage: Decider<"SettleMessage"> = (context, command) => {
       account: booked.account,
       entries: booked.entries,
       message: change.message,
+      ...(gatewayId === undefined ? undefined : { gatewayId }),
     },
     [...booked.events, ...after.events],
   )

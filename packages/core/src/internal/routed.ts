@@ -42,14 +42,18 @@ export const classified =
     return kind === "success" ? CircuitBreaker.success : CircuitBreaker.failure()
   }
 
-/** Under the name of whoever took it; and arrived, where nobody would ever say more. */
+/**
+ * Under the name of whoever took it, with how long its ids stay unique; and arrived, where nobody would
+ * ever say more.
+ */
 export const named = <A extends { readonly _tag: string }>(
   outcome: GatewayOutcome | A,
   gateway: string,
-  { reports }: Capabilities,
+  { idMillis, reports }: Capabilities,
 ): GatewayOutcome | A => {
   if (outcome._tag !== "Accepted" && outcome._tag !== "Delivered") return outcome
-  return { ...outcome, gateway, _tag: reports === "none" ? "Delivered" : outcome._tag }
+  const unique = idMillis === undefined ? undefined : { idMillis }
+  return { ...unique, ...outcome, gateway, _tag: reports === "none" ? "Delivered" : outcome._tag }
 }
 
 /** Longest pause between two rounds. */

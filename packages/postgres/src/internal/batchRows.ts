@@ -1,7 +1,7 @@
 import type { Account, Entry } from "@countersign/core/Account"
 import { type Command, needs, type Tag } from "@countersign/core/Command"
 import type { Rows, Writes } from "@countersign/core/Decision"
-import * as Message from "@countersign/core/Message"
+import type { GatewayId, Message } from "@countersign/core/Message"
 import type { PhoneNumber } from "@countersign/core/PhoneNumber"
 import type { RequestId } from "@countersign/core/Ids"
 import type { Report } from "@countersign/core/Report"
@@ -147,7 +147,9 @@ class OrganizationRows implements Rows {
   isChanged = false
   readonly recipients = new Table<PhoneNumber, Recipient>()
   readonly verifications = new Table<RequestId, Verification>()
-  readonly messages = new Table<number, Message.Message>()
+  readonly messages = new Table<number, Message>()
+  /** By the number of their message: the last one counts. */
+  readonly gatewayIds = new Map<number, GatewayId>()
   /** Entries by their payment id: those that were read, and those that the batch adds. */
   readonly payments = new Map<string, Entry>()
   readonly traffics = new Table<string, Traffic>()
@@ -232,12 +234,14 @@ export class BatchRows {
 
   /** Takes in what one command of an organization has decided. */
   apply(rows: OrganizationRows, writes: Writes): void {
-    const { account, entries, findings, message, recipient, report, traffic, verification } = writes
+    const { account, entries, findings, gatewayId, message, recipient } = writes
+    const { report, traffic, verification } = writes
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
     if (recipient !== undefined) rows.recipients.save(recipient.number, recipient)
     if (verification !== undefined) rows.verifications.save(verification.id, verification)
     if (message !== undefined) rows.messages.save(message.number, message)
+    if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.number, gatewayId)
     if (traffic !== undefined) rows.traffics.save(traffic.prefix, traffic)
     for (const entry of entries ?? []) {
       this.#entries.push(entry)
@@ -258,16 +262,17 @@ export class BatchRows {
     const accounts: Array<Account> = []
     const recipients: Array<Recipient> = []
     const verifications = new Changes<Verification>()
-    const messages = new Changes<Message.Message>()
-    const opened: Array<Message.Message> = []
-    const closed: Array<Message.Message> = []
-    const named: Array<Message.Message> = []
+    const messages = new Changes<Message>()
+    const opened: Array<Message> = []
+    const closed: Array<Message> = []
+    const gatewayIds: Array<GatewayId> = []
     const traffics: Array<Traffic> = []
     for (const rows of this.#organizations.values()) {
       // Nothing of an organization is changed without its account: that carries the stamp.
       if (rows.isChanged && rows.account !== undefined) accounts.push(rows.account)
       for (const { row } of rows.recipients.changed) recipients.push(row)
       for (const { row } of rows.traffics.changed) traffics.push(row)
+      gatewayIds.push(...rows.gatewayIds.values())
       for (const tracked of rows.verifications.changed) verifications.add(tracked)
       for (const tracked of rows.messages.changed) {
         messages.add(tracked)
@@ -276,7 +281,6 @@ export class BatchRows {
         if (row.dueAt === null ? dueBefore !== null : row.dueAt !== dueBefore) {
           ;(row.dueAt === null ? closed : opened).push(row)
         }
-        if (Message.isAwaitingReport(row) && row.gatewayId !== before?.gatewayId) named.push(row)
       }
     }
     const parts: Array<Write> = []
@@ -292,7 +296,7 @@ export class BatchRows {
     add(messages.updated, sql.updateMessages)
     add(opened, sql.saveOpenMessages)
     add(closed, sql.deleteOpenMessages)
-    add(named, sql.saveGatewayIds)
+    add(gatewayIds, sql.saveGatewayIds)
     add(traffics, sql.saveTraffic)
     add(this.#findings, sql.insertFindings)
     add(this.#reports, sql.insertReports)

@@ -174,10 +174,15 @@ export const make = (schema: string) => ({
     params: [Columns.int8OrNull(now), Columns.int8(limit)],
   }),
 
-  locate: (gateway: string, gatewayId: string): Statement => ({
-    sql: `SELECT organization, number FROM ${schema}.gateway_ids WHERE gateway = $1 AND gateway_id = $2
-      ORDER BY organization, number DESC LIMIT 1`,
-    params: [Columns.text(gateway), Columns.text(gatewayId)],
+  /** Goes by the ids, and from each to its message, whatever the planner believes of the tables. */
+  locate: (now: number | undefined, gateway: string, gatewayId: string): Statement => ({
+    sql: `SELECT g.organization, g.number FROM ${schema}.gateway_ids g, LATERAL (
+        SELECT m.due_at, m.created_at FROM ${schema}.messages m
+        WHERE m.organization = g.organization AND m.number = g.number OFFSET 0) m
+      WHERE g.gateway = $1 AND g.gateway_id = $2 AND (m.due_at IS NOT NULL
+        OR g.expires_at IS NULL OR g.expires_at > coalesce($3::int8, ${databaseNow}))
+      ORDER BY m.due_at IS NULL, m.created_at DESC, g.organization, g.number DESC LIMIT 1`,
+    params: [Columns.text(gateway), Columns.text(gatewayId), Columns.int8OrNull(now)],
   }),
 
   keepReport: (

@@ -15,9 +15,10 @@ export interface Walk {
   readonly name: string
   /**
    * Looks at one page, which begins after a row's key, or at the start for `undefined`, and drops what is
-   * old in it. Gives the key of the page's last row, and no row after the end.
+   * old in it. Gives the key of the page's last row, and no row after the end. `now` is the store's time;
+   * `undefined` for the database's.
    */
-  readonly step: (after: Read.Row | undefined) => Statement
+  readonly step: (after: Read.Row | undefined, now: number | undefined) => Statement
 }
 
 /** The pause between two pages: the database has other work to do. */
@@ -30,11 +31,15 @@ export const interval = Duration.days(1)
 export const retryPause = Duration.minutes(1)
 
 /** Walks for ever. Logs the first of a series of failures. */
-export const keepUp = Effect.fnUntraced(function* (query: Query, { name, step }: Walk) {
+export const keepUp = Effect.fnUntraced(function* (
+  query: Query,
+  { name, step }: Walk,
+  clock: Effect.Effect<number | undefined> = Effect.undefined,
+) {
   let after: Read.Row | undefined
   let isFailing = false
   for (;;) {
-    const exit = yield* Effect.exit(query(step(after)))
+    const exit = yield* Effect.exit(query(step(after, yield* clock)))
     if (Exit.isFailure(exit)) {
       if (!isFailing) yield* Effect.logWarning(`Could not drop old ${name}`, exit.cause)
       isFailing = true

@@ -6,7 +6,7 @@
  * has one plan only, whatever the planner believes of the size of the tables, so the plan can be kept.
  */
 import type { Account, Entry } from "@countersign/core/Account"
-import type { Message } from "@countersign/core/Message"
+import type { GatewayId, Message } from "@countersign/core/Message"
 import type { Recipient } from "@countersign/core/Recipient"
 import type { Report } from "@countersign/core/Report"
 import type { Finding, Traffic } from "@countersign/core/Traffic"
@@ -129,11 +129,12 @@ const openMessageFields = (row: Message) => [
   integer(row.dueAt),
 ]
 
-const gatewayIdFields = (row: Message) => [
+const gatewayIdFields = (row: GatewayId) => [
   text(row.organization),
   integer(row.number),
   text(row.gateway),
   text(row.gatewayId),
+  integer(row.expiresAt),
 ]
 
 const entryFields = (row: Entry) => [
@@ -262,10 +263,12 @@ export const make = (schema: string) => {
 
     saveGatewayIds: part(
       "save gateway ids",
-      (guard) => `INSERT INTO ${schema}.gateway_ids (organization, number, gateway, gateway_id)
-        SELECT given.* FROM ${rowsOf("gateway_id_row")}${guard}
+      (
+        guard,
+      ) => `INSERT INTO ${schema}.gateway_ids (organization, number, gateway, gateway_id, expires_at)
+        SELECT given.* FROM ${rowsOf("expiring_gateway_id_row")}${guard}
         ON CONFLICT (organization, number) DO UPDATE SET gateway = excluded.gateway,
-          gateway_id = excluded.gateway_id`,
+          gateway_id = excluded.gateway_id, expires_at = excluded.expires_at`,
       gatewayIdFields,
     ),
 

@@ -3,6 +3,7 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as GatewayIds from "../../src/internal/gatewayIds.ts"
 import * as Queries from "../../src/internal/queries.ts"
 import * as Statements from "../../src/internal/statements.ts"
 import * as Writes from "../../src/internal/writes.ts"
@@ -70,7 +71,7 @@ const statements: ReadonlyArray<{
   }),
 ]
 
-/** What a node sends again and again in the background, on tables that may be large. */
+/** What a node sends in the background, and for each report, on tables that may be large. */
 const background: typeof statements = [
   {
     name: "readKeptReports",
@@ -81,6 +82,21 @@ const background: typeof statements = [
     name: "pruneLanes",
     sql: sql.pruneLanes(undefined).sql,
     indexes: ["lanes_pkey", "lanes_pkey", "lanes_pkey"],
+  },
+  {
+    name: "expired gateway ids",
+    sql: GatewayIds.walk("countersign").step(undefined, undefined).sql,
+    indexes: [
+      "gateway_ids_expires_at",
+      "gateway_ids_pkey",
+      "gateway_ids_pkey",
+      "open_messages_pkey",
+    ],
+  },
+  {
+    name: "locate",
+    sql: Queries.make("countersign").locate(undefined, "", "").sql,
+    indexes: ["gateway_ids_gateway_id", "messages_pkey"],
   },
 ]
 
@@ -113,7 +129,7 @@ const store = PostgresStore.layer().pipe(
 
 layer(store, { excludeTestServices: true })("the plan that a connection keeps", (it) => {
   for (const { indexes, name, sql } of [...statements, ...background]) {
-    it.effect(`of ${name} goes by primary key, on empty tables already`, () =>
+    it.effect(`of ${name} goes by index, on empty tables already`, () =>
       Effect.gen(function* () {
         const lines = yield* planOf(sql)
         const used = lines.flatMap(
@@ -153,5 +169,6 @@ const fill = [
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
   `INSERT INTO countersign.lanes SELECT 'o' || n, 'l', n FROM ${rows}`,
   `INSERT INTO countersign.kept_reports SELECT 'g', n, 'failed', NULL, n FROM ${rows}`,
+  `INSERT INTO countersign.gateway_ids SELECT 'o', n, 'g', n, n FROM ${rows}`,
   "ANALYZE",
 ]

@@ -1,0 +1,46 @@
+/**
+ * Drops the ids of gateways that have expired, so that their table does not grow with every message.
+ *
+ * The id of an open message stays until the message is final. A final message gets no id any more, so a
+ * row that may be dropped at one moment may be dropped at every later one, and no lock of an organization
+ * is needed.
+ */
+import * as Columns from "./columns.ts"
+import type { Row } from "./rows.ts"
+import { databaseNow } from "./statements.ts"
+import type { Walk } from "./upkeep.ts"
+
+/** How many ids one step of their walk looks at. */
+export const idsPerStep = 1_000
+
+/**
+ * A walk over what has expired, the longest expired first; its name is the schema's, quoted. Of ids that
+ * expired in one moment a step may leave some: the next walk finds them. Ids that another node is dropping
+ * are skipped, because nothing here is worth waiting for.
+ */
+export const walk = (schema: string): Walk => ({
+  name: "gateway ids",
+  step: (after: Row | undefined, now) => ({
+    sql: `WITH looked AS MATERIALIZED (
+        SELECT organization, number, expires_at FROM ${schema}.gateway_ids
+        WHERE expires_at > $1 AND expires_at <= (SELECT coalesce($2::int8, ${databaseNow}))
+        ORDER BY expires_at LIMIT ${idsPerStep}
+      ), old AS MATERIALIZED (
+        SELECT o.* FROM looked, LATERAL (
+          SELECT g.organization, g.number FROM ${schema}.gateway_ids g
+          WHERE g.organization = looked.organization AND g.number = looked.number
+            AND (g.expires_at <= looked.expires_at) IS TRUE AND NOT EXISTS (
+              SELECT FROM ${schema}.open_messages m
+              WHERE m.organization = looked.organization AND m.number = looked.number)
+          FOR UPDATE SKIP LOCKED) o
+      ), gone AS (
+        DELETE FROM ${schema}.gateway_ids g USING old
+        WHERE g.organization = old.organization AND g.number = old.number
+      )
+      SELECT expires_at FROM looked ORDER BY expires_at DESC LIMIT 1`,
+    params: [
+      Columns.int8(after === undefined ? -1 : Columns.numberOf(after, "expires_at")),
+      Columns.int8OrNull(now),
+    ],
+  }),
+})
