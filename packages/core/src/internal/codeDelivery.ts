@@ -23,7 +23,7 @@ import { Limits } from "../Limits.ts"
 import * as Organization from "../Organization.ts"
 import type { PhoneNumber } from "../PhoneNumber.ts"
 import * as Telemetry from "../Telemetry.ts"
-import { maskedCode, placeholderCode, Templates } from "../Templates.ts"
+import { maskedCode, placeholderCode, Templates, textProblem } from "../Templates.ts"
 import { type Expected, makeArrivals } from "./arrivals.ts"
 import { newId } from "./newId.ts"
 import { rulesInForce } from "./rulesInForce.ts"
@@ -42,6 +42,13 @@ export interface Prepared {
   readonly codeLength: number
   readonly expirySeconds: number
   readonly locale: string
+}
+
+/** What a template makes of a request: for the log, for the price, and for the gateway. */
+interface Texts {
+  readonly masked: string
+  readonly priced: string
+  readonly sent: Redacted.Redacted<string>
 }
 
 /** A code that is on its way, and the message that carries it. */
@@ -72,38 +79,67 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const arrivals = fallback === undefined ? undefined : yield* makeArrivals
 
-  const render = (prepared: Prepared, code: string) =>
-    templates.render({
-      organization: prepared.organization,
-      locale: prepared.locale,
-      channel: prepared.channel,
-      code,
-      expirySeconds: prepared.expirySeconds,
-      brandName: prepared.sender.logChannel === "mask" ? prepared.sender.sender : undefined,
-    })
+  /** A text, or what is wrong with it. */
+  const render = (prepared: Prepared, code: string): Result.Result<string, string> =>
+    Result.try({
+      try: () =>
+        templates.render({
+          organization: prepared.organization,
+          locale: prepared.locale,
+          channel: prepared.channel,
+          code,
+          expirySeconds: prepared.expirySeconds,
+          brandName: prepared.sender.logChannel === "mask" ? prepared.sender.sender : undefined,
+        }),
+      // Its words may quote the code.
+      catch: () => "must not throw",
+    }).pipe(
+      Result.flatMap((text) => {
+        const problem = textProblem(text, code)
+        return problem === undefined ? Result.succeed(text) : Result.fail(problem)
+      }),
+    )
 
-  const draftOf = (prepared: Prepared): Effect.Effect<Draft> =>
+  /** All texts of a request, before anything is paid for; `undefined` where one of them cannot be sent. */
+  const textsOf = (
+    prepared: Prepared,
+    code: Redacted.Redacted<string>,
+  ): Effect.Effect<Texts | undefined> => {
+    const rendered = Result.all({
+      masked: render(prepared, maskedCode),
+      // Not the masked text: the mask is no GSM-7, and would cost more than the code does.
+      priced: render(prepared, placeholderCode(prepared.codeLength)),
+      sent: Result.map(render(prepared, Redacted.value(code)), (text) =>
+        Redacted.make(text, { label: "text" }),
+      ),
+    })
+    if (Result.isSuccess(rendered)) return Effect.succeed(rendered.success)
+    const { locale, organization } = prepared
+    const problem = `the text ${rendered.failure}`
+    return Effect.as(
+      Telemetry.noteUnreadable("template", { organization, locale }, problem),
+      undefined,
+    )
+  }
+
+  const draftOf = (prepared: Prepared, { masked, priced }: Texts): Effect.Effect<Draft> =>
     Effect.map(newId(random, "msg"), (id) => {
       const { channel, organization, sender, sending } = prepared
       return {
         ...sending.terms,
         id: MessageId(id),
-        text: render(prepared, maskedCode),
+        text: masked,
         channel,
         logChannel: sender.logChannel,
         sender: sender.sender,
-        charge: sending.price({
-          organization,
-          channel,
-          // Not the masked text: the mask is no GSM-7, and would cost more than the code does.
-          text: render(prepared, placeholderCode(prepared.codeLength)),
-        }),
+        charge: sending.price({ organization, channel, text: priced }),
       }
     })
 
   const dispatch = (
     prepared: Prepared,
     draft: Draft,
+    text: Texts["sent"],
     { code, id, message }: Pick<Carried, "code" | "id" | "message">,
     followed: boolean,
   ) =>
@@ -115,7 +151,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         channel: prepared.channel,
         to: prepared.number,
         sender: draft.sender,
-        text: Redacted.make(render(prepared, Redacted.value(code)), { label: "text" }),
+        text,
         code,
         locale: prepared.locale,
       },
@@ -139,7 +175,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
 
   /**
    * Sends the code by SMS, unless that has become needless. Answers the channel that it went by last;
-   * `undefined` where the organization has no sender for SMS any more.
+   * `undefined` where the organization has no sender for SMS any more, or no text that can be sent.
    */
   const follow = (prepared: Prepared, carried: Carried, why: Why) =>
     access.serve({ organization: prepared.organization }, (organization) =>
@@ -149,7 +185,9 @@ export const makeCodeDelivery = Effect.gen(function* () {
         const elapsed = (yield* Clock.currentTimeMillis) - carried.since
         const left = Math.max(1, Math.floor(prepared.expirySeconds - elapsed / 1_000))
         const last = { ...next, expirySeconds: left }
-        const draft = yield* draftOf(last)
+        const texts = yield* textsOf(last, carried.code)
+        if (texts === undefined) return undefined
+        const draft = yield* draftOf(last, texts)
         const limits = Organization.limitsOf(organization, hostLimits)
         const outcome = yield* Effect.retry(
           commits.run({
@@ -175,6 +213,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
             const sent = yield* dispatch(
               last,
               draft,
+              texts.sent,
               { ...carried, message: outcome.message },
               // Where WhatsApp has only kept silent, its message may have arrived: the code stays good.
               why === "silence",
@@ -230,7 +269,9 @@ export const makeCodeDelivery = Effect.gen(function* () {
   ) {
     const id = RequestId(yield* newId(random, "vrf"))
     const code = yield* prepared.sending.code(prepared.codeLength)
-    const draft = yield* draftOf(prepared)
+    const texts = yield* textsOf(prepared, code)
+    if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
+    const draft = yield* draftOf(prepared, texts)
     const since = yield* Clock.currentTimeMillis
     const outcome = yield* commits.run({
       _tag: "RequestVerification",
@@ -255,7 +296,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
       bySms(prepared, organization) === undefined
         ? undefined
         : arrivals?.({ organization: organization.id, number: message })
-    const sent = yield* dispatch(prepared, draft, carried, expected !== undefined)
+    const sent = yield* dispatch(prepared, draft, texts.sent, carried, expected !== undefined)
     if (fallback === undefined || expected === undefined) {
       if (isUnsent(sent.outcome)) return yield* new SendingFailed({ status: "failed" })
       return { id, channel: prepared.channel }
