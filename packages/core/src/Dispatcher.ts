@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type { Channel } from "./Channel.ts"
 import type { Draft } from "./Command.ts"
@@ -19,16 +20,19 @@ import type { OrganizationNotFound, StoreUnavailable } from "./Errors.ts"
 import {
   Gateway,
   type GatewayMessage,
+  gatewayProblem,
   type Inquiry,
   type Reachable,
   type Reported,
+  readReachable,
 } from "./Gateway.ts"
-import { type GatewayOutcome, isUnsent } from "./GatewayOutcome.ts"
+import { type GatewayOutcome, isUnsent, readOutcome, unreadableOutcome } from "./GatewayOutcome.ts"
 import type { RequestId } from "./Ids.ts"
 import { rulesInForce } from "./internal/rulesInForce.ts"
 import type { StaleSettings } from "./internal/staleSettings.ts"
 import * as Message from "./Message.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
+import * as Report from "./Report.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** How the time around a dispatch is cut. */
@@ -106,6 +110,8 @@ export class Dispatcher extends Context.Service<
       const commits = yield* Commits
       const policy = yield* DispatchPolicy
       const rules = yield* rulesInForce
+      const problem = gatewayProblem(gateway)
+      if (problem !== undefined) return yield* Effect.die(new TypeError(problem))
       const { capabilities } = gateway
       const timeout = Duration.millis(capabilities.timeoutMillis)
       // A dispatch belongs to its node no longer than its price may be held, but long enough to be sent.
@@ -120,27 +126,32 @@ export class Dispatcher extends Context.Service<
           unknown("The gateway adapter failed"),
         )
 
-      /** A gateway's answer; silence, a defect or an interruption is an unknown outcome. */
-      const answer = <A>(asked: Effect.Effect<A>): Effect.Effect<A | GatewayOutcome> =>
-        Effect.catchCause(
-          // A gateway that has answered already needs no timer.
-          Effect.flatMap(
-            Effect.forkChild(asked, { startImmediately: true }),
-            (asking) =>
-              asking.pollUnsafe() ??
-              Effect.flatMap(
-                Effect.timeoutOption(Fiber.join(asking), timeout),
-                Option.match({
-                  onSome: (answered): Effect.Effect<A | GatewayOutcome> => Effect.succeed(answered),
-                  onNone: () =>
-                    Effect.as(
-                      Fiber.interrupt(asking),
-                      unknown("The gateway did not answer in time"),
-                    ),
-                }),
-              ),
+      /**
+       * A gateway's answer; silence, a defect, an interruption or what cannot be read is an unknown outcome.
+       */
+      const answer = <A>(
+        asked: Effect.Effect<unknown>,
+        kind: Telemetry.Unreadable,
+        read: (answered: unknown) => Result.Result<A, string>,
+      ): Effect.Effect<A | GatewayOutcome> =>
+        // A gateway that has answered already needs no timer.
+        Effect.flatMap(
+          Effect.forkChild(asked, { startImmediately: true }),
+          (asking): Effect.Effect<unknown> =>
+            asking.pollUnsafe() ??
+            Effect.flatMap(
+              Effect.timeoutOption(Fiber.join(asking), timeout),
+              Option.match({
+                onSome: Effect.succeed,
+                onNone: () =>
+                  Effect.as(Fiber.interrupt(asking), unknown("The gateway did not answer in time")),
+              }),
+            ),
+        ).pipe(
+          Effect.flatMap((answered) =>
+            Telemetry.readOr(read(answered), unreadableOutcome, kind, gateway.name),
           ),
-          broken,
+          Effect.catchCause(broken),
         )
 
       const settle: Dispatcher["Service"]["settle"] = (
@@ -205,7 +216,10 @@ export class Dispatcher extends Context.Service<
         },
         checksRecipients: capabilities.recipientCheck,
         isReachable: (channel, to) =>
-          gateway.isReachable(channel, to).pipe(
+          Effect.suspend(() => gateway.isReachable(channel, to)).pipe(
+            Effect.flatMap((answered) =>
+              Telemetry.readOr(readReachable(answered), "unknown" as const, "lookup", gateway.name),
+            ),
             Effect.timeoutOrElse({
               duration: timeout,
               orElse: () => Effect.succeed("unknown" as const),
@@ -217,12 +231,22 @@ export class Dispatcher extends Context.Service<
             Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
               Number(now - claim.claimedAt) / 1e6 > marginMillis
                 ? giveUp(message, claim)
-                : Effect.flatMap(answer(gateway.send(message)), (outcome) =>
-                    settle(message, claim, outcome),
+                : Effect.flatMap(
+                    answer(
+                      Effect.suspend(() => gateway.send(message)),
+                      "outcome",
+                      readOutcome,
+                    ),
+                    (outcome) => settle(message, claim, outcome),
                   ),
             ),
           ),
-        lookup: (message) => answer(gateway.lookup(message)),
+        lookup: (message) =>
+          answer(
+            Effect.suspend(() => gateway.lookup(message)),
+            "lookup",
+            Report.readAnswer,
+          ),
         settle,
       })
     }),

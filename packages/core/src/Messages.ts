@@ -25,6 +25,7 @@ import {
 } from "./Errors.ts"
 import { isUnsent } from "./GatewayOutcome.ts"
 import { MessageId } from "./Ids.ts"
+import * as Checks from "./internal/checks.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
 import type { Progress } from "./internal/progress.ts"
@@ -328,11 +329,8 @@ const checkText = (
   limits: Limits,
 ): void => {
   if (!channels.includes(channel)) problems.add("channel", "must be sms or whatsapp")
-  if (text.length < 1 || text.length > limits.messageLength) {
-    problems.add("text", `must have between 1 and ${limits.messageLength} characters`)
-  } else if (!text.isWellFormed() || text.includes("\u0000")) {
-    problems.add("text", "must be well-formed Unicode without NUL characters")
-  }
+  const problem = Checks.textProblem(text, limits.messageLength)
+  if (problem !== undefined) problems.add("text", problem)
 }
 
 type Refusal = Exclude<Settled<"HoldMessage">, { readonly _tag: "Held" }>

@@ -8,6 +8,7 @@ import { Access } from "./Access.ts"
 import type { StoreUnavailable } from "./Errors.ts"
 import { InvalidRequest, OrganizationExists, OrganizationNotFound } from "./Errors.ts"
 import { OrganizationId } from "./Ids.ts"
+import * as Checks from "./internal/checks.ts"
 import * as Organization from "./Organization.ts"
 import { Store } from "./Store.ts"
 
@@ -70,7 +71,8 @@ export class Organizations extends Context.Service<
 
       return Organizations.of({
         create: Effect.fn("Organizations.create")(function* (input) {
-          const problem = idProblem(input.id) ?? settingsProblem(input.settings ?? {})
+          const problem =
+            idProblem(input.id) ?? nameProblem(input.name) ?? settingsProblem(input.settings ?? {})
           if (problem !== undefined) return yield* problem
           const id = OrganizationId(input.id)
           const created = yield* store.createOrganization({
@@ -121,6 +123,13 @@ const idProblem = (id: string): InvalidRequest | undefined =>
     ? undefined
     : new InvalidRequest({
         details: { id: ["must have 1 to 64 characters of A-Z, a-z, 0-9, _ and -"] },
+      })
+
+const nameProblem = (name: string | undefined): InvalidRequest | undefined =>
+  name === undefined || Checks.isStorable(name)
+    ? undefined
+    : new InvalidRequest({
+        details: { name: ["must be well-formed Unicode without NUL characters"] },
       })
 
 const settingsProblem = (settings: Partial<Organization.Settings>): InvalidRequest | undefined => {

@@ -11,6 +11,7 @@ import type { OrganizationId } from "../src/Ids.ts"
 import * as MemoryStore from "../src/MemoryStore.ts"
 import { type Behaviour, SimulatedGateway } from "../src/SimulatedGateway.ts"
 import { Store } from "../src/Store.ts"
+import * as Templates from "../src/Templates.ts"
 import { Verifications } from "../src/Verifications.ts"
 import { logOf, moneyOf } from "./support/log.ts"
 import { check, phoneNumber, send } from "./support/verifying.ts"
@@ -95,6 +96,33 @@ describe("A second message", () => {
       }
     }).pipe(Effect.provide(engine(refuse, deliver, store)))
   })
+
+  it.effect("whose text cannot be sent fails its request and costs nothing", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      for (let time = 0; time < 6; time++) {
+        const error = yield* Effect.flip(viaWhatsApp(organization))
+        // A request that stayed pending would take one of five places.
+        assert.deepInclude(error, { _tag: "SendingFailed", status: "failed" })
+      }
+      assert.deepStrictEqual(
+        yield* channels,
+        Array.from({ length: 6 }, () => "whatsapp"),
+      )
+      assert.match(yield* moneyOf(organization), /^100\.00 \+ 0\.00 held/)
+    }).pipe(
+      Effect.provide(engine(refuse, deliver)),
+      Effect.provideService(
+        Templates.Templates,
+        Templates.make([
+          {
+            locale: "en-us",
+            template: ({ channel, code }) => (channel === "sms" ? `${code}\u0000` : code),
+          },
+        ]),
+      ),
+    ),
+  )
 
   it.effect("goes out although the store could not be written to for a moment", () => {
     const memory = MemoryStore.make()

@@ -22,7 +22,7 @@ import { Limits } from "../Limits.ts"
 import * as Organization from "../Organization.ts"
 import type { PhoneNumber } from "../PhoneNumber.ts"
 import * as Telemetry from "../Telemetry.ts"
-import { maskedCode, placeholderCode, Templates } from "../Templates.ts"
+import { maskedCode, placeholderCode, Templates, textProblem } from "../Templates.ts"
 import { type Expected, makeArrivals } from "./arrivals.ts"
 import { newId } from "./newId.ts"
 import { rulesInForce } from "./rulesInForce.ts"
@@ -41,6 +41,13 @@ export interface Prepared {
   readonly codeLength: number
   readonly expirySeconds: number
   readonly locale: string
+}
+
+/** What a template makes of a request: for the log, for the price, and for the gateway. */
+interface Texts {
+  readonly masked: string
+  readonly priced: string
+  readonly sent: Redacted.Redacted<string>
 }
 
 /** A code that is on its way, and the message that carries it. */
@@ -71,39 +78,68 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const arrivals = fallback === undefined ? undefined : yield* makeArrivals
 
-  const render = (prepared: Prepared, code: string) =>
-    templates.render({
-      organization: prepared.organization,
-      locale: prepared.locale,
-      channel: prepared.channel,
-      code,
-      expirySeconds: prepared.expirySeconds,
-      brandName: prepared.sender.logChannel === "mask" ? prepared.sender.sender : undefined,
-    })
+  /** A text, or what is wrong with it. */
+  const render = (prepared: Prepared, code: string): Result.Result<string, string> =>
+    Result.try({
+      try: () =>
+        templates.render({
+          organization: prepared.organization,
+          locale: prepared.locale,
+          channel: prepared.channel,
+          code,
+          expirySeconds: prepared.expirySeconds,
+          brandName: prepared.sender.logChannel === "mask" ? prepared.sender.sender : undefined,
+        }),
+      // Its words may quote the code.
+      catch: () => "must not throw",
+    }).pipe(
+      Result.flatMap((text) => {
+        const problem = textProblem(text, code)
+        return problem === undefined ? Result.succeed(text) : Result.fail(problem)
+      }),
+    )
 
   const newMessageId = Effect.map(newId(random, "msg"), (id) => MessageId(id))
 
-  const draftOf = (prepared: Prepared, id: MessageId): Draft => {
+  /** All texts of a request, before anything is paid for; `undefined` where one of them cannot be sent. */
+  const textsOf = (
+    prepared: Prepared,
+    code: Redacted.Redacted<string>,
+  ): Effect.Effect<Texts | undefined> => {
+    const rendered = Result.all({
+      masked: render(prepared, maskedCode),
+      // Not the masked text: the mask is no GSM-7, and would cost more than the code does.
+      priced: render(prepared, placeholderCode(prepared.codeLength)),
+      sent: Result.map(render(prepared, Redacted.value(code)), (text) =>
+        Redacted.make(text, { label: "text" }),
+      ),
+    })
+    if (Result.isSuccess(rendered)) return Effect.succeed(rendered.success)
+    const { locale, organization } = prepared
+    const problem = `the text ${rendered.failure}`
+    return Effect.as(
+      Telemetry.noteUnreadable("template", { organization, locale }, problem),
+      undefined,
+    )
+  }
+
+  const draftOf = (prepared: Prepared, id: MessageId, { masked, priced }: Texts): Draft => {
     const { channel, organization, sender, sending } = prepared
     return {
       ...sending.terms,
       id,
-      text: render(prepared, maskedCode),
+      text: masked,
       channel,
       logChannel: sender.logChannel,
       sender: sender.sender,
-      charge: sending.price({
-        organization,
-        channel,
-        // Not the masked text: the mask is no GSM-7, and would cost more than the code does.
-        text: render(prepared, placeholderCode(prepared.codeLength)),
-      }),
+      charge: sending.price({ organization, channel, text: priced }),
     }
   }
 
   const dispatch = (
     prepared: Prepared,
     draft: Draft,
+    text: Texts["sent"],
     { code, id, message }: Pick<Carried, "code" | "id" | "message">,
     claim: Pick<Claim, "claimedAt" | "followed">,
   ) =>
@@ -115,7 +151,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         channel: prepared.channel,
         to: prepared.number,
         sender: draft.sender,
-        text: Redacted.make(render(prepared, Redacted.value(code)), { label: "text" }),
+        text,
         code,
         locale: prepared.locale,
       },
@@ -139,7 +175,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
 
   /**
    * Sends the code by SMS, unless that has become needless. Answers the channel that it went by last;
-   * `undefined` where the organization has no sender for SMS any more.
+   * `undefined` where the organization has no sender for SMS any more, or no text that can be sent.
    */
   const follow = Effect.fnUntraced(function* (prepared: Prepared, carried: Carried, why: Why) {
     // One message however often its command is repeated: by its id the command knows its own commit again.
@@ -152,7 +188,9 @@ export const makeCodeDelivery = Effect.gen(function* () {
         const elapsed = (yield* Clock.currentTimeMillis) - carried.since
         const left = Math.max(1, Math.floor(prepared.expirySeconds - elapsed / 1_000))
         const last = { ...next, expirySeconds: left }
-        const draft = draftOf(last, message)
+        const texts = yield* textsOf(last, carried.code)
+        if (texts === undefined) return undefined
+        const draft = draftOf(last, message, texts)
         const limits = Organization.limitsOf(organization, hostLimits)
         const outcome = yield* Effect.retry(
           commits.run({
@@ -177,6 +215,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
             const sent = yield* dispatch(
               last,
               draft,
+              texts.sent,
               { ...carried, message: outcome.message },
               // Where WhatsApp has only kept silent, its message may have arrived: the code stays good.
               { claimedAt, followed: why === "silence" },
@@ -233,7 +272,9 @@ export const makeCodeDelivery = Effect.gen(function* () {
   ) {
     const id = RequestId(yield* newId(random, "vrf"))
     const code = yield* prepared.sending.code(prepared.codeLength)
-    const draft = draftOf(prepared, yield* newMessageId)
+    const texts = yield* textsOf(prepared, code)
+    if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
+    const draft = draftOf(prepared, yield* newMessageId, texts)
     const since = yield* Clock.currentTimeMillis
     const claimedAt = yield* Clock.monotonicTimeNanos
     const outcome = yield* commits.run({
@@ -259,7 +300,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
       bySms(prepared, organization) === undefined
         ? undefined
         : arrivals?.({ organization: organization.id, number: message })
-    const sent = yield* dispatch(prepared, draft, carried, {
+    const sent = yield* dispatch(prepared, draft, texts.sent, carried, {
       claimedAt,
       followed: expected !== undefined,
     })
