@@ -7,6 +7,7 @@
  */
 import type { Account, Entry } from "@countersign/core/Account"
 import type { Message } from "@countersign/core/Message"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
 import type { Recipient } from "@countersign/core/Recipient"
 import type { Report } from "@countersign/core/Report"
 import type { Finding, Traffic } from "@countersign/core/Traffic"
@@ -14,7 +15,7 @@ import type { Verification } from "@countersign/core/Verification"
 import * as Columns from "./columns.ts"
 import * as Composites from "./composites.ts"
 import type { Statement } from "./pipeline.ts"
-import { pendingJson } from "./rows.ts"
+import { actions, channels, logChannels, pendingJson, reportStatuses } from "./rows.ts"
 
 /** A part of the one statement; its parameters are numbered from 1. */
 export interface Write {
@@ -25,7 +26,10 @@ export interface Write {
   readonly params: ReadonlyArray<unknown>
 }
 
-const { array, bytes, integer, integers, text } = Composites
+const { array, bytes, integer, integers, oneOf, text } = Composites
+
+/** A number of another form could not be read back. */
+const phone = (number: PhoneNumber.PhoneNumber) => text(PhoneNumber.fromE164(number))
 
 const accountFields = (row: Account) => [
   text(row.organization),
@@ -59,14 +63,14 @@ const findingFields = (row: Finding) => [
   integer(row.at),
   text(row.prefix),
   text(row.reason),
-  text(row.action),
+  oneOf(row.action, actions),
   integer(row.sent),
   integer(row.verified),
 ]
 
 const recipientFields = (row: Recipient) => [
   text(row.organization),
-  text(row.number),
+  phone(row.number),
   integers(row.sends),
   text(pendingJson(row.pending)),
 ]
@@ -74,8 +78,8 @@ const recipientFields = (row: Recipient) => [
 const verificationFields = (row: Verification) => [
   text(row.organization),
   text(row.id),
-  text(row.number),
-  text(row.channel),
+  phone(row.number),
+  oneOf(row.channel, channels),
   text(row.status),
   integer(row.createdAt),
   integer(row.expiresAt),
@@ -90,10 +94,10 @@ const messageFields = (row: Message) => [
   text(row.organization),
   integer(row.number),
   text(row.id),
-  text(row.recipient),
+  phone(row.recipient),
   text(row.text),
-  text(row.channel),
-  text(row.logChannel),
+  oneOf(row.channel, channels),
+  oneOf(row.logChannel, logChannels),
   text(row.sender),
   text(row.verification),
   text(row.status),
@@ -118,7 +122,7 @@ const reportFields = (row: Report) => [
   integer(row.receivedAt),
   text(row.gateway),
   text(row.gatewayId),
-  text(row.status),
+  oneOf(row.status, reportStatuses),
   text(row.detail),
   text(row.raw),
 ]
