@@ -56,8 +56,10 @@ class OrganizationState implements Decision.Rows {
   message = (number: number) => this.log[number - this.account.firstMessage]
   traffic = (prefix: string) => this.traffics.get(prefix)
 
+  /** All or nothing: what may throw comes first. */
   apply(writes: Decision.Writes): void {
     const { account, entries, findings, message, recipient, report, traffic, verification } = writes
+    const reports = report === undefined ? undefined : this.reports.get(report.message)
     if (account !== undefined) this.account = account
     if (recipient !== undefined) this.recipients.set(recipient.number, recipient)
     if (verification !== undefined) this.verifications.set(verification.id, verification)
@@ -66,9 +68,8 @@ class OrganizationState implements Decision.Rows {
     if (entries !== undefined) this.ledger.push(...entries)
     if (findings !== undefined) this.findings.push(...findings)
     if (report !== undefined) {
-      const known = this.reports.get(report.message)
-      if (known === undefined) this.reports.set(report.message, [report])
-      else known.push(report)
+      if (reports === undefined) this.reports.set(report.message, [report])
+      else reports.push(report)
     }
   }
 
@@ -146,6 +147,10 @@ const page = (state: OrganizationState, query: MessageQuery): MessagePage => {
   }
 }
 
+/** Where a message is found by what its gateway calls it. */
+const placeOf = (gateway: string, gatewayId: string | null): string =>
+  JSON.stringify([gateway, gatewayId])
+
 const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">): string =>
   JSON.stringify([report.gateway, report.gatewayId, report.status])
 
@@ -157,19 +162,18 @@ export const make = (): Store["Service"] => {
   const open = new Map<string, MessageRef>()
   const reports = new Map<string, KeptReport>()
 
-  const index = (message: Message): void => {
+  /** `place` is where reports look for it. */
+  const index = (message: Message, place: string | undefined): void => {
     const ref: MessageRef = { organization: message.organization, number: message.number }
     const key = `${ref.organization} ${ref.number}`
     if (message.dueAt === null) open.delete(key)
     else open.set(key, ref)
-    if (isAwaitingReport(message)) {
-      located.set(JSON.stringify([message.gateway, message.gatewayId]), ref)
-    }
+    if (place !== undefined) located.set(place, ref)
   }
 
   /** A gateway may have given its id again since, to a message that stays. */
   const forget = ({ gateway, gatewayId, number, organization }: Message): void => {
-    const key = JSON.stringify([gateway, gatewayId])
+    const key = placeOf(gateway, gatewayId)
     const ref = located.get(key)
     if (ref?.organization === organization && ref.number === number) located.delete(key)
   }
@@ -205,8 +209,14 @@ export const make = (): Store["Service"] => {
     const rows: Decision.Rows = state ?? nothing
     const now = Decision.timeOf(rows.account, clockMillis)
     const { events, outcome, writes } = Decision.decide(Decision.view(rows, command), command, now)
+    const { message } = writes
+    // Throws for a gateway that is not text, before anything is applied.
+    const place =
+      message !== undefined && isAwaitingReport(message)
+        ? placeOf(message.gateway, message.gatewayId)
+        : undefined
     state?.apply(writes)
-    if (writes.message !== undefined) index(writes.message)
+    if (message !== undefined) index(message, place)
     return { outcome, events }
   }
 
@@ -267,8 +277,7 @@ export const make = (): Store["Service"] => {
           .toSorted((a, b) => dueAt(a) - dueAt(b))
           .slice(0, limit)
       }),
-    locate: (gateway, gatewayId) =>
-      Effect.sync(() => located.get(JSON.stringify([gateway, gatewayId]))),
+    locate: (gateway, gatewayId) => Effect.sync(() => located.get(placeOf(gateway, gatewayId))),
     keepReport: (report) =>
       now((receivedAt) => {
         const key = reportKey(report)
