@@ -81,3 +81,27 @@ describe("a defect after a commit was sent", () => {
     }).pipe(Effect.scoped),
   )
 })
+
+describe("an organization with a backlog of reports", () => {
+  it.live("sends with its next commits", () =>
+    Effect.gen(function* () {
+      const share = 64
+      const store = yield* storeOver(yield* pool(), { lanes: 1, maxBatchPerOrganization: share })
+      const organization = yield* open(store, "acme")
+      yield* store.execute(hold(organization, "first"))
+      const report = Samples.applyReport({ organization, arrival: Samples.arrival() })
+      const order: Array<string> = []
+      const commands = [
+        ...Array.from({ length: 1_000 }, () => report),
+        hold(organization, "second"),
+      ]
+      yield* Effect.forEach(
+        commands,
+        (command) => Effect.map(store.execute(command), () => order.push(command._tag)),
+        { concurrency: "unbounded" },
+      )
+      // The first report makes a commit of its own, all others wait for it.
+      assert.isBelow(order.indexOf("HoldMessage"), 1 + share)
+    }).pipe(Effect.scoped),
+  )
+})
