@@ -65,8 +65,10 @@ class OrganizationState implements Decision.Rows {
   payment = (id: string) => this.payments.get(id)
   traffic = (prefix: string) => this.traffics.get(prefix)
 
+  /** All or nothing: what may throw comes first. */
   apply(writes: Decision.Writes): void {
     const { account, entries, findings, message, recipient, report, traffic, verification } = writes
+    const reports = report === undefined ? undefined : this.reports.get(report.message)
     if (account !== undefined) this.account = account
     if (recipient !== undefined) this.recipients.set(recipient.number, recipient)
     if (verification !== undefined) this.verifications.set(verification.id, verification)
@@ -78,9 +80,8 @@ class OrganizationState implements Decision.Rows {
     }
     if (findings !== undefined) this.findings.push(...findings)
     if (report !== undefined) {
-      const known = this.reports.get(report.message)
-      if (known === undefined) this.reports.set(report.message, [report])
-      else known.push(report)
+      if (reports === undefined) this.reports.set(report.message, [report])
+      else reports.push(report)
     }
   }
 
@@ -213,9 +214,10 @@ export const make = (): Store["Service"] => {
     const rows: Decision.Rows = state ?? nothing
     const now = Decision.timeOf(rows.account, clockMillis)
     const { events, outcome, writes } = Decision.decide(Decision.view(rows, command), command, now)
+    // Comes first: it throws for a gateway that is not text, and then nothing is applied.
+    if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     state?.apply(writes)
     if (writes.message !== undefined) index(writes.message)
-    if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     return { outcome, events }
   }
 

@@ -29,6 +29,7 @@ import { spendingAndTraffic } from "./internal/migrations/0003_spending_and_traf
 import { messageReports } from "./internal/migrations/0004_message_reports.ts"
 import { expiringGatewayIds } from "./internal/migrations/0005_expiring_gateway_ids.ts"
 import { paymentIds } from "./internal/migrations/0006_payment_ids.ts"
+import { makeJoin } from "./internal/join.ts"
 import * as Partitions from "./internal/partitions.ts"
 import type { Statement } from "./internal/pipeline.ts"
 import * as Read from "./internal/rows.ts"
@@ -120,7 +121,7 @@ const make = Effect.fnUntraced(function* (
   }
   const sql = Statements.make(quoteIdentifier(schema))
   const writes = Writes.make(quoteIdentifier(schema))
-  const join = Writes.makeJoin(quoteIdentifier(schema))
+  const join = makeJoin(quoteIdentifier(schema))
   const queries = Queries.make(quoteIdentifier(schema))
   const query = makeQuery(pool)
   const guarded = new GuardedClock()

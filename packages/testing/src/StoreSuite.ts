@@ -19,6 +19,7 @@ import { fraudSection } from "./internal/store-suite/fraud.ts"
 import { gatewayIdsSection } from "./internal/store-suite/gatewayIds.ts"
 import { ledgerSection } from "./internal/store-suite/ledger.ts"
 import { logSection } from "./internal/store-suite/log.ts"
+import { malformedSection } from "./internal/store-suite/malformed.ts"
 import { messageReportsSection } from "./internal/store-suite/messageReports.ts"
 import { reportsSection } from "./internal/store-suite/reports.ts"
 import { retentionSection } from "./internal/store-suite/retention.ts"
@@ -63,6 +64,7 @@ export const suite = <E>(
     section("organizations", adminSection)
     section("commands", commandsSection)
     section("commands at once", concurrencySection)
+    section("malformed commands", malformedSection)
     section("histories", differentialSection)
     section("spending and traffic", fraudSection)
     section("ledger", ledgerSection)

@@ -14,15 +14,15 @@ import * as PhoneNumber from "@countersign/core/PhoneNumber"
 import type { Pending, Recipient } from "@countersign/core/Recipient"
 import type { Report } from "@countersign/core/Report"
 import type { KeptReport, OwnedApiKey } from "@countersign/core/Store"
-import type { Finding, Traffic } from "@countersign/core/Traffic"
+import type { Action, Finding, Traffic } from "@countersign/core/Traffic"
 import type { Verification } from "@countersign/core/Verification"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
 
 export type Row = Readonly<Record<string, unknown>>
 
-const channels: ReadonlyArray<Channel> = ["sms", "whatsapp"]
-const logChannels: ReadonlyArray<LogChannel> = ["mask", "non-mask", "whatsapp"]
+export const channels: ReadonlyArray<Channel> = ["sms", "whatsapp"]
+export const logChannels: ReadonlyArray<LogChannel> = ["mask", "non-mask", "whatsapp"]
 const environments: ReadonlyArray<Environment> = ["live", "test"]
 const holds: ReadonlyArray<Hold> = ["none", "open", "captured", "released"]
 const messageStatuses: ReadonlyArray<Status> = [
@@ -34,13 +34,15 @@ const messageStatuses: ReadonlyArray<Status> = [
   "unknown",
   "rejected",
 ]
-const reportStatuses: ReadonlyArray<ReportStatus> = [
+export const reportStatuses: ReadonlyArray<ReportStatus> = [
   "accepted",
   "delivered",
   "undelivered",
   "failed",
   "rejected",
 ]
+
+export const actions: ReadonlyArray<Action> = ["record", "deny"]
 
 export const account = (row: Row): Account => ({
   organization: OrganizationId(Columns.textOf(row, "organization")),
@@ -77,7 +79,7 @@ export const finding = (row: Row): Finding => ({
   organization: OrganizationId(Columns.textOf(row, "organization")),
   prefix: Columns.textOf(row, "prefix"),
   reason: Columns.oneOf(row, "reason", ["velocity", "conversion"]),
-  action: Columns.oneOf(row, "action", ["record", "deny"]),
+  action: Columns.oneOf(row, "action", actions),
   at: Columns.numberOf(row, "at"),
   sent: Columns.numberOf(row, "sent"),
   verified: Columns.numberOf(row, "verified"),

@@ -6,13 +6,14 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as GatewayIds from "../../src/internal/gatewayIds.ts"
 import * as Queries from "../../src/internal/queries.ts"
 import * as Statements from "../../src/internal/statements.ts"
+import { makeJoin } from "../../src/internal/join.ts"
 import * as Writes from "../../src/internal/writes.ts"
 import * as PostgresStore from "../../src/PostgresStore.ts"
 import { server } from "../fixtures/databases.ts"
 
 const sql = Statements.make("countersign")
 const writes = Writes.make("countersign")
-const join = Writes.makeJoin("countersign")
+const join = makeJoin("countersign")
 
 /** Every statement that a batch may send, and the only index that may serve it. */
 const statements: ReadonlyArray<{

@@ -18,6 +18,7 @@ import { eventually } from "../../../../test/support/eventually.ts"
 import { freshDatabase } from "../../../../test/support/freshDatabase.ts"
 import { begin, lend, runBatch, type Statement } from "../../src/internal/pipeline.ts"
 import * as Statements from "../../src/internal/statements.ts"
+import { makeJoin } from "../../src/internal/join.ts"
 import * as Writes from "../../src/internal/writes.ts"
 import * as PostgresClient from "../../src/PostgresClient.ts"
 import * as PostgresStore from "../../src/PostgresStore.ts"
@@ -224,7 +225,7 @@ describe("a statement that locks accounts", () => {
   const rollback = { sql: "ROLLBACK" }
   const sql = Statements.make("countersign")
   const writes = Writes.make("countersign")
-  const join = Writes.makeJoin("countersign")
+  const join = makeJoin("countersign")
   const cases: ReadonlyArray<
     readonly [string, (organizations: ReadonlyArray<string>) => Statement]
   > = [
