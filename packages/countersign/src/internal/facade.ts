@@ -186,10 +186,12 @@ const account = (run: Run, service: Accounts["Service"]): Services.Account => {
   ): Promise<string> =>
     run(
       Effect.gen(function* () {
+        const { note } = input
         const amount = yield* money(input.amount)
-        return Money.format(
-          yield* post({ organization: yield* organizationOf(input), amount, note: input.note }),
-        )
+        const organization = yield* organizationOf(input)
+        const paymentId =
+          input.paymentId === undefined ? undefined : yield* text("paymentId", input.paymentId)
+        return Money.format(yield* post({ organization, amount, note, paymentId }))
       }),
     )
   return {
