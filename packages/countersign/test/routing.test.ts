@@ -194,6 +194,13 @@ describe("gateways that cannot be meant", () => {
     ["two of one name", [own("a"), own("a")], {}, /two are called "a"/],
     ["a name that means something else", [own("router")], {}, /"router" cannot be the name/],
     ["a rate that is none", [{ ...own("a"), perSecond: 0 }], {}, /a\.perSecond/],
+    ["ids that are never unique", [{ ...own("a"), idMillis: 0 }], {}, /a\.idMillis/],
+    [
+      "ids that are unique for less than no time",
+      [smpp({ host: "127.0.0.1", systemId: "id", password: "secret", idMillis: -1 })],
+      {},
+      /smpp: idMillis/,
+    ],
     [
       "a route to nobody",
       [own("a")],
