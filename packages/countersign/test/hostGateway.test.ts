@@ -25,6 +25,18 @@ const silent: Gateway = {
   send: () => Promise.reject(new Error("is not asked to send")),
 }
 
+describe("the ids of a gateway", () => {
+  const counting = { ...silent, idMillis: 60_000 }
+
+  it.each([
+    ["the gateway's own time", HostGateway.member(counting), 60_000],
+    ["ever, where the gateway says nothing", HostGateway.member(silent), Infinity],
+    ["the shorter time of two", HostGateway.pair({ sms: counting, whatsapp: silent }), 60_000],
+  ])("are unique for %s", (_, { capabilities }, idMillis) => {
+    assert.strictEqual(capabilities.idMillis, idMillis)
+  })
+})
+
 describe("a message whose end nobody has seen", () => {
   it("is looked up by what it was handed with, where the gateway can be asked", async () => {
     const asked: Array<unknown> = []

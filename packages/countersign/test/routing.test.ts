@@ -216,6 +216,13 @@ describe("gateways that cannot be meant", () => {
     ],
     ["channels that are text", [{ ...own("a"), channels: untyped("sms") }], {}, /a\.channels must/],
     ["a rate that is none", [{ ...own("a"), perSecond: 0 }], {}, /a\.perSecond/],
+    ["ids that are never unique", [{ ...own("a"), idMillis: 0 }], {}, /a\.idMillis/],
+    [
+      "ids that are unique for less than no time",
+      [smpp({ host: "127.0.0.1", systemId: "id", password: "secret", idMillis: -1 })],
+      {},
+      /smpp: idMillis/,
+    ],
     [
       "a route to nobody",
       [own("a")],

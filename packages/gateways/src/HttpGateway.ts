@@ -113,6 +113,7 @@ export const make: (
       capabilities: {
         ...plainCapabilities,
         tokenMillis: (description.dedupeSeconds ?? 0) * 1_000,
+        idMillis: (description.idSeconds ?? Infinity) * 1_000,
         reports: "none",
         segments: description.segments !== undefined,
         timeoutMillis: options.timeoutMillis ?? description.timeoutMillis ?? defaultTimeoutMillis,

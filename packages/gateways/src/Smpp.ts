@@ -65,6 +65,12 @@ export interface Options {
   readonly receipts?: "every part" | "first part" | "none" | undefined
   /** How the centre writes ids in its answers and in its receipts; both as text when left out. */
   readonly ids?: { readonly answers: Radix; readonly receipts: Radix } | undefined
+  /**
+   * For how long the centre gives an id to no other message, in milliseconds. Centres count in few digits
+   * and begin anew after a restart. Receipts have to come within this time to find a message that is final.
+   * `@defaultValue 604_800_000`, seven days
+   */
+  readonly idMillis?: number | undefined
   /** What the operator documents of statuses; it wins over what the specification says. */
   readonly statuses?: Readonly<Record<number, Verdict>> | undefined
   /** How long the centre may try, to 99 hours; its own default when left out. */
@@ -92,6 +98,9 @@ export interface Options {
   /** How long a dispatch may take in all; 30,000 when left out. */
   readonly timeoutMillis?: number | undefined
 }
+
+/** Longer than the 99 hours for which a centre may be asked to try. */
+const defaultIdMillis = 7 * 86_400_000
 
 /**
  * Binds in the background, and stays bound as long as the scope lasts. A credential that is longer than
@@ -158,6 +167,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
         name,
         capabilities: {
           ...plainCapabilities,
+          idMillis: options.idMillis ?? defaultIdMillis,
           // Nobody but the centre that was bound to can write on the connection.
           reports: options.receipts === "none" ? "none" : "signed",
           segments: true,

@@ -51,7 +51,8 @@ describe("HttpGateway, what is refused at the start", () => {
     [change({ country: { code: "+880", trunk: "0" } }), "country: write it like"],
     [change({ outcomes: [] }), "no answer means that a message was taken"],
     [change({ timeoutMillis: 0 }), "timeoutMillis"],
-    [change({ dedupeSeconds: -1 }), "from 0 on"],
+    [change({ dedupeSeconds: -1 }), "dedupeSeconds: from 0 on"],
+    [change({ idSeconds: -1 }), "idSeconds: from 0 on"],
     [
       change({
         dedupeSeconds: 60,

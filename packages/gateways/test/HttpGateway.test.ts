@@ -76,6 +76,7 @@ describe("HttpGateway", () => {
         description: described("https://sms.example.com", {
           name: "acme",
           dedupeSeconds: 3_600,
+          idSeconds: 86_400,
           timeoutMillis: 20_000,
         }),
         secrets,
@@ -84,6 +85,7 @@ describe("HttpGateway", () => {
       assert.strictEqual(gateway.name, "acme")
       assert.deepInclude(gateway.capabilities, {
         tokenMillis: 3_600_000,
+        idMillis: 86_400_000,
         reports: "none",
         segments: true,
         timeoutMillis: 20_000,

@@ -84,6 +84,11 @@ export interface Gateway {
   readonly lookup?: ((message: Inquiry) => Promise<GatewayOutcome | Undelivered>) | undefined
   /** A second attempt under the same token is not a second message; no when left out. */
   readonly honoursToken?: boolean | undefined
+  /**
+   * For how long the vendor gives a `gatewayId` to no other message, in milliseconds. After that time a
+   * report on the id does not concern a message that is final. `@defaultValue Infinity`
+   */
+  readonly idMillis?: number | undefined
   /** Reports will be handed to `reports.receive`. Without them, accepted is delivered; no when left out. */
   readonly reports?: boolean | undefined
   /** How long an attempt may take; 10,000 when left out. */

@@ -117,6 +117,8 @@ const defaultTimeoutMillis = 10_000
 
 const capabilitiesOf = (gateways: ReadonlyArray<Gateway>): Capabilities => ({
   tokenMillis: gateways.every(({ honoursToken }) => honoursToken === true) ? Infinity : 0,
+  // Of two with one name the ids are looked up together.
+  idMillis: Math.min(...gateways.map(({ idMillis = Infinity }) => idMillis)),
   lookup: gateways.some(({ lookup }) => lookup !== undefined),
   recipientCheck: gateways.some(({ isReachable }) => isReachable !== undefined),
   reports: gateways.some(({ reports }) => reports === true) ? "signed" : "none",

@@ -108,6 +108,8 @@ export interface HttpDescription {
   readonly message?: HttpSource | undefined
   /** For how long the vendor refuses a `{token}` that it has seen; 0 when left out. */
   readonly dedupeSeconds?: number | undefined
+  /** For how long the vendor gives an `id` to no other message. `@defaultValue` for ever */
+  readonly idSeconds?: number | undefined
   readonly poll?: HttpPoll | undefined
   /** 15,000 when left out. */
   readonly timeoutMillis?: number | undefined

@@ -70,11 +70,12 @@ const memberOf = (gateway: AnyGateway): Member => {
   if (!isOwn(gateway)) {
     return refuse("gateways: one of them was not made by this copy of countersign/gateways")
   }
-  const { channels, name, pairMillis, perSecond } = gateway
+  const { channels, idMillis, name, pairMillis, perSecond } = gateway
   if (typeof name !== "string" || name === "") return refuse("gateways: one has no name")
   positive(`gateways: ${name}.perSecond`, perSecond)
   positive(`gateways: ${name}.pairMillis`, pairMillis)
   checkOptions(gateway)
+  if (idMillis !== Infinity) positive(`gateways: ${name}.idMillis`, idMillis)
   return { name, channels, perSecond, pairMillis, made: gateway }
 }
 

@@ -250,6 +250,12 @@ export interface SmppOptions extends VendorOptions {
         readonly receipts: "text" | "decimal" | "hexadecimal"
       }
     | undefined
+  /**
+   * For how long the centre gives an id to no other message, in milliseconds. Centres count in few digits
+   * and begin anew after a restart. Receipts have to come within this time to find a message that is final.
+   * `@defaultValue 604_800_000`, seven days
+   */
+  readonly idMillis?: number | undefined
   /** What the operator documents of statuses; it wins over what the specification says. */
   readonly statuses?: Readonly<Record<number, RefusalClass>> | undefined
   /** How long the centre may try, to 99 hours; its own default when left out. */

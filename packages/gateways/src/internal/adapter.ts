@@ -16,9 +16,10 @@ import { unknown } from "./outcomes.ts"
  */
 export const defaultTimeoutMillis = 15_000
 
-/** A vendor that honours no token, and can be asked nothing. */
+/** A vendor that honours no token, gives no id twice, and can be asked nothing. */
 export const plainCapabilities: Capabilities = {
   tokenMillis: 0,
+  idMillis: Infinity,
   lookup: false,
   recipientCheck: false,
   reports: "signed",

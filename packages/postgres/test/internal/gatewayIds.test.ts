@@ -11,6 +11,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as TestClock from "effect/testing/TestClock"
 import * as GatewayIds from "../../src/internal/gatewayIds.ts"
 import type { Row } from "../../src/internal/rows.ts"
+import * as Migrations from "../../src/Migrations.ts"
 import * as Upkeep from "../../src/internal/upkeep.ts"
 import * as PostgresStore from "../../src/PostgresStore.ts"
 import { server } from "../fixtures/databases.ts"
@@ -86,6 +87,30 @@ const walk = Effect.gen(function* () {
     if (rows[0] === undefined) return steps
     ;[after] = rows
   }
+})
+
+describe("an id that an older build has written", () => {
+  /** As builds before this migration do. */
+  const written = (schema: string, number: number) =>
+    run(`INSERT INTO ${schema}.gateway_ids (organization, number, gateway, gateway_id)
+      SELECT given.* FROM unnest('{"(acme,${number},old,gw-${number})"}'::${schema}.gateway_id_row[]) AS given
+      ON CONFLICT (organization, number) DO UPDATE SET gateway = excluded.gateway,
+        gateway_id = excluded.gateway_id`)
+
+  it.effect("counts for ever, written before the migration or after it", () =>
+    Effect.gen(function* () {
+      const olderBuild = PostgresStore.migrations.filter(({ id }) => id < 5)
+      yield* Migrations.run({ schema: "older", migrations: olderBuild })
+      yield* written("older", 1)
+      yield* Migrations.run({ schema: "older", migrations: PostgresStore.migrations })
+      yield* written("older", 2)
+      const rows = yield* run("SELECT number, expires_at FROM older.gateway_ids ORDER BY number")
+      assert.deepStrictEqual(rows, [
+        { number: 1n, expires_at: null },
+        { number: 2n, expires_at: null },
+      ])
+    }).pipe(Effect.provide(stored)),
+  )
 })
 
 describe("a walk over the ids of gateways", () => {

@@ -45,6 +45,8 @@ export const kannel = (options: KannelOptions): VendorGateway =>
 /** SMPP 3.4. Receipts come on the same connection, which is held for as long as the engine runs. */
 export const smpp = (options: SmppOptions): VendorGateway =>
   vendor("smpp", options, (settings) => {
+    const { idMillis } = options
+    if (idMillis !== Infinity) settings.atLeast("idMillis", idMillis, 0)
     const made = {
       ...options,
       host: settings.text("host", options.host),

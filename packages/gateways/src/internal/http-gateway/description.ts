@@ -125,6 +125,8 @@ export const Description = Schema.Struct({
   message: Schema.optional(Source),
   /** For how long the vendor refuses a `{token}` that it has seen; 0 when left out. */
   dedupeSeconds: Schema.optional(Schema.Number),
+  /** For how long the vendor gives an `id` to no other message. `@defaultValue` for ever */
+  idSeconds: Schema.optional(Schema.Number),
   poll: Schema.optional(Poll),
   /** 15,000 when left out. */
   timeoutMillis: Schema.optional(Schema.Number),

@@ -178,6 +178,7 @@ const settingProblems = (self: Description): ReadonlyArray<string> => {
     country,
     dedupeSeconds = 0,
     encodings,
+    idSeconds = 0,
     recipient,
     secrets = [],
     timeoutMillis = 15_000,
@@ -209,6 +210,7 @@ const settingProblems = (self: Description): ReadonlyArray<string> => {
     ...(names.has("to") || names.has("toNational") ? [] : ["the request does not say to whom"]),
     ...(names.has("text") ? [] : ["the request does not hold the text"]),
     ...(dedupeSeconds >= 0 ? [] : ["dedupeSeconds: from 0 on"]),
+    ...(idSeconds >= 0 ? [] : ["idSeconds: from 0 on"]),
     ...(dedupeSeconds > 0 && !names.has("token") && !names.has("token20")
       ? ["dedupeSeconds: the request has no {token}"]
       : []),
