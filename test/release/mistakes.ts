@@ -1,6 +1,7 @@
 /**
  * Mistakes that somebody could make, and the test that notices each. A row for every rule on which
- * money, the safety of codes or the work of several nodes depends.
+ * money, the safety of codes or the work of several nodes depends. The tests are such as draw nothing at
+ * random: a property may miss a mistake now and then.
  */
 import type { Mistake } from "./planting.ts"
 
@@ -17,7 +18,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "(self[middle] ?? at) < at",
     test: {
       path: `${coreTest}/SlidingWindow.test.ts`,
-      title: "names a wait after which a lone request is admitted, and no shorter one",
+      title: "reads as: ten in a burst, the eleventh waits for the first to leave",
     },
   },
   {
@@ -27,7 +28,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "self.length - first > limit.max",
     test: {
       path: `${coreTest}/SlidingWindow.test.ts`,
-      title: "never lets more than the limit into any window, wherever it starts",
+      title: "reads as: ten in a burst, the eleventh waits for the first to leave",
     },
   },
   {
@@ -37,7 +38,8 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "Math.max(0, self.attemptsRemaining)",
     test: {
       path: `${coreTest}/Verification.test.ts`,
-      title: "never leaves verified or failed, and fails at the third wrong code at the latest",
+      title:
+        "attempt left, wrong code, -1 ms from expiry: Failed for the first time → failed, 0 left",
     },
   },
   {
@@ -107,7 +109,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "spentAt(self, now) <= cap",
     test: {
       path: `${coreTest}/Spending.test.ts`,
-      title: "never let more than the cap through in a day, whatever is charged and given back",
+      title: "a unit more: 1.0001 on 9 of 10 comes to 43200",
     },
   },
   {
