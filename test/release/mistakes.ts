@@ -38,8 +38,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "Math.max(0, self.attemptsRemaining)",
     test: {
       path: `${coreTest}/Verification.test.ts`,
-      title:
-        "attempt left, wrong code, -1 ms from expiry: Failed for the first time → failed, 0 left",
+      title: "pending, wrong code, -1 ms from expiry: WrongCode → pending, 2 left",
     },
   },
   {
