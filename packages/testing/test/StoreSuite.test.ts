@@ -5,18 +5,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as TestClock from "effect/testing/TestClock"
-import { adminSection } from "../src/internal/store-suite/admin.ts"
-import { commandsSection } from "../src/internal/store-suite/commands.ts"
-import { concurrencySection } from "../src/internal/store-suite/concurrency.ts"
-import { fraudSection } from "../src/internal/store-suite/fraud.ts"
-import { gatewayIdsSection } from "../src/internal/store-suite/gatewayIds.ts"
-import { ledgerSection } from "../src/internal/store-suite/ledger.ts"
-import { logSection } from "../src/internal/store-suite/log.ts"
-import { reportsSection } from "../src/internal/store-suite/reports.ts"
-import { retentionSection } from "../src/internal/store-suite/retention.ts"
-import { roundTripSection } from "../src/internal/store-suite/roundTrip.ts"
+import { sections } from "../src/internal/store-suite/sections.ts"
 import type { StoreService, Test } from "../src/internal/store-suite/support.ts"
-import { timeSection } from "../src/internal/store-suite/time.ts"
 import * as Samples from "../src/Samples.ts"
 
 interface Contract {
@@ -24,24 +14,14 @@ interface Contract {
   readonly body: Parameters<Test>[1]
 }
 
-/** All tests of the suite, as data. */
+/** Sections of many commands each: too slow to be repeated for every mistake. */
+const slow = ["histories", "malformed commands"]
+
+/** The tests of the suite, as data. */
 const contract: ReadonlyArray<Contract> = (() => {
   const tests: Array<Contract> = []
   const collect: Test = (title, body) => tests.push({ title, body })
-  const sections = [
-    adminSection,
-    commandsSection,
-    concurrencySection,
-    fraudSection,
-    gatewayIdsSection,
-    ledgerSection,
-    logSection,
-    reportsSection,
-    retentionSection,
-    roundTripSection,
-    timeSection,
-  ]
-  for (const section of sections) section(collect)
+  for (const [title, section] of sections) if (!slow.includes(title)) section(collect)
   return tests
 })()
 
