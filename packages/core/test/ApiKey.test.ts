@@ -4,6 +4,7 @@ import { crc32 } from "node:zlib"
 import * as ApiKey from "../src/ApiKey.ts"
 import { chiSquare } from "./support/chiSquare.ts"
 import { seededBytes as bytesFrom } from "@countersign/testing/TestCrypto"
+import { keyText } from "./support/keyText.ts"
 
 const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -98,6 +99,27 @@ describe("ApiKey", () => {
     sample.replace("live", "prod"),
     `Bearer ${sample}000000`,
   ])("does not read %j", (text) => assert.isUndefined(ApiKey.parse(text)))
+
+  it("has a fingerprint of its own, with the id and 8 letters of the secret", () => {
+    fc.assert(
+      fc.property(key, fc.nat({ max: 58 }), environment, ({ id, secret, text }, place, env) => {
+        const print = ApiKey.fingerprint(text)
+        assert.strictEqual(print, `${id}${secret.slice(0, 8)}${text.slice(-6)}`)
+        const changed = [...`${id}${secret}`]
+        changed[place] = changed[place] === "0" ? "1" : "0"
+        assert.notStrictEqual(
+          ApiKey.fingerprint(
+            keyText(env, changed.join("").slice(0, 16), changed.join("").slice(16)),
+          ),
+          print,
+        )
+      }),
+    )
+  })
+
+  it.each(["", "nonsense", `${sample}000000`])("has no fingerprint of %j", (text) =>
+    assert.isUndefined(ApiKey.fingerprint(text)),
+  )
 
   it("draws every letter equally often", () => {
     const counts = new Map<string, number>()

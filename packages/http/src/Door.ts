@@ -39,11 +39,6 @@ interface Visit {
   bound: string
 }
 
-const fingerprintOf = (authorization: string | undefined): string | undefined => {
-  const key = bearerKey(authorization)
-  return key === undefined ? undefined : ApiKey.fingerprint(key)
-}
-
 export class Door {
   readonly #bounds: Bounds
   /** Fingerprints, the one that was used longest ago first. */
@@ -51,6 +46,11 @@ export class Door {
   readonly #underWay = new Map<string, number>()
   readonly #visits = new Map<object, Visit>()
   readonly #waiting: Array<() => void> = []
+  /** The header that was read last, because a mount asks about each twice. */
+  #last: { readonly authorization: string | undefined; readonly key: string | undefined } = {
+    authorization: undefined,
+    key: undefined,
+  }
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds
@@ -63,7 +63,7 @@ export class Door {
 
   /** The bound that a request with this `Authorization` header counts towards. */
   boundOf(authorization: string | undefined): string {
-    return this.#boundOfKey(fingerprintOf(authorization))
+    return this.#boundOfKey(this.#fingerprintOf(authorization))
   }
 
   /** Whether one more within this bound would be sent away. */
@@ -74,7 +74,7 @@ export class Door {
 
   /** Lets a request in, if there is room; it has to `leave` then. */
   enter(request: object, authorization: string | undefined): boolean {
-    const key = fingerprintOf(authorization)
+    const key = this.#fingerprintOf(authorization)
     const bound = this.#boundOfKey(key)
     if (this.isFull(bound)) return false
     this.#visits.set(request, { key, bound })
@@ -116,6 +116,15 @@ export class Door {
   whenEmpty(tell: () => void): void {
     if (this.#visits.size === 0) tell()
     else this.#waiting.push(tell)
+  }
+
+  #fingerprintOf(authorization: string | undefined): string | undefined {
+    if (authorization !== this.#last.authorization) {
+      const text = bearerKey(authorization)
+      const key = text === undefined ? undefined : ApiKey.fingerprint(text)
+      this.#last = { authorization, key }
+    }
+    return this.#last.key
   }
 
   #boundOfKey(key: string | undefined): string {
