@@ -89,14 +89,31 @@ export const encode = (
   return { environment, id: ApiKeyId(id), secret, text: `${body}_${checksum(body)}` }
 }
 
-/** The parts of a key whose form and checksum are right; `undefined` for anything else. */
-export const parse = (text: string): Parts | undefined => {
+/** Text that has a key's form. */
+export interface Candidate extends Parts {
+  /** Whether the checksum is right. */
+  readonly isIntact: boolean
+}
+
+/** The parts of text that has a key's form; `undefined` for anything else. */
+export const split = (text: string): Candidate | undefined => {
   const match = pattern.exec(text)
   if (match === null) return undefined
   const [, environment, id = "", secret = "", sum] = match
-  return checksum(text.slice(0, -7)) === sum
-    ? { environment: environment === "test" ? "test" : "live", id: ApiKeyId(id), secret }
-    : undefined
+  return {
+    environment: environment === "test" ? "test" : "live",
+    id: ApiKeyId(id),
+    secret,
+    isIntact: checksum(text.slice(0, -7)) === sum,
+  }
+}
+
+/** The parts of a key whose form and checksum are right; `undefined` for anything else. */
+export const parse = (text: string): Parts | undefined => {
+  const candidate = split(text)
+  if (candidate?.isIntact !== true) return undefined
+  const { environment, id, secret } = candidate
+  return { environment, id, secret }
 }
 
 /**
@@ -119,9 +136,9 @@ const noHash = new Uint8Array(32)
  */
 export const matches = (
   stored: ApiKey | undefined,
-  { environment }: Parts,
+  { environment, isIntact }: Pick<Candidate, "environment" | "isIntact">,
   secretHash: Uint8Array,
 ): stored is ApiKey => {
   const hasSecret = Mac.timingSafeEqual(secretHash, stored?.secretHash ?? noHash)
-  return hasSecret && stored?.revokedAt === null && stored.environment === environment
+  return hasSecret && isIntact && stored?.revokedAt === null && stored.environment === environment
 }

@@ -18,5 +18,5 @@ it.effect(
       const { histories } = yield* Model.check({ layer, numRuns, maxCommands: 40 })
       assert.strictEqual(histories, numRuns)
     }),
-  60_000 + numRuns * 20,
+  300_000 + numRuns * 100,
 )
