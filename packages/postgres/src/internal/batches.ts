@@ -99,7 +99,13 @@ export const make = Effect.fnUntraced(function* (
   const waiting = new Waiting<Entry>()
   const free = [...lanes]
   const busy = new Set<string>()
-  const served: Record<Kind, number> = { few: 0, crowd: 0 }
+  const served: Record<Kind, number> = { few: 0, crowd: 0, locked: 0 }
+  // Lanes that wait for a lock leave one to the few, and one to crowds.
+  const maxServed: Record<Kind, number> = {
+    few: 1,
+    crowd: 1,
+    locked: Math.max(1, lanes.length - 2),
+  }
   const draining = new Set<Fiber.Fiber<void>>()
   const known: Array<() => void> = []
   let telling: Fiber.Fiber<void> | undefined
@@ -159,40 +165,77 @@ export const make = Effect.fnUntraced(function* (
     telling = undefined
   })
 
+  /** Those of the entries whose organizations are not locked by others. */
+  const unlocked = (entries: ReadonlyArray<Entry>): Work<ReadonlyArray<Entry>> => ({
+    home: "",
+    reads: [sql.lockUnlocked(organizationsOf(entries))],
+    decide: ([found = nothing]) => {
+      const names = new Set(found.rows.map((row) => Columns.textOf(row, "organization")))
+      return { value: entries.filter(({ organization }) => names.has(organization)), rows: [] }
+    },
+  })
+
+  const settle = (exit: Exit.Exit<void, StoreUnavailable>, { entries, kind }: Taken<Entry>) => {
+    if (waiting.isEmpty && entries.length <= toldAtOnce) {
+      // The next commit is not held up: there is none.
+      for (const entry of entries) entry.settle(exit)
+      return
+    }
+    const settled = entries.map((entry) => () => entry.settle(exit))
+    if (kind === "few") known.unshift(...settled)
+    else known.push(...settled)
+    telling ??= runFork(tell)
+  }
+
+  /** Gives the entries that were not committed because a lock was held: they have to wait for it. */
   const run = Effect.fnUntraced(function* (
     lane: Lane,
-    { entries, kind }: Taken<Entry>,
-  ): Effect.fn.Return<void> {
+    taken: Taken<Entry>,
+  ): Effect.fn.Return<ReadonlyArray<Entry>> {
+    const { entries, kind } = taken
     const exit = yield* Effect.exit(commit(lane, entries))
-    if (Exit.hasDies(exit) && entries.length > 1) {
-      // One command may be the reason. Each half in turn, so that an organization's order is kept.
-      const middle = entries.length >>> 1
-      yield* run(lane, { entries: entries.slice(0, middle), kind })
-      yield* run(lane, { entries: entries.slice(middle), kind })
-      return
-    }
-    if (Exit.isSuccess(exit) || !isTimeout(exit) || !isShared(entries)) {
-      if (waiting.isEmpty && entries.length <= toldAtOnce) {
-        // The next commit is not held up: there is none.
-        for (const entry of entries) entry.settle(exit)
-        return
+    if (Exit.hasDies(exit) && entries.length > 1) return yield* runHalves(lane, taken)
+    if (isTimeout(exit) && organizationsOf(entries).length > 1) {
+      // One organization may be the reason; the others must not pay for it.
+      const free = yield* Effect.exit(lane.transact(unlocked(entries)))
+      if (Exit.isSuccess(free)) {
+        // Where no account is locked, something else is: each organization has to try by itself.
+        if (free.value.length === 0 || free.value.length === entries.length) return entries
+        const left = yield* run(lane, { entries: free.value, kind })
+        return [...entries.filter((entry) => !free.value.includes(entry)), ...left]
       }
-      const settled = entries.map((entry) => () => entry.settle(exit))
-      if (kind === "few") known.unshift(...settled)
-      else known.push(...settled)
-      telling ??= runFork(tell)
-      return
+    } else if (kind === "locked" || isTimeout(exit)) {
+      for (const organization of organizationsOf(entries)) {
+        if (isTimeout(exit)) waiting.setLocked(organization)
+        else waiting.setUnlocked(organization)
+      }
     }
-    // One organization may be the reason; the others must not pay for it.
-    for (const organization of new Set(entries.map((entry) => entry.organization))) {
-      const own = entries.filter((entry) => entry.organization === organization)
-      yield* run(lane, { entries: own, kind })
-    }
+    settle(exit, taken)
+    return []
   })
+
+  /** One command may be why a commit dies. Each half in turn, so that an organization's order is kept. */
+  const runHalves = Effect.fnUntraced(function* (
+    lane: Lane,
+    { entries, kind }: Taken<Entry>,
+  ): Effect.fn.Return<ReadonlyArray<Entry>> {
+    const middle = entries.length >>> 1
+    const left = yield* run(lane, { entries: entries.slice(0, middle), kind })
+    const waits = new Set(organizationsOf(left))
+    const { behind = [], rest = [] } = Object.groupBy(entries.slice(middle), ({ organization }) =>
+      waits.has(organization) ? "behind" : "rest",
+    )
+    if (rest.length === 0) return [...left, ...behind]
+    return [...left, ...behind, ...(yield* run(lane, { entries: rest, kind }))]
+  })
+
+  const isServed = (kind: Kind): boolean => served[kind] >= maxServed[kind]
 
   /** The next commit's entries; `apart` leaves to the other lanes what they see to. */
   const take = (apart: boolean): Taken<Entry> => {
-    const kinds = (["few", "crowd"] as const).filter((kind) => apart && served[kind] > 0)
+    const kinds = (["few", "crowd", "locked"] as const).filter(
+      (kind) => (apart || kind === "locked") && isServed(kind),
+    )
     const taken = waiting.take(options.share, { busy, kinds: new Set(kinds) })
     for (const { organization } of taken.entries) busy.add(organization)
     if (taken.kind !== undefined) served[taken.kind] += 1
@@ -201,9 +244,12 @@ export const make = Effect.fnUntraced(function* (
 
   const drain = Effect.fnUntraced(function* (lane: Lane, first: Taken<Entry>) {
     for (let taken = first; taken.kind !== undefined; taken = take(true)) {
-      yield* run(lane, taken)
+      const left = yield* run(lane, taken)
       for (const { organization } of taken.entries) busy.delete(organization)
       served[taken.kind] -= 1
+      waiting.putBack(left)
+      // Their locks are waited for on other lanes.
+      for (let others = organizationsOf(left).length; others > 0; others--) start(true)
     }
     free.push(lane)
   })
@@ -253,7 +299,7 @@ export const make = Effect.fnUntraced(function* (
         if (free.length === lanes.length || waiting.size >= manyWait) start(false)
         else if (
           !busy.has(entry.organization) &&
-          served[waiting.kindOf(entry.organization, options.share)] === 0
+          !isServed(waiting.kindOf(entry.organization, options.share))
         ) {
           start(true)
         } else if (!watching && free.length > 0) {
@@ -297,5 +343,6 @@ const isTimeout = (exit: Exit.Exit<void, StoreUnavailable>): boolean =>
     onSome: ({ reason }) => reason === "timeout",
   })
 
-const isShared = (entries: ReadonlyArray<Entry>): boolean =>
-  new Set(entries.map((entry) => entry.organization)).size > 1
+const organizationsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => [
+  ...new Set(entries.map(({ organization }) => organization)),
+]

@@ -48,6 +48,13 @@ export const make = (schema: string) => ({
     params: [Columns.texts(organizations, (id) => id)],
   }),
 
+  /** The organizations whose lock is held by no other transaction; takes these locks, and waits for none. */
+  lockUnlocked: (organizations: ReadonlyArray<string>): Statement => ({
+    sql: `SELECT organization FROM ${schema}.accounts WHERE organization = ANY($1::text[])
+      ORDER BY organization FOR UPDATE SKIP LOCKED`,
+    params: [Columns.texts(organizations, (id) => id)],
+  }),
+
   /** By the database's clock; sent after the locks were asked for, so answered after they were given. */
   readClock: { sql: `SELECT ${databaseNow} AS now` } satisfies Statement,
 

@@ -24,8 +24,11 @@ export interface Share {
   readonly maxOrganizations: number
 }
 
-/** Whether an organization has few that wait, or a crowd. A commit is for one kind or for the other. */
-export type Kind = "few" | "crowd"
+/**
+ * Whether an organization has few that wait, or a crowd, or its lock was held for too long. A commit is
+ * for one kind, and one of the last kind is for one organization.
+ */
+export type Kind = "few" | "crowd" | "locked"
 
 /** What one commit takes. */
 export interface Taken<out A> {
@@ -42,10 +45,14 @@ export interface Elsewhere {
   readonly kinds: ReadonlySet<Kind>
 }
 
+/** How many organizations are remembered as locked; beyond it the first ones are forgotten. */
+const maxLocked = 1_000
+
 const nowhere: Elsewhere = { busy: new Set(), kinds: new Set() }
 
 export class Waiting<A extends Waits> {
   readonly #queues = new Map<string, Queue<A>>()
+  readonly #locked = new Set<string>()
   #size = 0
   #taken = 0
 
@@ -64,11 +71,7 @@ export class Waiting<A extends Waits> {
   }
 
   add(one: A): void {
-    let queue = this.#queues.get(one.organization)
-    if (queue === undefined) {
-      queue = { ending: [], beginning: [] }
-      this.#queues.set(one.organization, queue)
-    }
+    const queue = this.#queueOf(one.organization)
     if (one.isEnding) queue.ending.push(one)
     else {
       queue.beginning.push(one)
@@ -76,10 +79,44 @@ export class Waiting<A extends Waits> {
     }
   }
 
-  /** Whether an organization has a crowd by now. */
+  /** Puts back what was taken, before what has come since. Its organizations count as locked. */
+  putBack(entries: ReadonlyArray<A>): void {
+    for (const one of entries.toReversed()) {
+      this.setLocked(one.organization)
+      const queue = this.#queueOf(one.organization)
+      if (one.isEnding) queue.ending.unshift(one)
+      else {
+        queue.beginning.unshift(one)
+        this.#size += 1
+      }
+    }
+  }
+
+  /** The lock of an organization was held for too long: it shares no commit from now on. */
+  setLocked(organization: string): void {
+    this.#locked.add(organization)
+    const [oldest] = this.#locked
+    if (this.#locked.size > maxLocked && oldest !== undefined) this.#locked.delete(oldest)
+  }
+
+  /** An organization's lock was given: it may share commits again. */
+  setUnlocked(organization: string): void {
+    this.#locked.delete(organization)
+  }
+
+  /** What a commit for an organization would be for by now. */
   kindOf(organization: string, { crowd }: Pick<Share, "crowd">): Kind {
+    if (this.#locked.has(organization)) return "locked"
     const queue = this.#queues.get(organization)
     return queue !== undefined && sizeOf(queue) >= crowd ? "crowd" : "few"
+  }
+
+  #queueOf(organization: string): Queue<A> {
+    const known = this.#queues.get(organization)
+    if (known !== undefined) return known
+    const queue: Queue<A> = { ending: [], beginning: [] }
+    this.#queues.set(organization, queue)
+    return queue
   }
 
   /**
@@ -101,7 +138,7 @@ export class Waiting<A extends Waits> {
     for (const [organization, queue] of this.#queues) {
       if (entries.length === max || organizations === maxOrganizations) break
       if (busy.has(organization)) continue
-      const own: Kind = sizeOf(queue) >= crowd ? "crowd" : "few"
+      const own = this.kindOf(organization, { crowd })
       if (kinds.has(own)) continue
       kind ??= own
       if (own !== kind) continue
@@ -115,6 +152,7 @@ export class Waiting<A extends Waits> {
       organizations += 1
       this.#queues.delete(organization)
       if (sizeOf(queue) > 0) left.push([organization, queue])
+      if (kind === "locked") break
     }
     for (const [organization, queue] of left) this.#queues.set(organization, queue)
     this.#taken += entries.length

@@ -22,6 +22,7 @@ const statements: ReadonlyArray<{
   readonly indexes: ReadonlyArray<string>
 }> = [
   { name: "lockAccounts", sql: sql.lockAccounts([]).sql, indexes: ["accounts_pkey"] },
+  { name: "lockUnlocked", sql: sql.lockUnlocked([]).sql, indexes: ["accounts_pkey"] },
   { name: "readAccounts", sql: sql.readAccounts([]).sql, indexes: ["accounts_pkey"] },
   { name: "readRecipients", sql: sql.readRecipients([]).sql, indexes: ["recipients_pkey"] },
   {

@@ -116,6 +116,42 @@ describe("what waits for the next commit", () => {
     assert.strictEqual(taken(waiting, {}), "a0 a2")
   })
 
+  it("is put back before what has come since, and then shares no commit until it may again", () => {
+    const waiting = filled("aAab")
+    const { entries } = waiting.take(everything)
+    for (const [id, name] of [..."aAb"].entries()) {
+      const isEnding = name === "A"
+      waiting.add({ organization: name.toLowerCase(), isEnding, id: 4 + id })
+    }
+    waiting.putBack(entries.filter(({ organization }) => organization === "a"))
+    assert.strictEqual(waiting.size, 4)
+    assert.strictEqual(waiting.kindOf("a", everything), "locked")
+    assert.strictEqual(taken(waiting, {}), "a1 a5 a0 a2 a4")
+    assert.strictEqual(taken(waiting, {}), "b6")
+
+    const next = () => {
+      waiting.add({ organization: "b", isEnding: false, id: 7 })
+      waiting.add({ organization: "a", isEnding: false, id: 8 })
+      waiting.add({ organization: "c", isEnding: false, id: 9 })
+    }
+    next()
+    assert.strictEqual(taken(waiting, {}), "b7 c9")
+    assert.strictEqual(taken(waiting, {}), "a8")
+    next()
+    waiting.setUnlocked("a")
+    assert.strictEqual(taken(waiting, {}), "b7 a8 c9")
+  })
+
+  it("remembers a limited number of organizations that share no commit", () => {
+    const waiting = new Waiting<One>()
+    const names = Array.from({ length: 1_001 }, (_, index) => `organization ${index}`)
+    for (const name of names) waiting.setLocked(name)
+    assert.deepStrictEqual(
+      [0, 1, 1_000].map((index) => waiting.kindOf(`organization ${index}`, everything)),
+      ["few", "locked", "locked"],
+    )
+  })
+
   it("can be taken one organization at a time", () => {
     const waiting = filled("abab")
     assert.strictEqual(taken(waiting, { maxOrganizations: 1 }), "a0 a2")
