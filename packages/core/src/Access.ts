@@ -10,7 +10,6 @@
  */
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
-import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -25,7 +24,7 @@ import type { ApiKeyId, OrganizationId } from "./Ids.ts"
 import { BoundedCache } from "./internal/boundedCache.ts"
 import { StaleSettings } from "./internal/staleSettings.ts"
 import * as Organization from "./Organization.ts"
-import { Store } from "./Store.ts"
+import { type OwnedApiKey, Store } from "./Store.ts"
 
 /** On whose behalf something is done. Code inside the host needs only `organization`. */
 export interface Caller {
@@ -150,11 +149,6 @@ export class Access extends Context.Service<
         })
       }
 
-      const secretMatches = (secret: string, expected: Uint8Array) =>
-        Effect.map(digest.digest(Digest.sha256, encoder.encode(secret)), (hash) =>
-          Mac.timingSafeEqual(hash, expected),
-        )
-
       const serve: Access["Service"]["serve"] = (caller, use) =>
         Effect.suspend(() => {
           const known = organizations.get(caller.organization)
@@ -163,39 +157,36 @@ export class Access extends Context.Service<
             : attempt(caller, known, use, 0)
         })
 
-      const unknownKey = (secret: string) =>
-        // As much work as for a key that exists.
-        Effect.andThen(secretMatches(secret, noHash), Effect.fail(new Unauthorized()))
-
-      const callerOf = (
-        owner: OrganizationId,
-        { id, secret }: ApiKey.Parts,
-      ): Effect.Effect<Caller, Unauthorized | StoreUnavailable> => {
-        const caller: Caller = { organization: owner, key: id }
-        const check = (organization: Organization.Organization) =>
-          Effect.flatMap(
-            secretMatches(secret, Organization.keyOf(organization, id)?.secretHash ?? noHash),
-            (matches) => (matches ? Effect.succeed(caller) : Effect.fail(new Unauthorized())),
-          )
-        return Effect.catchTag(
-          serve(caller, check),
-          ["OrganizationNotFound", "AddressNotAllowed"],
-          () => Effect.fail(new Unauthorized()),
-        )
+      /** The key as this node remembers it. What a revoked one is worth is the store's to say. */
+      const copyOf = (id: ApiKeyId): OwnedApiKey | undefined => {
+        const owner = owners.get(id)
+        if (owner === undefined) return undefined
+        const copy = organizations.get(owner)
+        const key = copy === undefined ? undefined : Organization.keyOf(copy, id)
+        return key?.revokedAt === null ? { organization: owner, key } : undefined
       }
 
-      const authenticate: Access["Service"]["authenticate"] = (key) =>
-        Effect.suspend(() => {
-          const parts = ApiKey.parse(Redacted.value(key))
-          if (parts === undefined) return Effect.fail(new Unauthorized())
-          const known = owners.get(parts.id)
-          if (known !== undefined) return callerOf(known, parts)
-          return Effect.flatMap(store.organizationOfKey(parts.id), (owner) => {
-            if (owner === undefined) return unknownKey(parts.secret)
-            owners.set(parts.id, owner)
-            return callerOf(owner, parts)
-          })
-        })
+      const authenticate: Access["Service"]["authenticate"] = Effect.fnUntraced(function* (key) {
+        const parts = ApiKey.parse(Redacted.value(key))
+        // At once: anyone can compute a checksum, so this tells nothing about which keys there are.
+        if (parts === undefined) return yield* new Unauthorized()
+        const hash = yield* digest.digest(Digest.sha256, encoder.encode(parts.secret))
+        const copy = copyOf(parts.id)
+        if (copy !== undefined && ApiKey.matches(copy.key, parts, hash)) {
+          return { organization: copy.organization, key: parts.id }
+        }
+        // A key that differs from its copy is wrong for good. It is looked up all the same: a refusal that
+        // takes less time would tell which ids exist.
+        const found = yield* store.apiKey(parts.id)
+        if (copy !== undefined || !ApiKey.matches(found?.key, parts, hash) || found === undefined) {
+          return yield* new Unauthorized()
+        }
+        owners.set(parts.id, found.organization)
+        yield* Effect.mapError(current(found.organization), (error) =>
+          error instanceof OrganizationNotFound ? new Unauthorized() : error,
+        )
+        return { organization: found.organization, key: parts.id }
+      })
 
       const confirm = (caller: Caller) =>
         serve(caller, (organization) =>
@@ -216,5 +207,3 @@ export class Access extends Context.Service<
     }),
   )
 }
-
-const noHash = new Uint8Array(32)

@@ -52,7 +52,17 @@ export interface Entry {
   readonly message: number | null
   /** The host's own words for a top-up or an adjustment. */
   readonly note: string | null
+  /** The payment id of a top-up or an adjustment. No two entries of an organization have the same one. */
+  readonly paymentId: string | null
   readonly at: number
+}
+
+/** A change of the balance by the host. */
+export interface Booking {
+  readonly amount: Money.Money
+  readonly note: string
+  /** Makes the booking happen once, however often it is repeated; `null` books every time. */
+  readonly paymentId: string | null
 }
 
 /** An account after a change, and the entries that record it. */
@@ -103,6 +113,7 @@ interface Line {
   readonly amount: Money.Money
   readonly message: number | null
   readonly note: string | null
+  readonly paymentId: string | null
   readonly at: number
 }
 
@@ -128,11 +139,21 @@ const post = (self: Account, line: Line): Posting => {
         held: account.held,
         message: line.message,
         note: line.note,
+        paymentId: line.paymentId,
         at: line.at,
       },
     ],
   }
 }
+
+const ofMessage = (kind: EntryKind, amount: Money.Money, message: number, at: number): Line => ({
+  kind,
+  amount,
+  message,
+  note: null,
+  paymentId: null,
+  at,
+})
 
 /** Takes the price of a message off the balance until its outcome is known. */
 export const hold = (
@@ -143,15 +164,15 @@ export const hold = (
 ): Result.Result<Posting, Insufficient> =>
   amount > self.balance
     ? Result.fail({ _tag: "Insufficient", required: amount, available: self.balance })
-    : Result.succeed(post(self, { kind: "hold", amount, message, note: null, at }))
+    : Result.succeed(post(self, ofMessage("hold", amount, message, at)))
 
 /** Keeps a held amount for good. */
 export const capture = (self: Account, amount: Money.Money, message: number, at: number): Posting =>
-  post(self, { kind: "capture", amount, message, note: null, at })
+  post(self, ofMessage("capture", amount, message, at))
 
 /** Gives a held amount back. */
 export const release = (self: Account, amount: Money.Money, message: number, at: number): Posting =>
-  post(self, { kind: "release", amount, message, note: null, at })
+  post(self, ofMessage("release", amount, message, at))
 
 /** Held money counts: what is released later has to find room. */
 const room = (self: Account): Money.Money =>
@@ -160,19 +181,17 @@ const room = (self: Account): Money.Money =>
 /** Adds money that the organization has paid in. */
 export const topUp = (
   self: Account,
-  amount: Money.Money,
-  note: string,
+  { amount, note, paymentId }: Booking,
   at: number,
 ): Result.Result<Posting, TooMuch> =>
   amount > room(self)
     ? Result.fail({ _tag: "TooMuch", most: room(self) })
-    : Result.succeed(post(self, { kind: "top-up", amount, message: null, note, at }))
+    : Result.succeed(post(self, { kind: "top-up", amount, message: null, note, paymentId, at }))
 
 /** Corrects the balance by a signed amount; it cannot take more than there is. */
 export const adjust = (
   self: Account,
-  amount: Money.Money,
-  note: string,
+  { amount, note, paymentId }: Booking,
   at: number,
 ): Result.Result<Posting, Insufficient | TooMuch> => {
   if (amount > room(self)) return Result.fail({ _tag: "TooMuch", most: room(self) })
@@ -183,7 +202,9 @@ export const adjust = (
       available: self.balance,
     })
   }
-  return Result.succeed(post(self, { kind: "adjustment", amount, message: null, note, at }))
+  return Result.succeed(
+    post(self, { kind: "adjustment", amount, message: null, note, paymentId, at }),
+  )
 }
 
 /** The balances that a list of entries leads to, whatever the account row says. */

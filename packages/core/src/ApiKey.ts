@@ -7,6 +7,7 @@
  *
  * @module-kind pure
  */
+import * as Mac from "effect/crypto/Mac"
 import { ApiKeyId } from "./Ids.ts"
 
 export type Environment = "live" | "test"
@@ -96,4 +97,20 @@ export const parse = (text: string): Parts | undefined => {
   return checksum(text.slice(0, -7)) === sum
     ? { environment: environment === "test" ? "test" : "live", id: ApiKeyId(id), secret }
     : undefined
+}
+
+const noHash = new Uint8Array(32)
+
+/**
+ * Whether a key is good: `stored` is what the store has under its id, `secretHash` the SHA-256 of its secret.
+ * This is the one place where keys are compared. It takes the same time wherever the hashes differ, and
+ * where there is no stored key.
+ */
+export const matches = (
+  stored: ApiKey | undefined,
+  { environment }: Parts,
+  secretHash: Uint8Array,
+): stored is ApiKey => {
+  const hasSecret = Mac.timingSafeEqual(secretHash, stored?.secretHash ?? noHash)
+  return hasSecret && stored?.revokedAt === null && stored.environment === environment
 }

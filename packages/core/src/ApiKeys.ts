@@ -20,7 +20,11 @@ export interface CreateApiKey {
   readonly organization: OrganizationId
   /** For people; 1 to 100 characters. */
   readonly name: string
-  /** `live` when left out; only the key's text tells them apart. */
+  /**
+   * A label in the key's text, which is part of what is checked. Keys of both kinds do the same.
+   *
+   * @defaultValue `live`
+   */
   readonly environment?: ApiKey.Environment | undefined
 }
 

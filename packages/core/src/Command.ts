@@ -4,7 +4,7 @@
  *
  * @module-kind pure
  */
-import type { Insufficient, TooMuch } from "./Account.ts"
+import type { Booking, Entry, Insufficient, TooMuch } from "./Account.ts"
 import type { Channel, LogChannel } from "./Channel.ts"
 import { type GatewayOutcome, isUnsent, type ReportStatus } from "./GatewayOutcome.ts"
 import type { MessageId, OrganizationId, RequestId } from "./Ids.ts"
@@ -15,6 +15,7 @@ import type { Arrival } from "./Report.ts"
 import type { Limit } from "./SlidingWindow.ts"
 import type { Capped } from "./Spending.ts"
 import { prefixOf, type Rules } from "./Traffic.ts"
+import type { Verification } from "./Verification.ts"
 
 /** A message to be written to the log and paid for before it is dispatched. */
 export interface Draft {
@@ -84,6 +85,8 @@ interface Fields {
     readonly limit: Limit | undefined
     readonly rules: Rules | undefined
   }
+  /** Makes the time durable at which a request is found to have expired. */
+  readonly ObserveVerification: { readonly id: RequestId }
   /** Counts a message without sending one yet. */
   readonly AdmitMessage: { readonly version: number; readonly limit: Limit | undefined }
   /** Writes a message to the log and pays for it. */
@@ -130,8 +133,10 @@ interface Fields {
     /** Whether it was asked, and could not tell. */
     readonly asked: boolean
   }
-  readonly TopUp: { readonly amount: Money; readonly note: string }
-  readonly Adjust: { readonly amount: Money; readonly note: string }
+  /** Adds money, unless the organization has an entry with this payment id. */
+  readonly TopUp: Booking
+  /** Adds a signed amount, unless the organization has an entry with this payment id. */
+  readonly Adjust: Booking
 }
 
 export type Tag = keyof Fields
@@ -173,6 +178,22 @@ export interface NotDue {
   readonly _tag: "NotDue"
 }
 
+/** A booking that is in the ledger. */
+export interface Posted {
+  readonly _tag: "Posted"
+  /** Its entry; `undefined` for an amount of zero, which leaves none. */
+  readonly entry: Entry | undefined
+  /** What can be spent now, which is not the balance after `entry` where that is an older one. */
+  readonly balance: Money
+  /** Whether an earlier command has made the booking; this one has changed nothing. */
+  readonly isRepeat: boolean
+}
+/** The payment id belongs to a booking of another kind or amount. */
+export interface PaymentMismatch {
+  readonly _tag: "PaymentMismatch"
+  readonly entry: Entry
+}
+
 interface Held {
   readonly message: number
   readonly balance: Money
@@ -205,6 +226,14 @@ interface Answers {
     | { readonly _tag: "Expired" }
     | Limited
     | NotFound
+  readonly ObserveVerification:
+    | {
+        readonly _tag: "Observed"
+        readonly verification: Verification
+        /** The organization's time, epoch milliseconds. */
+        readonly now: number
+      }
+    | NotFound
   readonly AdmitMessage: { readonly _tag: "Admitted" } | Limited
   readonly HoldMessage: ({ readonly _tag: "Held" } & Held) | Limited | Capped | Insufficient
   readonly SettleMessage:
@@ -229,8 +258,8 @@ interface Answers {
     | { readonly _tag: "Asking"; readonly message: Message }
     | NotDue
     | NotFound
-  readonly TopUp: { readonly _tag: "Posted"; readonly balance: Money } | TooMuch
-  readonly Adjust: { readonly _tag: "Posted"; readonly balance: Money } | Insufficient | TooMuch
+  readonly TopUp: Posted | PaymentMismatch | TooMuch
+  readonly Adjust: Posted | PaymentMismatch | Insufficient | TooMuch
 }
 
 /** What the command of a tag comes to by its own rules. */
@@ -245,6 +274,10 @@ export interface Needs {
   /** Brings its recipient along. */
   readonly verification?: RequestId
   readonly message?: number
+  /** The ledger entry with this payment id. */
+  readonly payment?: string
+  /** Whether it looks at the message that the verification points to. */
+  readonly carrier?: boolean
   /** The traffic to the recipient's prefix. */
   readonly prefix?: string
   /** The traffic to the prefix of the verification's number, which has so many digits. */
@@ -254,6 +287,9 @@ export interface Needs {
 const nothingElse = (): Needs => ({})
 const itsMessage = ({ message }: { readonly message: number }): Needs => ({ message })
 const itsNumber = ({ number }: { readonly number: PhoneNumber }): Needs => ({ recipient: number })
+
+const itsPayment = ({ paymentId }: Booking): Needs =>
+  paymentId === null ? {} : { payment: paymentId }
 
 const itsPrefix = (rules: Rules | undefined): Needs =>
   rules === undefined ? {} : { prefixDigits: rules.prefixDigits }
@@ -267,9 +303,11 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   FollowVerification: ({ after, id, rules, unsent }) => ({
     verification: id,
     message: after,
+    carrier: true,
     ...itsPrefix(unsent ? rules : undefined),
   }),
   CheckCode: ({ id, rules }) => ({ verification: id, ...itsPrefix(rules) }),
+  ObserveVerification: ({ id }) => ({ verification: id }),
   AdmitMessage: nothingElse,
   HoldMessage: nothingElse,
   SettleMessage: ({ message, outcome, rules, verification }) =>
@@ -280,8 +318,8 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   ApplyReport: itsMessage,
   ReclaimMessage: itsMessage,
   ExpireMessage: itsMessage,
-  TopUp: nothingElse,
-  Adjust: nothingElse,
+  TopUp: itsPayment,
+  Adjust: itsPayment,
 }
 
 /** The rows that have to be in the view for this command. */

@@ -27,6 +27,8 @@ export interface Rows {
   readonly recipient: (number: PhoneNumber) => Recipient.Recipient | undefined
   readonly verification: (id: RequestId) => Verification.Verification | undefined
   readonly message: (number: number) => Message.Message | undefined
+  /** The ledger entry with a payment id. */
+  readonly payment: (id: string) => Account.Entry | undefined
   readonly traffic: (prefix: string) => Traffic.Traffic | undefined
 }
 
@@ -45,6 +47,11 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
     recipient: number === undefined ? undefined : rows.recipient(number),
     verification,
     message: wanted.message === undefined ? undefined : rows.message(wanted.message),
+    payment: wanted.payment === undefined ? undefined : rows.payment(wanted.payment),
+    carrier:
+      wanted.carrier === true && verification !== undefined
+        ? rows.message(verification.message)
+        : undefined,
     traffic: prefix === undefined ? undefined : rows.traffic(prefix),
   }
 }
@@ -71,6 +78,7 @@ const deciders: { readonly [T in Tag]: Decider<T> } = {
   RequestVerification: VerificationDeciders.requestVerification,
   FollowVerification: VerificationDeciders.followVerification,
   CheckCode: VerificationDeciders.checkCode,
+  ObserveVerification: VerificationDeciders.observeVerification,
   AdmitMessage: MessageDeciders.admitMessage,
   HoldMessage: MessageDeciders.holdMessage,
   SettleMessage: MessageDeciders.settleMessage,

@@ -4,12 +4,14 @@
  * caller), then the gateway, then the outcome, fenced by the dispatch's number.
  */
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import type * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type { Channel } from "./Channel.ts"
 import type { Draft } from "./Command.ts"
@@ -18,20 +20,28 @@ import type { OrganizationNotFound, StoreUnavailable } from "./Errors.ts"
 import {
   Gateway,
   type GatewayMessage,
+  gatewayProblem,
   type Inquiry,
   type Reachable,
   type Reported,
+  readReachable,
 } from "./Gateway.ts"
-import type { GatewayOutcome } from "./GatewayOutcome.ts"
+import { type GatewayOutcome, isUnsent, readOutcome, unreadableOutcome } from "./GatewayOutcome.ts"
 import type { RequestId } from "./Ids.ts"
 import { rulesInForce } from "./internal/rulesInForce.ts"
 import type { StaleSettings } from "./internal/staleSettings.ts"
+import * as Message from "./Message.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
+import * as Report from "./Report.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** How the time around a dispatch is cut. */
 export interface DispatchPolicy {
-  /** Added to the gateway's time-out: how long a dispatch belongs to its node. */
+  /**
+   * Added to the gateway's time-out: how long a dispatch belongs to its node. A node that cannot call the
+   * gateway within this time does not send the message. At least 5 seconds; beyond that, the whole lease
+   * is at most `settleMillis`.
+   */
   readonly leaseMarginMillis: number
   /** How long the outcome may stay open before the price is given back. */
   readonly settleMillis: number
@@ -51,6 +61,10 @@ export interface Dispatched {
   readonly settled: Extract<Settled<"SettleMessage">, { readonly _tag: "Settled" }> | undefined
 }
 
+/** Whether nothing was sent, unless a report has said otherwise in the meantime. */
+export const wasUnsent = ({ outcome, settled }: Dispatched): boolean =>
+  isUnsent(outcome) && (settled === undefined || Message.isUnsentStatus(settled.status))
+
 /** Which dispatch of a message it is, and what hangs on it. */
 export interface DispatchOptions {
   readonly attempt: number
@@ -58,6 +72,12 @@ export interface DispatchOptions {
   readonly verification: RequestId | null
   /** Whether another message will carry the code if this one is not sent; `false` when left out. */
   readonly followed?: boolean | undefined
+}
+
+/** A dispatch that this node has claimed by a commit. */
+export interface Claim extends DispatchOptions {
+  /** When the claiming commit was begun, by `Clock.monotonicTimeNanos`. */
+  readonly claimedAt: bigint
 }
 
 export class Dispatcher extends Context.Service<
@@ -68,11 +88,11 @@ export class Dispatcher extends Context.Service<
     /** Whether numbers can be checked before anything is sent. */
     readonly checksRecipients: boolean
     readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
-    /** Sends, and settles what came of it. Runs to its end even when its caller goes away. */
-    readonly dispatch: (
-      message: GatewayMessage,
-      options: DispatchOptions,
-    ) => Effect.Effect<Dispatched>
+    /**
+     * Sends, and settles what came of it. Runs to its end even when its caller goes away. Does not send once
+     * the rest of the lease is shorter than the gateway's time-out: another node may take the message over.
+     */
+    readonly dispatch: (message: GatewayMessage, claim: Claim) => Effect.Effect<Dispatched>
     /** Asks what became of a message; `Unknown` where the gateway cannot tell, or does not answer in time. */
     readonly lookup: (message: Inquiry) => Effect.Effect<GatewayOutcome | Reported>
     /** Writes down an outcome that was found out in another way than by dispatching. */
@@ -90,8 +110,15 @@ export class Dispatcher extends Context.Service<
       const commits = yield* Commits
       const policy = yield* DispatchPolicy
       const rules = yield* rulesInForce
+      const problem = gatewayProblem(gateway)
+      if (problem !== undefined) return yield* Effect.die(new TypeError(problem))
       const { capabilities } = gateway
       const timeout = Duration.millis(capabilities.timeoutMillis)
+      // A dispatch belongs to its node no longer than its price may be held, but long enough to be sent.
+      const marginMillis = Math.max(
+        minMarginMillis,
+        Math.min(policy.leaseMarginMillis, policy.settleMillis - capabilities.timeoutMillis),
+      )
 
       const broken = (cause: Cause.Cause<never>): Effect.Effect<GatewayOutcome> =>
         Effect.as(
@@ -99,27 +126,32 @@ export class Dispatcher extends Context.Service<
           unknown("The gateway adapter failed"),
         )
 
-      /** A gateway's answer; silence, a defect or an interruption is an unknown outcome. */
-      const answer = <A>(asked: Effect.Effect<A>): Effect.Effect<A | GatewayOutcome> =>
-        Effect.catchCause(
-          // A gateway that has answered already needs no timer.
-          Effect.flatMap(
-            Effect.forkChild(asked, { startImmediately: true }),
-            (asking) =>
-              asking.pollUnsafe() ??
-              Effect.flatMap(
-                Effect.timeoutOption(Fiber.join(asking), timeout),
-                Option.match({
-                  onSome: (answered): Effect.Effect<A | GatewayOutcome> => Effect.succeed(answered),
-                  onNone: () =>
-                    Effect.as(
-                      Fiber.interrupt(asking),
-                      unknown("The gateway did not answer in time"),
-                    ),
-                }),
-              ),
+      /**
+       * A gateway's answer; silence, a defect, an interruption or what cannot be read is an unknown outcome.
+       */
+      const answer = <A>(
+        asked: Effect.Effect<unknown>,
+        kind: Telemetry.Unreadable,
+        read: (answered: unknown) => Result.Result<A, string>,
+      ): Effect.Effect<A | GatewayOutcome> =>
+        // A gateway that has answered already needs no timer.
+        Effect.flatMap(
+          Effect.forkChild(asked, { startImmediately: true }),
+          (asking): Effect.Effect<unknown> =>
+            asking.pollUnsafe() ??
+            Effect.flatMap(
+              Effect.timeoutOption(Fiber.join(asking), timeout),
+              Option.match({
+                onSome: Effect.succeed,
+                onNone: () =>
+                  Effect.as(Fiber.interrupt(asking), unknown("The gateway did not answer in time")),
+              }),
+            ),
+        ).pipe(
+          Effect.flatMap((answered) =>
+            Telemetry.readOr(read(answered), unreadableOutcome, kind, gateway.name),
           ),
-          broken,
+          Effect.catchCause(broken),
         )
 
       const settle: Dispatcher["Service"]["settle"] = (
@@ -162,32 +194,59 @@ export class Dispatcher extends Context.Service<
         )
       }
 
+      /** Ends a dispatch that was not handed to the gateway in time. */
+      const giveUp = (message: GatewayMessage, claim: Claim): Effect.Effect<Dispatched> => {
+        // The node that had the message before may have sent it.
+        if (claim.attempt > 1) return settle(message, claim, unknown(leaseOver))
+        return Effect.map(
+          settle(message, claim, { _tag: "NotSent", message: leaseOver }),
+          (given): Dispatched =>
+            // Another node decides on it now. That node may send a message, but never a code.
+            given.settled === undefined && claim.verification === null
+              ? { ...given, outcome: unknown(leaseOver) }
+              : given,
+        )
+      }
+
       return Dispatcher.of({
         terms: {
           gateway: gateway.name,
-          // A dispatch belongs to its node no longer than its price may be held.
-          leaseMillis: Math.max(
-            capabilities.timeoutMillis,
-            Math.min(capabilities.timeoutMillis + policy.leaseMarginMillis, policy.settleMillis),
-          ),
+          leaseMillis: capabilities.timeoutMillis + marginMillis,
           settleMillis: policy.settleMillis,
         },
         checksRecipients: capabilities.recipientCheck,
         isReachable: (channel, to) =>
-          gateway.isReachable(channel, to).pipe(
+          Effect.suspend(() => gateway.isReachable(channel, to)).pipe(
+            Effect.flatMap((answered) =>
+              Telemetry.readOr(readReachable(answered), "unknown" as const, "lookup", gateway.name),
+            ),
             Effect.timeoutOrElse({
               duration: timeout,
               orElse: () => Effect.succeed("unknown" as const),
             }),
             Effect.catchCause(() => Effect.succeed("unknown" as const)),
           ),
-        dispatch: (message, options) =>
+        dispatch: (message, claim) =>
           Effect.uninterruptible(
-            Effect.flatMap(answer(gateway.send(message)), (outcome) =>
-              settle(message, options, outcome),
+            Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
+              Number(now - claim.claimedAt) / 1e6 > marginMillis
+                ? giveUp(message, claim)
+                : Effect.flatMap(
+                    answer(
+                      Effect.suspend(() => gateway.send(message)),
+                      "outcome",
+                      readOutcome,
+                    ),
+                    (outcome) => settle(message, claim, outcome),
+                  ),
             ),
           ),
-        lookup: (message) => answer(gateway.lookup(message)),
+        lookup: (message) =>
+          answer(
+            Effect.suspend(() => gateway.lookup(message)),
+            "lookup",
+            Report.readAnswer,
+          ),
         settle,
       })
     }),
@@ -195,6 +254,11 @@ export class Dispatcher extends Context.Service<
 }
 
 const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
+
+const leaseOver = "The lease ran out before the message was sent"
+
+/** What a node has at least to get from its claiming commit to the gateway. */
+const minMarginMillis = 5_000
 
 /** Says how long the gateway's ids stay unique, unless the outcome does. */
 const withIdMillis = (outcome: GatewayOutcome, idMillis: number | undefined): GatewayOutcome =>

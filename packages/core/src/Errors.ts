@@ -63,9 +63,9 @@ export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>
 ) {}
 
 /**
- * The gateway did not take the message. `failed`: nothing was sent and the
- * price was given back. `unknown`: it may still arrive, and the price is held
- * until that is known.
+ * The gateway did not take the message, or a template wrote no text that can be
+ * sent. `failed`: nothing was sent and nothing is charged. `unknown`: it may
+ * still arrive, and the price is held until that is known.
  */
 export class SendingFailed extends Schema.TaggedError<SendingFailed>()("SendingFailed", {
   status: Schema.Literals(["failed", "unknown"]),
@@ -106,6 +106,9 @@ export class OrganizationExists extends Schema.TaggedError<OrganizationExists>()
 /**
  * The store cannot answer now. Nothing was charged that the caller was not told
  * of, or it will be given back at the settlement deadline.
+ *
+ * A top-up or an adjustment that fails with it may have been booked: repeat it with the same payment id,
+ * which books it once.
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   reason: Schema.Literals(["overloaded", "timeout", "connection"]),

@@ -4,10 +4,12 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import type * as Stream from "effect/Stream"
 import type { Channel } from "./Channel.ts"
 import type { GatewayOutcome, RejectionReason, ReportStatus } from "./GatewayOutcome.ts"
 import type { MessageId, MessageRef } from "./Ids.ts"
+import * as Checks from "./internal/checks.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
 /** A message to carry. */
@@ -108,6 +110,35 @@ export interface Capabilities {
   readonly timeoutMillis: number
 }
 
+const capabilityChecks = Object.entries<Checks.Check>({
+  tokenMillis: Checks.unboundedDuration,
+  idMillis: Checks.optional(Checks.unboundedDuration),
+  lookup: Checks.boolean,
+  recipientCheck: Checks.boolean,
+  reports: Checks.oneOf(["signed", "unsigned", "polled", "none"]),
+  segments: Checks.boolean,
+  pairMillis: Checks.optional(Checks.duration),
+  timeoutMillis: {
+    must: "must be a number of milliseconds above 0",
+    holds: (value) => value !== 0 && Checks.duration.holds(value),
+  },
+} satisfies Checks.Checks<Capabilities>)
+
+/** What is wrong with a gateway's name or its capabilities; nothing can be sent with such a gateway. */
+export const gatewayProblem = ({
+  capabilities,
+  name,
+}: {
+  readonly name: unknown
+  readonly capabilities: unknown
+}): string | undefined => {
+  if (!Checks.name.holds(name)) return `Gateway: name ${Checks.name.must}`
+  const problem = Checks.isObject(capabilities)
+    ? Checks.problemIn(capabilities, capabilityChecks)
+    : "capabilities must be an object"
+  return problem === undefined ? undefined : `Gateway ${String(name)}: ${problem}`
+}
+
 /** How a gateway fares, on this node. */
 export interface Health {
   readonly gateway: string
@@ -119,6 +150,12 @@ export interface Health {
 
 /** Whether a number can be reached over a channel. */
 export type Reachable = "yes" | "no" | "unknown"
+
+/** Reads what an adapter has answered. The failure is a sentence. */
+export const readReachable = (value: unknown): Result.Result<Reachable, string> =>
+  value === "yes" || value === "no" || value === "unknown"
+    ? Result.succeed(value)
+    : Result.fail("the answer must be one of yes, no, unknown")
 
 /**
  * Carries messages. No method fails: what a vendor does not document as a

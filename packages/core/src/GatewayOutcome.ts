@@ -4,8 +4,13 @@
  * @module-kind pure
  */
 
+import * as Result from "effect/Result"
+import * as Checks from "./internal/checks.ts"
+
+export const rejectionReasons = ["recipient", "content", "sender", "account"] as const
+
 /** Whose fault a refusal is, which tells what else may be tried. */
-export type RejectionReason = "recipient" | "content" | "sender" | "account"
+export type RejectionReason = (typeof rejectionReasons)[number]
 
 /** What a gateway says of a message that it has taken. */
 export interface Taken {
@@ -54,8 +59,69 @@ export const isUnsent = (
 ): outcome is Extract<GatewayOutcome, { readonly _tag: "Rejected" | "Throttled" | "NotSent" }> =>
   outcome._tag === "Rejected" || outcome._tag === "Throttled" || outcome._tag === "NotSent"
 
+const taken: Checks.Checks<Taken> = {
+  gatewayId: Checks.id,
+  gateway: Checks.optional(Checks.name),
+  segments: Checks.optional(Checks.wholeNumber(0)),
+  idMillis: Checks.optional(Checks.unboundedDuration),
+}
+const worded = { message: Checks.text }
+
+type FieldsOf<T extends GatewayOutcome["_tag"]> = Omit<
+  Extract<GatewayOutcome, { readonly _tag: T }>,
+  "_tag"
+>
+
+const checks: { readonly [T in GatewayOutcome["_tag"]]: Checks.Checks<FieldsOf<T>> } = {
+  Accepted: taken,
+  Delivered: taken,
+  Rejected: {
+    ...worded,
+    reason: Checks.oneOf(rejectionReasons),
+    unreachable: Checks.optional(Checks.boolean),
+  },
+  Throttled: { ...worded, retryAfterMillis: Checks.optional(Checks.duration) },
+  NotSent: worded,
+  Unknown: worded,
+}
+
+const checksByTag = new Map<unknown, ReadonlyArray<readonly [string, Checks.Check]>>(
+  Object.entries(checks).map(([tag, fields]) => [tag, Object.entries<Checks.Check>(fields)]),
+)
+
+const outcomeProblem = (value: unknown): string | undefined => {
+  if (!Checks.isObject(value)) return "the answer must be an object"
+  const fields = checksByTag.get(value["_tag"])
+  return fields === undefined
+    ? `_tag must be one of ${Object.keys(checks).join(", ")}`
+    : Checks.problemIn(value, fields)
+}
+
+const isOutcome = (value: unknown): value is GatewayOutcome => outcomeProblem(value) === undefined
+
+/**
+ * Reads what an adapter has answered. An outcome is given back as it is. The failure is a sentence that
+ * names the first field that is wrong and what it must be; it does not quote the value.
+ */
+export const readOutcome = (value: unknown): Result.Result<GatewayOutcome, string> =>
+  isOutcome(value) ? Result.succeed(value) : Result.fail(outcomeProblem(value) ?? "")
+
+/** Stands for an answer that cannot be read: the message may have been sent. */
+export const unreadableOutcome: GatewayOutcome = {
+  _tag: "Unknown",
+  message: "The gateway's answer could not be read",
+}
+
+export const reportStatuses = [
+  "accepted",
+  "delivered",
+  "undelivered",
+  "failed",
+  "rejected",
+] as const
+
 /** What became of a message, by the gateway's later word. */
-export type ReportStatus = "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
+export type ReportStatus = (typeof reportStatuses)[number]
 
 /** Longest error text that is kept, in UTF-16 units. */
 export const maxErrorLength = 300

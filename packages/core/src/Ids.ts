@@ -20,14 +20,14 @@ export type ApiKeyId = Brand.Branded<string, "@countersign/core/ApiKeyId">
 
 const organizationPattern = /^[A-Za-z0-9_-]{1,64}$/
 
-const organizationBrand = Brand.nominal<OrganizationId>()
+/** Whether a value is text of the documented form. */
+export const isOrganizationId = (value: unknown): value is OrganizationId =>
+  typeof value === "string" && organizationPattern.test(value)
 
 /** An organization's id; throws when the text is not of the documented form. */
 export const OrganizationId = (text: string): OrganizationId => {
-  if (!organizationPattern.test(text)) {
-    throw new TypeError("An organization id has 1 to 64 characters of A-Z, a-z, 0-9, _ and -")
-  }
-  return organizationBrand(text)
+  if (isOrganizationId(text)) return text
+  throw new TypeError("An organization id has 1 to 64 characters of A-Z, a-z, 0-9, _ and -")
 }
 
 export const RequestId = Brand.nominal<RequestId>()

@@ -6,11 +6,13 @@
  * need no lock here. Time is the Effect `Clock`.
  */
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Account from "./Account.ts"
 import type { Command, Outcome, Tag } from "./Command.ts"
 import * as Decision from "./Decision.ts"
+import { GuardedClock } from "./GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import type { Message } from "./Message.ts"
@@ -24,10 +26,13 @@ import {
   type KeptReport,
   type MessagePage,
   type MessageQuery,
+  type OwnedApiKey,
   type Pruned,
   type PruneStep,
+  type Repaired,
   Store,
 } from "./Store.ts"
+import * as TimeRepair from "./TimeRepair.ts"
 import type { Finding, Traffic } from "./Traffic.ts"
 import type { Verification } from "./Verification.ts"
 
@@ -39,6 +44,8 @@ class OrganizationState implements Decision.Rows {
   /** From the account's `firstMessage` on, without gaps. */
   readonly log: Array<Message> = []
   readonly ledger: Array<Account.Entry> = []
+  /** Entries of the ledger by their payment id. */
+  readonly payments = new Map<string, Account.Entry>()
   /** By the number of their message. */
   readonly reports = new Map<number, Array<Report>>()
   readonly traffics = new Map<string, Traffic>()
@@ -55,21 +62,26 @@ class OrganizationState implements Decision.Rows {
   recipient = (number: PhoneNumber) => this.recipients.get(number)
   verification = (id: RequestId) => this.verifications.get(id)
   message = (number: number) => this.log[number - this.account.firstMessage]
+  payment = (id: string) => this.payments.get(id)
   traffic = (prefix: string) => this.traffics.get(prefix)
 
+  /** All or nothing: what may throw comes first. */
   apply(writes: Decision.Writes): void {
     const { account, entries, findings, message, recipient, report, traffic, verification } = writes
+    const reports = report === undefined ? undefined : this.reports.get(report.message)
     if (account !== undefined) this.account = account
     if (recipient !== undefined) this.recipients.set(recipient.number, recipient)
     if (verification !== undefined) this.verifications.set(verification.id, verification)
     if (message !== undefined) this.log[message.number - this.account.firstMessage] = message
     if (traffic !== undefined) this.traffics.set(traffic.prefix, traffic)
-    if (entries !== undefined) this.ledger.push(...entries)
+    for (const entry of entries ?? []) {
+      this.ledger.push(entry)
+      if (entry.paymentId !== null) this.payments.set(entry.paymentId, entry)
+    }
     if (findings !== undefined) this.findings.push(...findings)
     if (report !== undefined) {
-      const known = this.reports.get(report.message)
-      if (known === undefined) this.reports.set(report.message, [report])
-      else known.push(report)
+      if (reports === undefined) this.reports.set(report.message, [report])
+      else reports.push(report)
     }
   }
 
@@ -87,7 +99,8 @@ class OrganizationState implements Decision.Rows {
   pruneVerifications(before: number, now: number, limit: number): number {
     let dropped = 0
     for (const verification of this.verifications.values()) {
-      if (dropped === limit || verification.createdAt >= before) break
+      const { createdAt } = verification
+      if (dropped === limit || (createdAt >= before && createdAt <= now)) break
       if (!Pruning.isRequestOver(verification, before, now)) continue
       this.verifications.delete(verification.id)
       dropped += 1
@@ -153,12 +166,16 @@ const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">)
 /** Makes an empty store. */
 export const make = (): Store["Service"] => {
   const states = new Map<OrganizationId, OrganizationState>()
-  const keys = new Map<ApiKeyId, OrganizationId>()
+  const keys = new Map<ApiKeyId, OwnedApiKey>()
   const gatewayIds = new GatewayIds(({ number, organization }) =>
     states.get(organization)?.message(number),
   )
   const open = new Map<string, MessageRef>()
   const reports = new Map<string, KeptReport>()
+
+  const remember = ({ id, keys: owned }: Pick<Organization, "id" | "keys">): void => {
+    for (const key of owned) keys.set(key.id, { organization: id, key })
+  }
 
   const index = (message: Message): void => {
     const ref: MessageRef = { organization: message.organization, number: message.number }
@@ -167,9 +184,8 @@ export const make = (): Store["Service"] => {
     else open.set(key, ref)
   }
 
-  const prune = (state: OrganizationState, step: PruneStep, clockMillis: number): Pruned => {
+  const prune = (state: OrganizationState, step: PruneStep, now: number): Pruned => {
     const { keepMillis, kind, limit } = step
-    const now = Decision.timeOf(state.account, clockMillis)
     const before = Pruning.cutOff(now, keepMillis)
     const told = (dropped: number): Pruned => ({
       dropped,
@@ -198,22 +214,46 @@ export const make = (): Store["Service"] => {
     const rows: Decision.Rows = state ?? nothing
     const now = Decision.timeOf(rows.account, clockMillis)
     const { events, outcome, writes } = Decision.decide(Decision.view(rows, command), command, now)
+    // Comes first: it throws for a gateway that is not text, and then nothing is applied.
+    if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     state?.apply(writes)
     if (writes.message !== undefined) index(writes.message)
-    if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     return { outcome, events }
   }
 
-  const now = <A>(f: (clockMillis: number) => A): Effect.Effect<A> =>
-    Effect.map(Clock.currentTimeMillis, f)
+  const guarded = new GuardedClock()
+
+  const now = <A>(f: (at: number, context: Context.Context<never>) => A): Effect.Effect<A> =>
+    Effect.withFiber(({ context }) => {
+      const clock = Context.get(context, Clock.Clock)
+      return Effect.succeed(f(guarded.read(clock.currentTimeMillisUnsafe(), context), context))
+    })
+
+  const repairTime = (state: OrganizationState, at: number): Repaired => {
+    state.account = TimeRepair.account(state.account, at)
+    let messages = 0
+    for (const [index, message] of state.log.entries()) {
+      const repaired = TimeRepair.message(message, at)
+      if (repaired === message) continue
+      state.log[index] = repaired
+      messages += 1
+    }
+    return { messages, next: undefined }
+  }
 
   return Store.of({
-    execute: (command) => now((clockMillis) => execute(command, clockMillis)),
+    execute: (command) =>
+      now((clockMillis, context) => {
+        const { organization } = command
+        const lastAt = states.get(organization)?.account.lastAt ?? clockMillis
+        guarded.watch(organization, lastAt, clockMillis, context)
+        return execute(command, clockMillis)
+      }),
     createOrganization: (organization) =>
       now((clockMillis) => {
         if (states.has(organization.id)) return false
         states.set(organization.id, new OrganizationState(organization, clockMillis))
-        for (const key of organization.keys) keys.set(key.id, organization.id)
+        remember(organization)
         return true
       }),
     changeOrganization: (id, change) =>
@@ -224,7 +264,7 @@ export const make = (): Store["Service"] => {
         const at = Decision.timeOf(state.account, clockMillis)
         state.organization = { ...change(state.organization, at), version }
         state.account = { ...state.account, version, lastAt: at }
-        for (const key of state.organization.keys) keys.set(key.id, id)
+        remember(state.organization)
         return state.organization
       }),
     organization: (id) => Effect.sync(() => states.get(id)?.organization),
@@ -235,17 +275,17 @@ export const make = (): Store["Service"] => {
           .filter((id) => after === undefined || id > after)
           .slice(0, limit),
       ),
-    organizationOfKey: (key) => Effect.sync(() => keys.get(key)),
+    apiKey: (id) => Effect.sync(() => keys.get(id)),
     account: (id) => Effect.sync(() => states.get(id)?.account),
     entries: (id, after, limit) =>
       Effect.sync(() => states.get(id)?.ledger.slice(after, after + limit) ?? []),
     verification: (organization, id) =>
       now((clockMillis) => {
         const state = states.get(organization)
-        const verification = state?.verification(id)
-        return verification === undefined
-          ? undefined
-          : { verification, now: Decision.timeOf(state?.account, clockMillis) }
+        if (state?.verification(id) === undefined) return undefined
+        const { outcome } = execute({ _tag: "ObserveVerification", organization, id }, clockMillis)
+        if (outcome._tag !== "Observed") return undefined
+        return { verification: outcome.verification, now: outcome.now }
       }),
     messages: (organization, query) =>
       Effect.sync(() => {
@@ -290,6 +330,11 @@ export const make = (): Store["Service"] => {
           ? { dropped: 0, next: undefined }
           : prune(state, step, clockMillis)
       }),
+    repairTime: ({ organization }) =>
+      now((clockMillis) => {
+        const state = states.get(organization)
+        return state === undefined ? undefined : repairTime(state, clockMillis)
+      }),
   })
 }
 
@@ -308,6 +353,7 @@ const nothing: Decision.Rows = {
   recipient: () => undefined,
   verification: () => undefined,
   message: () => undefined,
+  payment: () => undefined,
   traffic: () => undefined,
 }
 

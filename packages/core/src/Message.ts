@@ -83,6 +83,10 @@ export interface Message {
 export const price = (self: Message): Money.Money =>
   self.hold === "released" ? Money.zero : self.charge
 
+/** Whether a message ended without being sent: it never left, or the gateway refused it. */
+export const isUnsentStatus = (status: Status): boolean =>
+  status === "failed" || status === "rejected"
+
 /** Whether the outcome is final. */
 export const isClosed = (self: Message): boolean => self.dueAt === null
 

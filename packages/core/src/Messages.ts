@@ -1,6 +1,7 @@
 /**
  * Sends plain messages and lists what was sent.
  */
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -22,7 +23,9 @@ import {
   RateLimited,
   SendingFailed,
 } from "./Errors.ts"
+import { isUnsent } from "./GatewayOutcome.ts"
 import { MessageId } from "./Ids.ts"
+import * as Checks from "./internal/checks.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
 import type { Progress } from "./internal/progress.ts"
@@ -206,6 +209,7 @@ export class Messages extends Context.Service<
           sender: sender.sender,
           charge: sending.price({ organization: organization.id, channel, text }),
         }
+        const claimedAt = yield* Clock.monotonicTimeNanos
         const held = yield* commits.run({
           _tag: "HoldMessage",
           organization: organization.id,
@@ -227,28 +231,22 @@ export class Messages extends Context.Service<
             sender: sender.sender,
             text: Redacted.make(text, { label: "text" }),
           },
-          { attempt: 1, verification: null },
+          { attempt: 1, verification: null, claimedAt },
         )
-        switch (outcome._tag) {
-          case "Accepted":
-          case "Delivered": {
-            const sent: SentMessage = {
-              gatewayId: outcome.gatewayId,
-              to,
-              channel,
-              status: "delivered",
-              // Taken, but not written down yet: the balance after the charge is still right.
-              balance: settled?.balance ?? held.balance,
-            }
-            return sent
+        const isTaken = outcome._tag === "Accepted" || outcome._tag === "Delivered"
+        // A report may have confirmed the delivery before the dispatch ended.
+        if (isTaken || settled?.status === "delivered") {
+          const sent: SentMessage = {
+            gatewayId: isTaken ? outcome.gatewayId : draft.id,
+            to,
+            channel,
+            status: "delivered",
+            // Taken, but not written down yet: the balance after the charge is still right.
+            balance: settled?.balance ?? held.balance,
           }
-          case "Rejected":
-          case "Throttled":
-          case "NotSent":
-            return yield* new SendingFailed({ status: "failed" })
-          case "Unknown":
-            return yield* new SendingFailed({ status: "unknown" })
+          return sent
         }
+        return yield* new SendingFailed({ status: isUnsent(outcome) ? "failed" : "unknown" })
       })
 
       const previewFor = (
@@ -331,11 +329,8 @@ const checkText = (
   limits: Limits,
 ): void => {
   if (!channels.includes(channel)) problems.add("channel", "must be sms or whatsapp")
-  if (text.length < 1 || text.length > limits.messageLength) {
-    problems.add("text", `must have between 1 and ${limits.messageLength} characters`)
-  } else if (!text.isWellFormed() || text.includes("\u0000")) {
-    problems.add("text", "must be well-formed Unicode without NUL characters")
-  }
+  const problem = Checks.textProblem(text, limits.messageLength)
+  if (problem !== undefined) problems.add("text", problem)
 }
 
 type Refusal = Exclude<Settled<"HoldMessage">, { readonly _tag: "Held" }>

@@ -10,6 +10,7 @@ import type { ApiKey } from "./ApiKey.ts"
 import type { Brand } from "./Brand.ts"
 import * as IpBlock from "./IpBlock.ts"
 import type { ApiKeyId, OrganizationId } from "./Ids.ts"
+import * as Checks from "./internal/checks.ts"
 import { bounds, type Limits } from "./Limits.ts"
 
 /** What an organization sets differently from the host. `null` lifts a window or a cap. */
@@ -93,6 +94,10 @@ export const limitProblems = (limits: LimitOverrides): ReadonlyArray<string> => 
   for (const name of ["codeLength", "expirySeconds", "pageSize"] as const) {
     const range = limits[name]
     if (range === undefined) continue
+    if (!Checks.isObject(range)) {
+      problems.push(`${name} must be an object with max and default`)
+      continue
+    }
     const min = "min" in range ? range.min : bounds[name].min
     within(`${name}.max`, range.max, bounds[name])
     if ("min" in range) within(`${name}.min`, min, { min: bounds[name].min, max: range.max })

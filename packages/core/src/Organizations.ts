@@ -8,6 +8,7 @@ import { Access } from "./Access.ts"
 import type { StoreUnavailable } from "./Errors.ts"
 import { InvalidRequest, OrganizationExists, OrganizationNotFound } from "./Errors.ts"
 import { OrganizationId } from "./Ids.ts"
+import * as Checks from "./internal/checks.ts"
 import * as Organization from "./Organization.ts"
 import { Store } from "./Store.ts"
 
@@ -18,6 +19,15 @@ export interface CreateOrganization {
   readonly name?: string | undefined
   readonly settings?: Partial<Organization.Settings> | undefined
 }
+
+/** What a repair has done. */
+export interface TimeRepaired {
+  /** How many messages it has rewritten. */
+  readonly messages: number
+}
+
+/** Messages that one step of a repair looks at. */
+const repairLimit = 500
 
 export class Organizations extends Context.Service<
   Organizations,
@@ -44,6 +54,13 @@ export class Organizations extends Context.Service<
       Organization.Organization,
       InvalidRequest | OrganizationNotFound | StoreUnavailable
     >
+    /**
+     * Repairs an organization that has seen a time far ahead because a clock was wrong: brings its time,
+     * its open messages and its log back to the store's clock. Correct the clock first. Safe to repeat.
+     */
+    readonly repairTime: (
+      id: OrganizationId,
+    ) => Effect.Effect<TimeRepaired, OrganizationNotFound | StoreUnavailable>
   }
 >()("@countersign/core/Organizations") {
   static readonly layer = Layer.effect(
@@ -54,7 +71,8 @@ export class Organizations extends Context.Service<
 
       return Organizations.of({
         create: Effect.fn("Organizations.create")(function* (input) {
-          const problem = idProblem(input.id) ?? settingsProblem(input.settings ?? {})
+          const problem =
+            idProblem(input.id) ?? nameProblem(input.name) ?? settingsProblem(input.settings ?? {})
           if (problem !== undefined) return yield* problem
           const id = OrganizationId(input.id)
           const created = yield* store.createOrganization({
@@ -84,6 +102,17 @@ export class Organizations extends Context.Service<
           yield* access.remember(changed)
           return changed
         }),
+        repairTime: Effect.fn("Organizations.repairTime")(function* (organization) {
+          let messages = 0
+          let after: string | undefined
+          do {
+            const step = yield* store.repairTime({ organization, after, limit: repairLimit })
+            if (step === undefined) return yield* new OrganizationNotFound()
+            messages += step.messages
+            after = step.next
+          } while (after !== undefined)
+          return { messages }
+        }),
       })
     }),
   )
@@ -94,6 +123,13 @@ const idProblem = (id: string): InvalidRequest | undefined =>
     ? undefined
     : new InvalidRequest({
         details: { id: ["must have 1 to 64 characters of A-Z, a-z, 0-9, _ and -"] },
+      })
+
+const nameProblem = (name: string | undefined): InvalidRequest | undefined =>
+  name === undefined || Checks.isStorable(name)
+    ? undefined
+    : new InvalidRequest({
+        details: { name: ["must be well-formed Unicode without NUL characters"] },
       })
 
 const settingsProblem = (settings: Partial<Organization.Settings>): InvalidRequest | undefined => {

@@ -19,7 +19,10 @@ import { stateAt, type Verification } from "./Verification.ts"
 /** What is dropped, one kind in a step. */
 export type Kind = "messages" | "verifications" | "recipients" | "findings"
 
-/** The time from which rows stay: those that are older than `keepMillis` at `now` may go. */
+/**
+ * The time from which rows stay: those that are older than `keepMillis` at `now` may go. `now` is the
+ * store's clock and never the latest time that the organization has seen, which may lie far ahead.
+ */
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
 
 /** What decides on a message. */
@@ -49,11 +52,11 @@ export const firstRequestToKeep = (before: number): string =>
 export type RequestLine = Pick<Verification, "id" | "status" | "createdAt" | "expiresAt">
 
 /**
- * Whether a request may go: it is old, and nothing can become of it any more. One whose id comes from
+ * Whether a request may go: it is old, or from a wrong clock's future, and it has ended. One whose id comes from
  * a node whose clock ran ahead stays until its id is old as well, so that old requests are a range of ids.
  */
 export const isRequestOver = (self: RequestLine, before: number, now: number): boolean =>
-  self.createdAt < before &&
+  (self.createdAt < before || self.createdAt > now) &&
   self.id < firstRequestToKeep(before) &&
   stateAt(self, now) !== "pending"
 

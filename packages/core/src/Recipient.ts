@@ -5,6 +5,7 @@
  * @module-kind pure
  */
 import type { OrganizationId, RequestId } from "./Ids.ts"
+import { bounds } from "./Limits.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import type { SlidingWindow } from "./SlidingWindow.ts"
 
@@ -28,9 +29,16 @@ export const empty = (organization: OrganizationId, number: PhoneNumber): Recipi
   pending: [],
 })
 
-/** The requests that are pending at `now`. */
+/**
+ * The requests that are pending at `now`. After a repair of the organization's time, one may end later than
+ * any request can: it was made under a wrong clock, and does not count.
+ */
 export const pendingAt = (self: Recipient, now: number): ReadonlyArray<Pending> =>
-  self.pending.length === 0 ? self.pending : self.pending.filter(({ until }) => now < until)
+  self.pending.length === 0
+    ? self.pending
+    : self.pending.filter(({ until }) => now < until && until <= now + maxPendingMillis)
+
+const maxPendingMillis = bounds.expirySeconds.max * 1_000
 
 /** Adds a request and forgets those whose time is over. */
 export const open = (self: Recipient, pending: Pending, now: number): Recipient => ({

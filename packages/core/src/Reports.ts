@@ -5,6 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import type { Answer } from "./Command.ts"
 import { Commits } from "./Commits.ts"
 import type { StoreUnavailable } from "./Errors.ts"
@@ -13,9 +14,10 @@ import { errorText, gatewayIdText } from "./GatewayOutcome.ts"
 import type { MessageRef } from "./Ids.ts"
 import * as Report from "./Report.ts"
 import { type KeptReport, Store } from "./Store.ts"
+import * as Telemetry from "./Telemetry.ts"
 
-/** What was done with a report. */
-export type Received = "applied" | "kept" | "unknown message"
+/** What was done with a report. One that is `unreadable` was counted and left at that. */
+export type Received = "applied" | "kept" | "unknown message" | "unreadable"
 
 type Applied = Extract<Answer<"ApplyReport">, { readonly _tag: "Applied" }>
 
@@ -25,7 +27,10 @@ export const keepMillis = 7 * 24 * 60 * 60 * 1_000
 export class Reports extends Context.Service<
   Reports,
   {
-    /** Takes a report in. One that names a message nobody knows yet is kept for `adopt`. */
+    /**
+     * Takes a report in. One that names a message nobody knows yet is kept for `adopt`. One with a field of
+     * the wrong type is `unreadable`: it comes from an adapter that no compiler has checked.
+     */
     readonly receive: (report: DeliveryReport) => Effect.Effect<Received, StoreUnavailable>
     /**
      * Looks at so many kept reports, where it stopped the last time, and applies those whose message has
@@ -83,20 +88,25 @@ export class Reports extends Context.Service<
             Effect.catchTag("StaleSettings", Effect.die),
           )
 
-      const receive = Effect.fn("Reports.receive")(function* (report: DeliveryReport) {
+      const receive = Effect.fn("Reports.receive")(function* (given: DeliveryReport) {
+        const read = Report.read(given)
+        if (Result.isFailure(read)) {
+          const source = { gateway: Report.gatewayIn(given) ?? gateway.name }
+          yield* Telemetry.noteUnreadable("report", source, read.failure)
+          return "unreadable"
+        }
+        const report = read.success
         const { detail, of, status } = report
         const raw = Report.rawText(report.raw)
         const came = { raw, receivedAt: undefined }
         if (of._tag === "Message") {
           return yield* apply(of, report, { ...came, gateway: report.gateway, gatewayId: null })
         }
-        const { gateway } = of
-        const gatewayId = gatewayIdText(of.gatewayId)
-        const known = yield* store.locate(gateway, gatewayId)
-        if (known !== undefined) return yield* apply(known, report, { ...came, gateway, gatewayId })
+        const named = { gateway: of.gateway, gatewayId: gatewayIdText(of.gatewayId) }
+        const known = yield* store.locate(named.gateway, named.gatewayId)
+        if (known !== undefined) return yield* apply(known, report, { ...came, ...named })
         yield* store.keepReport({
-          gateway,
-          gatewayId,
+          ...named,
           status,
           detail: detail === null ? null : errorText(detail),
           raw,

@@ -19,12 +19,20 @@ import type { Channel } from "./Channel.ts"
 import {
   Gateway,
   type GatewayMessage,
+  gatewayProblem,
   type Health,
   type Inquiry,
   type Reachable,
   type Reported,
+  readReachable,
 } from "./Gateway.ts"
-import { errorText, type GatewayOutcome, isUnsent } from "./GatewayOutcome.ts"
+import {
+  errorText,
+  type GatewayOutcome,
+  isUnsent,
+  readOutcome,
+  unreadableOutcome,
+} from "./GatewayOutcome.ts"
 import { BoundedCache } from "./internal/boundedCache.ts"
 import { Pace } from "./internal/pace.ts"
 import {
@@ -42,6 +50,7 @@ import {
 } from "./internal/routed.ts"
 import * as Masking from "./Masking.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
+import * as Report from "./Report.ts"
 import * as Routing from "./Routing.ts"
 import * as Telemetry from "./Telemetry.ts"
 
@@ -112,6 +121,8 @@ const make = Effect.fnUntraced(function* (
     ...Routing.problems(routes, names),
   ]
   if (problem !== undefined) return yield* Effect.die(new TypeError(`Routing: ${problem}`))
+  const unusable = options.members.map(({ gateway }) => gatewayProblem(gateway)).find(Boolean)
+  if (unusable !== undefined) return yield* Effect.die(new TypeError(unusable))
 
   const random = yield* SecureRandom.SecureRandom
   const budget = options.budgetMillis ?? 10_000
@@ -154,7 +165,10 @@ const make = Effect.fnUntraced(function* (
   /** One gateway's answer, within its own time. */
   const ask = (member: Member, message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
     const { capabilities, name, send } = member.gateway
-    return send(message).pipe(
+    return Effect.suspend(() => send(message)).pipe(
+      Effect.flatMap((answer) =>
+        Telemetry.readOr(readOutcome(answer), unreadableOutcome, "outcome", name),
+      ),
       Effect.timeoutOrElse({
         duration: Duration.millis(capabilities.timeoutMillis),
         orElse: () => Effect.succeed<GatewayOutcome>(silent),
@@ -270,11 +284,25 @@ const make = Effect.fnUntraced(function* (
     if (known !== undefined && (yield* Clock.currentTimeMillis) < known) return "no"
     for (const { gateway } of members.values()) {
       if (!gateway.capabilities.recipientCheck) continue
-      const answer = yield* gateway.isReachable(channel, to)
+      const answer = yield* Effect.flatMap(gateway.isReachable(channel, to), (given) =>
+        Telemetry.readOr(readReachable(given), "unknown" as const, "lookup", gateway.name),
+      )
       if (answer !== "unknown") return answer
     }
     return "unknown"
   })
+
+  /** What one gateway says of a message that it may have taken. */
+  const inquire = (
+    { capabilities, lookup: ask, name }: Gateway["Service"],
+    message: Inquiry,
+  ): Effect.Effect<GatewayOutcome | Reported> =>
+    Effect.flatMap(ask(message), (answer) =>
+      Effect.map(
+        Telemetry.readOr(Report.readAnswer(answer), unreadableOutcome, "lookup", name),
+        (found) => named(found, name, capabilities),
+      ),
+    )
 
   /** Who took it is asked; where nobody has written that down, everybody who could. */
   const lookup = Effect.fnUntraced(function* (
@@ -283,7 +311,7 @@ const make = Effect.fnUntraced(function* (
     if (message.taken !== null) {
       const gateway = members.get(message.taken.gateway)?.gateway
       if (gateway === undefined || !gateway.capabilities.lookup) return untold
-      return named(yield* gateway.lookup(message), gateway.name, gateway.capabilities)
+      return yield* inquire(gateway, message)
     }
     const plan = yield* planFor(message)
     // Routes may have been others when it was sent: where nobody is asked, nobody has said anything.
@@ -295,7 +323,7 @@ const make = Effect.fnUntraced(function* (
         nobody = false
         continue
       }
-      const outcome = named(yield* gateway.lookup(message), name, gateway.capabilities)
+      const outcome = yield* inquire(gateway, message)
       if (outcome._tag === "Unknown") nobody = false
       else if (outcome._tag === "Reported" || !isUnsent(outcome)) return outcome
     }

@@ -86,7 +86,7 @@ export class Settlement extends Context.Service<
       const isRemembered = ({ createdAt, dueAt }: Message.Message): boolean =>
         (dueAt ?? 0) - dispatcher.terms.leaseMillis - createdAt < capabilities.tokenMillis
 
-      const takeOver = Effect.fnUntraced(function* (message: Message.Message) {
+      const takeOver = Effect.fnUntraced(function* (message: Message.Message, claimedAt: bigint) {
         const { attempt, verification } = message
         const handed = handedOver(message)
         const settle = (outcome: GatewayOutcome) =>
@@ -104,7 +104,10 @@ export class Settlement extends Context.Service<
         // A code cannot be sent again: only its digest was kept.
         if (isOurs && verification === null && isRemembered(message)) {
           const text = Redacted.make(message.text, { label: "text" })
-          return yield* dispatcher.dispatch({ ...handed, text }, { attempt, verification })
+          return yield* dispatcher.dispatch(
+            { ...handed, text },
+            { attempt, verification, claimedAt },
+          )
         }
         return yield* settle(stopped)
       })
@@ -123,12 +126,13 @@ export class Settlement extends Context.Service<
           inquiries.push({ message: expired.message, since: yield* Clock.currentTimeMillis })
           return
         }
+        const claimedAt = yield* Clock.monotonicTimeNanos
         const reclaimed = yield* commits.run({
           _tag: "ReclaimMessage",
           ...about,
           leaseMillis: dispatcher.terms.leaseMillis,
         })
-        if (reclaimed._tag === "Reclaimed") yield* takeOver(reclaimed.message)
+        if (reclaimed._tag === "Reclaimed") yield* takeOver(reclaimed.message, claimedAt)
       })
 
       const askAbout = Effect.fnUntraced(function* ({ message, since }: Open) {

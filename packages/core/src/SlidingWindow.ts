@@ -29,23 +29,27 @@ export type Admission =
   | { readonly _tag: "Limited"; readonly retryAfterSeconds: number }
 
 /**
- * Asks for one more event at `now` (epoch milliseconds, not below the last
- * admission). A refused event leaves no trace. No limit admits everything and
+ * Asks for one more event at `now` (epoch milliseconds). A refused event leaves no trace. No limit admits everything and
  * tracks nothing.
  */
 export const admit = (self: SlidingWindow, limit: Limit | undefined, now: number): Admission => {
   if (limit === undefined) return { _tag: "Admitted", window: empty }
-  const first = firstAfter(self, now - limit.windowMillis)
-  if (self.length - first >= limit.max) {
+  const past = notAfter(self, now)
+  const first = firstAfter(past, now - limit.windowMillis)
+  if (past.length - first >= limit.max) {
     // With a limit of zero nothing will ever free a place: name a whole window.
-    const blocking = limit.max > 0 ? (self[self.length - limit.max] ?? now) : now
+    const blocking = limit.max > 0 ? (past[past.length - limit.max] ?? now) : now
     const wait = blocking + limit.windowMillis - now
     return { _tag: "Limited", retryAfterSeconds: Math.max(1, Math.ceil(wait / 1_000)) }
   }
-  const window = self.slice(first)
+  const window = past.slice(first)
   window.push(now)
   return { _tag: "Admitted", window }
 }
+
+/** After a repair of the organization's time, events may lie ahead of `now`: they count as of now. */
+const notAfter = (self: SlidingWindow, now: number): SlidingWindow =>
+  (self.at(-1) ?? now) <= now ? self : self.map((at) => Math.min(at, now))
 
 /** The place of the first event after `at`. Events stand in order, so half of them are ruled out at a time. */
 const firstAfter = (self: SlidingWindow, at: number): number => {

@@ -9,6 +9,7 @@
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Account, Entry } from "./Account.ts"
+import type { ApiKey } from "./ApiKey.ts"
 import type { Command, Outcome, Tag } from "./Command.ts"
 import type { StoreUnavailable } from "./Errors.ts"
 import type { Event } from "./Event.ts"
@@ -25,6 +26,12 @@ import type { Verification } from "./Verification.ts"
 export interface Committed<out A> {
   readonly outcome: A
   readonly events: ReadonlyArray<Event>
+}
+
+/** A key, and the organization that it belongs to for good. */
+export interface OwnedApiKey {
+  readonly organization: OrganizationId
+  readonly key: ApiKey
 }
 
 /** A page of an organization's log, newest first. */
@@ -60,6 +67,22 @@ export interface PruneStep {
 export interface Pruned {
   readonly dropped: number
   /** Where to go on; `undefined` when nothing more is to be dropped, or somebody else is dropping it. */
+  readonly next: string | undefined
+}
+
+/** A small piece of `TimeRepair` for one organization. */
+export interface RepairStep {
+  readonly organization: OrganizationId
+  /** `next` of the step before this one; `undefined` for the first. */
+  readonly after: string | undefined
+  /** Most messages that the step looks at. */
+  readonly limit: number
+}
+
+export interface Repaired {
+  /** How many messages the step has rewritten. */
+  readonly messages: number
+  /** Where to go on; `undefined` when the repair is complete. */
   readonly next: string | undefined
 }
 
@@ -107,10 +130,8 @@ export class Store extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<OrganizationId>, StoreUnavailable>
 
-    /** Whose key this is. A key never changes hands, so the answer may be remembered. */
-    readonly organizationOfKey: (
-      key: ApiKeyId,
-    ) => Effect.Effect<OrganizationId | undefined, StoreUnavailable>
+    /** The key with this id, revoked or not, in one read that takes as long where there is none. */
+    readonly apiKey: (id: ApiKeyId) => Effect.Effect<OwnedApiKey | undefined, StoreUnavailable>
 
     readonly account: (id: OrganizationId) => Effect.Effect<Account | undefined, StoreUnavailable>
 
@@ -121,7 +142,10 @@ export class Store extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
 
-    /** One request, and the store's time at the reading. */
+    /**
+     * One request, and the organization's time at the reading. A request is not shown as expired before
+     * that is durable: no later answer takes it back, whatever the clock does.
+     */
     readonly verification: (
       organization: OrganizationId,
       id: RequestId,
@@ -185,5 +209,11 @@ export class Store extends Context.Service<
      * Nothing is half dropped, whatever happens; a step may be repeated, and taken by many at once.
      */
     readonly prune: (step: PruneStep) => Effect.Effect<Pruned, StoreUnavailable>
+
+    /**
+     * Moves an organization's time, and its messages, back to the store's clock where they are ahead of it.
+     * Every step has the account's time corrected first. `undefined` where there is no such organization.
+     */
+    readonly repairTime: (step: RepairStep) => Effect.Effect<Repaired | undefined, StoreUnavailable>
   }
 >()("@countersign/core/Store") {}

@@ -2,9 +2,10 @@
  * The engine's metrics. Labels are drawn from small closed sets: no
  * organization, number or id is ever one.
  */
-import type * as Context from "effect/Context"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
+import * as Result from "effect/Result"
 import type { Channel } from "./Channel.ts"
 import type { Kind } from "./Pruning.ts"
 
@@ -56,9 +57,22 @@ export const refunds = Metric.counter("countersign_refunds_total", {
   incremental: true,
 })
 
+/** What came from an adapter or a template and could not be read, by what it was to be. */
+export const unreadable = Metric.counter("countersign_unreadable_total", {
+  description:
+    "Answers, reports and texts of adapters and templates that could not be read, by kind",
+  incremental: true,
+})
+
 /** Rows that were old enough to be dropped. */
 export const droppedRows = Metric.counter("countersign_dropped_rows_total", {
   description: "Rows dropped by retention, by kind",
+  incremental: true,
+})
+
+/** Alarms about the store's clock, by kind: it has jumped ahead, or an organization's time is far ahead. */
+export const clockAlarms = Metric.counter("countersign_clock_alarms_total", {
+  description: "Alarms about the store's clock, by kind",
   incremental: true,
 })
 
@@ -113,6 +127,9 @@ export const countOutcome = (status: string): Update => count(outcomes, "outcome
 
 export const countRefund: Update = (context) => refunds.updateUnsafe(1, context)
 
+export const countClockAlarm = (kind: "jump" | "organization"): Update =>
+  count(clockAlarms, "clock alarms", { kind })
+
 export const countAttempt = (gateway: string, outcome: string): Effect.Effect<void> =>
   effectOf(count(attempts, "attempts", { gateway, outcome }))
 
@@ -124,3 +141,56 @@ export const countFallback = (reason: string): Effect.Effect<void> =>
 
 export const countDropped = (kind: Kind, rows: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(droppedRows, { kind }), rows)
+
+/**
+ * What could not be read: the outcome of a dispatch, the answer to a question (what became of a message,
+ * who can be reached), a delivery report, or the text of a template.
+ */
+export type Unreadable = "outcome" | "lookup" | "report" | "template"
+
+/** Most sources of a kind that are remembered as logged. What is unreadable of others is only counted. */
+const maxLogged = 1_000
+
+/** The sources of which something unreadable was logged: those of this process, by kind. */
+export const LoggedSources = Context.Reference<Map<Unreadable, Set<string>>>(
+  "@countersign/core/LoggedSources",
+  { defaultValue: () => new Map() },
+)
+
+const lines: { readonly [K in Unreadable]: string } = {
+  outcome: "A gateway's answer could not be read; the outcome of the message is unknown",
+  lookup: "A gateway's answer to a question could not be read",
+  report: "A delivery report could not be read and was not applied",
+  template: "The text of a template cannot be sent; the request has failed",
+}
+
+/**
+ * Counts what could not be read, and logs the first of each kind and source. `source` is part of the line:
+ * the name of a gateway, an organization. `problem` names the field and what it must be.
+ */
+export const noteUnreadable = (
+  kind: Unreadable,
+  source: Readonly<Record<string, string>>,
+  problem: string,
+): Effect.Effect<void> =>
+  Effect.withFiber((fiber) => {
+    count(unreadable, "unreadable", { kind })(fiber.context)
+    const logged = Context.get(fiber.context, LoggedSources)
+    const sources = logged.get(kind) ?? new Set()
+    logged.set(kind, sources)
+    const key = Object.values(source).join("\n")
+    if (sources.has(key) || sources.size >= maxLogged) return Effect.void
+    sources.add(key)
+    return Effect.logError(lines[kind], { ...source, problem })
+  })
+
+/** What an adapter has said; `otherwise` where it could not be read, which is noted. */
+export const readOr = <A, B>(
+  read: Result.Result<A, string>,
+  otherwise: B,
+  kind: Unreadable,
+  gateway: string,
+): Effect.Effect<A | B> =>
+  Result.isSuccess(read)
+    ? Effect.succeed(read.success)
+    : Effect.as(noteUnreadable(kind, { gateway }, read.failure), otherwise)

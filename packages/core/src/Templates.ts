@@ -6,6 +6,8 @@
 import * as Context from "effect/Context"
 import type { Channel } from "./Channel.ts"
 import type { OrganizationId } from "./Ids.ts"
+import * as Checks from "./internal/checks.ts"
+import { defaults } from "./Limits.ts"
 
 /** A language of verification texts, lower case: `en-us`, `bn-bd`. */
 export type Locale = string
@@ -36,6 +38,17 @@ export const maskedCode = "••••••"
 
 /** What takes the place of a code where only the length of a text matters. */
 export const placeholderCode = (length: number): string => "0".repeat(length)
+
+/** Longest text of a template, in UTF-16 units: what a message may have unless the host says otherwise. */
+export const maxTextLength = defaults.messageLength
+
+/**
+ * What is wrong with a text that a template has written, as the end of a sentence; `undefined` when it can
+ * be sent. The recipient of a text without its code has been sent nothing.
+ */
+export const textProblem = (text: unknown, code: string): string | undefined =>
+  Checks.textProblem(text, maxTextLength) ??
+  (typeof text === "string" && text.includes(code) ? undefined : "must hold the code")
 
 /** A template, and whom it is for: everybody, where nobody is named. */
 export interface Entry {

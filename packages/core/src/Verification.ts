@@ -33,8 +33,24 @@ export interface Verification {
 /** The state that a caller sees at a point in time. */
 export type State = "pending" | "verified" | "expired" | "failed"
 
-export const stateAt = (self: Pick<Verification, "status" | "expiresAt">, now: number): State =>
-  self.status === "pending" && now >= self.expiresAt ? "expired" : self.status
+/** A request that was made after `now`, under a clock that was wrong, is expired. */
+export const stateAt = (
+  self: Pick<Verification, "status" | "createdAt" | "expiresAt">,
+  now: number,
+): State =>
+  self.status === "pending" && (now >= self.expiresAt || now < self.createdAt)
+    ? "expired"
+    : self.status
+
+/**
+ * Whether the organization has to remember `now` before anyone is told that the request has expired:
+ * `lastAt`, the latest time that it remembers, would still let the request be verified.
+ */
+export const mustRemember = (
+  self: Pick<Verification, "status" | "createdAt" | "expiresAt">,
+  lastAt: number,
+  now: number,
+): boolean => stateAt(self, now) === "expired" && stateAt(self, lastAt) === "pending"
 
 /** What a check comes to, and the request after it. */
 export type Checked =
@@ -95,6 +111,6 @@ export const follow = (self: Verification, channel: Channel, message: number): V
   message,
 })
 
-/** Ends a request whose code was never sent. Only a pending request can fail. */
-export const fail = (self: Verification): Verification =>
-  self.status === "pending" ? { ...self, status: "failed" } : self
+/** Ends a request whose code was never sent. Only a request that is pending at `now` can fail. */
+export const fail = (self: Verification, now: number): Verification =>
+  stateAt(self, now) === "pending" ? { ...self, status: "failed" } : self

@@ -7,7 +7,8 @@
  * @module-kind pure
  */
 import * as Base64 from "effect/encoding/Base64"
-import type { Template } from "./Templates.ts"
+import * as Checks from "./internal/checks.ts"
+import { maxTextLength, type Template } from "./Templates.ts"
 
 export interface Lines {
   /** The site's domain, without scheme, port or path. */
@@ -43,7 +44,9 @@ export const withLines = (template: Template, lines: Lines): Template => {
   const { androidHash, domain } = lines
   return (input) => {
     const text = template(input)
-    if (input.channel !== "sms") return text
+    // With lines, what is no text would look like one.
+    if (input.channel !== "sms" || Checks.textProblem(text, maxTextLength) !== undefined)
+      return text
     return [
       text,
       ...(androidHash === undefined ? [] : [androidHash]),

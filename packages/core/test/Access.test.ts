@@ -119,8 +119,7 @@ describe("Access.authenticate", () => {
       const memory = MemoryStore.make()
       const counted = Store.of({
         ...memory,
-        organizationOfKey: (key) =>
-          Effect.tap(memory.organizationOfKey(key), () => Effect.sync(() => asked.push("key"))),
+        apiKey: (id) => Effect.tap(memory.apiKey(id), () => Effect.sync(() => asked.push("key"))),
         organization: (id) =>
           Effect.tap(memory.organization(id), () => Effect.sync(() => asked.push("organization"))),
       })

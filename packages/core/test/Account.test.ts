@@ -21,6 +21,12 @@ const told = ({ account, entries }: Account.Posting): string => {
   )
 }
 
+const booking = (amount: Money.Money, note = ""): Account.Booking => ({
+  amount,
+  note,
+  paymentId: "p1",
+})
+
 const account = Samples.account({ balance: money("10"), held: money("1"), entries: 6 })
 
 interface Row {
@@ -57,17 +63,17 @@ const table: ReadonlyArray<Row> = [
   },
   {
     does: "top-up",
-    posting: Result.getOrThrow(Account.topUp(account, money("5"), "cash", now)),
+    posting: Result.getOrThrow(Account.topUp(account, booking(money("5"), "cash"), now)),
     ends: '15.00 + 1.00 held | 7: top-up 5.00 "cash" leaves 15.00 + 1.00',
   },
   {
     does: "adjustment up",
-    posting: Result.getOrThrow(Account.adjust(account, money("5"), "gift", now)),
+    posting: Result.getOrThrow(Account.adjust(account, booking(money("5"), "gift"), now)),
     ends: '15.00 + 1.00 held | 7: adjustment 5.00 "gift" leaves 15.00 + 1.00',
   },
   {
     does: "adjustment down",
-    posting: Result.getOrThrow(Account.adjust(account, money("-10"), "error", now)),
+    posting: Result.getOrThrow(Account.adjust(account, booking(money("-10"), "error"), now)),
     ends: '0.00 + 1.00 held | 7: adjustment -10.00 "error" leaves 0.00 + 1.00',
   },
 ]
@@ -79,6 +85,14 @@ describe("Account", () => {
     for (const { posting } of table) {
       for (const entry of posting.entries) {
         assert.deepInclude(entry, { organization: account.organization, at: now })
+      }
+    }
+  })
+
+  it("keeps the payment id with a top-up or an adjustment, and with nothing else", () => {
+    for (const { entries } of table.map(({ posting }) => posting)) {
+      for (const { message, paymentId } of entries) {
+        assert.strictEqual(paymentId, message === null ? "p1" : null)
       }
     }
   })
@@ -105,7 +119,7 @@ describe("Account", () => {
 
   it("does not adjust below zero", () => {
     assert.deepStrictEqual(
-      Account.adjust(account, money("-10.0001"), "", now),
+      Account.adjust(account, booking(money("-10.0001")), now),
       Result.fail({ _tag: "Insufficient", required: money("10.0001"), available: money("10") }),
     )
   })
@@ -114,8 +128,11 @@ describe("Account", () => {
     const most = Money.fromUnits(Number.MAX_SAFE_INTEGER - account.balance - account.held)
     const over = Money.add(most, Money.fromUnits(1))
     for (const book of [Account.topUp, Account.adjust]) {
-      assert.isTrue(Result.isSuccess(book(account, most, "", now)))
-      assert.deepStrictEqual(book(account, over, "", now), Result.fail({ _tag: "TooMuch", most }))
+      assert.isTrue(Result.isSuccess(book(account, booking(most), now)))
+      assert.deepStrictEqual(
+        book(account, booking(over), now),
+        Result.fail({ _tag: "TooMuch", most }),
+      )
     }
   })
 
@@ -164,9 +181,9 @@ const posted = (
     case "hold":
       return Result.match(Account.hold(state, amount, 1, now), none)
     case "top-up":
-      return Result.match(Account.topUp(state, amount, "", now), none)
+      return Result.match(Account.topUp(state, booking(amount), now), none)
     case "adjustment":
-      return Result.match(Account.adjust(state, Money.fromUnits(units), "", now), none)
+      return Result.match(Account.adjust(state, booking(Money.fromUnits(units)), now), none)
     case "capture":
       return state.held < amount ? undefined : Account.capture(state, amount, 1, now)
     case "release":

@@ -8,7 +8,7 @@ const organization = OrganizationId("acme")
 
 describe("isEnding", () => {
   const commands: ReadonlyArray<readonly [Command, boolean]> = [
-    [{ _tag: "TopUp", organization, amount: Money.make("1"), note: "" }, false],
+    [{ _tag: "TopUp", organization, amount: Money.make("1"), note: "", paymentId: null }, false],
     [
       {
         _tag: "ExpireMessage",

@@ -4,7 +4,7 @@ import type { Command } from "../src/Command.ts"
 import type { View } from "../src/Decision.ts"
 import { decide, inWords } from "./support/transcript.ts"
 
-const { account, message, money, now, recipient, requestId, verification } = Samples
+const { account, message, messageId, money, now, recipient, requestId, verification } = Samples
 
 const rich = account({ balance: money("10"), lastMessage: 1 })
 const poor = account({ balance: money("0.4999"), lastMessage: 1 })
@@ -61,6 +61,36 @@ describe("FollowVerification", () => {
     {
       given: "a request that another message follows",
       rows: { account: rich, verification: { ...first, message: 2 }, message: rejected },
+      ends: "NotNeeded",
+    },
+    {
+      given: "the message that this command has written already",
+      rows: {
+        account: rich,
+        verification: { ...first, message: 2 },
+        message: rejected,
+        carrier: message({ number: 2, id: messageId(2), verification: requestId() }),
+      },
+      ends: "Followed as 2, 10.00 left",
+    },
+    {
+      given: "the message that this command has written already, of a request that is verified",
+      rows: {
+        account: rich,
+        verification: { ...first, message: 2, status: "verified", verifiedAt: now },
+        message: rejected,
+        carrier: message({ number: 2, id: messageId(2), verification: requestId() }),
+      },
+      ends: "Followed as 2, 10.00 left",
+    },
+    {
+      given: "the message of another command",
+      rows: {
+        account: rich,
+        verification: { ...first, message: 2 },
+        message: rejected,
+        carrier: message({ number: 2, id: messageId(3), verification: requestId() }),
+      },
       ends: "NotNeeded",
     },
     {

@@ -124,6 +124,14 @@ describe("SettleMessage", () => {
     account: account({ balance: money("9.5") }),
     message: message({ status: "delivered", hold: "captured", dueAt: null }),
   }
+  const expired = { ...code, verification: verification({ expiresAt: now }) }
+  const reported = (status: "delivered" | "undelivered" | "failed") =>
+    message({
+      verification: requestId(),
+      status,
+      hold: status === "delivered" ? "captured" : "released",
+      dueAt: null,
+    })
 
   const table: ReadonlyArray<Row<Command<"SettleMessage">>> = [
     { given: "no account", rows: {}, ends: "NoAccount" },
@@ -221,6 +229,30 @@ describe("SettleMessage", () => {
       rows: code,
       command: { verification: requestId(), outcome: outcomes.NotSent },
       ends: "Settled failed, 10.00 left | writes account, message, recipient, verification, release | MessageSettled failed, Refunded 0.50, Failed by sending",
+    },
+    {
+      given: "a code that was not sent, after its request has expired",
+      rows: expired,
+      command: { verification: requestId(), outcome: outcomes.NotSent },
+      ends: "Settled failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
+    },
+    {
+      given: "a code that was not sent, by the word of a gateway that has reported it delivered",
+      rows: { ...code, account: closed.account, message: reported("delivered") },
+      command: { verification: requestId(), outcome: outcomes.NotSent },
+      ends: "Settled delivered, 9.50 left | writes account, message | VerificationSent",
+    },
+    {
+      given: "a code that was rejected, by the word of a gateway that has reported it undelivered",
+      rows: { ...code, account: closed.account, message: reported("undelivered") },
+      command: { verification: requestId(), outcome: outcomes.Rejected },
+      ends: "Settled undelivered, 9.50 left | writes account, message | VerificationSent",
+    },
+    {
+      given: "a code that was not sent, as its gateway has reported before",
+      rows: { ...code, account: closed.account, message: reported("failed") },
+      command: { verification: requestId(), outcome: outcomes.NotSent },
+      ends: "Settled failed, 9.50 left | writes account, message, recipient, verification | Failed by sending",
     },
     {
       given: "a code that was rejected although somebody has typed it in",

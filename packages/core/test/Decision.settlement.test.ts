@@ -252,6 +252,7 @@ describe("ExpireMessage", () => {
 })
 
 describe("TopUp and Adjust", () => {
+  const payment = Samples.entry({ paymentId: "p1" })
   const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
   const table: ReadonlyArray<
     readonly [string, Command<"TopUp" | "Adjust">, Partial<View>, ends: string]
@@ -288,6 +289,45 @@ describe("TopUp and Adjust", () => {
       Samples.adjust({ amount: most }),
       { account: rich },
       "TooMuch",
+    ],
+    [
+      "a top-up with a payment id",
+      Samples.topUp({ paymentId: "p1" }),
+      { account: rich },
+      "Posted, 20.00 left | writes account, top-up",
+    ],
+    [
+      "a top-up that is repeated",
+      Samples.topUp({ paymentId: "p1" }),
+      { account: rich, payment },
+      "Posted before, 10.00 left",
+    ],
+    [
+      "a top-up that is repeated when the account has no room for it",
+      Samples.topUp({ paymentId: "p1" }),
+      { account: account({ balance: most }), payment },
+      `Posted before, ${Money.format(most)} left`,
+    ],
+    [
+      "a top-up of another amount",
+      Samples.topUp({ paymentId: "p1", amount: money("10.0001") }),
+      { account: rich, payment },
+      "PaymentMismatch",
+    ],
+    [
+      "an adjustment with the payment id of a top-up",
+      Samples.adjust({ paymentId: "p1", amount: money("10") }),
+      { account: rich, payment },
+      "PaymentMismatch",
+    ],
+    [
+      "an adjustment that is repeated when its money is spent",
+      Samples.adjust({ paymentId: "p1" }),
+      {
+        account: account(),
+        payment: Samples.entry({ kind: "adjustment", amount: money("-1"), paymentId: "p1" }),
+      },
+      "Posted before, 0.00 left",
     ],
   ]
   it.each(table)("%s", (_, command, rows, ends) => {

@@ -20,6 +20,8 @@ const view: Decision.View = {
   }),
   verification: Samples.verification(),
   message: Samples.message({ dueAt: now, verification: Samples.requestId() }),
+  payment: undefined,
+  carrier: undefined,
   traffic: undefined,
 }
 
@@ -104,11 +106,13 @@ describe("Decision.timeOf", () => {
 })
 
 describe("Decision.view", () => {
+  const payment = Samples.entry({ paymentId: "p1" })
   const rows: Decision.Rows = {
     account: view.account,
     recipient: (number) => ({ ...Samples.recipient(), number }),
     verification: (id) => (id === Samples.requestId() ? view.verification : undefined),
     message: (number) => (number === 1 ? view.message : undefined),
+    payment: (id) => (id === "p1" ? payment : undefined),
     traffic: () => undefined,
   }
 
@@ -124,12 +128,25 @@ describe("Decision.view", () => {
     )
   })
 
+  it("brings the entry with the payment id of a booking", () => {
+    assert.strictEqual(Decision.view(rows, Samples.topUp({ paymentId: "p1" })).payment, payment)
+  })
+
+  it("brings the message that a request points to, which another may be that it follows", () => {
+    const followed = Decision.view(rows, Samples.followVerification({ after: 2 }))
+    assert.isUndefined(followed.message)
+    assert.strictEqual(followed.carrier, view.message)
+    assert.isUndefined(Decision.view(rows, Samples.checkCode()).carrier)
+  })
+
   it("brings nothing that the command does not look at", () => {
     assert.deepStrictEqual(Decision.view(rows, Samples.topUp()), {
       account: view.account,
       recipient: undefined,
       verification: undefined,
       message: undefined,
+      payment: undefined,
+      carrier: undefined,
       traffic: undefined,
     })
     assert.isUndefined(Decision.view(rows, Samples.settleMessage()).verification)

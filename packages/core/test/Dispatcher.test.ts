@@ -1,5 +1,7 @@
 import * as Samples from "@countersign/testing/Samples"
+import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -7,17 +9,34 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { Commits } from "../src/Commits.ts"
-import { Dispatcher } from "../src/Dispatcher.ts"
+import { Dispatcher, DispatchPolicy } from "../src/Dispatcher.ts"
 import { StoreUnavailable } from "../src/Errors.ts"
 import { Events } from "../src/Events.ts"
 import type { Gateway, GatewayMessage } from "../src/Gateway.ts"
 import type { GatewayOutcome } from "../src/GatewayOutcome.ts"
 import * as MemoryStore from "../src/MemoryStore.ts"
+import { Messages } from "../src/Messages.ts"
+import { Settlement } from "../src/Settlement.ts"
 import { Store } from "../src/Store.ts"
-import { gatewayLayer } from "./support/engineOver.ts"
+import { Verifications } from "../src/Verifications.ts"
+import { engineOver, gatewayLayer } from "./support/engineOver.ts"
 import { logOf, moneyOf } from "./support/log.ts"
+import { untyped } from "./support/untyped.ts"
+import { send } from "./support/verifying.ts"
 
 const organization = Samples.organizationId
+
+/** As hosts in JavaScript have answered. */
+const unreadableAnswers: ReadonlyArray<unknown> = [
+  undefined,
+  "accepted",
+  { status: "accepted", gatewayId: "gw-1" },
+  { _tag: "Sent", gatewayId: "gw-1" },
+  { _tag: "Accepted", gatewayId: 4711 },
+  { _tag: "Accepted" },
+  { _tag: "Rejected", reason: "blocked", message: "no" },
+  { _tag: "NotSent" },
+]
 
 const message: GatewayMessage = {
   token: Samples.messageId(),
@@ -41,6 +60,10 @@ const layer = (
     Layer.provideMerge(Layer.mergeAll(store, gatewayLayer(gateway))),
   )
 
+/** Answers every dispatch with this, whatever the types say. */
+const sendingGateway = (answer: unknown) =>
+  gatewayLayer({ send: () => Effect.succeed(untyped(answer)) })
+
 const sending = (send: Gateway["Service"]["send"]) => layer({ send })
 
 /** A message that is paid for, and not dispatched yet. */
@@ -51,7 +74,9 @@ const held = Effect.gen(function* () {
   yield* store.execute(Samples.holdMessage())
 })
 
-const dispatch = Dispatcher.use((_) => _.dispatch(message, first))
+const dispatch = Effect.flatMap(Clock.monotonicTimeNanos, (claimedAt) =>
+  Dispatcher.use((_) => _.dispatch(message, { ...first, claimedAt })),
+)
 
 describe("Dispatcher.dispatch", () => {
   it.effect("hands the message over and writes the outcome down", () =>
@@ -190,6 +215,16 @@ describe("Dispatcher.dispatch", () => {
       })
     }).pipe(Effect.provide(layer({}))),
   )
+
+  it.effect.each([
+    ["a deadline", { leaseMarginMillis: 60_000, settleMillis: 1_000 }],
+    ["a margin", { leaseMarginMillis: 0, settleMillis: 86_400_000 }],
+  ] as const)("leaves its node five seconds to send, however short %s is", ([, policy]) =>
+    Effect.gen(function* () {
+      const { terms } = yield* Dispatcher
+      assert.deepInclude(terms, { leaseMillis: 15_000, settleMillis: policy.settleMillis })
+    }).pipe(Effect.provide(layer({})), Effect.provideService(DispatchPolicy, policy)),
+  )
 })
 
 /** A store that cannot settle the first so many times. */
@@ -207,6 +242,72 @@ const unreliable = (failures: number): Layer.Layer<Store> =>
         ),
     })
   })
+
+const couldNotBeRead = { _tag: "Unknown", message: "The gateway's answer could not be read" }
+
+describe("An answer of the gateway that cannot be read", () => {
+  it.effect.each(unreadableAnswers)("is an unknown outcome of a dispatch: %j", (answer) =>
+    Effect.gen(function* () {
+      yield* held
+      const { outcome, settled } = yield* dispatch
+      assert.deepStrictEqual<unknown>(outcome, couldNotBeRead)
+      assert.deepInclude(settled, { status: "unknown" })
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 1"])
+      assert.strictEqual(yield* moneyOf(organization), "9.50 + 0.50 held, 2 entries")
+    }).pipe(Effect.provide(sending(() => Effect.succeed(untyped(answer))))),
+  )
+
+  it.effect.each([...unreadableAnswers, { _tag: "Reported", status: "sent", detail: null }])(
+    "is an unknown outcome of a look-up: %j",
+    (answer) =>
+      Effect.gen(function* () {
+        const found = yield* Dispatcher.use((_) => _.lookup({ ...message, taken: null }))
+        assert.deepStrictEqual<unknown>(found, couldNotBeRead)
+      }).pipe(Effect.provide(layer({ lookup: () => Effect.succeed(untyped(answer)) }))),
+  )
+
+  it.effect.each([undefined, true, "maybe"])("leaves unknown who can be reached: %j", (answer) =>
+    Effect.gen(function* () {
+      const asked = yield* Dispatcher.use((_) => _.isReachable("whatsapp", Samples.phoneNumber()))
+      assert.strictEqual(asked, "unknown")
+    }).pipe(Effect.provide(layer({ isReachable: () => Effect.succeed(untyped(answer)) }))),
+  )
+})
+
+describe("A message whose outcome cannot be read", () => {
+  const gateway = sendingGateway({ _tag: "Accepted", gatewayId: 4711 })
+
+  it.effect("is unknown to its sender, holds its price, and is given back at the deadline", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const failure = yield* Effect.flip(
+        Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" })),
+      )
+      assert.deepInclude(failure, { _tag: "SendingFailed", status: "unknown" })
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, open, 1"])
+      yield* TestClock.adjust("24 hours")
+      yield* Settlement.use((_) => _.round)
+      assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
+      assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
+    }).pipe(Effect.provide(engineOver(gateway))),
+  )
+
+  it.effect("leaves its verification pending, and is given back at the deadline", () =>
+    Effect.gen(function* () {
+      const { organization: id } = yield* TestEngine.open()
+      const sent = yield* send(id)
+      assert.strictEqual(sent.status, "pending")
+      const { status } = yield* Verifications.use((_) =>
+        _.status({ organization: id, requestId: sent.requestId }),
+      )
+      assert.strictEqual(status, "pending")
+      assert.deepStrictEqual(yield* logOf(id), ["unknown, open, 1"])
+      yield* TestClock.adjust("24 hours")
+      yield* Settlement.use((_) => _.round)
+      assert.deepStrictEqual(yield* logOf(id), ["unknown, released, 1"])
+    }).pipe(Effect.provide(engineOver(gateway))),
+  )
+})
 
 describe("Dispatcher.isReachable", () => {
   const ask = Dispatcher.use((_) => _.isReachable("whatsapp", Samples.phoneNumber()))

@@ -1,6 +1,7 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { Brands } from "../src/Brands.ts"
@@ -10,7 +11,9 @@ import type { OrganizationId } from "../src/Ids.ts"
 import * as MemoryStore from "../src/MemoryStore.ts"
 import { type Behaviour, SimulatedGateway } from "../src/SimulatedGateway.ts"
 import { Store } from "../src/Store.ts"
+import * as Templates from "../src/Templates.ts"
 import { Verifications } from "../src/Verifications.ts"
+import { logOf, moneyOf } from "./support/log.ts"
 import { check, phoneNumber, send } from "./support/verifying.ts"
 
 const accept: Behaviour = { _tag: "NeverReport" }
@@ -94,6 +97,33 @@ describe("A second message", () => {
     }).pipe(Effect.provide(engine(refuse, deliver, store)))
   })
 
+  it.effect("whose text cannot be sent fails its request and costs nothing", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      for (let time = 0; time < 6; time++) {
+        const error = yield* Effect.flip(viaWhatsApp(organization))
+        // A request that stayed pending would take one of five places.
+        assert.deepInclude(error, { _tag: "SendingFailed", status: "failed" })
+      }
+      assert.deepStrictEqual(
+        yield* channels,
+        Array.from({ length: 6 }, () => "whatsapp"),
+      )
+      assert.match(yield* moneyOf(organization), /^100\.00 \+ 0\.00 held/)
+    }).pipe(
+      Effect.provide(engine(refuse, deliver)),
+      Effect.provideService(
+        Templates.Templates,
+        Templates.make([
+          {
+            locale: "en-us",
+            template: ({ channel, code }) => (channel === "sms" ? `${code}\u0000` : code),
+          },
+        ]),
+      ),
+    ),
+  )
+
   it.effect("goes out although the store could not be written to for a moment", () => {
     const memory = MemoryStore.make()
     let failures = 1
@@ -114,5 +144,43 @@ describe("A second message", () => {
       yield* TestClock.adjust(1_000)
       assert.deepStrictEqual(yield* channels, ["sms", "whatsapp"])
     }).pipe(Effect.provide(engine(accept, deliver, store)))
+  })
+
+  const lost = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+
+  it.effect.each([
+    ["as before", false],
+    ["by newer settings", true],
+  ])("goes out once although the answer to its commit was lost, %s", ([, isChanged]) => {
+    const memory = MemoryStore.make()
+    let losses = 1
+    const store = Store.of({
+      ...memory,
+      execute: (command) =>
+        Effect.suspend(() => {
+          const executed = memory.execute(command)
+          if (command._tag !== "FollowVerification" || losses-- <= 0) return executed
+          const changed = memory.changeOrganization(command.organization, (one) => one)
+          return executed.pipe(
+            Effect.andThen(isChanged ? Effect.asVoid(changed) : Effect.void),
+            Effect.andThen(Effect.fail(lost)),
+          )
+        }),
+    })
+    return Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const fiber = yield* Effect.forkChild(viaWhatsApp(organization))
+      yield* TestClock.adjust(1_000)
+      const { channel, requestId } = yield* Fiber.join(fiber)
+      assert.strictEqual(channel, "sms")
+      assert.deepStrictEqual(yield* channels, ["sms", "whatsapp"])
+      assert.deepStrictEqual(yield* logOf(organization), [
+        "rejected, none, 1",
+        "delivered, captured, 1",
+      ])
+      assert.strictEqual(yield* moneyOf(organization), "99.50 + 0.00 held, 3 entries")
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      assert.strictEqual((yield* check(organization, requestId, code)).status, "verified")
+    }).pipe(Effect.provide(engine(refuse, deliver, store)))
   })
 })

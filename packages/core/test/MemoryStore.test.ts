@@ -1,23 +1,5 @@
-import * as Model from "@countersign/testing/Model"
 import * as StoreSuite from "@countersign/testing/StoreSuite"
-import { assert, it } from "@effect/vitest"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as MemoryStore from "../src/MemoryStore.ts"
 
-const layer = Layer.fresh(MemoryStore.layer)
-
-StoreSuite.suite("memory", layer)
-
-/** For long campaigns: `COUNTERSIGN_MODEL_RUNS=100000`. */
-const numRuns = Number(process.env["COUNTERSIGN_MODEL_RUNS"] ?? 200)
-
-it.effect(
-  "the engine over the memory store answers as the model does, history by history",
-  () =>
-    Effect.gen(function* () {
-      const { histories } = yield* Model.check({ layer, numRuns, maxCommands: 40 })
-      assert.strictEqual(histories, numRuns)
-    }),
-  60_000 + numRuns * 20,
-)
+StoreSuite.suite("memory", Layer.fresh(MemoryStore.layer))

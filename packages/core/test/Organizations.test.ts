@@ -1,10 +1,14 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
 import { OrganizationId } from "../src/Ids.ts"
+import { Messages } from "../src/Messages.ts"
+import * as Money from "../src/Money.ts"
 import type { Settings } from "../src/Organization.ts"
 import { type CreateOrganization, Organizations } from "../src/Organizations.ts"
 import { maxTracked } from "../src/SlidingWindow.ts"
+import { Store } from "../src/Store.ts"
 
 const create = (input: Partial<CreateOrganization> = {}) =>
   Organizations.use((_) => _.create({ id: "acme", ...input }))
@@ -168,6 +172,36 @@ describe("Organizations", () => {
       assert.deepStrictEqual<unknown>(yield* list(undefined, 5_000), ids.slice(0, 1_000))
       assert.deepStrictEqual<unknown>(yield* list(undefined, 0), ids.slice(0, 1))
       assert.deepStrictEqual<unknown>(yield* Organizations.use((_) => _.list()), ids.slice(0, 100))
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})
+
+describe("Organizations.repairTime", () => {
+  it.effect(
+    "brings an organization back whose time was far ahead, all of its messages included",
+    () =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open({ balance: Money.make("1000") })
+        const store = yield* Store
+        const messages = yield* Messages
+        const { lastAt = 0 } = (yield* store.account(organization)) ?? {}
+        yield* TestClock.adjust("365 days")
+        const send = messages.send({ organization, to: "+8801712345678", text: "x" })
+        yield* Effect.replicateEffect(send, 501, { discard: true })
+        yield* TestClock.setTime(lastAt)
+        const repair = Organizations.use((_) => _.repairTime(organization))
+        assert.deepStrictEqual(yield* repair, { messages: 501 })
+        assert.strictEqual((yield* store.account(organization))?.lastAt, lastAt)
+        assert.deepStrictEqual(yield* repair, { messages: 0 })
+      }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("fails for an organization that does not exist", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(
+        Organizations.use((_) => _.repairTime(OrganizationId("nobody"))),
+      )
+      assert.strictEqual(error._tag, "OrganizationNotFound")
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 })

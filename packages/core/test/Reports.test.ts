@@ -13,6 +13,7 @@ import { Settlement } from "../src/Settlement.ts"
 import { Store } from "../src/Store.ts"
 import { engineOver, gatewayLayer } from "./support/engineOver.ts"
 import { logOf, moneyOf } from "./support/log.ts"
+import { untyped } from "./support/untyped.ts"
 
 const organization = Samples.organizationId
 
@@ -103,7 +104,7 @@ describe("Reports.receive", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect.each([ofMessage(2), ofMessage(0), ofMessage(1, OrganizationId("nobody"))])(
+  it.effect.each([ofMessage(2), ofMessage(1, OrganizationId("nobody"))])(
     "does not know the message of %j, and keeps nothing of it",
     (of) =>
       Effect.gen(function* () {
@@ -111,6 +112,34 @@ describe("Reports.receive", () => {
         assert.strictEqual(yield* receive(of), "unknown message")
         assert.strictEqual(yield* kept, 0)
       }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
+    undefined,
+    "delivered",
+    { of: ofMessage(), status: "sent", detail: null },
+    { of: ofMessage(), status: "failed", detail: { code: 7 } },
+    { of: ofMessage(), status: "failed", detail: 7 },
+    { of: ofMessage(0), status: "failed", detail: null },
+    { of: { _tag: "GatewayId", gateway: "simulated", gatewayId: 1 }, status: "failed" },
+  ])("leaves alone what cannot be read: %j", (report) =>
+    Effect.gen(function* () {
+      yield* held
+      yield* settled
+      const received = yield* Reports.use((_) => _.receive(untyped(report)))
+      assert.strictEqual(received, "unreadable")
+      assert.strictEqual(yield* kept, 0)
+      assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("applies a report without a detail", () =>
+    Effect.gen(function* () {
+      yield* held
+      const report = untyped<DeliveryReport>({ of: ofMessage(), status: "failed" })
+      assert.strictEqual(yield* Reports.use((_) => _.receive(report)), "applied")
+      assert.deepStrictEqual(yield* logOf(organization), ["failed, released, 1"])
+    }).pipe(Effect.provide(TestEngine.layer())),
   )
 
   it.effect("keeps a report whose message is not known yet, the same one once", () =>

@@ -8,6 +8,7 @@ import { Gateway, type Inquiry, type Reported } from "../src/Gateway.ts"
 import type { GatewayOutcome } from "../src/GatewayOutcome.ts"
 import { Router } from "../src/Router.ts"
 import { gatewayLayer } from "./support/engineOver.ts"
+import { untyped } from "./support/untyped.ts"
 
 const inquiry = (taken: Inquiry["taken"] = null): Inquiry => ({
   token: Samples.messageId(),
@@ -47,6 +48,7 @@ const routerOver = Effect.fnUntraced(function* (
 
 const accepted: GatewayOutcome = { _tag: "Accepted", gatewayId: "g" }
 const never: GatewayOutcome = { _tag: "NotSent", message: "never seen" }
+const garbage = untyped<Reported>({ _tag: "Reported", status: "gone" })
 const arrived: Reported = { _tag: "Reported", status: "delivered", detail: null }
 
 describe("what became of a message that nobody is known to have taken", () => {
@@ -56,6 +58,8 @@ describe("what became of a message that nobody is known to have taken", () => {
     [{ a: never, b: never }, "NotSent"],
     [{ a: never, b: null }, "Unknown"],
     [{ a: null }, "Unknown"],
+    [{ a: garbage, b: arrived }, "Reported"],
+    [{ a: garbage, b: never }, "Unknown"],
   ] as const)("is asked of every gateway that can tell: %j → %s", ([answers, found]) =>
     Effect.gen(function* () {
       const { gateway } = yield* routerOver(answers)
@@ -84,6 +88,30 @@ describe("what became of a message that one of them has taken", () => {
       assert.deepStrictEqual(gateway.lookupNames, ["router", "a", "b"])
       const said = yield* gateway.lookup(inquiry({ gateway: "b", gatewayId: "g" }))
       assert.deepStrictEqual(said, { ...accepted, gateway: "b" })
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("whether a number can be reached", () => {
+  it.effect("is asked of the next where one answers what cannot be read", () =>
+    Effect.gen(function* () {
+      const members = yield* Effect.forEach(["perhaps", "no"], (answer) =>
+        Effect.map(
+          Layer.build(
+            gatewayLayer({
+              name: answer,
+              capabilities: { recipientCheck: true },
+              isReachable: () => Effect.succeed(untyped(answer)),
+            }),
+          ),
+          (context) => ({ gateway: Context.get(context, Gateway) }),
+        ),
+      )
+      const [first, ...others] = members
+      const layer = Router.layer({ members: [first ?? assert.fail(), ...others] })
+      const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
+      const reachable = Context.get(context, Gateway).isReachable("sms", Samples.phoneNumber())
+      assert.strictEqual(yield* reachable, "no")
     }).pipe(Effect.scoped),
   )
 })

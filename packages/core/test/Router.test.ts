@@ -10,15 +10,24 @@ import * as FastCheck from "fast-check"
 import { type Capabilities, type DeliveryReport, Gateway } from "../src/Gateway.ts"
 import { type GatewayOutcome, isUnsent } from "../src/GatewayOutcome.ts"
 import { Router } from "../src/Router.ts"
-import { make, message, outcomes, scripted, told, type Word } from "./support/routing.ts"
+import {
+  make,
+  message,
+  outcomes,
+  scripted,
+  told,
+  type Trouble,
+  type Word,
+} from "./support/routing.ts"
 
 describe("a message with two ways to go", () => {
-  const table: ReadonlyArray<readonly [Word | "silence" | "bug", asked: string, ends: string]> = [
+  const table: ReadonlyArray<readonly [Word | Trouble, asked: string, ends: string]> = [
     ["taken", "a taken", "Accepted by a"],
     ["arrived", "a arrived", "Delivered by a"],
     ["unknown", "a unknown", "Unknown"],
     ["silence", "a silence", "Unknown"],
     ["bug", "a bug", "Unknown"],
+    ["garbage", "a garbage", "Unknown"],
     ["recipient", "a recipient", "Rejected"],
     ["content", "a content", "Rejected"],
     ["sender", "a sender, b taken", "Accepted by b"],
@@ -32,6 +41,22 @@ describe("a message with two ways to go", () => {
       assert.strictEqual(told(yield* send()), ends)
       assert.strictEqual(log.join(", "), asked)
     }).pipe(Effect.scoped),
+  )
+
+  it.effect(
+    "is unknown where the first answers what cannot be read, which counts as a failure",
+    () =>
+      Effect.gen(function* () {
+        const { router, sendNow } = yield* make({ a: ["garbage"], b: ["taken"] })
+        for (let index = 0; index < 5; index++) {
+          assert.deepStrictEqual(yield* sendNow(), {
+            _tag: "Unknown",
+            message: "The gateway's answer could not be read",
+          })
+        }
+        assert.deepInclude((yield* router.health)[0], { gateway: "a", state: "failing" })
+        assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+      }).pipe(Effect.scoped),
   )
 
   it.effect("comes to the last word where nobody takes it", () =>
@@ -97,9 +122,9 @@ describe("a message with two ways to go", () => {
         FastCheck.asyncProperty(
           FastCheck.array(FastCheck.constantFrom(...(["a", "b", "c"] as const)), { minLength: 1 }),
           FastCheck.array(
-            FastCheck.constantFrom<Word | "silence" | "bug">(
+            FastCheck.constantFrom<Word | Trouble>(
               ...(["taken", "arrived", "unknown", "recipient", "content", "sender"] as const),
-              ...(["account", "throttled", "unsent", "silence", "bug"] as const),
+              ...(["account", "throttled", "unsent", "silence", "bug", "garbage"] as const),
             ),
             { minLength: 1, maxLength: 12 },
           ),
@@ -116,7 +141,7 @@ describe("a message with two ways to go", () => {
                 assert.include(["sender", "account", "throttled", "unsent"], word)
               }
               if (!isUnsent(outcome)) {
-                assert.include(["taken", "arrived", "unknown", "silence", "bug"], last)
+                assert.include(["taken", "arrived", "unknown", "silence", "bug", "garbage"], last)
               }
             }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise),
         ),

@@ -3,6 +3,8 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { DispatchPolicy } from "../src/Dispatcher.ts"
@@ -13,8 +15,10 @@ import * as MemoryStore from "../src/MemoryStore.ts"
 import { Messages } from "../src/Messages.ts"
 import type { Behaviour } from "../src/SimulatedGateway.ts"
 import { Store } from "../src/Store.ts"
+import * as Telemetry from "../src/Telemetry.ts"
 import { engineOver, gatewayLayer } from "./support/engineOver.ts"
 import { logOf } from "./support/log.ts"
+import { untyped } from "./support/untyped.ts"
 
 const organization = Samples.organizationId
 describe("Settlement.layerBackground", () => {
@@ -78,6 +82,43 @@ describe("Settlement.layerBackground", () => {
         assert.strictEqual(listened, 3)
         assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
       }).pipe(Effect.provide(engineOver(gateway, Engine.layerRunning)))
+    }),
+  )
+
+  it.effect("passes over reports that cannot be read, logs the first, and applies the next", () =>
+    Effect.gen(function* () {
+      const of: DeliveryReport["of"] = { _tag: "Message", organization, number: 1 }
+      const lines: Array<unknown> = []
+      const gateway = gatewayLayer({
+        send: ({ token }) => Effect.succeed({ _tag: "Accepted", gatewayId: token }),
+        reports: Stream.concat(
+          Stream.fromIterable<DeliveryReport>([
+            untyped(undefined),
+            untyped({ of, status: "failed", detail: { code: 482_913 } }),
+            untyped({ of: { ...of, number: "1" }, status: "failed", detail: null }),
+            { of, status: "delivered", detail: null },
+          ]).pipe(Stream.schedule(Schedule.spaced("1 second"))),
+          Stream.never,
+        ),
+      })
+      yield* Effect.gen(function* () {
+        yield* TestEngine.open()
+        yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+        yield* TestClock.adjust("3 seconds")
+        assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
+        yield* TestClock.adjust("2 seconds")
+        assert.deepStrictEqual(yield* logOf(organization), ["delivered, captured, 1"])
+      }).pipe(
+        Effect.provide(engineOver(gateway, Engine.layerRunning)),
+        Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(message))])),
+        Effect.provideService(Telemetry.LoggedSources, new Map()),
+      )
+      assert.deepStrictEqual(lines, [
+        [
+          "A delivery report could not be read and was not applied",
+          { gateway: "scripted", problem: "the report must be an object" },
+        ],
+      ])
     }),
   )
 

@@ -4,6 +4,7 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { StoreUnavailable } from "../src/Errors.ts"
 import type { GatewayOutcome } from "../src/GatewayOutcome.ts"
@@ -13,6 +14,7 @@ import * as Money from "../src/Money.ts"
 import { Settlement } from "../src/Settlement.ts"
 import { SimulatedGateway } from "../src/SimulatedGateway.ts"
 import { Store } from "../src/Store.ts"
+import { Verifications } from "../src/Verifications.ts"
 import { engineOver, gatewayLayer } from "./support/engineOver.ts"
 import { logOf, moneyOf } from "./support/log.ts"
 import { twoNodes } from "./support/nodes.ts"
@@ -55,6 +57,26 @@ describe("Settlement.round", () => {
       assert.strictEqual(yield* round, 0)
       assert.deepStrictEqual(yield* logOf(organization), ["pending, open, 1"])
     }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("leaves a request expired when it learns later that the code was never sent", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* Store.use((store) =>
+        store.execute(Samples.requestVerification({ version: versionOfOpened, expirySeconds: 60 })),
+      )
+      const check = Verifications.use((_) =>
+        Effect.flip(
+          _.check({ organization, requestId: Samples.requestId(), code: Redacted.make("000000") }),
+        ),
+      )
+      yield* TestClock.adjust("61 seconds")
+      assert.strictEqual((yield* check)._tag, "RequestExpired")
+      yield* TestClock.adjust("10 seconds")
+      yield* round
+      assert.deepStrictEqual(yield* logOf(organization), ["failed, released, 2"])
+      assert.strictEqual((yield* check)._tag, "RequestExpired")
+    }).pipe(Effect.provide(simulated({ capabilities: { lookup: true } }))),
   )
 
   it.effect("takes a lapsed dispatch over, and does not know what became of it", () =>

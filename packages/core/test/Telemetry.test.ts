@@ -22,6 +22,7 @@ import { Reports } from "../src/Reports.ts"
 import { Retention } from "../src/Retention.ts"
 import { Settlement } from "../src/Settlement.ts"
 import type { Behaviour } from "../src/SimulatedGateway.ts"
+import * as Telemetry from "../src/Telemetry.ts"
 import { Verifications } from "../src/Verifications.ts"
 
 const text = "the text of a private message"
@@ -243,6 +244,50 @@ describe("Metrics", () => {
       const metrics = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
       const refused = (reason: string) => countOf(metrics, "countersign_refusals_total", { reason })
       assert.deepStrictEqual([...refused("Insufficient"), ...refused("Limited")], [10, 2])
+    }),
+  )
+})
+
+describe("What could not be read", () => {
+  it.effect("is counted each time, and logged once for each kind and source", () =>
+    Effect.gen(function* () {
+      const registry = new Map()
+      const lines: Array<unknown> = []
+      const note = (kind: Telemetry.Unreadable, gateway: string) =>
+        Telemetry.noteUnreadable(kind, { gateway }, "gatewayId must be a text")
+      yield* Effect.gen(function* () {
+        yield* Effect.replicateEffect(note("outcome", "a"), 3)
+        yield* note("outcome", "b")
+        yield* note("report", "a")
+        // No more sources are remembered than that, and no more are logged.
+        for (let index = 0; index < 2_000; index++) yield* note("lookup", String(index))
+      }).pipe(
+        Effect.provideService(Metric.MetricRegistry, registry),
+        Effect.provideService(Telemetry.LoggedSources, new Map()),
+        Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(message))])),
+      )
+      const metrics = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
+      assert.deepStrictEqual(
+        metrics.map(({ attributes, id, state }) => [
+          id,
+          attributes?.["kind"],
+          "count" in state ? Number(state.count) : undefined,
+        ]),
+        [
+          ["countersign_unreadable_total", "outcome", 4],
+          ["countersign_unreadable_total", "report", 1],
+          ["countersign_unreadable_total", "lookup", 2_000],
+        ],
+      )
+      assert.deepStrictEqual(
+        lines.slice(0, 3).map((line) => json(line)),
+        [
+          ["A gateway's answer could not be read; the outcome of the message is unknown", "a"],
+          ["A gateway's answer could not be read; the outcome of the message is unknown", "b"],
+          ["A delivery report could not be read and was not applied", "a"],
+        ].map(([text, gateway]) => json([text, { gateway, problem: "gatewayId must be a text" }])),
+      )
+      assert.strictEqual(lines.length, 3 + 1_000)
     }),
   )
 })

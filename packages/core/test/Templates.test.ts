@@ -1,11 +1,16 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Metric from "effect/Metric"
 import { Brands } from "../src/Brands.ts"
 import { OrganizationId } from "../src/Ids.ts"
 import { SimulatedGateway } from "../src/SimulatedGateway.ts"
 import * as Segments from "../src/Segments.ts"
+import * as Telemetry from "../src/Telemetry.ts"
 import * as Templates from "../src/Templates.ts"
+import { logOf, moneyOf } from "./support/log.ts"
+import { untyped } from "./support/untyped.ts"
 import { send } from "./support/verifying.ts"
 
 const { standard } = Templates
@@ -167,6 +172,77 @@ describe("Templates.make", () => {
   it("has no text in a locale that it does not offer", () => {
     assert.throws(() => standard.render(input({ locale: "fr-fr" })), TypeError)
   })
+})
+
+describe("Templates.textProblem", () => {
+  it.each<readonly [string, string | undefined]>([
+    ["012345", undefined],
+    ["line\n\tand 012345", undefined],
+    [`012345${"x".repeat(1_594)}`, undefined],
+    [`012345${"x".repeat(1_595)}`, "must have between 1 and 1600 characters"],
+    ["", "must have between 1 and 1600 characters"],
+    ["012345 \u0000", "must be well-formed Unicode without NUL characters"],
+    ["012345 \ud800", "must be well-formed Unicode without NUL characters"],
+    ["12345", "must hold the code"],
+  ])("of %j: %s", (text, problem) => {
+    assert.strictEqual(Templates.textProblem(text, "012345"), problem)
+  })
+
+  it.each([undefined, null, 12_345, { text: "012345" }])("of %j: no text", (text) => {
+    assert.strictEqual(Templates.textProblem(text, "012345"), "must be a text")
+  })
+})
+
+const throwing: Templates.Template = ({ code }) => {
+  throw new Error(`cannot write ${code}`)
+}
+
+describe("A template whose text cannot be sent", () => {
+  const whenNotMasked =
+    (write: (code: string) => unknown): Templates.Template =>
+    ({ code }) =>
+      code === Templates.maskedCode || /^0+$/.test(code) ? `a code: ${code}` : untyped(write(code))
+
+  it.effect.each<readonly [string, Templates.Template, string]>([
+    ["throws", throwing, "must not throw"],
+    ["gives a promise", untyped(async () => "a promise"), "must be a text"],
+    ["gives nothing", untyped(() => undefined), "must be a text"],
+    ["writes nothing", () => "", "must have between 1 and 1600 characters"],
+    ["writes too much", ({ code }) => code.repeat(1_600), "must have between 1 and 1600"],
+    ["writes NUL", ({ code }) => `${code}\u0000`, "must be well-formed Unicode"],
+    ["writes half a letter", ({ code }) => `${code} \ud83d`, "must be well-formed Unicode"],
+    ["forgets the code", () => "your code is on its way", "must hold the code"],
+    ["reads the code as a number", whenNotMasked(() => "your code: NaN"), "must hold the code"],
+  ])("fails the request before anything is charged: it %s", ([, template, problem]) =>
+    Effect.gen(function* () {
+      const registry = new Map()
+      const lines: Array<unknown> = []
+      const { failures, organization } = yield* Effect.gen(function* () {
+        const opened = yield* TestEngine.open()
+        const failing = Effect.flip(send(opened.organization))
+        return { ...opened, failures: yield* Effect.replicateEffect(failing, 2) }
+      }).pipe(
+        Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(message))])),
+        Effect.provideService(Telemetry.LoggedSources, new Map()),
+        Effect.provideService(Metric.MetricRegistry, registry),
+      )
+      for (const failure of failures) assert.deepInclude(failure, { status: "failed" })
+      assert.deepStrictEqual(yield* logOf(organization), [])
+      assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 1 entries")
+      assert.deepStrictEqual(yield* SimulatedGateway.use((_) => _.journal()), [])
+      assert.lengthOf(lines, 1)
+      assert.include(JSON.stringify(lines), `"problem":"the text ${problem}`)
+      const [metric] = yield* Effect.provideService(
+        Metric.snapshot,
+        Metric.MetricRegistry,
+        registry,
+      ).pipe(Effect.map((all) => all.filter(({ id }) => id === "countersign_unreadable_total")))
+      assert.deepStrictEqual(metric?.attributes, { kind: "template" })
+    }).pipe(
+      Effect.provide(TestEngine.layer()),
+      Effect.provideService(Templates.Templates, Templates.make([{ locale: "en-us", template }])),
+    ),
+  )
 })
 
 describe("Templates.resolver", () => {

@@ -129,13 +129,18 @@ describe("Verification.stateAt", () => {
 
 describe("Verification.fail", () => {
   it("ends a pending request and keeps its attempts", () => {
-    assert.deepStrictEqual(Verification.fail(states.pending), {
+    const { expiresAt } = states.pending
+    assert.deepStrictEqual(Verification.fail(states.pending, expiresAt - 1), {
       ...states.pending,
       status: "failed",
     })
   })
 
   it.each(["verified", "failed"] as const)("leaves a %s request alone", (state) => {
-    assert.strictEqual(Verification.fail(states[state]), states[state])
+    assert.strictEqual(Verification.fail(states[state], states[state].createdAt), states[state])
+  })
+
+  it("leaves an expired request alone: expired is final", () => {
+    assert.strictEqual(Verification.fail(states.pending, states.pending.expiresAt), states.pending)
   })
 })

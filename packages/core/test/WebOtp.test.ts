@@ -7,6 +7,7 @@ import { Messages } from "../src/Messages.ts"
 import { SimulatedGateway } from "../src/SimulatedGateway.ts"
 import * as Templates from "../src/Templates.ts"
 import * as WebOtp from "../src/WebOtp.ts"
+import { untyped } from "./support/untyped.ts"
 import { send } from "./support/verifying.ts"
 
 const english = "012345 is your verification code. Do not share it with anyone."
@@ -33,6 +34,13 @@ describe("WebOtp.withLines", () => {
     [{ domain: "example.com", androidHash: hash }, `${english}\n${hash}\n@example.com #012345`],
   ])("ends a text as %j wants it", (lines, text) => {
     assert.strictEqual(render(lines), text)
+  })
+
+  it.each([undefined, "", 5, "a\u0000"])("adds nothing to %j, which cannot be sent", (text) => {
+    const lined = WebOtp.withLines(() => untyped(text), { domain: "example.com" })
+    const input = { organization: OrganizationId("acme"), locale: "en-us", channel: "sms" } as const
+    const written = lined({ ...input, code: "012345", expirySeconds: 300, brandName: undefined })
+    assert.strictEqual<unknown>(written, text)
   })
 
   it("adds nothing on WhatsApp", () => {

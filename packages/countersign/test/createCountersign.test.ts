@@ -3,6 +3,16 @@ import * as Countersign from "../src/index.ts"
 import { codeIn, failure, phone } from "./support/values.ts"
 import { host } from "./support/host.ts"
 
+describe("an organization's time", () => {
+  it("is repaired on request, and only where there is an organization", async () => {
+    const { engine } = await host()
+    assert.deepStrictEqual(await engine.organizations.repairTime("default"), { messages: 0 })
+    const error = await failure(engine.organizations.repairTime("nobody"))
+    assert.strictEqual(error.code, "organization_not_found")
+    await engine.dispose()
+  })
+})
+
 describe("a host with one organization", () => {
   let one: Awaited<ReturnType<typeof host>>
 

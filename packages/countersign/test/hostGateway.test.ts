@@ -1,10 +1,14 @@
 import type { Inquiry } from "@countersign/core/Gateway"
 import { MessageId, OrganizationId } from "@countersign/core/Ids"
 import { fromE164 } from "@countersign/core/PhoneNumber"
+import * as Telemetry from "@countersign/core/Telemetry"
 import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Redacted from "effect/Redacted"
 import { assert, describe, it } from "vitest"
-import type { Gateway } from "../src/index.ts"
+import type { Gateway, GatewayOutcome } from "../src/index.ts"
 import * as HostGateway from "../src/internal/gateways.ts"
+import { untyped } from "./support/values.ts"
 
 const message: Inquiry = {
   token: MessageId("msg_1"),
@@ -78,5 +82,64 @@ describe("a message whose end nobody has seen", () => {
       assert.strictEqual(outcome._tag, "Unknown")
       assert.notInclude(JSON.stringify(outcome), "secret words")
     }
+  })
+})
+
+/** As hosts in JavaScript have answered. */
+const unreadable: ReadonlyArray<readonly [unknown, string]> = [
+  [undefined, "the answer must be an object"],
+  ["accepted", "the answer must be an object"],
+  [{}, "status must be one of accepted, delivered, rejected, throttled, not_sent, unknown"],
+  [{ status: "sent", gatewayId: "g" }, "status must be one of"],
+  [{ status: "accepted" }, "gatewayId must be"],
+  [{ status: "delivered", gatewayId: 4711 }, "gatewayId must be"],
+  [{ status: "rejected", reason: "blocked", message: "no" }, "reason must be one of"],
+  [{ status: "rejected", reason: "content", message: 7 }, "message must be a text"],
+  [{ status: "throttled", message: "", retryAfterMillis: "3" }, "retryAfterMillis must be"],
+  [{ status: "not_sent" }, "message must be a text"],
+]
+
+const couldNotBeRead = { _tag: "Unknown", message: "The gateway's answer could not be read" }
+
+/** With what is logged meanwhile, by a process that has not logged anything yet. */
+const logging = async <A>(effect: Effect.Effect<A>) => {
+  const lines: Array<unknown> = []
+  const answer = await effect.pipe(
+    Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(message))])),
+    Effect.provideService(Telemetry.LoggedSources, new Map()),
+    Effect.runPromise,
+  )
+  return { answer, lines }
+}
+
+describe("an answer that cannot be read", () => {
+  it.each(unreadable)("to a dispatch is unknown, and logged: %j: %s", async (given, problem) => {
+    const gateway = HostGateway.member({ ...silent, send: async () => untyped(given) })
+    const { answer, lines } = await logging(
+      gateway.send({ ...message, text: Redacted.make("hello") }),
+    )
+    assert.deepStrictEqual<unknown>(answer, couldNotBeRead)
+    assert.include(JSON.stringify(lines), problem)
+    assert.include(JSON.stringify(lines), '"gateway":"own"')
+  })
+
+  it.each([
+    ...unreadable.slice(3),
+    [{ status: "undelivered", message: 7 }, "message must be a text"],
+  ] as const)("to a look-up is unknown, and logged: %j: %s", async (given, problem) => {
+    const gateway = HostGateway.member({ ...silent, lookup: async () => untyped(given) })
+    const { answer, lines } = await logging(gateway.lookup(message))
+    assert.deepStrictEqual<unknown>(answer, couldNotBeRead)
+    assert.include(JSON.stringify(lines), problem)
+  })
+
+  it("is none where a function answers without a promise", async () => {
+    const send = () => untyped<Promise<GatewayOutcome>>({ status: "accepted", gatewayId: "g" })
+    const gateway = HostGateway.member({ ...silent, reports: true, send })
+    const { answer, lines } = await logging(
+      gateway.send({ ...message, text: Redacted.make("hello") }),
+    )
+    assert.deepStrictEqual(answer, { _tag: "Accepted", gatewayId: "g" })
+    assert.deepStrictEqual(lines, [])
   })
 })

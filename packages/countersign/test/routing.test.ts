@@ -3,7 +3,7 @@ import * as Vendors from "../src/gateways.ts"
 import * as Countersign from "../src/index.ts"
 import { database, host } from "./support/host.ts"
 import { authToken } from "./support/reports.ts"
-import { failure, phone } from "./support/values.ts"
+import { failure, phone, untyped } from "./support/values.ts"
 import { nowhere, startTwilio } from "./support/vendor.ts"
 
 const { bulkSmsBd, kannel, smpp, twilio, vonage } = Vendors
@@ -193,6 +193,28 @@ describe("gateways that cannot be meant", () => {
     ["none at all", [], {}, /the list is empty/],
     ["two of one name", [own("a"), own("a")], {}, /two are called "a"/],
     ["a name that means something else", [own("router")], {}, /"router" cannot be the name/],
+    [
+      "a time-out that is text",
+      [{ ...own("a"), timeoutMillis: untyped("10") }],
+      {},
+      /a\.timeoutMillis/,
+    ],
+    ["reports that are text", [{ ...own("a"), reports: untyped("yes") }], {}, /a\.reports must be/],
+    ["a token that is 1", [{ ...own("a"), honoursToken: untyped(1) }], {}, /a\.honoursToken must/],
+    ["a look-up that is none", [{ ...own("a"), lookup: untyped(true) }], {}, /a\.lookup must be/],
+    [
+      "a check that is none",
+      [{ ...own("a"), isReachable: untyped({}) }],
+      {},
+      /a\.isReachable must/,
+    ],
+    [
+      "a channel that is none",
+      [{ ...own("a"), channels: untyped(["fax"]) }],
+      {},
+      /a\.channels must/,
+    ],
+    ["channels that are text", [{ ...own("a"), channels: untyped("sms") }], {}, /a\.channels must/],
     ["a rate that is none", [{ ...own("a"), perSecond: 0 }], {}, /a\.perSecond/],
     ["ids that are never unique", [{ ...own("a"), idMillis: 0 }], {}, /a\.idMillis/],
     [

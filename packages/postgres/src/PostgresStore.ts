@@ -8,10 +8,12 @@
 import { PgPool } from "@effect/sql-pg"
 import * as Account from "@countersign/core/Account"
 import * as Decision from "@countersign/core/Decision"
+import { GuardedClock } from "@countersign/core/GuardedClock"
 import type { StoreUnavailable } from "@countersign/core/Errors"
 import { ApiKeyId, BrandId, type MessageRef, OrganizationId } from "@countersign/core/Ids"
 import type { Organization } from "@countersign/core/Organization"
 import { Store } from "@countersign/core/Store"
+import * as Verification from "@countersign/core/Verification"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -26,12 +28,15 @@ import { cheaperBatches } from "./internal/migrations/0002_cheaper_batches.ts"
 import { spendingAndTraffic } from "./internal/migrations/0003_spending_and_traffic.ts"
 import { messageReports } from "./internal/migrations/0004_message_reports.ts"
 import { expiringGatewayIds } from "./internal/migrations/0005_expiring_gateway_ids.ts"
+import { paymentIds } from "./internal/migrations/0006_payment_ids.ts"
+import { makeJoin } from "./internal/join.ts"
 import * as Partitions from "./internal/partitions.ts"
 import type { Statement } from "./internal/pipeline.ts"
 import * as Read from "./internal/rows.ts"
 import * as Queries from "./internal/queries.ts"
 import { makePrune, type Query } from "./internal/retention.ts"
 import * as Statements from "./internal/statements.ts"
+import { repairWork } from "./internal/timeRepair.ts"
 import { type Lane, makeLane, unavailable, type Work } from "./internal/transactions.ts"
 import * as Upkeep from "./internal/upkeep.ts"
 import * as Writes from "./internal/writes.ts"
@@ -86,6 +91,7 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [
   spendingAndTraffic,
   messageReports,
   expiringGatewayIds,
+  paymentIds,
 ]
 
 /** The store, over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
@@ -115,9 +121,18 @@ const make = Effect.fnUntraced(function* (
   }
   const sql = Statements.make(quoteIdentifier(schema))
   const writes = Writes.make(quoteIdentifier(schema))
-  const join = Writes.makeJoin(quoteIdentifier(schema))
+  const join = makeJoin(quoteIdentifier(schema))
   const queries = Queries.make(quoteIdentifier(schema))
   const query = makeQuery(pool)
+  const guarded = new GuardedClock()
+  const context = yield* Effect.context<never>()
+  const timeFor = (clockMillis: number, accounts: ReadonlyArray<Account.Account> = []): number => {
+    const now = guarded.read(clockMillis, context)
+    for (const { lastAt, organization } of accounts) {
+      guarded.watch(organization, lastAt, now, context)
+    }
+    return now
+  }
   yield* Effect.forkScoped(Upkeep.keepUp(query, { name: "lanes", step: sql.pruneLanes }))
 
   // No other writer, on this node or another, may have the same lanes.
@@ -134,14 +149,17 @@ const make = Effect.fnUntraced(function* (
     },
     maxWaiting: options.maxWaiting ?? 4_096,
     clock: options.clock,
+    timeFor,
   })
   const directory = yield* makeDirectory(
+    quoteIdentifier(schema),
     makeLane(pool, sql, writes, join, `${node}:directory`),
     sql,
     writes,
     queries,
     query,
     options,
+    timeFor,
   )
 
   const nodeNow: Effect.Effect<number | undefined> = options.clock ?? Effect.succeed(undefined)
@@ -159,20 +177,23 @@ const make = Effect.fnUntraced(function* (
       Effect.map(query(queries.listOrganizations(after ?? "", limit)), (rows) =>
         rows.map((row) => OrganizationId(Columns.textOf(row, "id"))),
       ),
-    organizationOfKey: (key) =>
-      first(queries.readKeyOwner(key), (row) =>
-        OrganizationId(Columns.textOf(row, "organization")),
-      ),
+    apiKey: (id) => first(queries.readApiKey(id), Read.apiKey),
     account: (id) => first(queries.readAccount(id), Read.account),
     entries: (id, after, limit) =>
       Effect.map(query(queries.readEntries(id, after, limit)), (rows) => rows.map(Read.entry)),
-    verification: (organization, id) =>
-      timed((now) =>
-        first(queries.readVerification(organization, id), (row) => ({
-          verification: Read.verification(row),
-          now: Math.max(now ?? Columns.numberOf(row, "now"), Columns.numberOf(row, "last_at")),
-        })),
-      ),
+    verification: Effect.fnUntraced(function* (organization, id) {
+      const [row] = yield* query(queries.readVerification(organization, id))
+      if (row === undefined) return undefined
+      const verification = Read.verification(row)
+      const lastAt = Columns.numberOf(row, "last_at")
+      const clockMillis = (yield* nodeNow) ?? Columns.numberOf(row, "now")
+      const now = Math.max(timeFor(clockMillis), lastAt)
+      if (!Verification.mustRemember(verification, lastAt, now)) return { verification, now }
+      const { outcome } = yield* execute({ _tag: "ObserveVerification", organization, id })
+      return outcome._tag === "Observed"
+        ? { verification: outcome.verification, now: outcome.now }
+        : undefined
+    }),
     messages: (organization, page) =>
       Effect.map(query(queries.readPage(organization, page)), (rows) => {
         const [row] = rows
@@ -194,10 +215,14 @@ const make = Effect.fnUntraced(function* (
     keepReport: (report) => timed((now) => Effect.asVoid(query(queries.keepReport(now, report)))),
     keptReports: (after, limit) =>
       timed((now) =>
-        Effect.map(query(queries.readKeptReports(after, limit)), (rows) => ({
-          now: now ?? (rows[0] === undefined ? 0 : Columns.numberOf(rows[0], "now")),
-          reports: rows.map(Read.keptReport),
-        })),
+        Effect.map(query(queries.readKeptReports(after, limit)), (rows) => {
+          const [row] = rows
+          const clockMillis = now ?? (row && Columns.numberOf(row, "now"))
+          return {
+            now: clockMillis === undefined ? 0 : timeFor(clockMillis),
+            reports: rows.map(Read.keptReport),
+          }
+        }),
       ),
     reports: ({ number, organization }) =>
       Effect.map(query(queries.readReports(organization, number)), (rows) => rows.map(Read.report)),
@@ -206,7 +231,7 @@ const make = Effect.fnUntraced(function* (
         rows.map(Read.finding),
       ),
     forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
-    prune: makePrune(quoteIdentifier(schema), query, nodeNow),
+    prune: makePrune(quoteIdentifier(schema), query, nodeNow, timeFor),
   })
 })
 
@@ -231,17 +256,19 @@ const makeQuery =
 
 type Directory = Pick<
   Store["Service"],
-  "createOrganization" | "changeOrganization" | "organization"
+  "createOrganization" | "changeOrganization" | "organization" | "repairTime"
 >
 
 /** Organizations with their settings, brands and keys; rarely written, so one writer does it. */
 const makeDirectory = Effect.fnUntraced(function* (
+  schema: string,
   lane: Lane,
   sql: Statements.Statements,
   writes: Writes.Writes,
   queries: Queries.Queries,
   query: Query,
   options: Options,
+  timeFor: (clockMillis: number) => number,
 ) {
   const permit = yield* Semaphore.make(1)
   const transact = <A>(work: (now: number | undefined) => Work<A>) =>
@@ -265,7 +292,7 @@ const makeDirectory = Effect.fnUntraced(function* (
         ],
         decide: ([, accounts, clock]) => {
           if (accounts?.rows[0] !== undefined) return { value: false, rows: [] }
-          const now = effectNow ?? clockOf(clock)
+          const now = timeFor(effectNow ?? clockOf(clock))
           return {
             value: true,
             rows: [writes.insertAccounts([Account.empty(organization.id, now)])],
@@ -282,7 +309,8 @@ const makeDirectory = Effect.fnUntraced(function* (
           const [row] = organizations?.rows ?? []
           if (accountRow === undefined || row === undefined) return { value: undefined, rows: [] }
           const account = Read.account(accountRow)
-          const lastAt = Decision.timeOf(account, effectNow ?? Columns.numberOf(accountRow, "now"))
+          const clockMillis = effectNow ?? Columns.numberOf(accountRow, "now")
+          const lastAt = Decision.timeOf(account, timeFor(clockMillis))
           const version = account.version + 1
           const value = { ...change(read(row), lastAt), version }
           return {
@@ -292,6 +320,12 @@ const makeDirectory = Effect.fnUntraced(function* (
           }
         },
       })),
+    repairTime: (step) =>
+      transact((effectNow) =>
+        repairWork(schema, sql, writes, step, (row) =>
+          timeFor(effectNow ?? Columns.numberOf(row, "now")),
+        ),
+      ),
   }
   return directory
 })

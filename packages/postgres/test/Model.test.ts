@@ -1,13 +1,13 @@
 /**
  * Random histories, played to the engine over a database and to the model that works everything out from
- * what has happened. COUNTERSIGN_MODEL_RUNS sets how many.
+ * what has happened. A hundredth of COUNTERSIGN_MODEL_RUNS sets how many.
  */
 import * as Model from "@countersign/testing/Model"
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { stores } from "./fixtures/stores.ts"
 
-const numRuns = Number(process.env["COUNTERSIGN_MODEL_RUNS"] ?? 25)
+const numRuns = Math.ceil(Number(process.env["COUNTERSIGN_MODEL_RUNS"] ?? 2_500) / 100)
 
 for (const { layer, name } of stores) {
   it.live(
@@ -19,6 +19,6 @@ for (const { layer, name } of stores) {
         assert.isAbove(actions, numRuns * 5)
         assert.isAbove(met.size, 20)
       }),
-    300_000,
+    300_000 + numRuns * 2_000,
   )
 }

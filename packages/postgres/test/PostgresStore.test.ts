@@ -79,7 +79,8 @@ const openAccount = Effect.fnUntraced(function* (
     keys: [],
   })
   const amount = Money.fromUnits(price * messages)
-  yield* store.execute({ _tag: "TopUp", organization, amount, note: "test" })
+  if (amount === 0) return organization
+  yield* store.execute({ _tag: "TopUp", organization, amount, note: "test", paymentId: null })
   return organization
 })
 
@@ -176,6 +177,36 @@ describe("a commit whose answer was lost", () => {
         assert.strictEqual(ids.length, 60)
         assert.strictEqual(account.held, 60 * price)
         assert.strictEqual(account.balance, 940 * price)
+      }).pipe(Effect.scoped),
+    )
+  }
+
+  for (const fault of faults) {
+    it.live(`books a payment once that is repeated when the network happened to ${fault}`, () =>
+      Effect.gen(function* () {
+        const url = yield* database
+        const proxy = yield* faultProxy(url)
+        const store = storeOf(yield* node(proxy.url))
+        const other = storeOf(yield* node(url))
+        const organization = yield* openAccount(store, "acme", 0)
+        const booking = { organization, amount: price, note: "", paymentId: "p1" } as const
+        const book = (on: Store["Service"]) =>
+          Effect.map(on.execute({ _tag: "TopUp", ...booking }), ({ outcome }) =>
+            outcome._tag === "Posted" ? outcome.isRepeat : outcome._tag,
+          )
+        // The network is gone for as long as the store looks for the outcome.
+        proxy.onCommit(() => {
+          proxy.refuse(true)
+          return fault
+        })
+        const unknown = yield* Effect.flip(book(store))
+        assert.strictEqual(unknown.reason, "connection")
+        proxy.onCommit(() => "none")
+        proxy.refuse(false)
+        const wasBooked = fault === "lose the answer"
+        assert.deepStrictEqual([yield* book(store), yield* book(other)], [wasBooked, true])
+        const { account } = yield* audit(store, organization)
+        assert.strictEqual(account.balance, price)
       }).pipe(Effect.scoped),
     )
   }

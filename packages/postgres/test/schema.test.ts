@@ -97,7 +97,13 @@ const touchedTogether = Effect.gen(function* () {
     yield* Effect.forEach(
       names,
       (organization) =>
-        store.execute({ _tag: "TopUp", organization, amount: Money.make("1"), note: "" }),
+        store.execute({
+          _tag: "TopUp",
+          organization,
+          amount: Money.make("1"),
+          note: "",
+          paymentId: null,
+        }),
       all,
     )
   }

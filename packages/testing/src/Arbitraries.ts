@@ -225,6 +225,17 @@ const expiry = fc
   })
   .map((asking): Command => Samples.expireMessage(asking))
 
+/** Few ids and amounts, so that some are repeated and some contradict each other. */
+const payment: fc.Arbitrary<Command> = fc
+  .record({
+    tag: fc.constantFrom("TopUp" as const, "Adjust" as const),
+    amount: fc.constantFrom(5_000, 10_000).map(Money.fromUnits),
+    paymentId: fc.constantFrom("p1", "p2", "p3"),
+  })
+  .map(({ tag, ...booking }) =>
+    tag === "TopUp" ? Samples.topUp(booking) : Samples.adjust(booking),
+  )
+
 const command: fc.Arbitrary<Command> = fc.oneof(
   number.map((number): Command => Samples.admitVerification({ ...limits, number })),
   fc
@@ -248,17 +259,18 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     .record({
       index: fc.integer({ min: 1, max: 3 }),
       after: few,
+      draft: few,
       channel: fc.constantFrom("sms", "whatsapp"),
       unsent: fc.boolean(),
       charge,
       spendPerDay,
       rules,
     })
-    .map(({ channel, charge, index, ...rest }): Command =>
+    .map(({ channel, charge, draft, index, ...rest }): Command =>
       Samples.followVerification({
         ...rest,
         id: Samples.requestId(index),
-        draft: Samples.draft({ channel, charge }),
+        draft: Samples.draft({ id: Samples.messageId(200 + draft), channel, charge }),
       }),
     ),
   check,
@@ -298,6 +310,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   expiry,
   money.filter((amount) => amount > 0).map((amount): Command => Samples.topUp({ amount })),
   signedMoney.map((amount): Command => Samples.adjust({ amount })),
+  payment,
 )
 
 /** Mostly in quick succession; now and then at the deadline after which messages are closed. */

@@ -316,11 +316,27 @@ export const expireMessage = (
   ...overrides,
 })
 
+/** A top-up, as the first entry of its account. */
+export const entry = (overrides: Overrides<Account.Entry> = {}): Account.Entry => ({
+  organization: organizationId,
+  number: 1,
+  kind: "top-up",
+  amount: money("10"),
+  balance: money("10"),
+  held: Money.zero,
+  message: null,
+  note: "paid",
+  paymentId: null,
+  at: now,
+  ...overrides,
+})
+
 export const topUp = (overrides: Overrides<Command<"TopUp">> = {}): Command<"TopUp"> => ({
   _tag: "TopUp",
   organization: organizationId,
   amount: money("10"),
   note: "paid",
+  paymentId: null,
   ...overrides,
 })
 
@@ -329,5 +345,6 @@ export const adjust = (overrides: Overrides<Command<"Adjust">> = {}): Command<"A
   organization: organizationId,
   amount: money("-1"),
   note: "correction",
+  paymentId: null,
   ...overrides,
 })

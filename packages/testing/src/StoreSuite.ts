@@ -19,12 +19,14 @@ import { fraudSection } from "./internal/store-suite/fraud.ts"
 import { gatewayIdsSection } from "./internal/store-suite/gatewayIds.ts"
 import { ledgerSection } from "./internal/store-suite/ledger.ts"
 import { logSection } from "./internal/store-suite/log.ts"
+import { malformedSection } from "./internal/store-suite/malformed.ts"
 import { messageReportsSection } from "./internal/store-suite/messageReports.ts"
 import { reportsSection } from "./internal/store-suite/reports.ts"
 import { retentionSection } from "./internal/store-suite/retention.ts"
 import { roundTripSection } from "./internal/store-suite/roundTrip.ts"
 import type { Test } from "./internal/store-suite/support.ts"
 import { timeSection } from "./internal/store-suite/time.ts"
+import { wrongClockSection } from "./internal/store-suite/wrongClock.ts"
 import * as Samples from "./Samples.ts"
 
 export interface Options {
@@ -62,6 +64,7 @@ export const suite = <E>(
     section("organizations", adminSection)
     section("commands", commandsSection)
     section("commands at once", concurrencySection)
+    section("malformed commands", malformedSection)
     section("histories", differentialSection)
     section("spending and traffic", fraudSection)
     section("ledger", ledgerSection)
@@ -71,6 +74,7 @@ export const suite = <E>(
     section("what came in on messages", messageReportsSection)
     section("retention", retentionSection)
     section("time", timeSection)
+    section("a clock that is wrong", wrongClockSection)
     section("what is stored", roundTripSection)
   })
 }

@@ -77,6 +77,7 @@ const outcomes: ReadonlyArray<ReturnType<typeof Decision.decide>["outcome"]["_ta
   "Limited",
   "NotDue",
   "NotFound",
+  "PaymentMismatch",
   "Posted",
   "Reclaimed",
   "Requested",

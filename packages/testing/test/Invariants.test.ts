@@ -100,6 +100,15 @@ const wrongs: ReadonlyArray<
   ["an entry with another balance", entry(2, { balance: one }), "I3"],
   ["an entry without its message", entry(1, { message: null }), "I4"],
   ["an entry that is older than the last", entry(3, { at: now - 1 }), "I27"],
+  ["a payment id on a hold", entry(1, { paymentId: "p1" }), "I29"],
+  [
+    "a payment that is booked twice",
+    (snapshot) => ({
+      ...snapshot,
+      entries: snapshot.entries.map((row) => ({ ...row, paymentId: "p1" })),
+    }),
+    "I29",
+  ],
   ["an entry of another amount", entry(1, { amount: one }), "I5"],
   ["a hold that is captured and open", message(0, { hold: "open" }), "I4"],
   ["a delivered message that was given back", message(0, { hold: "released" }), "I5"],

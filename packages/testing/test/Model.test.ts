@@ -192,6 +192,10 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
     })),
   ],
   [
+    "books a payment again when it is repeated",
+    altering((command) => ("paymentId" in command ? { ...command, paymentId: null } : command)),
+  ],
+  [
     "finds other people's requests",
     withMistake((store) => ({
       execute: <T extends Tag>(command: Command<T>): Effect.Effect<Committed<Outcome<T>>, never> =>
@@ -316,6 +320,9 @@ describe("Model", () => {
 })
 
 const answers = [
+  "adjust: # left",
+  "adjust: InvalidRequest amount",
+  "adjust: InvalidRequest paymentId",
   "balance: # + # held",
   "balance: Unauthorized",
   "check: AttemptsExhausted",
@@ -342,6 +349,8 @@ const answers = [
   "message: sent by whatsapp, # left",
   "report: applied",
   "report: kept",
+  "topUp: # left",
+  "topUp: InvalidRequest paymentId",
   "verify: InsufficientBalance # of #",
   "verify: InvalidRequest brand",
   "verify: InvalidRequest codeLength",

@@ -143,20 +143,31 @@ const mistakes: ReadonlyArray<
   [
     "forgets revoked keys",
     (store) => ({
-      organizationOfKey: (key) =>
-        Effect.gen(function* () {
-          const owner = yield* store.organizationOfKey(key)
-          const found = owner === undefined ? undefined : yield* store.organization(owner)
-          const isGood = found?.keys.some(({ id, revokedAt }) => id === key && revokedAt === null)
-          return isGood === true ? owner : undefined
-        }),
+      apiKey: (id) =>
+        Effect.map(store.apiKey(id), (owned) =>
+          owned?.key.revokedAt === null ? owned : undefined,
+        ),
+    }),
+  ],
+  [
+    "gives a key as it was made",
+    (store) => ({
+      apiKey: (id) =>
+        Effect.map(
+          store.apiKey(id),
+          (owned) => owned && { ...owned, key: { ...owned.key, revokedAt: null } },
+        ),
     }),
   ],
   [
     "knows keys before they are made",
     () => ({
-      organizationOfKey: (key) =>
-        Effect.succeed(key === ApiKeyId("nobody's") ? undefined : OrganizationId("acme")),
+      apiKey: (id) =>
+        Effect.succeed(
+          id === ApiKeyId("nobody's")
+            ? undefined
+            : { organization: OrganizationId("acme"), key: Samples.apiKey({ id }) },
+        ),
     }),
   ],
   [
@@ -214,15 +225,6 @@ const mistakes: ReadonlyArray<
   [
     "takes one gateway's id for another's",
     (store) => ({ locate: (_, gatewayId) => store.locate("simulated", gatewayId) }),
-  ],
-  [
-    "takes every id for unique",
-    (store) => {
-      const found = new Map<string, MessageRef | undefined>()
-      const keep = (id: string, ref: MessageRef | undefined) =>
-        found.set(id, found.get(id) ?? ref).get(id)
-      return { locate: (by, id) => Effect.map(store.locate(by, id), (ref) => ref && keep(id, ref)) }
-    },
   ],
   [
     "keeps the same report again and again",
@@ -286,16 +288,12 @@ const mistakes: ReadonlyArray<
     }),
   ],
   [
-    "finds messages by the gateway's id that are gone",
+    "finds by a gateway's id for ever what it has found by it first",
     (store) => {
-      const found = new Map<string, MessageRef>()
-      return {
-        locate: (gateway, id) =>
-          Effect.map(store.locate(gateway, id), (ref) => {
-            if (ref !== undefined) found.set(id, ref)
-            return ref ?? found.get(id)
-          }),
-      }
+      const first = new Map<string, MessageRef | undefined>()
+      const keep = (id: string, ref: MessageRef | undefined) =>
+        first.set(id, first.get(id) ?? ref).get(id)
+      return { locate: (by, id) => Effect.map(store.locate(by, id), (ref) => keep(id, ref)) }
     },
   ],
   [

@@ -75,6 +75,9 @@ class Recorded implements Decision.Rows {
   message(): Message | undefined {
     return this.#view.message
   }
+  payment(): Account.Entry | undefined {
+    return this.#view.payment
+  }
   traffic(): Traffic | undefined {
     return this.#view.traffic
   }

@@ -36,6 +36,8 @@ export class LiveRows implements Decision.Rows {
   recipient = (number: PhoneNumber.PhoneNumber) => this.recipients.get(number)
   verification = (id: RequestId) => this.verifications.get(id)
   message = (number: number) => this.log[number - 1]
+  /** Nothing is booked twice. */
+  payment = () => undefined
   /** Nothing is watched. */
   traffic = () => undefined
 

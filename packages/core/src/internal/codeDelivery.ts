@@ -14,16 +14,15 @@ import type { Channel } from "../Channel.ts"
 import { Codes } from "../Codes.ts"
 import type { Draft } from "../Command.ts"
 import { Commits } from "../Commits.ts"
-import { Dispatcher } from "../Dispatcher.ts"
+import { type Claim, Dispatcher, wasUnsent } from "../Dispatcher.ts"
 import { SendingFailed } from "../Errors.ts"
 import { Fallback, patienceOf } from "../Fallback.ts"
-import { isUnsent } from "../GatewayOutcome.ts"
 import { MessageId, type OrganizationId, RequestId } from "../Ids.ts"
 import { Limits } from "../Limits.ts"
 import * as Organization from "../Organization.ts"
 import type { PhoneNumber } from "../PhoneNumber.ts"
 import * as Telemetry from "../Telemetry.ts"
-import { maskedCode, placeholderCode, Templates } from "../Templates.ts"
+import { maskedCode, placeholderCode, Templates, textProblem } from "../Templates.ts"
 import { type Expected, makeArrivals } from "./arrivals.ts"
 import { newId } from "./newId.ts"
 import { rulesInForce } from "./rulesInForce.ts"
@@ -42,6 +41,13 @@ export interface Prepared {
   readonly codeLength: number
   readonly expirySeconds: number
   readonly locale: string
+}
+
+/** What a template makes of a request: for the log, for the price, and for the gateway. */
+interface Texts {
+  readonly masked: string
+  readonly priced: string
+  readonly sent: Redacted.Redacted<string>
 }
 
 /** A code that is on its way, and the message that carries it. */
@@ -72,40 +78,70 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const scope = yield* Effect.scope
   const arrivals = fallback === undefined ? undefined : yield* makeArrivals
 
-  const render = (prepared: Prepared, code: string) =>
-    templates.render({
-      organization: prepared.organization,
-      locale: prepared.locale,
-      channel: prepared.channel,
-      code,
-      expirySeconds: prepared.expirySeconds,
-      brandName: prepared.sender.logChannel === "mask" ? prepared.sender.sender : undefined,
-    })
-
-  const draftOf = (prepared: Prepared): Effect.Effect<Draft> =>
-    Effect.map(newId(random, "msg"), (id) => {
-      const { channel, organization, sender, sending } = prepared
-      return {
-        ...sending.terms,
-        id: MessageId(id),
-        text: render(prepared, maskedCode),
-        channel,
-        logChannel: sender.logChannel,
-        sender: sender.sender,
-        charge: sending.price({
-          organization,
-          channel,
-          // Not the masked text: the mask is no GSM-7, and would cost more than the code does.
-          text: render(prepared, placeholderCode(prepared.codeLength)),
+  /** A text, or what is wrong with it. */
+  const render = (prepared: Prepared, code: string): Result.Result<string, string> =>
+    Result.try({
+      try: () =>
+        templates.render({
+          organization: prepared.organization,
+          locale: prepared.locale,
+          channel: prepared.channel,
+          code,
+          expirySeconds: prepared.expirySeconds,
+          brandName: prepared.sender.logChannel === "mask" ? prepared.sender.sender : undefined,
         }),
-      }
+      // Its words may quote the code.
+      catch: () => "must not throw",
+    }).pipe(
+      Result.flatMap((text) => {
+        const problem = textProblem(text, code)
+        return problem === undefined ? Result.succeed(text) : Result.fail(problem)
+      }),
+    )
+
+  const newMessageId = Effect.map(newId(random, "msg"), (id) => MessageId(id))
+
+  /** All texts of a request, before anything is paid for; `undefined` where one of them cannot be sent. */
+  const textsOf = (
+    prepared: Prepared,
+    code: Redacted.Redacted<string>,
+  ): Effect.Effect<Texts | undefined> => {
+    const rendered = Result.all({
+      masked: render(prepared, maskedCode),
+      // Not the masked text: the mask is no GSM-7, and would cost more than the code does.
+      priced: render(prepared, placeholderCode(prepared.codeLength)),
+      sent: Result.map(render(prepared, Redacted.value(code)), (text) =>
+        Redacted.make(text, { label: "text" }),
+      ),
     })
+    if (Result.isSuccess(rendered)) return Effect.succeed(rendered.success)
+    const { locale, organization } = prepared
+    const problem = `the text ${rendered.failure}`
+    return Effect.as(
+      Telemetry.noteUnreadable("template", { organization, locale }, problem),
+      undefined,
+    )
+  }
+
+  const draftOf = (prepared: Prepared, id: MessageId, { masked, priced }: Texts): Draft => {
+    const { channel, organization, sender, sending } = prepared
+    return {
+      ...sending.terms,
+      id,
+      text: masked,
+      channel,
+      logChannel: sender.logChannel,
+      sender: sender.sender,
+      charge: sending.price({ organization, channel, text: priced }),
+    }
+  }
 
   const dispatch = (
     prepared: Prepared,
     draft: Draft,
+    text: Texts["sent"],
     { code, id, message }: Pick<Carried, "code" | "id" | "message">,
-    followed: boolean,
+    claim: Pick<Claim, "claimedAt" | "followed">,
   ) =>
     prepared.sending.dispatch(
       {
@@ -115,11 +151,11 @@ export const makeCodeDelivery = Effect.gen(function* () {
         channel: prepared.channel,
         to: prepared.number,
         sender: draft.sender,
-        text: Redacted.make(render(prepared, Redacted.value(code)), { label: "text" }),
+        text,
         code,
         locale: prepared.locale,
       },
-      { attempt: 1, verification: id, followed },
+      { ...claim, attempt: 1, verification: id },
     )
 
   /** The same request by SMS, where a host falls back on it and the organization has a sender for it. */
@@ -139,17 +175,22 @@ export const makeCodeDelivery = Effect.gen(function* () {
 
   /**
    * Sends the code by SMS, unless that has become needless. Answers the channel that it went by last;
-   * `undefined` where the organization has no sender for SMS any more.
+   * `undefined` where the organization has no sender for SMS any more, or no text that can be sent.
    */
-  const follow = (prepared: Prepared, carried: Carried, why: Why) =>
-    access.serve({ organization: prepared.organization }, (organization) =>
+  const follow = Effect.fnUntraced(function* (prepared: Prepared, carried: Carried, why: Why) {
+    // One message however often its command is repeated: by its id the command knows its own commit again.
+    const message = yield* newMessageId
+    const claimedAt = yield* Clock.monotonicTimeNanos
+    return yield* access.serve({ organization: prepared.organization }, (organization) =>
       Effect.gen(function* () {
         const next = bySms(prepared, organization)
         if (next === undefined) return undefined
         const elapsed = (yield* Clock.currentTimeMillis) - carried.since
         const left = Math.max(1, Math.floor(prepared.expirySeconds - elapsed / 1_000))
         const last = { ...next, expirySeconds: left }
-        const draft = yield* draftOf(last)
+        const texts = yield* textsOf(last, carried.code)
+        if (texts === undefined) return undefined
+        const draft = draftOf(last, message, texts)
         const limits = Organization.limitsOf(organization, hostLimits)
         const outcome = yield* Effect.retry(
           commits.run({
@@ -163,7 +204,6 @@ export const makeCodeDelivery = Effect.gen(function* () {
             rules,
             draft,
           }),
-          // Once it has been committed it is not needed any more: nothing is sent twice.
           { schedule: followRetries, while: ({ _tag }) => _tag === "StoreUnavailable" },
         )
         switch (outcome._tag) {
@@ -175,11 +215,12 @@ export const makeCodeDelivery = Effect.gen(function* () {
             const sent = yield* dispatch(
               last,
               draft,
+              texts.sent,
               { ...carried, message: outcome.message },
               // Where WhatsApp has only kept silent, its message may have arrived: the code stays good.
-              why === "silence",
+              { claimedAt, followed: why === "silence" },
             )
-            if (isUnsent(sent.outcome)) return yield* new SendingFailed({ status: "failed" })
+            if (wasUnsent(sent)) return yield* new SendingFailed({ status: "failed" })
             return last.channel
           }
           default:
@@ -187,6 +228,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         }
       }),
     )
+  })
 
   /** Sees to it in the background that a code which does not arrive goes out by SMS. */
   const watch = (prepared: Prepared, carried: Carried, expected: Expected, patience: number) =>
@@ -230,8 +272,11 @@ export const makeCodeDelivery = Effect.gen(function* () {
   ) {
     const id = RequestId(yield* newId(random, "vrf"))
     const code = yield* prepared.sending.code(prepared.codeLength)
-    const draft = yield* draftOf(prepared)
+    const texts = yield* textsOf(prepared, code)
+    if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
+    const draft = draftOf(prepared, yield* newMessageId, texts)
     const since = yield* Clock.currentTimeMillis
+    const claimedAt = yield* Clock.monotonicTimeNanos
     const outcome = yield* commits.run({
       _tag: "RequestVerification",
       organization: organization.id,
@@ -255,12 +300,15 @@ export const makeCodeDelivery = Effect.gen(function* () {
       bySms(prepared, organization) === undefined
         ? undefined
         : arrivals?.({ organization: organization.id, number: message })
-    const sent = yield* dispatch(prepared, draft, carried, expected !== undefined)
+    const sent = yield* dispatch(prepared, draft, texts.sent, carried, {
+      claimedAt,
+      followed: expected !== undefined,
+    })
     if (fallback === undefined || expected === undefined) {
-      if (isUnsent(sent.outcome)) return yield* new SendingFailed({ status: "failed" })
+      if (wasUnsent(sent)) return yield* new SendingFailed({ status: "failed" })
       return { id, channel: prepared.channel }
     }
-    if (isUnsent(sent.outcome)) {
+    if (wasUnsent(sent)) {
       yield* expected.forget
       const channel = yield* follow(prepared, carried, "refused")
       if (channel !== undefined) return { id, channel }

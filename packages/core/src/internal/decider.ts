@@ -23,6 +23,9 @@ export interface View {
   readonly recipient: Recipient.Recipient | undefined
   readonly verification: Verification.Verification | undefined
   readonly message: Message.Message | undefined
+  readonly payment: Account.Entry | undefined
+  /** The message that the verification points to. */
+  readonly carrier: Message.Message | undefined
   readonly traffic: Traffic.Traffic | undefined
 }
 
@@ -117,24 +120,29 @@ export const pay = (
   })
 }
 
-/** Ends a request whose code is nowhere; nothing, where it has ended already. */
+/**
+ * Ends a request whose code was never sent, if the request is still pending at `now`. The code no longer
+ * counts for its prefix, unless the request was verified or its attempts were used up.
+ */
 export const failRequest = (
   { now, view }: Context,
   rules: Traffic.Rules | undefined,
 ): { readonly writes: Writes; readonly events: ReadonlyArray<Event> } => {
   const { recipient, verification } = view
-  const failed = verification === undefined ? undefined : Verification.fail(verification)
-  if (verification === undefined || failed === undefined || failed === verification) {
+  if (verification === undefined || verification.status !== "pending") {
     return { writes: {}, events: [] }
   }
   const { createdAt, id: requestId, number, organization } = verification
+  const counted = recount(view.traffic, Traffic.rulesFor(rules, number), (traffic, known) =>
+    Traffic.unsent(Traffic.at(traffic, known, now), known, createdAt),
+  )
+  const failed = Verification.fail(verification, now)
+  if (failed === verification) return { writes: counted, events: [] }
   return {
     writes: {
       verification: failed,
       recipient: Recipient.close(recipient ?? Recipient.empty(organization, number), requestId),
-      ...recount(view.traffic, Traffic.rulesFor(rules, number), (traffic, known) =>
-        Traffic.unsent(Traffic.at(traffic, known, now), known, createdAt),
-      ),
+      ...counted,
     },
     events: [{ _tag: "Failed", organization, at: now, requestId, number, reason: "sending" }],
   }

@@ -20,10 +20,12 @@ export class GatewayIds {
 
   /** Takes the place of the message's former id. Others that can find nothing any more are dropped on the way. */
   add(id: GatewayId, now: number): void {
+    // Throws for a name that is not text, before anything is changed.
+    const name = nameOf(id)
     this.delete(id)
-    const named = this.#named.get(nameOf(id)) ?? new Set()
+    const named = this.#named.get(name) ?? new Set()
     for (const known of named) if (!this.#isValid(known, now)) this.delete(known)
-    this.#named.set(nameOf(id), named.add(id))
+    this.#named.set(name, named.add(id))
     this.#ids.set(keyOf(id), id)
   }
 

@@ -89,14 +89,18 @@ const book = (
   return { ...posting, events }
 }
 
-/** A code that was never sent fails its request, unless another message carries it; else it stays pending. */
+/**
+ * A code whose message ended unsent fails its request, unless another message carries the code. A report
+ * may have come first: then the message ended by the report, whatever the dispatch says later.
+ */
 const afterDispatch = (
   context: Context,
   { followed = false, message, outcome, rules }: Command<"SettleMessage">,
+  status: Message.Status,
 ): { readonly writes: Writes; readonly events: ReadonlyArray<Event> } => {
   const { verification } = context.view
   if (verification === undefined) return { writes: {}, events: [] }
-  if (isUnsent(outcome)) {
+  if (isUnsent(outcome) && Message.isUnsentStatus(status)) {
     const isCarried = followed || verification.message !== message
     return isCarried ? { writes: {}, events: [] } : failRequest(context, rules)
   }
@@ -114,7 +118,7 @@ export const settleMessage: Decider<"SettleMessage"> = (context, command) => {
   const idMillis = "gatewayId" in outcome ? outcome.idMillis : undefined
   const gatewayId = Message.newGatewayId(before, change.message, idMillis, context.now)
   const booked = book(context, before, change)
-  const after = afterDispatch(context, command)
+  const after = afterDispatch(context, command, change.message.status)
   return answer(
     { _tag: "Settled", status: change.message.status, balance: booked.account.balance },
     {

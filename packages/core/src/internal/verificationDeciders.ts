@@ -111,8 +111,13 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
 export const followVerification: Decider<"FollowVerification"> = (context, command) => {
   const { now, view } = context
   const { after, draft, id, rules, spendPerDay, unsent } = command
-  const { verification } = view
+  const { carrier, verification } = view
   if (verification === undefined) return answer({ _tag: "NotFound" })
+  // This command has taken effect already, and its answer was lost. The message is paid for and must be sent.
+  if (verification.message !== after && carrier?.id === draft.id) {
+    const { balance } = context.account
+    return answer({ _tag: "Followed", message: carrier.number, balance })
+  }
   if (
     Verification.stateAt(verification, now) !== "pending" ||
     verification.message !== after ||
@@ -224,4 +229,14 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
     case "Expired":
       return answer({ _tag: "Expired" }, { account })
   }
+}
+
+export const observeVerification: Decider<"ObserveVerification"> = (context) => {
+  const { account, now, view } = context
+  const { verification } = view
+  if (verification === undefined) return answer({ _tag: "NotFound" })
+  const observed = { _tag: "Observed", verification, now } as const
+  return Verification.mustRemember(verification, view.account?.lastAt ?? now, now)
+    ? answer(observed, { account })
+    : answer(observed)
 }

@@ -16,6 +16,7 @@ import * as PhoneNumber from "../../src/PhoneNumber.ts"
 import { type Member, Router } from "../../src/Router.ts"
 import type * as Routing from "../../src/Routing.ts"
 import { gatewayLayer } from "./engineOver.ts"
+import { untyped } from "./untyped.ts"
 
 const organization = OrganizationId("acme")
 
@@ -46,10 +47,13 @@ export const outcomes = {
 
 export type Word = keyof typeof outcomes
 
+/** What a gateway does that says nothing: it does not answer, dies, or answers what cannot be read. */
+export type Trouble = "silence" | "bug" | "garbage"
+
 /** Says one word after another, and the last of them for ever. */
 export const scripted = (
   name: string,
-  words: ReadonlyArray<Word | "silence" | "bug">,
+  words: ReadonlyArray<Word | Trouble>,
   log: Array<string>,
   capabilities: Partial<Capabilities> = {},
   more: Partial<Omit<Gateway["Service"], "capabilities">> = {},
@@ -65,6 +69,7 @@ export const scripted = (
             const word = words[Math.min(asked++, words.length - 1)] ?? "unknown"
             log.push(`${name} ${word}`)
             if (word === "silence") return Effect.never
+            if (word === "garbage") return Effect.succeed(untyped<GatewayOutcome>({ ok: true }))
             return word === "bug"
               ? Effect.die(new Error("secret"))
               : Effect.succeed<GatewayOutcome>(outcomes[word])
@@ -77,7 +82,7 @@ export const scripted = (
 }
 
 export const make = Effect.fnUntraced(function* (
-  scripts: Readonly<Record<string, ReadonlyArray<Word | "silence" | "bug">>>,
+  scripts: Readonly<Record<string, ReadonlyArray<Word | Trouble>>>,
   options: {
     readonly routes?: ReadonlyArray<Routing.Route>
     readonly budgetMillis?: number

@@ -29,7 +29,7 @@ const outcomeInWords = (outcome: Outcome): string => {
     case "Reclaimed":
       return `Reclaimed, attempt ${outcome.message.attempt}`
     case "Posted":
-      return `Posted, ${Money.format(outcome.balance)} left`
+      return `${outcome.isRepeat ? "Posted before" : "Posted"}, ${Money.format(outcome.balance)} left`
     default:
       return outcome._tag
   }
@@ -75,6 +75,8 @@ export const decide = <T extends Tag>(
       recipient: rows.recipient,
       verification: rows.verification,
       message: rows.message,
+      payment: rows.payment,
+      carrier: rows.carrier,
       traffic: rows.traffic,
     },
     command,

@@ -6,21 +6,34 @@ import { ApiKeys } from "@countersign/core/ApiKeys"
 import { Brands } from "@countersign/core/Brands"
 import type * as Engine from "@countersign/core/Engine"
 import { Fraud } from "@countersign/core/Fraud"
-import { InvalidRequest, OrganizationNotFound } from "@countersign/core/Errors"
+import type { InvalidRequest, OrganizationNotFound } from "@countersign/core/Errors"
 import type { DeliveryReport as CoreReport } from "@countersign/core/Gateway"
-import { ApiKeyId, OrganizationId } from "@countersign/core/Ids"
+import { reportStatuses } from "@countersign/core/GatewayOutcome"
+import { ApiKeyId } from "@countersign/core/Ids"
 import { Messages } from "@countersign/core/Messages"
 import * as Money from "@countersign/core/Money"
-import type { Settings } from "@countersign/core/Organization"
 import { Organizations } from "@countersign/core/Organizations"
 import { Reports } from "@countersign/core/Reports"
 import { Verifications } from "@countersign/core/Verifications"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import * as Result from "effect/Result"
 import { Hub } from "./hub.ts"
-import { overridesOf } from "./limits.ts"
+import {
+  brandKinds,
+  brandStatuses,
+  environments,
+  invalid,
+  millis,
+  money,
+  oneOf,
+  optionalBoolean,
+  optionalInteger,
+  optionalText,
+  organizationOf,
+  settingsOf,
+  text,
+} from "./inputs.ts"
 import {
   apiKey,
   date,
@@ -36,59 +49,17 @@ import type * as Services from "./services.ts"
 import type { Run } from "./translate.ts"
 import type * as Types from "./types.ts"
 
-/** The organization of hosts that have one. */
-export const defaultOrganization = "default"
-
-const organizationOf = ({
-  organization = defaultOrganization,
-}: Types.OfOrganization): Effect.Effect<OrganizationId, OrganizationNotFound> =>
-  // One that cannot be the name of any is the name of none.
-  Effect.try({ try: () => OrganizationId(organization), catch: () => new OrganizationNotFound() })
-
-const invalid = (field: string, reason: string) =>
-  new InvalidRequest({ details: { [field]: [reason] } })
-
-/** What callers in JavaScript may hand over, whatever the types say. */
-const text = (field: string, value: unknown): Effect.Effect<string, InvalidRequest> =>
-  typeof value === "string" ? Effect.succeed(value) : Effect.fail(invalid(field, "must be a text"))
-
-const millis = (
-  field: string,
-  value: Date | undefined,
-): Effect.Effect<number | undefined, InvalidRequest> => {
-  if (value === undefined) return Effect.succeed(undefined)
-  return value instanceof Date && Number.isFinite(value.getTime())
-    ? Effect.succeed(value.getTime())
-    : Effect.fail(invalid(field, "must be a valid Date"))
-}
-
-const money = (amount: unknown): Effect.Effect<Money.Money, InvalidRequest> =>
-  Effect.flatMap(text("amount", amount), (decimal) =>
-    Result.match(Money.fromDecimal(decimal), {
-      onFailure: (reason) => Effect.fail(invalid("amount", reason)),
-      onSuccess: (value) => Effect.succeed(value),
-    }),
-  )
-
-const settingsOf = ({
-  allowList,
-  limits,
-}: Types.OrganizationSettings): Effect.Effect<Partial<Settings>, InvalidRequest> => {
-  const named = allowList === undefined ? {} : { allowList }
-  if (limits === undefined) return Effect.succeed(named)
-  return Result.match(overridesOf(limits), {
-    onFailure: (reason) => Effect.fail(invalid("limits", reason)),
-    onSuccess: (overrides) => Effect.succeed({ ...named, limits: overrides }),
-  })
-}
-
 const verifications = (run: Run, service: Verifications["Service"]): Services.Verifications => ({
   send: (input: Types.SendVerification): Promise<Types.SentVerification> =>
     run(
       Effect.gen(function* () {
         const sent = yield* service.send({
-          ...input,
           phoneNumber: yield* text("phoneNumber", input.phoneNumber),
+          channel: input.channel,
+          codeLength: input.codeLength,
+          expirySeconds: input.expirySeconds,
+          locale: input.locale,
+          brand: yield* optionalText("brand", input.brand),
           organization: yield* organizationOf(input),
         })
         return {
@@ -140,9 +111,10 @@ const messages = (run: Run, service: Messages["Service"]): Services.Messages => 
     run(
       Effect.gen(function* () {
         const sent = yield* service.send({
-          ...input,
           to: yield* text("to", input.to),
           text: yield* text("text", input.text),
+          channel: input.channel,
+          brand: yield* optionalText("brand", input.brand),
           organization: yield* organizationOf(input),
         })
         return {
@@ -187,8 +159,9 @@ const account = (run: Run, service: Accounts["Service"]): Services.Account => {
     run(
       Effect.gen(function* () {
         const amount = yield* money(input.amount)
+        const note = yield* optionalText("note", input.note)
         return Money.format(
-          yield* post({ organization: yield* organizationOf(input), amount, note: input.note }),
+          yield* post({ organization: yield* organizationOf(input), amount, note }),
         )
       }),
     )
@@ -207,11 +180,10 @@ const account = (run: Run, service: Accounts["Service"]): Services.Account => {
     entries: (input: Types.ListEntries = {}): Promise<ReadonlyArray<Types.LedgerEntry>> =>
       run(
         Effect.gen(function* () {
-          const { after, limit } = input
           const entries = yield* service.entries({
             organization: yield* organizationOf(input),
-            after,
-            limit,
+            after: yield* optionalInteger("after", input.after),
+            limit: yield* optionalInteger("limit", input.limit),
           })
           return entries.map(ledgerEntry)
         }),
@@ -225,7 +197,7 @@ const apiKeys = (run: Run, service: ApiKeys["Service"]): Services.ApiKeys => ({
       Effect.gen(function* () {
         const created = yield* service.create({
           name: yield* text("name", input.name),
-          environment: input.environment,
+          environment: yield* oneOf("environment", environments, input.environment ?? "live"),
           organization: yield* organizationOf(input),
         })
         return { ...apiKey(created), key: Redacted.value(created.key) }
@@ -251,9 +223,11 @@ const brands = (run: Run, service: Brands["Service"]): Services.Brands => ({
     run(
       Effect.gen(function* () {
         return yield* service.save({
-          ...input,
-          status: input.status ?? "approved",
+          id: yield* optionalText("id", input.id),
+          kind: yield* oneOf("kind", brandKinds, input.kind),
           sender: yield* text("sender", input.sender),
+          status: yield* oneOf("status", brandStatuses, input.status ?? "approved"),
+          isDefault: yield* optionalBoolean("isDefault", input.isDefault),
           organization: yield* organizationOf(input),
         })
       }),
@@ -268,7 +242,8 @@ const organizations = (run: Run, service: Organizations["Service"]): Services.Or
       Effect.gen(function* () {
         const id = yield* text("id", input.id)
         const settings = yield* settingsOf(input)
-        return organization(yield* service.create({ id, name: input.name, settings }))
+        const name = yield* optionalText("name", input.name)
+        return organization(yield* service.create({ id, name, settings }))
       }),
     ),
   get: (id: string): Promise<Types.Organization> =>
@@ -278,10 +253,13 @@ const organizations = (run: Run, service: Organizations["Service"]): Services.Or
   list: (input: Types.ListOrganizations = {}): Promise<ReadonlyArray<string>> =>
     run(
       Effect.gen(function* () {
-        const { after, limit } = input
+        const after = yield* optionalText("after", input.after)
         const from =
           after === undefined ? undefined : yield* organizationOf({ organization: after })
-        return yield* service.list({ after: from, limit })
+        return yield* service.list({
+          after: from,
+          limit: yield* optionalInteger("limit", input.limit),
+        })
       }),
     ),
   configure: (id: string, settings: Types.OrganizationSettings): Promise<Types.Organization> =>
@@ -291,6 +269,8 @@ const organizations = (run: Run, service: Organizations["Service"]): Services.Or
         return organization(yield* service.configure(own, yield* settingsOf(settings)))
       }),
     ),
+  repairTime: (id: string): Promise<{ readonly messages: number }> =>
+    run(Effect.flatMap(organizationOf({ organization: id }), service.repairTime)),
 })
 
 /** What a report is about. */
@@ -307,17 +287,10 @@ const reported = Effect.fnUntraced(function* (
   }
   const gateway = nameOf(report.gateway)
   if (gateway === undefined) return yield* invalid("gateway", "must be the name of a gateway")
-  return { _tag: "GatewayId", gateway, gatewayId: yield* text("gatewayId", report.gatewayId) }
+  const gatewayId = yield* text("gatewayId", report.gatewayId)
+  if (gatewayId === "") return yield* invalid("gatewayId", "must not be empty")
+  return { _tag: "GatewayId", gateway, gatewayId }
 })
-
-/** Whatever else comes from JavaScript would be a row that nobody can read. */
-const reportStatuses: ReadonlyArray<string> = [
-  "accepted",
-  "delivered",
-  "undelivered",
-  "failed",
-  "rejected",
-]
 
 const reports = (
   run: Run,
@@ -327,18 +300,15 @@ const reports = (
   receive: (report: Types.DeliveryReport): Promise<"applied" | "kept" | "unknown message"> =>
     run(
       Effect.gen(function* () {
-        if (!reportStatuses.includes(report.status)) {
-          return yield* invalid("status", `must be one of ${reportStatuses.join(", ")}`)
-        }
-        return yield* service.receive({
+        const raw = yield* optionalText("raw", report.raw)
+        const received = yield* service.receive({
           of: yield* reported(report, nameOf),
-          status: report.status,
-          detail: report.detail ?? null,
-          ...(report.raw === undefined
-            ? undefined
-            : { raw: Redacted.make(yield* text("raw", report.raw)) }),
-          unreachable: report.unreachable,
+          status: yield* oneOf("status", reportStatuses, report.status),
+          detail: (yield* optionalText("detail", report.detail ?? undefined)) ?? null,
+          ...(raw === undefined ? undefined : { raw: Redacted.make(raw) }),
+          unreachable: yield* optionalBoolean("unreachable", report.unreachable),
         })
+        return received === "unreadable" ? yield* invalid("report", "cannot be read") : received
       }),
     ),
   on: (message: Types.OfMessage): Promise<ReadonlyArray<Types.MessageReport>> =>
@@ -356,7 +326,7 @@ const fraud = (run: Run, service: Fraud["Service"]): Services.Fraud => ({
   findings: (input: Types.ListFindings = {}): Promise<ReadonlyArray<Types.FraudFinding>> =>
     run(
       Effect.gen(function* () {
-        const { limit } = input
+        const limit = yield* optionalInteger("limit", input.limit)
         const found = yield* service.findings(yield* organizationOf(input), { limit })
         return found.map(finding)
       }),

@@ -7,9 +7,16 @@ import {
   type GatewayMessage,
   type Reported,
 } from "@countersign/core/Gateway"
-import type { GatewayOutcome as Outcome } from "@countersign/core/GatewayOutcome"
+import {
+  type GatewayOutcome as Outcome,
+  readOutcome,
+  unreadableOutcome,
+} from "@countersign/core/GatewayOutcome"
+import * as Report from "@countersign/core/Report"
+import * as Telemetry from "@countersign/core/Telemetry"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Gateway, GatewayOutcome, OutgoingMessage, Undelivered } from "./gatewayTypes.ts"
 import type { Channel } from "./types.ts"
@@ -50,6 +57,33 @@ const foundOf = (found: GatewayOutcome | Undelivered, reports: boolean): Outcome
   found.status === "undelivered"
     ? { _tag: "Reported", status: found.status, detail: found.message }
     : outcomeOf(found, reports)
+
+const statuses = ["accepted", "delivered", "rejected", "throttled", "not_sent", "unknown"] as const
+
+/** What is wrong with an answer before any of its other fields is looked at. */
+const statusProblem = (answer: unknown, allowed: ReadonlyArray<unknown>): string | undefined => {
+  if (typeof answer !== "object" || answer === null) return "the answer must be an object"
+  return "status" in answer && allowed.includes(answer.status)
+    ? undefined
+    : `status must be one of ${allowed.join(", ")}`
+}
+
+const readSent = (answer: GatewayOutcome, reports: boolean): Result.Result<Outcome, string> => {
+  const problem = statusProblem(answer, statuses)
+  return problem === undefined ? readOutcome(outcomeOf(answer, reports)) : Result.fail(problem)
+}
+
+const readFound = (
+  found: GatewayOutcome | Undelivered,
+  reports: boolean,
+): Result.Result<Outcome | Reported, string> => {
+  const problem = statusProblem(found, [...statuses, "undelivered"])
+  if (problem !== undefined) return Result.fail(problem)
+  return Result.mapError(Report.readAnswer(foundOf(found, reports)), (sentence) =>
+    // The vendor's words have another name here.
+    sentence.replace(/^detail /, "message "),
+  )
+}
 
 /** Which kind of error it was: its words may quote the message. */
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error)
@@ -97,11 +131,20 @@ const capabilitiesOf = (gateways: ReadonlyArray<Gateway>): Capabilities => ({
 /** What a gateway answers within its time; nothing that it throws gets any further. */
 const answered = <A, B>(
   gateway: Gateway,
+  kind: Telemetry.Unreadable,
   ask: (signal: AbortSignal) => Promise<A>,
-  read: (answer: A, reports: boolean) => B,
+  read: (answer: A, reports: boolean) => Result.Result<B, string>,
 ): Effect.Effect<B | Outcome> =>
-  Effect.tryPromise(ask).pipe(
-    Effect.map((answer): B | Outcome => read(answer, gateway.reports === true)),
+  // A function in JavaScript may answer without a promise.
+  Effect.tryPromise(async (signal) => ask(signal)).pipe(
+    Effect.flatMap((answer) =>
+      Telemetry.readOr(
+        read(answer, gateway.reports === true),
+        unreadableOutcome,
+        kind,
+        gateway.name,
+      ),
+    ),
     Effect.timeoutOrElse({
       duration: gateway.timeoutMillis ?? defaultTimeoutMillis,
       orElse: () =>
@@ -130,13 +173,18 @@ const portOf = (
       const gateway = choose(message.channel)
       return gateway === undefined
         ? Effect.succeed(missing(message.channel))
-        : answered(gateway, (signal) => gateway.send(outgoing(message), { signal }), outcomeOf)
+        : answered(
+            gateway,
+            "outcome",
+            (signal) => gateway.send(outgoing(message), { signal }),
+            readSent,
+          )
     },
     isReachable: (channel, to) => {
       const ask = channel === "whatsapp" ? choose(channel)?.isReachable : undefined
       if (ask === undefined) return Effect.succeed("unknown")
       return Effect.catch(
-        Effect.tryPromise(() => ask(to)),
+        Effect.tryPromise(async () => ask(to)),
         () => Effect.succeed<"unknown">("unknown"),
       )
     },
@@ -147,7 +195,7 @@ const portOf = (
         return Effect.succeed({ _tag: "Unknown", message: "There is no look-up" })
       }
       const inquiry = { ...described(message), gatewayId: message.taken?.gatewayId ?? null }
-      return answered(gateway, () => ask(inquiry), foundOf)
+      return answered(gateway, "lookup", () => ask(inquiry), readFound)
     },
     reports: Stream.empty,
   })

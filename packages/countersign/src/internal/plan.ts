@@ -1,6 +1,7 @@
 /**
  * What a host says about its gateways, put in order: who there is, and who carries what.
  */
+import { channels as allChannels } from "@countersign/core/Channel"
 import * as Routing from "@countersign/core/Routing"
 import * as TestNumber from "@countersign/core/TestNumber"
 import { positive, refuse } from "./check.ts"
@@ -38,6 +39,27 @@ export const isRecipe = (made: Recipe | Gateway): made is Recipe => "make" in ma
 const isOwn = (gateway: AnyGateway): gateway is Gateway =>
   "send" in gateway && typeof gateway.send === "function"
 
+/** Nothing of this is looked at again when a message is sent. */
+const checkOptions = (gateway: Gateway): void => {
+  const { channels, idMillis, name, timeoutMillis } = gateway
+  positive(`gateways: ${name}.timeoutMillis`, timeoutMillis)
+  if (idMillis !== Infinity) positive(`gateways: ${name}.idMillis`, idMillis)
+  for (const option of ["honoursToken", "reports"] as const) {
+    if (!["undefined", "boolean"].includes(typeof gateway[option])) {
+      refuse(`gateways: ${name}.${option} must be true or false`)
+    }
+  }
+  for (const method of ["isReachable", "lookup"] as const) {
+    if (!["undefined", "function"].includes(typeof gateway[method])) {
+      refuse(`gateways: ${name}.${method} must be a function`)
+    }
+  }
+  if (channels === undefined) return
+  if (!Array.isArray(channels) || !channels.every((channel) => allChannels.includes(channel))) {
+    refuse(`gateways: ${name}.channels must be a list of ${allChannels.join(" and ")}`)
+  }
+}
+
 const memberOf = (gateway: AnyGateway): Member => {
   const recipe = recipeOf(gateway)
   if (recipe !== undefined) {
@@ -49,11 +71,11 @@ const memberOf = (gateway: AnyGateway): Member => {
   if (!isOwn(gateway)) {
     return refuse("gateways: one of them was not made by this copy of countersign/gateways")
   }
-  const { channels, idMillis, name, pairMillis, perSecond } = gateway
+  const { channels, name, pairMillis, perSecond } = gateway
   if (typeof name !== "string" || name === "") return refuse("gateways: one has no name")
   positive(`gateways: ${name}.perSecond`, perSecond)
   positive(`gateways: ${name}.pairMillis`, pairMillis)
-  if (idMillis !== Infinity) positive(`gateways: ${name}.idMillis`, idMillis)
+  checkOptions(gateway)
   return { name, channels, perSecond, pairMillis, made: gateway }
 }
 

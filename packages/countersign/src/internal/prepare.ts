@@ -5,7 +5,7 @@ import { Brands } from "@countersign/core/Brands"
 import { OrganizationId } from "@countersign/core/Ids"
 import { Organizations } from "@countersign/core/Organizations"
 import * as Effect from "effect/Effect"
-import { defaultOrganization } from "./facade.ts"
+import { defaultOrganization } from "./inputs.ts"
 import type { CountersignOptions } from "./optionTypes.ts"
 
 /** What the organization sends from where a request does not say. */

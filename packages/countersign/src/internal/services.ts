@@ -62,6 +62,12 @@ export interface Organizations {
     id: string,
     settings: Types.OrganizationSettings,
   ) => Promise<Types.Organization>
+  /**
+   * Repairs an organization that has seen a time far ahead because a clock was wrong: brings its time, its
+   * open messages and its log back to the database's clock. Correct the clock first. Safe to repeat.
+   * Resolves with the number of messages that were rewritten.
+   */
+  readonly repairTime: (id: string) => Promise<{ readonly messages: number }>
 }
 
 export interface Reports {

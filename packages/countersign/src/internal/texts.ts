@@ -64,7 +64,8 @@ const withCodes = (texts: Texts, found: Templates.Templates): Templates.Template
         expirySeconds: 300,
         brandName,
       })
-      if (!text.includes(sample)) return refuse(`the text of ${locale} does not hold the code`)
+      const problem = Templates.textProblem(text, sample)
+      if (problem !== undefined) return refuse(`the text of ${locale} ${problem}`)
     }
   }
   return found

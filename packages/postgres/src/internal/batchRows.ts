@@ -19,13 +19,16 @@ export class Wanted {
 
   add<T extends Tag>(command: Command<T>): void {
     const { organization } = command
-    const { message, prefix, prefixDigits, recipient, verification } = needs(command)
+    const { carrier, message, payment, prefix, prefixDigits, recipient, verification } =
+      needs(command)
     let wanted = this.#organizations.get(organization)
     if (wanted === undefined) {
       wanted = {
         recipients: new Set(),
         verifications: new Set(),
         messages: new Set(),
+        payments: new Set(),
+        carriersOf: new Set(),
         prefixes: new Set(),
         prefixesOf: new Map(),
       }
@@ -34,6 +37,8 @@ export class Wanted {
     if (recipient !== undefined) wanted.recipients.add(recipient)
     if (verification !== undefined) wanted.verifications.add(verification)
     if (message !== undefined) wanted.messages.add(message)
+    if (payment !== undefined) wanted.payments.add(payment)
+    if (verification !== undefined && carrier === true) wanted.carriersOf.add(verification)
     if (prefix !== undefined) wanted.prefixes.add(prefix)
     if (verification !== undefined && prefixDigits !== undefined) {
       wanted.prefixesOf.set(verification, prefixDigits)
@@ -52,6 +57,8 @@ export class Wanted {
     const recipients = this.#keys((wanted) => wanted.recipients)
     const verifications = this.#keys((wanted) => wanted.verifications)
     const messages = this.#keys((wanted) => wanted.messages)
+    const payments = this.#keys((wanted) => wanted.payments)
+    const carriersOf = this.#keys((wanted) => wanted.carriersOf)
     const prefixes = this.#keys((wanted) => wanted.prefixes)
     const prefixesOf = this.#keys((wanted) => wanted.prefixesOf).map(
       ({ key: [id, digits], organization }) => ({ organization, key: { id, digits } }),
@@ -66,6 +73,12 @@ export class Wanted {
       ...(messages.length === 0
         ? []
         : [{ kind: "messages" as const, statement: sql.readMessages(messages) }]),
+      ...(payments.length === 0
+        ? []
+        : [{ kind: "payments" as const, statement: sql.readPayments(payments) }]),
+      ...(carriersOf.length === 0
+        ? []
+        : [{ kind: "messages" as const, statement: sql.readCarriers(carriersOf) }]),
       ...(prefixes.length === 0
         ? []
         : [{ kind: "traffic" as const, statement: sql.readTraffic(prefixes) }]),
@@ -88,12 +101,15 @@ interface WantedOf {
   readonly recipients: Set<string>
   readonly verifications: Set<string>
   readonly messages: Set<number>
+  readonly payments: Set<string>
+  /** Of these verifications, the messages that they point to. */
+  readonly carriersOf: Set<string>
   readonly prefixes: Set<string>
   /** Of a verification's number, so many digits. */
   readonly prefixesOf: Map<string, number>
 }
 
-export type Kind = "recipients" | "verifications" | "messages" | "traffic"
+export type Kind = "recipients" | "verifications" | "messages" | "payments" | "traffic"
 
 /** A row as it was read, if it was there, and as the batch has left it. */
 interface Tracked<A> {
@@ -134,6 +150,8 @@ class OrganizationRows implements Rows {
   readonly messages = new Table<number, Message>()
   /** By the number of their message: the last one counts. */
   readonly gatewayIds = new Map<number, GatewayId>()
+  /** Entries by their payment id: those that were read, and those that the batch adds. */
+  readonly payments = new Map<string, Entry>()
   readonly traffics = new Table<string, Traffic>()
 
   recipient(number: PhoneNumber) {
@@ -148,6 +166,10 @@ class OrganizationRows implements Rows {
     return this.messages.get(number)
   }
 
+  payment(id: string) {
+    return this.payments.get(id)
+  }
+
   traffic(prefix: string) {
     return this.traffics.get(prefix)
   }
@@ -160,11 +182,10 @@ export class BatchRows {
   readonly #findings: Array<Finding> = []
   readonly #reports: Array<Report> = []
 
-  loadAccounts(rows: ReadonlyArray<Read.Row>): void {
-    for (const row of rows) {
-      const account = Read.account(row)
-      this.of(account.organization).account = account
-    }
+  loadAccounts(rows: ReadonlyArray<Read.Row>): ReadonlyArray<Account> {
+    const accounts = rows.map(Read.account)
+    for (const account of accounts) this.of(account.organization).account = account
+    return accounts
   }
 
   /** Takes in what one statement has read. */
@@ -187,6 +208,10 @@ export class BatchRows {
         case "messages": {
           const message = Read.message(row)
           this.of(message.organization).messages.load(message.number, message)
+          break
+        }
+        case "payments": {
+          this.#addPayment(Read.entry(row))
           break
         }
         case "traffic": {
@@ -218,9 +243,18 @@ export class BatchRows {
     if (message !== undefined) rows.messages.save(message.number, message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.number, gatewayId)
     if (traffic !== undefined) rows.traffics.save(traffic.prefix, traffic)
-    if (entries !== undefined) this.#entries.push(...entries)
+    for (const entry of entries ?? []) {
+      this.#entries.push(entry)
+      this.#addPayment(entry)
+    }
     if (findings !== undefined) this.#findings.push(...findings)
     if (report !== undefined) this.#reports.push(report)
+  }
+
+  #addPayment(entry: Entry): void {
+    if (entry.paymentId !== null) {
+      this.of(entry.organization).payments.set(entry.paymentId, entry)
+    }
   }
 
   /** What to write in the second trip; nothing when no command has changed anything. */

@@ -2,6 +2,7 @@
  * Commits shared by commands: what arrives while a commit is under way goes into the next one. There is
  * no timer, so a command that comes alone waits for nobody.
  */
+import type { Account } from "@countersign/core/Account"
 import { StoreUnavailable } from "@countersign/core/Errors"
 import { type Command, isEnding, type Outcome, type Tag } from "@countersign/core/Command"
 import * as Decision from "@countersign/core/Decision"
@@ -20,15 +21,17 @@ import * as Columns from "./columns.ts"
 import type { Statements } from "./statements.ts"
 import type { Lane, Work } from "./transactions.ts"
 import { type Kind, type Share, type Taken, Waiting } from "./waiting.ts"
-import type { Writes } from "./writes.ts"
+import type { Write, Writes } from "./writes.ts"
 
 export interface BatchOptions {
   /** Commands that one commit may carry. */
   readonly share: Share
   /** Commands that may wait; beyond it they are refused at once. */
   readonly maxWaiting: number
-  /** The time of a decision; `undefined` takes the database's, read with the accounts. */
+  /** The store's clock; `undefined` takes the database's, read with the accounts. */
   readonly clock: Effect.Effect<number> | undefined
+  /** The time to decide at, for a reading of the clock and the accounts that are decided on. */
+  readonly timeFor: (clockMillis: number, accounts: ReadonlyArray<Account>) => number
 }
 
 /** A command on its way, with its types hidden: what it comes to is kept until the commit is known. */
@@ -36,6 +39,7 @@ interface Entry {
   readonly organization: string
   readonly isEnding: boolean
   readonly want: (wanted: Wanted) => void
+  /** Never throws: a command that cannot be decided writes nothing, and dies alone when it is settled. */
   readonly decide: (rows: Decision.Rows, now: number) => Decision.Writes
   readonly settle: (exit: Exit.Exit<void, StoreUnavailable>) => void
 }
@@ -50,20 +54,31 @@ const makeEntry = <T extends Tag>(
   command: Command<T>,
   resume: (effect: Effect.Effect<Committed<Outcome<T>>, StoreUnavailable>) => void,
 ): Entry => {
-  let committed: Committed<Outcome<T>> | undefined
+  let decided: Exit.Exit<Committed<Outcome<T>>> | undefined
   return {
     organization: command.organization,
     isEnding: isEnding(command),
-    want: (wanted) => wanted.add(command),
+    want: (wanted) => {
+      try {
+        wanted.add(command)
+      } catch {
+        // Deciding fails for the same reason, and its caller is told there.
+      }
+    },
     decide: (rows, clockMillis) => {
-      const now = Decision.timeOf(rows.account, clockMillis)
-      const decision = Decision.decide(Decision.view(rows, command), command, now)
-      committed = { outcome: decision.outcome, events: decision.events }
-      return decision.writes
+      try {
+        const now = Decision.timeOf(rows.account, clockMillis)
+        const decision = Decision.decide(Decision.view(rows, command), command, now)
+        decided = Exit.succeed({ outcome: decision.outcome, events: decision.events })
+        return decision.writes
+      } catch (defect) {
+        decided = Exit.die(defect)
+        return {}
+      }
     },
     settle: (exit) => {
       if (Exit.isFailure(exit)) resume(Effect.failCause(exit.cause))
-      else if (committed !== undefined) resume(Effect.succeed(committed))
+      else if (decided !== undefined) resume(decided)
     },
   }
 }
@@ -91,7 +106,10 @@ export const make = Effect.fnUntraced(function* (
   let watching = false
   const manyWait = options.share.maxOrganizations === 1 ? 1 : many
 
-  const work = (entries: ReadonlyArray<Entry>, effectNow: number | undefined): Work<void> => {
+  const work = (
+    entries: ReadonlyArray<Entry>,
+    effectNow: number | undefined,
+  ): Work<Exit.Exit<void>> => {
     const wanted = new Wanted()
     for (const entry of entries) entry.want(wanted)
     const organizations = wanted.organizations()
@@ -100,28 +118,31 @@ export const make = Effect.fnUntraced(function* (
       home: organizations[0] ?? "",
       accounts: organizations,
       reads: reads.map(({ statement }) => statement),
-      decide: ([accounts = nothing, ...results]) => {
+      decide: orDefect(([accounts = nothing, ...results]) => {
         const rows = new BatchRows()
-        rows.loadAccounts(accounts.rows)
+        const loaded = rows.loadAccounts(accounts.rows)
         for (const [index, { kind }] of reads.entries()) {
           rows.load(kind, results[index]?.rows ?? [])
         }
         // The last account's, because its lock was the last to be given.
         const last = accounts.rows.at(-1)
-        const now = effectNow ?? (last === undefined ? 0 : Columns.numberOf(last, "now"))
+        const now =
+          last === undefined
+            ? 0
+            : options.timeFor(effectNow ?? Columns.numberOf(last, "now"), loaded)
         for (const entry of entries) {
           const own = rows.of(entry.organization)
           rows.apply(own, entry.decide(own, now))
         }
-        return { value: undefined, rows: rows.writes(writes) }
-      },
+        return rows.writes(writes)
+      }),
     }
   }
 
   const commit = Effect.fnUntraced(function* (lane: Lane, entries: ReadonlyArray<Entry>) {
     const now = options.clock === undefined ? undefined : yield* options.clock
     const started = yield* Clock.currentTimeNanos
-    yield* lane.transact(work(entries, now))
+    yield* yield* lane.transact(work(entries, now))
     const ended = yield* Clock.currentTimeNanos
     yield* Metric.update(Telemetry.batchSize, entries.length)
     yield* Metric.update(Telemetry.commitMillis, Number(ended - started) / 1e6)
@@ -143,8 +164,14 @@ export const make = Effect.fnUntraced(function* (
     { entries, kind }: Taken<Entry>,
   ): Effect.fn.Return<void> {
     const exit = yield* Effect.exit(commit(lane, entries))
+    if (Exit.hasDies(exit) && entries.length > 1) {
+      // One command may be the reason. Each half in turn, so that an organization's order is kept.
+      const middle = entries.length >>> 1
+      yield* run(lane, { entries: entries.slice(0, middle), kind })
+      yield* run(lane, { entries: entries.slice(middle), kind })
+      return
+    }
     if (Exit.isSuccess(exit) || !isTimeout(exit) || !isShared(entries)) {
-      for (const { organization } of entries) busy.delete(organization)
       if (waiting.isEmpty && entries.length <= toldAtOnce) {
         // The next commit is not held up: there is none.
         for (const entry of entries) entry.settle(exit)
@@ -175,6 +202,7 @@ export const make = Effect.fnUntraced(function* (
   const drain = Effect.fnUntraced(function* (lane: Lane, first: Taken<Entry>) {
     for (let taken = first; taken.kind !== undefined; taken = take(true)) {
       yield* run(lane, taken)
+      for (const { organization } of taken.entries) busy.delete(organization)
       served[taken.kind] -= 1
     }
     free.push(lane)
@@ -243,6 +271,19 @@ const many = 128
 const longWait = Duration.millis(20)
 
 const nothing = { rows: [] }
+
+/** Makes a value of an exception, so that the connection is kept: nothing is written then. */
+const orDefect =
+  (
+    decide: (results: Parameters<Work<void>["decide"]>[0]) => ReadonlyArray<Write>,
+  ): Work<Exit.Exit<void>>["decide"] =>
+  (results) => {
+    try {
+      return { value: Exit.void, rows: decide(results) }
+    } catch (defect) {
+      return { value: Exit.die(defect), rows: [] }
+    }
+  }
 
 /** How many callers are told before the event loop has its turn. */
 const toldAtOnce = 8

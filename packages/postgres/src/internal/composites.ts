@@ -5,15 +5,32 @@
  * each column it works twice as long, and so does this side.
  */
 
-/** A field as it stands inside a row inside an array. */
+/**
+ * A field as it stands inside a row inside an array. A value that could not be read back as it is throws:
+ * the caller's types do not hold everywhere, and PostgreSQL would take the text of anything.
+ */
 export type Field = string
 
 /** Text of any kind. A NUL, which PostgreSQL has no place for, is refused by the server. */
-export const text = (value: string | null): Field =>
-  value === null ? "" : `\\"${special.test(value) ? escape(value) : value}\\"`
+export const text = (value: string | null): Field => {
+  if (value === null) return ""
+  if (typeof value !== "string") throw new TypeError("A text column was given something else")
+  return `\\"${special.test(value) ? escape(value) : value}\\"`
+}
 
-/** An integer. */
-export const integer = (value: number | null): Field => (value === null ? "" : String(value))
+/** Text of a closed set. */
+export const oneOf = <A extends string>(value: A, values: ReadonlyArray<A>): Field => {
+  if (!values.includes(value)) throw new TypeError(`Expected one of ${values.join(", ")}`)
+  return text(value)
+}
+
+/** A safe integer. */
+export const integer = (value: number | null): Field => {
+  if (value === null) return ""
+  if (!Number.isSafeInteger(value))
+    throw new TypeError("An integer column was given something else")
+  return String(value)
+}
 
 /** A list of integers, for an `int8[]`. */
 export const integers = (values: ReadonlyArray<number>): Field => `\\"{${values.join(",")}}\\"`

@@ -117,9 +117,9 @@ export const make = (schema: string) => ({
     params: [Columns.text(after), Columns.int8(limit)],
   }),
 
-  readKeyOwner: (key: string): Statement => ({
-    sql: `SELECT organization FROM ${schema}.api_keys WHERE id = $1`,
-    params: [Columns.text(key)],
+  readApiKey: (id: string): Statement => ({
+    sql: `SELECT * FROM ${schema}.api_keys WHERE id = $1`,
+    params: [Columns.text(id)],
   }),
 
   readAccount: (id: string): Statement => ({

@@ -10,7 +10,6 @@
  * rows, which an index keeps until the next vacuum and a scan would have to pass over.
  */
 import type { StoreUnavailable } from "@countersign/core/Errors"
-import * as Decision from "@countersign/core/Decision"
 import { RequestId } from "@countersign/core/Ids"
 import type { Hold } from "@countersign/core/Message"
 import * as Pruning from "@countersign/core/Pruning"
@@ -204,11 +203,15 @@ interface Front {
   readonly before: number
 }
 
-/** `clock` is the effect's where there is one, else the database's. */
+/**
+ * `clock` is the effect's where there is one, else the database's; `timeFor` is its time, as far as it is
+ * believed. The latest time of the organization plays no part: it may lie far ahead.
+ */
 export const makePrune = (
   schema: string,
   query: Query,
   clock: Effect.Effect<number | undefined>,
+  timeFor: (clockMillis: number) => number,
 ): Store["Service"]["prune"] => {
   const sql = makeStatements(schema)
 
@@ -289,7 +292,7 @@ export const makePrune = (
     const [row] = yield* query(sql.readFront(step.organization))
     if (row === undefined) return nothing
     const account = Read.account(row)
-    const now = Decision.timeOf(account, effectNow ?? Columns.numberOf(row, "now"))
+    const now = timeFor(effectNow ?? Columns.numberOf(row, "now"))
     const front: Front = {
       firstMessage: account.firstMessage,
       oldest: row["number"] === null ? [] : [line(row)],

@@ -4,25 +4,26 @@
 import type { Account, Entry } from "@countersign/core/Account"
 import type { Channel, LogChannel } from "@countersign/core/Channel"
 import type { ReportStatus } from "@countersign/core/GatewayOutcome"
-import { MessageId, OrganizationId, RequestId } from "@countersign/core/Ids"
+import { ApiKeyId, MessageId, OrganizationId, RequestId } from "@countersign/core/Ids"
 import type { Hold, Message, Status } from "@countersign/core/Message"
 import * as Money from "@countersign/core/Money"
 import type { Brand } from "@countersign/core/Brand"
-import type { ApiKey } from "@countersign/core/ApiKey"
+import type { ApiKey, Environment } from "@countersign/core/ApiKey"
 import type { Organization, Settings as OrganizationSettings } from "@countersign/core/Organization"
 import * as PhoneNumber from "@countersign/core/PhoneNumber"
 import type { Pending, Recipient } from "@countersign/core/Recipient"
 import type { Report } from "@countersign/core/Report"
-import type { KeptReport } from "@countersign/core/Store"
-import type { Finding, Traffic } from "@countersign/core/Traffic"
+import type { KeptReport, OwnedApiKey } from "@countersign/core/Store"
+import type { Action, Finding, Traffic } from "@countersign/core/Traffic"
 import type { Verification } from "@countersign/core/Verification"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
 
 export type Row = Readonly<Record<string, unknown>>
 
-const channels: ReadonlyArray<Channel> = ["sms", "whatsapp"]
-const logChannels: ReadonlyArray<LogChannel> = ["mask", "non-mask", "whatsapp"]
+export const channels: ReadonlyArray<Channel> = ["sms", "whatsapp"]
+export const logChannels: ReadonlyArray<LogChannel> = ["mask", "non-mask", "whatsapp"]
+const environments: ReadonlyArray<Environment> = ["live", "test"]
 const holds: ReadonlyArray<Hold> = ["none", "open", "captured", "released"]
 const messageStatuses: ReadonlyArray<Status> = [
   "pending",
@@ -33,13 +34,15 @@ const messageStatuses: ReadonlyArray<Status> = [
   "unknown",
   "rejected",
 ]
-const reportStatuses: ReadonlyArray<ReportStatus> = [
+export const reportStatuses: ReadonlyArray<ReportStatus> = [
   "accepted",
   "delivered",
   "undelivered",
   "failed",
   "rejected",
 ]
+
+export const actions: ReadonlyArray<Action> = ["record", "deny"]
 
 export const account = (row: Row): Account => ({
   organization: OrganizationId(Columns.textOf(row, "organization")),
@@ -76,10 +79,22 @@ export const finding = (row: Row): Finding => ({
   organization: OrganizationId(Columns.textOf(row, "organization")),
   prefix: Columns.textOf(row, "prefix"),
   reason: Columns.oneOf(row, "reason", ["velocity", "conversion"]),
-  action: Columns.oneOf(row, "action", ["record", "deny"]),
+  action: Columns.oneOf(row, "action", actions),
   at: Columns.numberOf(row, "at"),
   sent: Columns.numberOf(row, "sent"),
   verified: Columns.numberOf(row, "verified"),
+})
+
+export const apiKey = (row: Row): OwnedApiKey => ({
+  organization: OrganizationId(Columns.textOf(row, "organization")),
+  key: {
+    id: ApiKeyId(Columns.textOf(row, "id")),
+    name: Columns.textOf(row, "name"),
+    environment: Columns.oneOf(row, "environment", environments),
+    secretHash: Columns.bytesOf(row, "secret_hash"),
+    createdAt: Columns.numberOf(row, "created_at"),
+    revokedAt: Columns.numberOrNull(row, "revoked_at"),
+  },
 })
 
 const pendingList = Schema.decodeUnknownSync(
@@ -149,6 +164,7 @@ export const entry = (row: Row): Entry => ({
   held: Money.fromUnits(Columns.numberOf(row, "held")),
   message: Columns.numberOrNull(row, "message"),
   note: Columns.textOrNull(row, "note"),
+  paymentId: Columns.textOrNull(row, "payment_id"),
   at: Columns.numberOf(row, "at"),
 })
 

@@ -75,6 +75,23 @@ export const make = (schema: string) => ({
     params: [organizationsOf(keys), Columns.int8s(keys, (k) => k.key)],
   }),
 
+  readPayments: (keys: ReadonlyArray<Key<string>>): Statement => ({
+    sql: `SELECT e.* FROM unnest($1::text[], $2::text[]) AS k (organization, payment_id), LATERAL (
+        SELECT * FROM ${schema}.entries e
+        WHERE e.organization = k.organization AND e.payment_id = k.payment_id OFFSET 0) e`,
+    params: textKeys(keys),
+  }),
+
+  /** The messages that verifications point to. */
+  readCarriers: (keys: ReadonlyArray<Key<string>>): Statement => ({
+    sql: `SELECT m.* FROM unnest($1::text[], $2::text[]) AS k (organization, id), LATERAL (
+        SELECT organization, message FROM ${schema}.verifications v
+        WHERE v.organization = k.organization AND v.id = k.id OFFSET 0) v, LATERAL (
+        SELECT * FROM ${schema}.messages m
+        WHERE m.organization = v.organization AND m.number = v.message OFFSET 0) m`,
+    params: textKeys(keys),
+  }),
+
   readTraffic: (keys: ReadonlyArray<Key<string>>): Statement => ({
     sql: `SELECT t.* FROM unnest($1::text[], $2::text[]) AS k (organization, prefix), LATERAL (
         SELECT * FROM ${schema}.traffic t

@@ -24,7 +24,8 @@ import {
   type Statement,
 } from "./pipeline.ts"
 import type { Statements } from "./statements.ts"
-import type { Join, Stamps, Write, Writes } from "./writes.ts"
+import type { Join, Stamps } from "./join.ts"
+import type { Write, Writes } from "./writes.ts"
 
 /** Work for one transaction. */
 export interface Work<out A> {
@@ -167,12 +168,20 @@ export const makeLane = (
       const exit = yield* Effect.result(
         attempt(work, signature, known, (value) => {
           pending = value
-        }),
+        }).pipe(
+          // After a commit was sent, a defect leaves it in doubt as a lost connection does.
+          Effect.catchDefect((defect) =>
+            pending === undefined && known === undefined
+              ? Effect.die(defect)
+              : Effect.fail(noAnswer),
+          ),
+        ),
       )
       if (exit._tag === "Success") return exit.success
       const error = exit.failure
-      const lost = isConnectionLost(error)
-      // A statement that was answered with an error has aborted its transaction: no doubt about that.
+      // A statement that the server answers with an error has aborted its transaction: no doubt about that.
+      const isUnanswered = pending !== undefined && sqlState(error) === undefined
+      const lost = isUnanswered || isConnectionLost(error)
       if (lost && pending !== undefined) doubt = pending
       pending = undefined
       const again = lost || isCollision(error) || doubt !== undefined

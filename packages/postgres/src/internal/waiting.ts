@@ -4,7 +4,7 @@
  */
 export interface Waits {
   readonly organization: string
-  /** Ends what was begun: goes before what is still to begin, and is not counted in `size`. */
+  /** Ends what was begun: goes before what is still to begin, within a share, and is not counted in `size`. */
   readonly isEnding: boolean
 }
 
@@ -107,7 +107,8 @@ export class Waiting<A extends Waits> {
       if (own !== kind) continue
       const { beginning, ending } = queue
       const room = Math.min(most, max - entries.length)
-      const ended = ending.splice(0, room)
+      const kept = Math.min(beginning.length, roomToBegin(room))
+      const ended = ending.splice(0, room - kept)
       const begun = beginning.splice(0, room - ended.length)
       entries.push(...ended, ...begun)
       this.#size -= begun.length
@@ -120,5 +121,8 @@ export class Waiting<A extends Waits> {
     return { entries, kind }
   }
 }
+
+/** What is ended may not keep an organization from beginning anything: reports come in any number. */
+const roomToBegin = (room: number): number => (room < 2 ? 0 : Math.max(1, Math.floor(room / 4)))
 
 const sizeOf = <A>({ beginning, ending }: Queue<A>): number => beginning.length + ending.length

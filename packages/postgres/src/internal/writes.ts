@@ -7,14 +7,14 @@
  */
 import type { Account, Entry } from "@countersign/core/Account"
 import type { GatewayId, Message } from "@countersign/core/Message"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
 import type { Recipient } from "@countersign/core/Recipient"
 import type { Report } from "@countersign/core/Report"
 import type { Finding, Traffic } from "@countersign/core/Traffic"
 import type { Verification } from "@countersign/core/Verification"
 import * as Columns from "./columns.ts"
 import * as Composites from "./composites.ts"
-import type { Statement } from "./pipeline.ts"
-import { pendingJson } from "./rows.ts"
+import { actions, channels, logChannels, pendingJson, reportStatuses } from "./rows.ts"
 
 /** A part of the one statement; its parameters are numbered from 1. */
 export interface Write {
@@ -25,7 +25,10 @@ export interface Write {
   readonly params: ReadonlyArray<unknown>
 }
 
-const { array, bytes, integer, integers, text } = Composites
+const { array, bytes, integer, integers, oneOf, text } = Composites
+
+/** A number of another form could not be read back. */
+const phone = (number: PhoneNumber.PhoneNumber) => text(PhoneNumber.fromE164(number))
 
 const accountFields = (row: Account) => [
   text(row.organization),
@@ -59,14 +62,14 @@ const findingFields = (row: Finding) => [
   integer(row.at),
   text(row.prefix),
   text(row.reason),
-  text(row.action),
+  oneOf(row.action, actions),
   integer(row.sent),
   integer(row.verified),
 ]
 
 const recipientFields = (row: Recipient) => [
   text(row.organization),
-  text(row.number),
+  phone(row.number),
   integers(row.sends),
   text(pendingJson(row.pending)),
 ]
@@ -74,8 +77,8 @@ const recipientFields = (row: Recipient) => [
 const verificationFields = (row: Verification) => [
   text(row.organization),
   text(row.id),
-  text(row.number),
-  text(row.channel),
+  phone(row.number),
+  oneOf(row.channel, channels),
   text(row.status),
   integer(row.createdAt),
   integer(row.expiresAt),
@@ -90,10 +93,10 @@ const messageFields = (row: Message) => [
   text(row.organization),
   integer(row.number),
   text(row.id),
-  text(row.recipient),
+  phone(row.recipient),
   text(row.text),
-  text(row.channel),
-  text(row.logChannel),
+  oneOf(row.channel, channels),
+  oneOf(row.logChannel, logChannels),
   text(row.sender),
   text(row.verification),
   text(row.status),
@@ -118,7 +121,7 @@ const reportFields = (row: Report) => [
   integer(row.receivedAt),
   text(row.gateway),
   text(row.gatewayId),
-  text(row.status),
+  oneOf(row.status, reportStatuses),
   text(row.detail),
   text(row.raw),
 ]
@@ -147,6 +150,7 @@ const entryFields = (row: Entry) => [
   integer(row.message),
   text(row.note),
   integer(row.at),
+  text(row.paymentId),
 ]
 
 /** The parts on one schema, whose name comes quoted. */
@@ -228,6 +232,14 @@ export const make = (schema: string) => {
       messageFields,
     ),
 
+    /** Only the times, which nothing but a repair changes after the insert. */
+    redateMessages: part(
+      "redate messages",
+      (guard) => `${insertMessages(guard)} ON CONFLICT (organization, number) DO UPDATE SET
+        created_at = excluded.created_at, settle_by = excluded.settle_by, due_at = excluded.due_at`,
+      messageFields,
+    ),
+
     /** What somebody has to look at again, and when. */
     saveOpenMessages: part(
       "save open messages",
@@ -301,8 +313,9 @@ export const make = (schema: string) => {
       "insert entries",
       (
         guard,
-      ) => `INSERT INTO ${schema}.entries (organization, number, kind, amount, balance, held, message, note, at)
-        SELECT given.* FROM ${rowsOf("entry_row")}${guard}`,
+      ) => `INSERT INTO ${schema}.entries (organization, number, kind, amount, balance, held, message, note, at,
+          payment_id)
+        SELECT given.* FROM ${rowsOf("payment_entry_row")}${guard}`,
       entryFields,
     ),
 
@@ -318,73 +331,3 @@ export const make = (schema: string) => {
 }
 
 export type Writes = ReturnType<typeof make>
-
-export interface Join {
-  /** All parts in one statement. */
-  readonly all: (parts: ReadonlyArray<Write>) => Statement
-  /**
-   * The same, but only if the organizations' stamps are still these; `fits` tells. Takes their locks
-   * first, in one order, and holds them for no longer than the statement takes.
-   */
-  readonly ifStamped: (parts: ReadonlyArray<Write>, stamps: Stamps) => Statement
-}
-
-/** Organizations in order, and the stamp of each. */
-export interface Stamps {
-  readonly organizations: ReadonlyArray<string>
-  readonly stamps: ReadonlyArray<number>
-}
-
-/** Joins parts into one statement, and remembers the text of every combination. */
-export const makeJoin = (schema: string): Join => {
-  const known = new Map<string, string>()
-  const remember = (name: string, make: () => string): string => {
-    const text = known.get(name)
-    if (text !== undefined) return text
-    const made = make()
-    known.set(name, made)
-    return made
-  }
-  const namesOf = (parts: ReadonlyArray<Write>) => parts.map(({ name }) => name).join(", ")
-  return {
-    all: (parts) => ({
-      sql: remember(namesOf(parts), () => {
-        const texts = numbered(parts, "", 0)
-        const last = texts.pop() ?? "SELECT"
-        return texts.length === 0 ? last : `WITH ${named(texts)} ${last}`
-      }),
-      params: parts.flatMap(({ params }) => params),
-    }),
-    ifStamped: (parts, { organizations, stamps }) => ({
-      sql: remember(
-        `if stamped: ${namesOf(parts)}`,
-        () => `WITH held AS MATERIALIZED (
-            SELECT organization, stamp FROM ${schema}.accounts WHERE organization = ANY($1::text[])
-            ORDER BY organization FOR UPDATE
-          ), fits AS MATERIALIZED (
-            SELECT FROM (SELECT array_agg(stamp ORDER BY organization) AS stamps FROM held) AS found
-            WHERE found.stamps = $2::int8[]
-          ), ${named(numbered(parts, ", fits", 2))}
-          SELECT EXISTS (SELECT FROM fits) AS fits`,
-      ),
-      params: [
-        Columns.texts(organizations, (id) => id),
-        Columns.int8s(stamps, (stamp) => stamp),
-        ...parts.flatMap(({ params }) => params),
-      ],
-    }),
-  }
-}
-
-const named = (texts: ReadonlyArray<string>): string =>
-  texts.map((sql, index) => `part_${index + 1} AS (${sql})`).join(", ")
-
-/** The texts of parts, with their parameters numbered one after another. */
-const numbered = (parts: ReadonlyArray<Write>, guard: string, before: number): Array<string> => {
-  let count = before
-  return parts.map(({ params, sql }) => {
-    const shift = count
-    count += params.length
-    return sql(guard).replace(/\$(\d+)/g, (_, number) => `$${Number(number) + shift}`)
-  })
-}

@@ -1,5 +1,5 @@
 import { PgPool } from "@effect/sql-pg"
-import { assert, layer } from "@effect/vitest"
+import { assert, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as FastCheck from "fast-check"
 import * as Columns from "../../src/internal/columns.ts"
@@ -37,6 +37,21 @@ const row: FastCheck.Arbitrary<Row> = FastCheck.record({
   list: FastCheck.array(FastCheck.maxSafeInteger(), { maxLength: 4 }),
   bytes: FastCheck.uint8Array({ maxLength: 40 }),
   json: FastCheck.array(FastCheck.tuple(text, FastCheck.integer()), { maxLength: 3 }),
+})
+
+/** What callers without types may hand over. */
+const parsed = (json: string) => JSON.parse(json)
+
+it("a value that is not of its column's type throws", () => {
+  for (const json of ["7", "true", "{}", "[]"]) {
+    assert.throws(() => Composites.text(parsed(json)), TypeError, "text column")
+  }
+  for (const json of ["0.5", "1152921504606846976", '"1"', '"1)\\",\\"(2"', "{}", "[1]", "true"]) {
+    assert.throws(() => Composites.integer(parsed(json)), TypeError, "integer column")
+  }
+  assert.throws(() => Composites.integer(Number.NaN), TypeError, "integer column")
+  assert.throws(() => Composites.oneOf(parsed('"fax"'), ["sms", "whatsapp"]), TypeError, "sms")
+  assert.strictEqual(Composites.oneOf("sms", ["sms", "whatsapp"]), Composites.text("sms"))
 })
 
 for (const database of databases) {

@@ -6,13 +6,14 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as GatewayIds from "../../src/internal/gatewayIds.ts"
 import * as Queries from "../../src/internal/queries.ts"
 import * as Statements from "../../src/internal/statements.ts"
+import { makeJoin } from "../../src/internal/join.ts"
 import * as Writes from "../../src/internal/writes.ts"
 import * as PostgresStore from "../../src/PostgresStore.ts"
 import { server } from "../fixtures/databases.ts"
 
 const sql = Statements.make("countersign")
 const writes = Writes.make("countersign")
-const join = Writes.makeJoin("countersign")
+const join = makeJoin("countersign")
 
 /** Every statement that a batch may send, and the only index that may serve it. */
 const statements: ReadonlyArray<{
@@ -34,7 +35,13 @@ const statements: ReadonlyArray<{
     sql: sql.readTrafficOfVerifications([]).sql,
     indexes: ["traffic_pkey", "verifications_pkey"],
   },
+  { name: "readPayments", sql: sql.readPayments([]).sql, indexes: ["entries_payment_id"] },
   { name: "readMessages", sql: sql.readMessages([]).sql, indexes: ["messages_pkey"] },
+  {
+    name: "readCarriers",
+    sql: sql.readCarriers([]).sql,
+    indexes: ["messages_pkey", "verifications_pkey"],
+  },
   ...[
     writes.insertAccounts([]),
     writes.updateAccounts([]),
@@ -157,6 +164,8 @@ const fill = [
     FROM ${rows}`,
   `INSERT INTO countersign.messages SELECT 'o', n, 'm' || n, '+880', '', 'sms', 'mask', '', NULL, 'pending', 0,
     'none', 'g', NULL, NULL, n, 1, NULL, n, 0, NULL FROM ${rows}`,
+  `INSERT INTO countersign.entries SELECT 'o', n, 'top-up', 1, n, 0, NULL, '', n, 'p' || n
+    FROM ${rows}`,
   `INSERT INTO countersign.traffic SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
   `INSERT INTO countersign.lanes SELECT 'o' || n, 'l', n FROM ${rows}`,

@@ -74,7 +74,7 @@ describe("what waits for the next commit", () => {
     assert.strictEqual(taken(waiting, { max: 2 }), "c5 a2")
   })
 
-  it("begins nothing before what was begun is ended, and does not count that", () => {
+  it("puts what was begun first, and does not count that", () => {
     const waiting = filled("aaAbAB")
     assert.strictEqual(waiting.size, 3)
     assert.strictEqual(taken(waiting, { maxPerOrganization: 3 }), "a2 a4 a0 b5 b3")
@@ -83,6 +83,28 @@ describe("what waits for the next commit", () => {
     assert.strictEqual(taken(waiting, {}), "a1")
     assert.isTrue(waiting.isEmpty)
   })
+
+  it("keeps a quarter of the room for what is still to begin, when both kinds wait", () => {
+    const waiting = filled("AAAAAAAAAAAAaaaa")
+    assert.strictEqual(taken(waiting, { max: 8 }), "a0 a1 a2 a3 a4 a5 a12 a13")
+    assert.strictEqual(taken(waiting, { maxPerOrganization: 4 }), "a6 a7 a8 a14")
+    // One place goes to what was begun.
+    assert.strictEqual(taken(waiting, { max: 1 }), "a9")
+    assert.strictEqual(taken(waiting, { max: 2 }), "a10 a15")
+    assert.strictEqual(taken(waiting, {}), "a11")
+  })
+
+  const rooms = [
+    { name: "few are still to begin", waits: "AAAAAAAAAAa", takes: "a0 a1 a2 a3 a4 a5 a6 a10" },
+    { name: "nothing is still to begin", waits: "AAAAAAAAAA", takes: "a0 a1 a2 a3 a4 a5 a6 a7" },
+    { name: "few were begun", waits: "aaaaaaaaaaA", takes: "a10 a0 a1 a2 a3 a4 a5 a6" },
+    { name: "nothing was begun", waits: "aaaaaaaaaa", takes: "a0 a1 a2 a3 a4 a5 a6 a7" },
+  ]
+  for (const { name, takes, waits } of rooms) {
+    it(`leaves no room unused when ${name}`, () => {
+      assert.strictEqual(taken(filled(waits), { max: 8 }), takes)
+    })
+  }
 
   it("leaves those of busy organizations where they are", () => {
     const waiting = filled("abab")

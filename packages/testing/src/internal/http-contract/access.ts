@@ -35,12 +35,12 @@ const everyEndpoint = (
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** A key of the right form and checksum, whose public part is the given one. */
-const forged = (publicPart: string): string => {
+/** A key of the right form and checksum that begins with the given id and secret. */
+const forged = (environment: ApiKey.Environment, idAndSecret: string): string => {
   const bytes = new Uint8Array(ApiKey.randomBytes).map((_, index) =>
-    Math.max(0, alphabet.indexOf(publicPart.charAt(index))),
+    Math.max(0, alphabet.indexOf(idAndSecret.charAt(index))),
   )
-  return textAt(ApiKey.encode("test", bytes), "text")
+  return textAt(ApiKey.encode(environment, bytes), "text")
 }
 
 const statusesOf = async (given: ReadonlyArray<Promise<Answer>>): Promise<ReadonlyArray<number>> =>
@@ -56,13 +56,15 @@ const forwarded = (addresses: string, baseUrl: string): Overrides => ({
 export const access: ReadonlyArray<ContractTest> = [
   proves(
     ["5 header", "5 401", "4 authorization", "4.3 401", "7 all 401", "access: one 401"],
-    "missing, malformed, unknown and revoked keys get one and the same 401, and nothing happens",
+    "missing, malformed, unknown and revoked keys, and those of the other environment, get one and the same 401, and nothing happens",
     async (contract) => {
       const organization = await contract.organization()
       const revoked = await organization.host.createKey()
       await organization.host.revokeKey(revoked)
       const { key } = organization
-      const [, , id = ""] = key.split("_")
+      const [, text, id = "", secret = ""] = key.split("_")
+      const [own, other] =
+        text === "live" ? (["live", "test"] as const) : (["test", "live"] as const)
       const bad = [
         null,
         "",
@@ -76,8 +78,9 @@ export const access: ReadonlyArray<ContractTest> = [
         `Bearer ${key.slice(0, -1)}`,
         `Bearer ${key}x`,
         `Bearer ${wrong(key)}`,
-        `Bearer ${forged("")}`,
-        `Bearer ${forged(id)}`,
+        `Bearer ${forged(own, "")}`,
+        `Bearer ${forged(own, id)}`,
+        `Bearer ${forged(other, `${id}${secret}`)}`,
         `Bearer ${revoked}`,
       ].map((authorization) =>
         everyEndpoint(contract, organization, { headers: { authorization } }),

@@ -27,6 +27,7 @@ const entryProblems = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => 
   let balance = 0
   let held = 0
   let at = 0
+  const payments = new Set<string>()
   for (const [index, entry] of entries.entries()) {
     const [toBalance, toHeld] = effectOf(entry)
     balance += toBalance
@@ -44,6 +45,11 @@ const entryProblems = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => 
     }
     if ((entry.message === null) !== (entry.kind === "top-up" || entry.kind === "adjustment")) {
       found.push(`I4: entry ${entry.number} is a ${entry.kind} for message ${entry.message}`)
+    }
+    if (entry.paymentId !== null) {
+      if (entry.message !== null) found.push(`I29: entry ${entry.number} pays with a payment id`)
+      if (payments.has(entry.paymentId)) found.push(`I29: entry ${entry.number} is booked twice`)
+      payments.add(entry.paymentId)
     }
     if (entry.at < at) found.push(`I27: entry ${entry.number} is older than the one before it`)
     at = entry.at

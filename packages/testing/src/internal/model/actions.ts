@@ -201,16 +201,19 @@ const list = fc.record({
 })
 
 const balance = fc.record({ tag: fc.constant("balance" as const), node, org, key })
+const payment = fc.option(fc.nat({ max: 1 }))
 const topUp = fc.record({
   tag: fc.constant("topUp" as const),
   node,
   org,
+  payment,
   units: fc.constantFrom(5_000, 1, 20_000, 0),
 })
 const adjust = fc.record({
   tag: fc.constant("adjust" as const),
   node,
   org,
+  payment,
   units: fc.constantFrom(1, -1, -5_000, 4_999, -1_000_000, 0),
 })
 

@@ -26,7 +26,7 @@ export const outcomeOf = ({ _tag }: Behaviour): DispatchOutcome => outcomes[_tag
 
 /** Something that was learned of a message. */
 export type Fact =
-  | { readonly tag: "dispatch"; readonly outcome: DispatchOutcome }
+  | { readonly tag: "dispatch"; readonly outcome: DispatchOutcome; readonly at: number }
   | { readonly tag: "report"; readonly status: ReportStatus }
   | { readonly tag: "deadline" }
 
@@ -59,8 +59,14 @@ export interface ModelRequest {
   isUnsent: boolean
 }
 
+export interface ModelBooking {
+  readonly tag: "topUp" | "adjust"
+  readonly units: number
+  readonly payment: number | null
+}
+
 export interface ModelOrganization {
-  readonly bookings: Array<number>
+  readonly bookings: Array<ModelBooking>
   readonly asked: Array<{ readonly person: number; readonly at: number }>
   readonly checked: Array<number>
   readonly counted: Array<number>
@@ -73,11 +79,13 @@ export interface ModelOrganization {
   requestsFrom: number
   /** What looked suspicious, oldest first. */
   findings: ReadonlyArray<ModelFinding>
+  /** How many of the oldest findings are gone. */
+  findingsDropped: number
 }
 
 /** One with money that nothing has happened in. */
 export const newOrganization = (units: number): ModelOrganization => ({
-  bookings: [units],
+  bookings: [{ tag: "topUp", units, payment: null }],
   asked: [],
   checked: [],
   counted: [],
@@ -87,6 +95,7 @@ export const newOrganization = (units: number): ModelOrganization => ({
   dropped: 0,
   requestsFrom: 0,
   findings: [],
+  findingsDropped: 0,
 })
 
 /** The status and the money of a message. */

@@ -34,17 +34,18 @@ const balance = (action: Of<"balance">, reference: Reference, real: Real) => {
 }
 
 const book = (action: Of<"topUp" | "adjust">, reference: Reference, real: Real) => {
-  const { node, org, tag, units } = action
+  const { node, org, payment, tag, units } = action
   const amount = Money.fromUnits(units)
+  const paymentId = payment === null ? undefined : `payment ${payment}`
   const call = Accounts.use((accounts) =>
     told(
-      accounts[tag]({ organization: organizationOf(real, org), amount }),
+      accounts[tag]({ organization: organizationOf(real, org), amount, paymentId }),
       (left) => `${left} left`,
     ),
   )
   return compare(
     1,
-    () => reference.book(org, units, tag),
+    () => reference.book(action),
     () => real.on(node, call),
   )
 }

@@ -9,7 +9,6 @@ import type { Channel } from "@countersign/core/Channel"
 import type { ReportStatus } from "@countersign/core/GatewayOutcome"
 import {
   type DispatchOutcome,
-  type Fact,
   fate,
   isRefusal,
   type ModelMessage,
@@ -36,8 +35,6 @@ import {
 type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
 
 const attempts = 3
-
-const never: Fact = { tag: "dispatch", outcome: "NotSent" }
 
 export class Reference {
   now: number
@@ -75,7 +72,7 @@ export class Reference {
 
   balance(org: number): number {
     const { bookings, messages } = this.org(org)
-    const paidIn = bookings.reduce((sum, units) => sum + units, 0)
+    const paidIn = bookings.reduce((sum, { units }) => sum + units, 0)
     return messages.reduce((left, message) => left - this.fate(message).price, paidIn)
   }
 
@@ -127,12 +124,14 @@ export class Reference {
 
   private state(request: ModelRequest): "pending" | "verified" | "failed" | "expired" {
     if (request.verifiedAt !== undefined) return "verified"
-    // A definite refusal fails a request; a report that comes later does not.
-    const unsent = request.message.facts.some(
-      (fact) => fact.tag === "dispatch" && isRefusal(fact.outcome),
+    const expiresAt = request.createdAt + request.expirySeconds * 1_000
+    // A definite refusal fails a request that has not expired; a report does not.
+    const isRefused = request.message.facts.some(
+      (fact) => fact.tag === "dispatch" && isRefusal(fact.outcome) && fact.at < expiresAt,
     )
-    if (unsent || request.wrongCodes >= attempts) return "failed"
-    return this.now >= request.createdAt + request.expirySeconds * 1_000 ? "expired" : "pending"
+    const isUnsent = ["failed", "rejected"].includes(this.fate(request.message).status)
+    if ((isRefused && isUnsent) || request.wrongCodes >= attempts) return "failed"
+    return this.now >= expiresAt ? "expired" : "pending"
   }
 
   private write(
@@ -157,7 +156,7 @@ export class Reference {
     const outcome = outcomeOf(behaviour)
     if (outcome === "Unknown") this.now += gatewayTimeoutMillis
     if (isRefusal(outcome) && !followed) this.neverLeft(message)
-    message.facts.push({ tag: "dispatch", outcome })
+    message.facts.push({ tag: "dispatch", outcome, at: this.now })
     return outcome
   }
 
@@ -318,11 +317,15 @@ export class Reference {
     return `SendingFailed ${outcome === "Unknown" ? "unknown" : "failed"}`
   }
 
-  book(org: number, units: number, kind: "topUp" | "adjust"): string {
-    if (kind === "topUp" ? units <= 0 : units === 0) return "InvalidRequest amount"
+  book({ org, payment, tag, units }: Of<"topUp" | "adjust">): string {
+    if (tag === "topUp" ? units <= 0 : units === 0) return "InvalidRequest amount"
+    const { bookings } = this.org(org)
     const balance = this.balance(org)
+    const first = bookings.find((one) => payment !== null && one.payment === payment)
+    if (first?.tag === tag && first.units === units) return `${balance} left`
+    if (first !== undefined) return "InvalidRequest paymentId"
     if (balance + units < 0) return `InsufficientBalance ${-units} of ${balance}`
-    this.org(org).bookings.push(units)
+    bookings.push({ tag, units, payment })
     return `${balance + units} left`
   }
 
@@ -361,9 +364,9 @@ export class Reference {
         if (this.now < message.createdAt + leaseMillis) continue
         if (this.config.lookup) {
           this.neverLeft(message)
-          message.facts.push(never)
+          message.facts.push({ tag: "dispatch", outcome: "NotSent", at: this.now })
         } else if (this.config.honoursToken && message.text !== undefined) this.dispatch(message)
-        else message.facts.push({ tag: "dispatch", outcome: "Unknown" })
+        else message.facts.push({ tag: "dispatch", outcome: "Unknown", at: this.now })
       } else if (this.now >= message.createdAt + settleMillis) {
         message.facts.push({ tag: "deadline" })
       }
@@ -388,7 +391,10 @@ export class Reference {
       }
     }
     if (kind === "findings") {
-      organization.findings = organization.findings.filter(({ at }) => at >= before)
+      // They were found all the same: a reason is found once in a window.
+      const { findings, findingsDropped } = organization
+      const old = findings.filter(({ at }) => at < before).length
+      organization.findingsDropped = Math.max(findingsDropped, old)
     }
     // A recipient that may go says nothing that could be missed.
   }

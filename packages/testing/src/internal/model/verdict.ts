@@ -88,7 +88,7 @@ export const verdict = Effect.fnUntraced(function* (
             `${at} ${reason} ${action}: ${verified} of ${sent}`,
         )
         .toReversed(),
-      model.findings.map(({ inWords }) => inWords),
+      model.findings.slice(model.findingsDropped).map(({ inWords }) => inWords),
       "what was found",
     )
   }

@@ -158,8 +158,14 @@ export type Action =
       readonly org: number
       readonly key: number | undefined
     }
-  | { readonly tag: "topUp"; readonly node: number; readonly org: number; readonly units: number }
-  | { readonly tag: "adjust"; readonly node: number; readonly org: number; readonly units: number }
+  | {
+      readonly tag: "topUp" | "adjust"
+      readonly node: number
+      readonly org: number
+      readonly units: number
+      /** The payment that is booked; `null` for a booking without a payment id. */
+      readonly payment: number | null
+    }
   | {
       readonly tag: "report"
       readonly node: number

@@ -48,7 +48,7 @@ export const adminSection = (test: Test): void => {
         yield* store.messages(nobody, { from: undefined, to: undefined, skip: 0, limit: 10 }),
       )
       assert.isUndefined(yield* store.changeOrganization(nobody, (same) => same))
-      assert.isUndefined(yield* store.organizationOfKey(ApiKeyId("nobody's")))
+      assert.isUndefined(yield* store.apiKey(ApiKeyId("nobody's")))
       assert.deepStrictEqual(yield* store.organizations(undefined, 10), [])
     }))
 
@@ -141,18 +141,28 @@ export const adminSection = (test: Test): void => {
       const first = Samples.apiKey({ id: ApiKeyId("firstfirstfirst1") })
       const second = Samples.apiKey({ id: ApiKeyId("secondsecondsec2") })
       yield* store.createOrganization(organization({ keys: [first] }))
-      assert.strictEqual(yield* store.organizationOfKey(first.id), organizationId)
-      assert.isUndefined(yield* store.organizationOfKey(second.id))
+      assert.deepStrictEqual(yield* store.apiKey(first.id), {
+        organization: organizationId,
+        key: first,
+      })
+      assert.isUndefined(yield* store.apiKey(second.id))
       yield* store.changeOrganization(organizationId, (current) =>
         Organization.withKey(current, second),
       )
-      assert.strictEqual(yield* store.organizationOfKey(second.id), organizationId)
+      assert.deepStrictEqual(yield* store.apiKey(second.id), {
+        organization: organizationId,
+        key: second,
+      })
       yield* store.changeOrganization(organizationId, (current, now) =>
         Organization.withoutKey(current, second.id, now),
       )
-      assert.strictEqual(yield* store.organizationOfKey(second.id), organizationId)
+      const revoked = { ...second, revokedAt: Samples.now }
+      assert.deepStrictEqual(yield* store.apiKey(second.id), {
+        organization: organizationId,
+        key: revoked,
+      })
       const keys = (yield* store.organization(organizationId))?.keys
-      assert.deepStrictEqual(keys, [first, { ...second, revokedAt: Samples.now }])
+      assert.deepStrictEqual(keys, [first, revoked])
     }))
 
   test("ids are listed in the order of their characters, in pages", (store) =>

@@ -295,17 +295,7 @@ export const commandsSection = (test: Test): void => {
           spent: money("0.5"),
         }),
         entries: [
-          {
-            organization: organizationId,
-            number: 1,
-            kind: "top-up",
-            amount: money("10"),
-            balance: money("10"),
-            held: Money.zero,
-            message: null,
-            note: "paid",
-            at: Samples.now,
-          },
+          Samples.entry(),
           {
             organization: organizationId,
             number: 2,
@@ -315,6 +305,7 @@ export const commandsSection = (test: Test): void => {
             held: money("0.5"),
             message: 1,
             note: null,
+            paymentId: null,
             at: Samples.now,
           },
         ],

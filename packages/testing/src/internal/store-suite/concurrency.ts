@@ -90,6 +90,27 @@ export const concurrencySection = (test: Test): void => {
       assert.strictEqual(verifications[0]?.message, 2)
     }))
 
+  test("a follow-up that is repeated is the same message again, is paid once, and raises nothing", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      const follow = Samples.followVerification({ unsent: false })
+      const [first, ...again] = yield* atOnce(
+        store,
+        times(3, () => follow),
+      )
+      assert.deepInclude(first, { _tag: "Followed", message: 2, balance: money("9") })
+      assert.deepStrictEqual(again, [present(first), present(first)])
+      const before = yield* Invariants.read(store, organizationId)
+      const committed = yield* store.execute(follow)
+      assert.deepStrictEqual(committed, { outcome: present(first), events: [] })
+      assert.deepStrictEqual(yield* Invariants.read(store, organizationId), before)
+      yield* run(store, Samples.checkCode())
+      assert.deepStrictEqual(yield* run(store, follow), present(first))
+      const another = Samples.draft({ id: messageId(3) })
+      assert.deepInclude(yield* run(store, { ...follow, draft: another }), { _tag: "NotNeeded" })
+    }))
+
   test("a code that is used, reported and sent once more at the same time is paid as it was sent", (store) =>
     Effect.gen(function* () {
       yield* open(store)

@@ -1,10 +1,11 @@
 import * as Account from "@countersign/core/Account"
+import { OrganizationId } from "@countersign/core/Ids"
 import * as Money from "@countersign/core/Money"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import * as Samples from "../../Samples.ts"
-import { type StoreService, type Test, open, run, times } from "./support.ts"
+import { type StoreService, type Test, atOnce, open, run, tally, times } from "./support.ts"
 
 const { money, organizationId } = Samples
 
@@ -95,6 +96,81 @@ export const ledgerSection = (test: Test): void => {
       )
       assert.deepStrictEqual(yield* store.entries(organizationId, 0, 10), [])
       assert.strictEqual((yield* store.account(organizationId))?.entries, 0)
+    }))
+
+  test("a payment id books once, and its repeats are answered with the first entry", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, money("1"))
+      const booking = Samples.topUp({ paymentId: "p1" })
+      const entry = Samples.entry({ number: 2, balance: money("11"), paymentId: "p1" })
+      assert.deepStrictEqual(yield* run(store, booking), {
+        _tag: "Posted",
+        entry,
+        balance: money("11"),
+        isRepeat: false,
+      })
+      yield* TestClock.adjust(10)
+      yield* run(store, Samples.adjust({ amount: money("-11"), paymentId: "p2" }))
+      assert.deepStrictEqual(yield* run(store, booking), {
+        _tag: "Posted",
+        entry,
+        balance: Money.zero,
+        isRepeat: true,
+      })
+      const entries = yield* store.entries(organizationId, 0, 10)
+      assert.deepStrictEqual(
+        entries.map(({ paymentId }) => paymentId),
+        [null, "p1", "p2"],
+      )
+    }))
+
+  test("a payment id of another amount or kind is refused, and nothing is booked", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, money("1"))
+      yield* run(store, Samples.topUp({ paymentId: "p1" }))
+      const before = yield* store.account(organizationId)
+      for (const other of [
+        Samples.topUp({ paymentId: "p1", amount: money("10.0001") }),
+        Samples.adjust({ paymentId: "p1", amount: money("10") }),
+      ]) {
+        assert.strictEqual((yield* run(store, other))._tag, "PaymentMismatch")
+      }
+      assert.strictEqual((yield* store.entries(organizationId, 0, 10)).length, 2)
+      assert.deepStrictEqual(yield* store.account(organizationId), before)
+    }))
+
+  test("of many bookings of one payment at once, one is made", (store) =>
+    Effect.gen(function* () {
+      yield* open(store, Money.zero)
+      const bookings = times(24, (index) =>
+        Samples.topUp({ paymentId: `p${index % 2}`, amount: money(index < 20 ? "10" : "11") }),
+      )
+      const outcomes = yield* atOnce(store, bookings)
+      const told = outcomes.map((outcome) =>
+        outcome._tag === "Posted"
+          ? `${outcome.isRepeat ? "repeat of" : "posted"} ${outcome.entry?.paymentId}`
+          : outcome._tag,
+      )
+      assert.deepStrictEqual(tally(told), {
+        "posted p0": 1,
+        "posted p1": 1,
+        "repeat of p0": 9,
+        "repeat of p1": 9,
+        PaymentMismatch: 4,
+      })
+      assert.strictEqual((yield* store.account(organizationId))?.balance, money("20"))
+    }))
+
+  test("the same payment id of two organizations is two payments", (store) =>
+    Effect.gen(function* () {
+      const ids = [organizationId, OrganizationId("other")]
+      yield* Effect.forEach(ids, (id) => open(store, Money.zero, id))
+      const bookings = ids.map((organization) => Samples.topUp({ organization, paymentId: "p1" }))
+      yield* atOnce(store, [...bookings, ...bookings])
+      for (const id of ids) {
+        const entries = yield* store.entries(id, 0, 10)
+        assert.deepStrictEqual(entries, [Samples.entry({ organization: id, paymentId: "p1" })])
+      }
     }))
 
   test("amounts are exact up to the largest", (store) =>

@@ -84,11 +84,11 @@ export const roundTripSection = (test: Test): void => {
       assert.strictEqual(page?.messages[0]?.text, text)
     }))
 
-  test("notes, error texts and anomalies come back to the letter", (store) =>
+  test("notes, payment ids, error texts and anomalies come back to the letter", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       for (const [index, text] of texts.entries()) {
-        yield* run(store, Samples.topUp({ note: text }))
+        yield* run(store, Samples.topUp({ note: text, paymentId: text }))
         yield* run(
           store,
           Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index + 1) }) }),
@@ -101,6 +101,14 @@ export const roundTripSection = (test: Test): void => {
       const entries = yield* store.entries(organizationId, 1, 99)
       const notes = entries.flatMap(({ kind, note }) => (kind === "top-up" ? [note] : []))
       assert.deepStrictEqual<unknown>(notes, texts)
+      const payments = entries.flatMap(({ kind, paymentId }) =>
+        kind === "top-up" ? [paymentId] : [],
+      )
+      assert.deepStrictEqual<unknown>(payments, texts)
+      const repeated = yield* Effect.forEach(texts, (paymentId) =>
+        run(store, Samples.topUp({ paymentId })),
+      )
+      assert.isTrue(repeated.every((outcome) => outcome._tag === "Posted" && outcome.isRepeat))
       const page = yield* store.messages(organizationId, {
         from: undefined,
         to: undefined,

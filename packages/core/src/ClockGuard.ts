@@ -1,0 +1,76 @@
+/**
+ * Protects a store's time from a clock that jumps ahead.
+ *
+ * An organization's time never goes back, so one commit under a clock that is
+ * years ahead would block its limits and hold its money for years. A clock is
+ * believed as long as it agrees with the time that has really passed since it
+ * was believed last. A clock that jumps further is replaced by that time until
+ * it has shown the same difference for `confirmMillis`.
+ *
+ * @module-kind pure
+ */
+
+/** One look at the clocks. */
+export interface Reading {
+  /** The store's clock, in epoch milliseconds. */
+  readonly clockMillis: number
+  /** Milliseconds of a clock that nobody sets, from any starting point. */
+  readonly monotonicMillis: number
+}
+
+/** A clock that is too far ahead. */
+export interface Jump {
+  /** How far ahead it is, in milliseconds. */
+  readonly aheadMillis: number
+  /** When it was seen first, by the monotonic clock. */
+  readonly since: number
+}
+
+export interface ClockGuard {
+  /** The last reading that was believed. */
+  readonly believed: Reading | undefined
+  readonly jump: Jump | undefined
+}
+
+/** Believes the first reading, whatever it is. */
+export const initial: ClockGuard = { believed: undefined, jump: undefined }
+
+/** How far a clock may be ahead of the time that has passed, in milliseconds. */
+export const maxJumpMillis = 600_000
+
+/** For how long a clock must show the same jump before it is believed, in milliseconds. */
+export const confirmMillis = 3_600_000
+
+export interface Guarded {
+  readonly guard: ClockGuard
+  /** The time to use, in epoch milliseconds. */
+  readonly now: number
+}
+
+/** Reads the clocks once more. A clock that goes back is not this guard's concern: it is taken as it is. */
+export const read = (self: ClockGuard, reading: Reading): Guarded => {
+  const { clockMillis, monotonicMillis } = reading
+  const { believed, jump } = self
+  const accepted: Guarded = {
+    guard: { believed: reading, jump: undefined },
+    now: clockMillis,
+  }
+  if (believed === undefined) return accepted
+  const passed = Math.max(0, monotonicMillis - believed.monotonicMillis)
+  const expected = believed.clockMillis + passed
+  const aheadMillis = clockMillis - expected
+  // After a long way back, the way forward again is no jump: what was believed before stays the measure.
+  if (aheadMillis < -maxJumpMillis) {
+    return { guard: { believed, jump: undefined }, now: clockMillis }
+  }
+  if (aheadMillis <= maxJumpMillis) return accepted
+  const isSame = jump !== undefined && Math.abs(aheadMillis - jump.aheadMillis) <= maxJumpMillis
+  if (isSame && monotonicMillis - jump.since >= confirmMillis) return accepted
+  return {
+    guard: { believed, jump: isSame ? jump : { aheadMillis, since: monotonicMillis } },
+    now: expected,
+  }
+}
+
+/** Whether a time lies so far ahead of `now` that a clock must have been wrong. */
+export const isFarAhead = (at: number, now: number): boolean => at - now > maxJumpMillis

@@ -1,0 +1,89 @@
+/**
+ * Checks of values that no compiler has seen: what adapters, templates and hosts hand over. A problem is a
+ * sentence that names the field and what it must be. It never quotes the value, which may hold a code.
+ *
+ * @module-kind pure
+ */
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const isObject = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null
+
+/** Whether a value is text that every store can keep. */
+export const isStorable = (value: unknown): value is string =>
+  typeof value === "string" && value.isWellFormed() && !value.includes("\u0000")
+
+/** What a field must be, as the end of a sentence, and whether a value is that. */
+export interface Check {
+  readonly must: string
+  readonly holds: (value: unknown) => boolean
+}
+
+/** A check for each field of a type. */
+export type Checks<A> = { readonly [K in keyof A]-?: Check }
+
+export const text: Check = {
+  must: "must be a text",
+  holds: (value) => typeof value === "string",
+}
+
+export const id: Check = {
+  must: "must be a text that is not empty",
+  holds: (value) => typeof value === "string" && value !== "",
+}
+
+export const name: Check = {
+  must: "must be a text that is not empty, of well-formed Unicode without NUL characters",
+  holds: (value) => isStorable(value) && value !== "",
+}
+
+export const boolean: Check = {
+  must: "must be true or false",
+  holds: (value) => typeof value === "boolean",
+}
+
+export const wholeNumber = (min: number): Check => ({
+  must: `must be a whole number from ${min} on`,
+  holds: (value) => typeof value === "number" && Number.isSafeInteger(value) && value >= min,
+})
+
+export const duration: Check = {
+  must: "must be a number of milliseconds from 0 on",
+  holds: (value) => typeof value === "number" && Number.isFinite(value) && value >= 0,
+}
+
+export const unboundedDuration: Check = {
+  must: "must be a number of milliseconds from 0 on, or Infinity",
+  holds: (value) => value === Infinity || duration.holds(value),
+}
+
+export const oneOf = (values: ReadonlyArray<string>): Check => {
+  const all = new Set<unknown>(values)
+  return { must: `must be one of ${values.join(", ")}`, holds: (value) => all.has(value) }
+}
+
+export const optional = ({ holds, must }: Check): Check => ({
+  must: `${must}, or undefined`,
+  holds: (value) => value === undefined || holds(value),
+})
+
+/** The first field that is not what it must be. */
+export const problemIn = (
+  value: Fields,
+  checks: Iterable<readonly [field: string, check: Check]>,
+): string | undefined => {
+  for (const [field, { holds, must }] of checks) {
+    if (!holds(value[field])) return `${field} ${must}`
+  }
+  return undefined
+}
+
+/** What is wrong with a text that is to be sent. */
+export const textProblem = (value: unknown, maxLength: number): string | undefined => {
+  if (typeof value !== "string") return text.must
+  if (value.length < 1 || value.length > maxLength) {
+    return `must have between 1 and ${maxLength} characters`
+  }
+  return isStorable(value) ? undefined : "must be well-formed Unicode without NUL characters"
+}

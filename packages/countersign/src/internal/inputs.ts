@@ -1,0 +1,101 @@
+/**
+ * What callers in JavaScript hand over, whatever the types say. A value of the wrong type is an
+ * `InvalidRequest` that names its field: it must not reach a row.
+ */
+import { InvalidRequest, OrganizationNotFound } from "@countersign/core/Errors"
+import { OrganizationId } from "@countersign/core/Ids"
+import * as Money from "@countersign/core/Money"
+import type { Settings } from "@countersign/core/Organization"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { overridesOf } from "./limits.ts"
+import type * as Types from "./types.ts"
+
+/** The organization of hosts that have one. */
+export const defaultOrganization = "default"
+
+export const environments: ReadonlyArray<Types.ApiKey["environment"]> = ["live", "test"]
+
+export const brandKinds: ReadonlyArray<Types.Brand["kind"]> = ["masking", "non-masking", "whatsapp"]
+
+export const brandStatuses: ReadonlyArray<Types.Brand["status"]> = [
+  "pending",
+  "approved",
+  "rejected",
+]
+
+type Input<A> = Effect.Effect<A, InvalidRequest>
+
+export const invalid = (field: string, reason: string): InvalidRequest =>
+  new InvalidRequest({ details: { [field]: [reason] } })
+
+export const text = (field: string, value: unknown): Input<string> =>
+  typeof value === "string" ? Effect.succeed(value) : Effect.fail(invalid(field, "must be a text"))
+
+export const optionalText = (field: string, value: unknown): Input<string | undefined> =>
+  value === undefined ? Effect.undefined : text(field, value)
+
+export const optionalBoolean = (field: string, value: unknown): Input<boolean | undefined> =>
+  value === undefined || typeof value === "boolean"
+    ? Effect.succeed(value)
+    : Effect.fail(invalid(field, "must be true or false"))
+
+export const optionalInteger = (field: string, value: unknown): Input<number | undefined> =>
+  value === undefined || (typeof value === "number" && Number.isSafeInteger(value))
+    ? Effect.succeed(value)
+    : Effect.fail(invalid(field, "must be an integer"))
+
+export const oneOf = <A extends string>(
+  field: string,
+  values: ReadonlyArray<A>,
+  value: unknown,
+): Input<A> => {
+  const found = values.find((one) => one === value)
+  return found === undefined
+    ? Effect.fail(invalid(field, `must be one of ${values.join(", ")}`))
+    : Effect.succeed(found)
+}
+
+export const organizationOf = ({
+  organization = defaultOrganization,
+}: Types.OfOrganization): Effect.Effect<OrganizationId, InvalidRequest | OrganizationNotFound> =>
+  Effect.flatMap(text("organization", organization), (id) =>
+    // One that cannot be the name of any is the name of none.
+    Effect.try({ try: () => OrganizationId(id), catch: () => new OrganizationNotFound() }),
+  )
+
+export const millis = (field: string, value: Date | undefined): Input<number | undefined> => {
+  if (value === undefined) return Effect.succeed(undefined)
+  return value instanceof Date && Number.isFinite(value.getTime())
+    ? Effect.succeed(value.getTime())
+    : Effect.fail(invalid(field, "must be a valid Date"))
+}
+
+export const money = (amount: unknown): Input<Money.Money> =>
+  Effect.flatMap(text("amount", amount), (decimal) =>
+    Result.match(Money.fromDecimal(decimal), {
+      onFailure: (reason) => Effect.fail(invalid("amount", reason)),
+      onSuccess: (value) => Effect.succeed(value),
+    }),
+  )
+
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => typeof one === "string")
+
+export const settingsOf = ({
+  allowList,
+  limits,
+}: Types.OrganizationSettings): Input<Partial<Settings>> => {
+  if (allowList !== undefined && !isTexts(allowList)) {
+    return Effect.fail(invalid("allowList", "must be a list of texts"))
+  }
+  const named = allowList === undefined ? {} : { allowList }
+  if (limits === undefined) return Effect.succeed(named)
+  if (typeof limits !== "object" || limits === null || Array.isArray(limits)) {
+    return Effect.fail(invalid("limits", "must be an object"))
+  }
+  return Result.match(overridesOf(limits), {
+    onFailure: (reason) => Effect.fail(invalid("limits", reason)),
+    onSuccess: (overrides) => Effect.succeed({ ...named, limits: overrides }),
+  })
+}

@@ -1,0 +1,216 @@
+import { afterAll, assert, beforeAll, describe, it } from "vitest"
+import type { Countersign, DeliveryReport } from "../src/index.ts"
+import { InvalidRequestError } from "../src/index.ts"
+import { host } from "./support/host.ts"
+import { failure, phone, untyped } from "./support/values.ts"
+
+let engine: Countersign
+
+beforeAll(async () => {
+  engine = (await host()).engine
+  await engine.messages.send({ to: phone(), text: "x" })
+})
+afterAll(() => engine.dispose())
+
+type Call = (value: never) => Promise<unknown>
+
+const sendVerification =
+  (field: string): Call =>
+  (value) =>
+    engine.verifications.send({ phoneNumber: phone(), [field]: value })
+
+const sendMessage =
+  (field: string): Call =>
+  (value) =>
+    engine.messages.send({ to: phone(), text: "x", [field]: value })
+
+const saveBrand =
+  (field: string): Call =>
+  (value) =>
+    engine.brands.save({ kind: "masking", sender: "ACME", [field]: value })
+
+const receive =
+  (field: string): Call =>
+  (value) =>
+    engine.reports.receive({ message: 1, status: "accepted", [field]: value })
+
+/** Each with a field that it takes, and values of the wrong type. */
+const calls: ReadonlyArray<readonly [method: string, field: string, Call, ReadonlyArray<unknown>]> =
+  [
+    ...["phoneNumber", "brand", "organization"].map(
+      (field) => ["verifications.send", field, sendVerification(field), [5, {}, null]] as const,
+    ),
+    ["verifications.send", "channel", sendVerification("channel"), [5, {}, "fax"]],
+    ["verifications.send", "codeLength", sendVerification("codeLength"), ["6", {}, 6.5]],
+    ["verifications.send", "expirySeconds", sendVerification("expirySeconds"), ["300", {}]],
+    ["verifications.send", "locale", sendVerification("locale"), [5, {}, ["en-us"]]],
+    [
+      "verifications.check",
+      "requestId",
+      (requestId) => engine.verifications.check({ requestId, code: "1" }),
+      [5, {}, null, undefined],
+    ],
+    [
+      "verifications.check",
+      "code",
+      (code) => engine.verifications.check({ requestId: "vrf", code }),
+      [123_456, {}, null, undefined],
+    ],
+    [
+      "verifications.status",
+      "requestId",
+      (requestId) => engine.verifications.status({ requestId }),
+      [5, {}, null, undefined],
+    ],
+    ...["to", "brand", "organization"].map(
+      (field) => ["messages.send", field, sendMessage(field), [5, {}, null]] as const,
+    ),
+    ["messages.send", "text", sendMessage("text"), [5, {}, null, "a\u0000", "\ud800", ""]],
+    ["messages.send", "channel", sendMessage("channel"), [5, {}, "fax"]],
+    [
+      "messages.preview",
+      "text",
+      (text) => engine.messages.preview({ text }),
+      [5, {}, null, "a\u0000"],
+    ],
+    ["messages.list", "limit", (limit) => engine.messages.list({ limit }), ["5", {}, 0.5]],
+    ["messages.list", "page", (page) => engine.messages.list({ page }), ["1", {}, 0.5]],
+    ["messages.list", "from", (from) => engine.messages.list({ from }), ["2020-01-01", 5, null]],
+    [
+      "account.topUp",
+      "note",
+      (note) => engine.account.topUp({ amount: "1", note }),
+      [5, {}, null, "a\u0000"],
+    ],
+    ["account.topUp", "amount", (amount) => engine.account.topUp({ amount }), [1, {}, null]],
+    [
+      "account.adjust",
+      "note",
+      (note) => engine.account.adjust({ amount: "1", note }),
+      [5, {}, null, "\ud800"],
+    ],
+    [
+      "account.balance",
+      "organization",
+      (organization) => engine.account.balance({ organization }),
+      [5, null, {}],
+    ],
+    [
+      "account.entries",
+      "after",
+      (after) => engine.account.entries({ after }),
+      ["1", {}, 0.5, null],
+    ],
+    [
+      "account.entries",
+      "limit",
+      (limit) => engine.account.entries({ limit }),
+      ["1", {}, 0.5, null],
+    ],
+    ["apiKeys.create", "name", (name) => engine.apiKeys.create({ name }), [5, {}, null, undefined]],
+    [
+      "apiKeys.create",
+      "environment",
+      (environment) => engine.apiKeys.create({ name: "key", environment }),
+      [5, {}, "prod"],
+    ],
+    ["apiKeys.revoke", "id", (id) => engine.apiKeys.revoke({ id }), [5, {}, null, undefined]],
+    ["brands.save", "id", saveBrand("id"), [5, {}, null, "a\u0000"]],
+    ["brands.save", "kind", saveBrand("kind"), [5, {}, null, undefined, "mask"]],
+    ["brands.save", "sender", saveBrand("sender"), [5, {}, null, undefined, "a\u0000"]],
+    ["brands.save", "status", saveBrand("status"), [5, {}, "ok"]],
+    ["brands.save", "isDefault", saveBrand("isDefault"), [1, {}, null, "yes"]],
+    [
+      "organizations.create",
+      "id",
+      (id) => engine.organizations.create({ id }),
+      [5, {}, null, undefined],
+    ],
+    [
+      "organizations.create",
+      "name",
+      (name) => engine.organizations.create({ id: "new", name }),
+      [5, {}, null, "a\u0000", "\ud800"],
+    ],
+    [
+      "organizations.create",
+      "allowList",
+      (allowList) => engine.organizations.create({ id: "new", allowList }),
+      ["192.0.2.1", [5], {}, null, 5],
+    ],
+    [
+      "organizations.configure",
+      "limits",
+      (limits) => engine.organizations.configure("default", limits === undefined ? {} : { limits }),
+      [
+        5,
+        null,
+        [],
+        "none",
+        { codeLength: 6 },
+        { codeLength: null },
+        { expirySeconds: "300" },
+        { pageSize: true },
+        { sendsPerNumber: 5 },
+        { pendingPerNumber: "5" },
+        { attempts: null },
+        { messageLength: {} },
+        { spendPerDay: 5 },
+      ],
+    ],
+    ["organizations.list", "after", (after) => engine.organizations.list({ after }), [5, {}, null]],
+    ["organizations.list", "limit", (limit) => engine.organizations.list({ limit }), ["5", {}]],
+    ["fraud.findings", "limit", (limit) => engine.fraud.findings({ limit }), ["5", {}, null]],
+    ["reports.receive", "message", receive("message"), ["1", 0, null, {}]],
+    ["reports.receive", "organization", receive("organization"), [5, null, {}]],
+    ["reports.receive", "status", receive("status"), [5, null, "sent", undefined]],
+    ["reports.receive", "detail", receive("detail"), [7, { code: 7 }, true]],
+    ["reports.receive", "raw", receive("raw"), [7, {}, null]],
+    ["reports.receive", "unreachable", receive("unreachable"), ["yes", 1, null]],
+    [
+      "reports.receive",
+      "gatewayId",
+      (gatewayId) => engine.reports.receive({ gatewayId, status: "accepted" }),
+      [7, {}, null, undefined, ""],
+    ],
+    [
+      "reports.receive",
+      "gateway",
+      (gateway) => engine.reports.receive({ gateway, gatewayId: "g", status: "accepted" }),
+      [7, {}, null],
+    ],
+    ["reports.on", "number", (number) => engine.reports.on({ number }), ["1", {}, null]],
+  ]
+
+/** Everything that a call could have written. */
+const everything = async () => ({
+  balance: await engine.account.balance(),
+  entries: await engine.account.entries(),
+  brands: await engine.brands.list(),
+  keys: await engine.apiKeys.list(),
+  organizations: await engine.organizations.list(),
+  settings: await engine.organizations.get("default"),
+  messages: await engine.messages.list(),
+  reports: await engine.reports.on({ number: 1 }),
+})
+
+describe("A value of the wrong type", () => {
+  it.each(calls)(
+    "is refused with the name of its field, and not written: %s, %s",
+    async (...row) => {
+      const [, field, call, values] = row
+      const before = await everything()
+      for (const value of values) {
+        const error = await failure(call(untyped(value)))
+        assert.instanceOf(error, InvalidRequestError, JSON.stringify(value))
+        assert.deepStrictEqual(Object.keys(error.details), [field], JSON.stringify(value))
+      }
+      assert.deepStrictEqual(await everything(), before)
+    },
+  )
+
+  it("is none of a report whose detail is null", async () => {
+    const report: DeliveryReport = { message: 1, status: "accepted", detail: untyped(null) }
+    assert.strictEqual(await engine.reports.receive(report), "applied")
+  })
+})

@@ -1,0 +1,329 @@
+import * as Account from "@countersign/core/Account"
+import type { Command, Outcome } from "@countersign/core/Command"
+import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
+import { OrganizationId } from "@countersign/core/Ids"
+import type { Rules } from "@countersign/core/Traffic"
+import { assert } from "@effect/vitest"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Samples from "../../Samples.ts"
+import { atOnce, open, present, run, type StoreService, type Test, times } from "./support.ts"
+
+const { messageId, money, phoneNumber, requestId } = Samples
+
+/** A valid command of one tag, and the commands that make the rows that it needs. */
+interface Subject {
+  readonly name: string
+  /** The only field that is malformed; `undefined` for all of them. */
+  readonly field?: string
+  /** Executed in order before the command. The first one opens the message that the others are about. */
+  readonly before: ReadonlyArray<(index: number, message: number) => Command>
+  /** Sets every field of its tag, optional ones included. */
+  readonly command: (index: number, message: number) => Command
+}
+
+const limit = { max: 1_000, windowMillis: 60_000 }
+const spendPerDay = money("100000")
+/** Each number is a prefix of its own, and its first code is suspicious. */
+const rules: Rules = {
+  prefixDigits: 13,
+  windowMillis: 60_000,
+  maxSent: 0,
+  minSent: 100_000,
+  minConversion: 0.1,
+  action: "record",
+}
+
+const request = (index: number) =>
+  Samples.requestVerification({
+    id: requestId(index),
+    number: phoneNumber(index),
+    sendLimit: limit,
+    spendPerDay,
+    rules,
+    draft: Samples.draft({ id: messageId(index) }),
+  })
+
+const hold = (index: number) =>
+  Samples.holdMessage({
+    limit,
+    spendPerDay,
+    // The lease is over at once, and so is the time to settle.
+    draft: Samples.draft({ id: messageId(index), leaseMillis: 0, settleMillis: 0 }),
+  })
+
+const outcomes: ReadonlyArray<GatewayOutcome> = [
+  { _tag: "Accepted", gatewayId: "gw-1", gateway: "simulated", segments: 1 },
+  { _tag: "Delivered", gatewayId: "gw-1", gateway: "simulated", segments: 1 },
+  { _tag: "Rejected", reason: "recipient", message: "barred", unreachable: false },
+  { _tag: "Throttled", message: "busy", retryAfterMillis: 1_000 },
+  { _tag: "Unknown", message: "silence" },
+]
+
+const requests: ReadonlyArray<Subject> = [
+  {
+    name: "AdmitVerification",
+    before: [],
+    command: (index) => Samples.admitVerification({ number: phoneNumber(index), sendLimit: limit }),
+  },
+  { name: "RequestVerification", before: [], command: request },
+  {
+    name: "FollowVerification",
+    before: [request],
+    command: (index, message) =>
+      Samples.followVerification({
+        id: requestId(index),
+        after: message,
+        spendPerDay,
+        rules,
+        draft: Samples.draft({ id: messageId(50_000 + index) }),
+      }),
+  },
+]
+
+const checks: ReadonlyArray<Subject> = [
+  {
+    name: "CheckCode",
+    before: [request],
+    command: (index) => Samples.checkCode({ id: requestId(index), limit, rules }),
+  },
+]
+
+const messages: ReadonlyArray<Subject> = [
+  { name: "AdmitMessage", before: [], command: () => Samples.admitMessage({ limit }) },
+  { name: "HoldMessage", before: [], command: hold },
+  {
+    name: "ReclaimMessage",
+    before: [hold],
+    command: (_, message) => Samples.reclaimMessage({ message }),
+  },
+  {
+    name: "ExpireMessage",
+    before: [
+      hold,
+      (_, message) =>
+        Samples.settleMessage({ message, outcome: { _tag: "Unknown", message: "silence" } }),
+    ],
+    command: (_, message) => Samples.expireMessage({ message, askable: ["simulated"] }),
+  },
+]
+
+const settle = (index: number, message: number, outcome: GatewayOutcome) =>
+  Samples.settleMessage({
+    message,
+    outcome,
+    verification: requestId(index),
+    followed: false,
+    rules,
+  })
+
+const report = (index: number, message: number) =>
+  Samples.applyReport({
+    message,
+    token: messageId(index),
+    status: "undelivered",
+    detail: "absent",
+    arrival: { gateway: "simulated", gatewayId: "gw-1", raw: "{}", receivedAt: Samples.now },
+  })
+
+const settlements: ReadonlyArray<Subject> = [
+  {
+    name: "SettleMessage",
+    before: [request],
+    command: (index, message) => settle(index, message, { _tag: "NotSent", message: "no route" }),
+  },
+  ...outcomes.map((outcome) => ({
+    name: `SettleMessage, ${outcome._tag}`,
+    field: "outcome",
+    before: [request],
+    command: (index: number, message: number) => settle(index, message, outcome),
+  })),
+]
+
+const reports: ReadonlyArray<Subject> = [
+  { name: "ApplyReport", before: [hold], command: report },
+  { name: "ApplyReport once more", before: [hold, report], command: report },
+]
+
+const postings: ReadonlyArray<Subject> = [
+  { name: "TopUp", before: [], command: () => Samples.topUp() },
+  { name: "Adjust", before: [], command: () => Samples.adjust() },
+]
+
+/** Long, and hardly shorter when it is compressed. */
+const longText = times(20_000, (index) => ((index * index * 7_919) % 36).toString(36)).join("")
+
+const malformations: ReadonlyArray<unknown> = [
+  0.5,
+  -1,
+  2 ** 60,
+  1n,
+  Number.NaN,
+  "text",
+  "nul\0",
+  "\ud800",
+  longText,
+  {},
+  null,
+  undefined,
+]
+
+type Path = ReadonlyArray<string>
+
+const isRecord = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !(value instanceof Uint8Array)
+
+/** Where values stand in a value, at any depth. */
+const pathsIn = (value: unknown): ReadonlyArray<Path> =>
+  isRecord(value)
+    ? Object.entries(value).flatMap(([key, inner]) => [
+        [key],
+        ...pathsIn(inner).map((path) => [key, ...path]),
+      ])
+    : []
+
+const withValue = (command: Command, path: Path, value: unknown): Command => {
+  const copy = structuredClone(command)
+  let target: object = copy
+  for (const key of path.slice(0, -1)) {
+    const inner: unknown = Reflect.get(target, key)
+    if (isRecord(inner)) target = inner
+  }
+  Reflect.set(target, path.at(-1) ?? "", value)
+  return copy
+}
+
+const of = <C extends Command>(organization: OrganizationId, command: C): C => ({
+  ...command,
+  organization,
+})
+
+/** The number of the message that a command has opened. */
+const openedBy = (outcome: Outcome): number | undefined =>
+  outcome._tag === "Held" || outcome._tag === "Requested" || outcome._tag === "Followed"
+    ? outcome.message
+    : undefined
+
+const openedIn = (exit: Exit.Exit<Outcome, unknown>): number | undefined =>
+  Exit.isSuccess(exit) ? openedBy(exit.value) : undefined
+
+const others = times(3, (index) => OrganizationId(`other-${index}`))
+
+/** Makes the rows for one command with each malformation, and gives the messages that they are about. */
+const prepare = Effect.fnUntraced(function* (
+  store: StoreService,
+  id: OrganizationId,
+  steps: Subject["before"],
+  firstIndex: number,
+) {
+  let messages = malformations.map(() => 0)
+  for (const step of steps) {
+    const outcomes = yield* atOnce(
+      store,
+      messages.map((message, position) => of(id, step(firstIndex + position, message))),
+    )
+    messages = outcomes.map((outcome, position) => openedBy(outcome) ?? messages[position] ?? 0)
+  }
+  return messages
+})
+
+/** The messages of these numbers, and how many messages there are. */
+const readLog = Effect.fnUntraced(function* (
+  store: StoreService,
+  id: OrganizationId,
+  numbers: ReadonlyArray<number>,
+) {
+  const total = present(yield* store.account(id)).lastMessage
+  const first = Math.min(total, ...numbers)
+  if (first === 0) return { total, rows: numbers.map(() => undefined) }
+  const place = { skip: total - Math.max(...numbers), limit: malformations.length }
+  const page = yield* store.messages(id, { from: undefined, to: undefined, ...place })
+  return { total, rows: numbers.map((one) => page?.messages.find(({ number }) => number === one)) }
+})
+
+/** Executes one command with each malformation at one path, all at once and among valid commands. */
+const playPath = Effect.fnUntraced(function* (
+  store: StoreService,
+  id: OrganizationId,
+  { before, command, name }: Subject,
+  path: Path,
+  firstIndex: number,
+) {
+  const about = `${name} ${path.join(".")}`
+  const messages = yield* prepare(store, id, before, firstIndex)
+  const logBefore = yield* readLog(store, id, messages)
+  const malformed = messages.map((message, position) =>
+    withValue(of(id, command(firstIndex + position, message)), path, malformations[position]),
+  )
+  const valid = [id, ...others].map((organization) => of(organization, Samples.holdMessage()))
+  const exits = yield* Effect.forEach(
+    [...valid, ...malformed, ...valid],
+    (one) => Effect.exit(run(store, one)),
+    { concurrency: "unbounded" },
+  )
+  const answers = [...exits.slice(0, valid.length), ...exits.slice(-valid.length)]
+  assert.deepStrictEqual(
+    answers.map((exit) => (Exit.isSuccess(exit) ? exit.value._tag : Cause.pretty(exit.cause))),
+    answers.map(() => "Held"),
+    about,
+  )
+  const own = [answers[0], answers[valid.length]].map((exit) => exit && openedIn(exit))
+  const logAfter = yield* readLog(store, id, messages)
+  for (const [position, exit] of exits.slice(valid.length, -valid.length).entries()) {
+    const which = `${about}, malformation ${position}`
+    if (Exit.isSuccess(exit)) continue
+    assert.isTrue(Cause.hasDies(exit.cause), `${which}: ${Cause.pretty(exit.cause)}`)
+    assert.deepStrictEqual(logAfter.rows[position], logBefore.rows[position], which)
+  }
+  const opened = exits.flatMap((exit) => openedIn(exit) ?? []).length - 2 * others.length
+  assert.strictEqual(logAfter.total - logBefore.total, opened, about)
+  assert.isBelow(own[0] ?? Infinity, own[1] ?? 0, about)
+})
+
+/** Everything of an organization can be read, and its account is the fold of its ledger. */
+const checkRows = Effect.fnUntraced(function* (store: StoreService, organization: OrganizationId) {
+  const account = present(yield* store.account(organization))
+  const entries = yield* store.entries(organization, 0, 10_000)
+  assert.deepInclude(account, { ...Account.fold(entries), entries: entries.length }, organization)
+  assert.deepStrictEqual(
+    entries.map(({ number }) => number),
+    times(entries.length, (index) => index + 1),
+  )
+  const page = { from: undefined, to: undefined, skip: 0, limit: 10_000 }
+  const log = present(yield* store.messages(organization, page))
+  assert.strictEqual(log.messages.length, account.lastMessage)
+  for (const { number, reports, verification } of log.messages) {
+    if (verification !== null) yield* store.verification(organization, verification)
+    if (reports > 0) yield* store.reports({ organization, number })
+  }
+  yield* store.findings(organization, 10_000)
+})
+
+/** Plays all subjects, each in an organization of its own. */
+const play = (subjects: ReadonlyArray<Subject>) =>
+  Effect.fnUntraced(function* (store: StoreService) {
+    yield* Effect.forEach(others, (other) => open(store, money("10000"), other))
+    for (const [number, subject] of subjects.entries()) {
+      const id = OrganizationId(`subject-${number}`)
+      yield* open(store, money("10000"), id)
+      let index = 1
+      for (const path of pathsIn(subject.command(1, 1))) {
+        if (subject.field !== undefined && path[0] !== subject.field) continue
+        yield* playPath(store, id, subject, path, index)
+        index += malformations.length
+      }
+      yield* checkRows(store, id)
+    }
+    yield* Effect.forEach(others, (other) => checkRows(store, other))
+    yield* store.due(10_000)
+  })
+
+export const malformedSection = (test: Test): void => {
+  test("a request for a code fails alone, whatever is wrong with it", play(requests))
+  test("a check of a code fails alone, whatever is wrong with it", play(checks))
+  test("a command of a message fails alone, whatever is wrong with it", play(messages))
+  test("an outcome fails alone, whatever is wrong with it", play(settlements))
+  test("a report fails alone, whatever is wrong with it", play(reports))
+  test("a posting fails alone, whatever is wrong with it", play(postings))
+}

@@ -1,0 +1,154 @@
+import { assert } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import * as Samples from "../../Samples.ts"
+import { open, present, run, type StoreService, type Test, times, transcript } from "./support.ts"
+
+const { now, organizationId, requestId } = Samples
+
+const year = 365 * 86_400_000
+
+/** Sets the wall clock ahead; as much time passes as before. */
+const setAhead = (millis: number): Effect.Effect<void> =>
+  Effect.map(Clock.Clock, (clock) => {
+    const { currentTimeMillisUnsafe } = clock
+    const ahead = () => currentTimeMillisUnsafe() + millis
+    Object.assign(clock, {
+      currentTimeMillisUnsafe: ahead,
+      currentTimeMillis: Effect.sync(ahead),
+    })
+  })
+
+/** Runs something while the clock is ahead. */
+const ahead = <A, E>(effect: Effect.Effect<A, E>, millis = 10 * year): Effect.Effect<A, E> =>
+  Effect.andThen(setAhead(millis), Effect.ensuring(effect, setAhead(-millis)))
+
+const unknownRequest = Samples.checkCode({ id: requestId(99) })
+
+const held = (index: number) =>
+  Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index) }) })
+
+const logTimes = (store: StoreService) =>
+  Effect.map(
+    store.messages(organizationId, { from: undefined, to: undefined, skip: 0, limit: 9 }),
+    (page) => present(page).messages.map(({ createdAt }) => createdAt - now),
+  )
+
+const repaired = Effect.fnUntraced(function* (store: StoreService, limit: number) {
+  let messages = 0
+  let after: string | undefined
+  do {
+    const step = present(yield* store.repairTime({ organization: organizationId, after, limit }))
+    messages += step.messages
+    after = step.next
+  } while (after !== undefined)
+  return messages
+})
+
+export const wrongClockSection = (test: Test): void => {
+  test("a clock that is ten years ahead for one commit blocks no checks and no codes", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* ahead(run(store, unknownRequest))
+      for (let minute = 0; minute < 10; minute++) {
+        yield* TestClock.adjust(61_000)
+        assert.deepStrictEqual(
+          yield* transcript(
+            store,
+            times(4, () => unknownRequest),
+          ),
+          ["NotFound", "NotFound", "NotFound", "NotFound"],
+        )
+      }
+      assert.strictEqual((yield* store.account(organizationId))?.lastAt, now + 610_000)
+    }))
+
+  test("a price that is held under a clock far ahead comes due as early as any other", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* ahead(run(store, held(1)))
+      yield* TestClock.adjust(Samples.draft().leaseMillis)
+      assert.strictEqual((yield* store.due(9)).length, 1)
+    }))
+
+  test("nothing is dropped by a clock far ahead", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      yield* run(store, Samples.applyReport({ status: "delivered" }))
+      yield* run(store, Samples.checkCode())
+      const prune = Effect.forEach(["messages", "verifications", "recipients"] as const, (kind) =>
+        store.prune({
+          organization: organizationId,
+          kind,
+          keepMillis: 86_400_000,
+          after: undefined,
+          limit: 9,
+        }),
+      )
+      for (const { dropped } of yield* ahead(prune)) assert.strictEqual(dropped, 0)
+    }))
+
+  test("a request that was shown as expired stays so when the clock goes back", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      yield* TestClock.adjust(300_000)
+      const shown = present(yield* store.verification(organizationId, requestId()))
+      assert.strictEqual(shown.now, now + 300_000)
+      yield* TestClock.setTime(now + 270_000)
+      assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Expired")
+      const again = present(yield* store.verification(organizationId, requestId()))
+      assert.strictEqual(again.now, now + 300_000)
+    }))
+
+  test("reading a request that has not expired, or has ended, moves no time on", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, Samples.requestVerification())
+      yield* TestClock.adjust(1_000)
+      yield* store.verification(organizationId, requestId())
+      assert.strictEqual((yield* store.account(organizationId))?.lastAt, now)
+      yield* run(store, Samples.checkCode())
+      yield* TestClock.adjust(300_000)
+      yield* store.verification(organizationId, requestId())
+      assert.strictEqual((yield* store.account(organizationId))?.lastAt, now + 1_000)
+    }))
+
+  for (const limit of [1, 2, 500]) {
+    test(`a repair brings an organization back from the future, ${limit} messages in a step`, (store) =>
+      Effect.gen(function* () {
+        yield* open(store)
+        yield* run(store, held(1))
+        yield* run(store, held(2))
+        yield* run(store, Samples.applyReport({ message: 2, status: "delivered" }))
+        // The clock is wrong from the start of the store: there is nothing to compare it with.
+        yield* TestClock.adjust(year)
+        yield* transcript(store, [unknownRequest, held(3), held(4), Samples.requestVerification()])
+        yield* run(store, Samples.reclaimMessage({ message: 1 }))
+        yield* TestClock.setTime(now + 1_000)
+        assert.strictEqual(yield* repaired(store, limit), 4)
+        assert.deepStrictEqual(yield* logTimes(store), [1_000, 1_000, 1_000, 0, 0])
+        assert.strictEqual((yield* store.account(organizationId))?.lastAt, now + 1_000)
+        assert.strictEqual((yield* run(store, Samples.checkCode()))._tag, "Expired")
+        assert.strictEqual((yield* run(store, held(5)))._tag, "Held")
+        yield* TestClock.adjust(86_400_000)
+        assert.deepStrictEqual(
+          (yield* store.due(9)).map(({ number }) => number).toSorted(),
+          [1, 3, 4, 5, 6],
+        )
+        assert.strictEqual(yield* repaired(store, limit), 0)
+      }))
+  }
+
+  test("a repair changes nothing where time is right, and knows no other organization", (store) =>
+    Effect.gen(function* () {
+      yield* open(store)
+      yield* run(store, held(1))
+      assert.strictEqual(yield* repaired(store, 9), 0)
+      assert.deepStrictEqual(yield* logTimes(store), [0])
+      const other = { organization: Samples.otherOrganizationId, after: undefined, limit: 9 }
+      assert.isUndefined(yield* store.repairTime(other))
+    }))
+}

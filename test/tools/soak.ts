@@ -1,0 +1,18 @@
+/**
+ * `pnpm test:soak`: 100,000 random histories on the memory store and 1,000 on each database. The last line
+ * of the output says how many tests passed. A failure prints the seed and the path of its history.
+ */
+import { join } from "node:path"
+import { root } from "./paths.ts"
+import { main } from "./testCommand.ts"
+
+process.env["COUNTERSIGN_MODEL_RUNS"] ??= "100000"
+
+await main({
+  config: join(root, "vitest.workspace.ts"),
+  args: [
+    "packages/core/test/Model.test.ts",
+    "packages/postgres/test/Model.test.ts",
+    ...process.argv.slice(2),
+  ],
+})
