@@ -42,7 +42,8 @@ export default defineConfig({
         name: folder.split("/").at(-1) ?? folder,
         root: join(root, folder),
         include: [folder === "test" ? "**/*.test.ts" : "test/**/*.test.ts"],
-        exclude: ["**/node_modules/**", "**/.*/**"],
+        // `release` has a configuration of its own.
+        exclude: ["**/node_modules/**", "**/.*/**", "release/**"],
       },
     })),
   },

@@ -37,15 +37,18 @@ describe("vitest.workspace.ts", () => {
   })
 })
 
-describe("the one command of the continuous integration", () => {
-  test("is the test command, and nothing that hides its result", () => {
+describe("the command of the continuous integration", () => {
+  test("runs the tests and the release checks, and hides the result of neither", () => {
     const commands = read(".ci/run")
       .split("\n")
       .filter((line) => line !== "" && !line.startsWith("#"))
     assert.deepStrictEqual(commands, [
       "set -euo pipefail",
       'cd "$(dirname "${BASH_SOURCE[0]}")/.."',
-      `exec npx -y ${pnpm} test`,
+      "status=0",
+      `npx -y ${pnpm} test || status=1`,
+      `npx -y ${pnpm} test:release || status=1`,
+      'exit "$status"',
     ])
     assert.notStrictEqual(statSync(join(root, ".ci/run")).mode & 0o100, 0)
   })

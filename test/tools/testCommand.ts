@@ -8,7 +8,8 @@ import { dirname, join } from "node:path"
 import { type Counts, crashed, fromRun, isSuccess, report } from "./counts.ts"
 import { run } from "./run.ts"
 
-const vitest = (): string =>
+/** The path of vitest's command. */
+export const vitest = (): string =>
   join(dirname(createRequire(import.meta.url).resolve("vitest/package.json")), "vitest.mjs")
 
 export interface TestCommand {

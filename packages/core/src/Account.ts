@@ -61,8 +61,8 @@ export interface Entry {
 export interface Booking {
   readonly amount: Money.Money
   readonly note: string
-  /** Makes the booking happen once, however often it is repeated; `null` books every time. */
-  readonly paymentId: string | null
+  /** Makes the booking happen once, however often it is repeated. `@defaultValue null`, books every time. */
+  readonly paymentId?: string | null | undefined
 }
 
 /** An account after a change, and the entries that record it. */
@@ -181,7 +181,7 @@ const room = (self: Account): Money.Money =>
 /** Adds money that the organization has paid in. */
 export const topUp = (
   self: Account,
-  { amount, note, paymentId }: Booking,
+  { amount, note, paymentId = null }: Booking,
   at: number,
 ): Result.Result<Posting, TooMuch> =>
   amount > room(self)
@@ -191,7 +191,7 @@ export const topUp = (
 /** Corrects the balance by a signed amount; it cannot take more than there is. */
 export const adjust = (
   self: Account,
-  { amount, note, paymentId }: Booking,
+  { amount, note, paymentId = null }: Booking,
   at: number,
 ): Result.Result<Posting, Insufficient | TooMuch> => {
   if (amount > room(self)) return Result.fail({ _tag: "TooMuch", most: room(self) })

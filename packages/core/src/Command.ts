@@ -288,7 +288,7 @@ const nothingElse = (): Needs => ({})
 const itsMessage = ({ message }: { readonly message: number }): Needs => ({ message })
 const itsNumber = ({ number }: { readonly number: PhoneNumber }): Needs => ({ recipient: number })
 
-const itsPayment = ({ paymentId }: Booking): Needs =>
+const itsPayment = ({ paymentId = null }: Booking): Needs =>
   paymentId === null ? {} : { payment: paymentId }
 
 const itsPrefix = (rules: Rules | undefined): Needs =>

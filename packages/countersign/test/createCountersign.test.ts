@@ -110,6 +110,10 @@ describe("a host with one organization", () => {
     assert.instanceOf(dates, Countersign.InvalidRequestError)
     const amount = await failure(engine.account.topUp({ amount: "1,5" }))
     assert.instanceOf(amount, Countersign.InvalidRequestError)
+    // @ts-expect-error what only JavaScript lets through
+    const payment = await failure(engine.account.topUp({ amount: "1", paymentId: 7 }))
+    assert.instanceOf(payment, Countersign.InvalidRequestError)
+    assert.deepStrictEqual(payment.details, { paymentId: ["must be a text"] })
     assert.instanceOf(
       await failure(engine.verifications.check({ requestId: "vrf_none", code: "123456" })),
       Countersign.RequestNotFoundError,
@@ -152,6 +156,27 @@ describe("a host with one organization", () => {
     end()
     await engine.verifications.send({ phoneNumber: number })
     assert.deepStrictEqual(heard, ["verification_sent", "verified"])
+  })
+})
+
+describe("a payment id", () => {
+  it("books once, however often the call is repeated, and is in the ledger", async () => {
+    const { engine } = await host({ prices: { sms: "0.50" } })
+    const booking = { amount: "10", note: "invoice 7", paymentId: "bkash-9F3" }
+    assert.strictEqual(await engine.account.topUp(booking), "10.00")
+    assert.strictEqual(await engine.account.adjust({ amount: "-1", note: "fee" }), "9.00")
+    assert.strictEqual(await engine.account.topUp(booking), "9.00")
+    const entries = await engine.account.entries()
+    assert.deepStrictEqual(
+      entries.map(({ amount, paymentId }) => [amount, paymentId]),
+      [
+        ["10.00", "bkash-9F3"],
+        ["-1.00", null],
+      ],
+    )
+    const other = await failure(engine.account.topUp({ ...booking, amount: "11" }))
+    assert.instanceOf(other, Countersign.InvalidRequestError)
+    assert.strictEqual(other.message, "paymentId was booked with other values: top-up of 10.00")
   })
 })
 

@@ -1,14 +1,19 @@
 /**
- * How many requests are under way, in all and for each key. Whoever comes when there are too many is
- * sent away at the door, before anything is read or looked up: that has to cost next to nothing, or
- * sending away would be what the time goes into.
+ * Counts the requests that are under way, in all and for each API key, and sends the rest away before
+ * anything is read or looked up. Sending away has to cost next to nothing, or it takes all of the time.
  *
- * Keys are told apart by their text; whether they are good is asked later.
+ * A key has a bound of its own once it has authenticated on this node. Every other request shares one bound
+ * of the same size: without a key, with a malformed or wrong one, or with a key that is new to this node.
+ * So wrong keys never use up the bound of a good one, not even under its id, and many different wrong keys
+ * have no more room than one.
  */
+import * as ApiKey from "@countersign/core/ApiKey"
+import { bearerKey } from "./internal/bearerKey.ts"
+
 export interface Bounds {
   /** How many may be under way. */
   readonly max: number
-  /** How many of them with one key. */
+  /** How many of them with one key, and how many with all keys together that have not authenticated. */
   readonly maxPerKey: number
 }
 
@@ -23,11 +28,29 @@ export const refusal = {
   body: JSON.stringify({ error: "Temporarily unavailable", retry_after: 1 }),
 } as const
 
+/** How many keys that have authenticated a door remembers. The one that was used longest ago is forgotten. */
+export const maxKnownKeys = 20_000
+
+/** The bound that all requests share whose key has not authenticated. No fingerprint is empty. */
+const unknown = ""
+
+interface Visit {
+  readonly key: string | undefined
+  bound: string
+}
+
+const fingerprintOf = (authorization: string | undefined): string | undefined => {
+  const key = bearerKey(authorization)
+  return key === undefined ? undefined : ApiKey.fingerprint(key)
+}
+
 export class Door {
   readonly #bounds: Bounds
+  /** Fingerprints, the one that was used longest ago first. */
+  readonly #known = new Set<string>()
   readonly #underWay = new Map<string, number>()
+  readonly #visits = new Map<object, Visit>()
   readonly #waiting: Array<() => void> = []
-  #total = 0
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds
@@ -35,34 +58,85 @@ export class Door {
 
   /** How many are inside. */
   get size(): number {
-    return this.#total
+    return this.#visits.size
   }
 
-  /** Whether one more with this key would be sent away. */
-  isFull(key: string): boolean {
-    const own = this.#underWay.get(key) ?? 0
-    return this.#total >= this.#bounds.max || own >= this.#bounds.maxPerKey
+  /** The bound that a request with this `Authorization` header counts towards. */
+  boundOf(authorization: string | undefined): string {
+    return this.#boundOfKey(fingerprintOf(authorization))
+  }
+
+  /** Whether one more within this bound would be sent away. */
+  isFull(bound: string): boolean {
+    const own = this.#underWay.get(bound) ?? 0
+    return this.#visits.size >= this.#bounds.max || own >= this.#bounds.maxPerKey
   }
 
   /** Lets a request in, if there is room; it has to `leave` then. */
-  enter(key: string): boolean {
-    if (this.isFull(key)) return false
-    this.#total += 1
-    this.#underWay.set(key, (this.#underWay.get(key) ?? 0) + 1)
+  enter(request: object, authorization: string | undefined): boolean {
+    const key = fingerprintOf(authorization)
+    const bound = this.#boundOfKey(key)
+    if (this.isFull(bound)) return false
+    this.#visits.set(request, { key, bound })
+    this.#add(bound, 1)
     return true
   }
 
-  leave(key: string): void {
-    this.#total -= 1
-    const own = this.#underWay.get(key) ?? 0
-    if (own > 1) this.#underWay.set(key, own - 1)
-    else this.#underWay.delete(key)
-    if (this.#total === 0) for (const tell of this.#waiting.splice(0)) tell()
+  /**
+   * The key of a request has authenticated. From now on it has a bound of its own, which this request counts
+   * towards as well; `false` if that one is full.
+   */
+  recognize(request: object): boolean {
+    const visit = this.#visits.get(request)
+    if (visit?.key === undefined) return true
+    this.#remember(visit.key)
+    if (visit.bound === visit.key) return true
+    if ((this.#underWay.get(visit.key) ?? 0) >= this.#bounds.maxPerKey) return false
+    this.#add(visit.bound, -1)
+    this.#add(visit.key, 1)
+    visit.bound = visit.key
+    return true
+  }
+
+  /** The key of a request is not good, or no longer: the next ones with it share the bound of unknown keys. */
+  forget(request: object): void {
+    const key = this.#visits.get(request)?.key
+    if (key !== undefined) this.#known.delete(key)
+  }
+
+  leave(request: object): void {
+    const visit = this.#visits.get(request)
+    if (visit === undefined) return
+    this.#visits.delete(request)
+    this.#add(visit.bound, -1)
+    if (this.#visits.size === 0) for (const tell of this.#waiting.splice(0)) tell()
   }
 
   /** Tells when nobody is inside, now or for the first time from now on. */
   whenEmpty(tell: () => void): void {
-    if (this.#total === 0) tell()
+    if (this.#visits.size === 0) tell()
     else this.#waiting.push(tell)
+  }
+
+  #boundOfKey(key: string | undefined): string {
+    return key !== undefined && this.#known.has(key) ? key : unknown
+  }
+
+  #add(bound: string, count: 1 | -1): void {
+    const own = (this.#underWay.get(bound) ?? 0) + count
+    if (own > 0) this.#underWay.set(bound, own)
+    else this.#underWay.delete(bound)
+  }
+
+  #remember(key: string): void {
+    // Moving on every request would cost more than it brings while there is room.
+    if (this.#known.has(key) && this.#known.size < maxKnownKeys) return
+    this.#known.delete(key)
+    this.#known.add(key)
+    if (this.#known.size <= maxKnownKeys) return
+    for (const oldest of this.#known) {
+      this.#known.delete(oldest)
+      break
+    }
   }
 }

@@ -55,7 +55,12 @@ export interface DrainingOptions extends Options, DrainOptions {}
 export interface DrainOptions {
   /** How many requests may be under way before others are answered 503; 4,096 when left out. */
   readonly maxRequests?: number | undefined
-  /** How many of them with one key; 1,024 when left out. */
+  /**
+   * How many of them with one key. Requests without a key, and with keys that have not authenticated on this
+   * node, share one bound of the same size.
+   *
+   * @defaultValue 1,024
+   */
   readonly maxRequestsPerKey?: number | undefined
   /** The door itself, for a mount that also looks at it before it hands a request over. */
   readonly door?: Door | undefined
@@ -130,31 +135,40 @@ const oops = (request: HttpServerRequest, defect: unknown): Effect.Effect<HttpSe
     internalError,
   )
 
-/** Makes the application over the engine of the context. Options that make no sense are a defect. */
-export const make: (options?: Options) => Effect.Effect<Handler, never, Requirements> =
-  Effect.fnUntraced(function* (options: Options = {}) {
-    const basePath = basePathOf(options)
-    const { balance, check, list, send, verify } = yield* Endpoints.make({
-      guardAllEndpoints: options.guardAllEndpoints ?? false,
-      maxBodyBytes: options.maxBodyBytes ?? 65_536,
-      addressOf: addressOf(options),
-    })
-    const documents = options.documentation === false ? [] : yield* documentation
-    const resources = new Map<string | undefined, Answer>([
-      ["/messages", resource({ GET: list, POST: send })],
-      ["/balance", resource({ GET: balance })],
-      ["/verify", resource({ POST: verify })],
-      ["/verify/check", resource({ POST: check })],
-      ...documents,
-    ])
-    return Effect.flatMap(HttpServerRequest, (request) => {
-      const base = Arrival.of(request).basePath ?? basePath
-      const answer = resources.get(pathBelow(base, request.url))
-      return Effect.catchDefect(answer?.(request, base) ?? unknownPath, (defect) =>
-        oops(request, defect),
-      )
-    })
+const application: (
+  options: Options,
+  door: Door | undefined,
+) => Effect.Effect<Handler, never, Requirements> = Effect.fnUntraced(function* (
+  options: Options,
+  door: Door | undefined,
+) {
+  const basePath = basePathOf(options)
+  const { balance, check, list, send, verify } = yield* Endpoints.make({
+    guardAllEndpoints: options.guardAllEndpoints ?? false,
+    maxBodyBytes: options.maxBodyBytes ?? 65_536,
+    addressOf: addressOf(options),
+    door,
   })
+  const documents = options.documentation === false ? [] : yield* documentation
+  const resources = new Map<string | undefined, Answer>([
+    ["/messages", resource({ GET: list, POST: send })],
+    ["/balance", resource({ GET: balance })],
+    ["/verify", resource({ POST: verify })],
+    ["/verify/check", resource({ POST: check })],
+    ...documents,
+  ])
+  return Effect.flatMap(HttpServerRequest, (request) => {
+    const base = Arrival.of(request).basePath ?? basePath
+    const answer = resources.get(pathBelow(base, request.url))
+    return Effect.catchDefect(answer?.(request, base) ?? unknownPath, (defect) =>
+      oops(request, defect),
+    )
+  })
+})
+
+/** Makes the application over the engine of the context. Options that make no sense are a defect. */
+export const make = (options: Options = {}): Effect.Effect<Handler, never, Requirements> =>
+  application(options, undefined)
 
 /** How many requests with one key may be under way. */
 export const defaultMaxRequestsPerKey = 1_024
@@ -176,7 +190,8 @@ export const defaultGraceMillis = 20_000
 export const makeDraining = Effect.fnUntraced(function* (
   options: DrainingOptions = {},
 ): Effect.fn.Return<Handler, never, Requirements | Scope.Scope> {
-  return yield* drain(yield* make(options), options)
+  const door = options.door ?? doorFor(options)
+  return yield* drain(yield* application(options, door), { ...options, door })
 })
 
 /**
@@ -197,11 +212,10 @@ export const drain = Effect.fnUntraced(function* (
     ),
   )
   return Effect.flatMap(HttpServerRequest, (request) => {
-    const key = request.headers["authorization"] ?? ""
-    if (!door.enter(key)) return Effect.succeed(crowded)
+    if (!door.enter(request, request.headers["authorization"])) return Effect.succeed(crowded)
     return Effect.ensuring(
       handler,
-      Effect.sync(() => door.leave(key)),
+      Effect.sync(() => door.leave(request)),
     )
   })
 })

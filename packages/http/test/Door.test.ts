@@ -1,38 +1,171 @@
+import * as ApiKey from "@countersign/core/ApiKey"
+import { seededBytes } from "@countersign/testing/TestCrypto"
 import { assert, describe, it } from "@effect/vitest"
-import { Door } from "../src/Door.ts"
+import { Door, maxKnownKeys } from "../src/Door.ts"
+import { keyText, spellings } from "./support/keys.ts"
 
-const entered = (door: Door, keys: string): string =>
-  [...keys].map((key) => (door.enter(key) ? key : "-")).join("")
+const good = keyText("goodgoodgoodgood", "s")
+const other = keyText("otherotherothero", "s")
+
+/** A door that is asked by header, and where keys authenticate on request. */
+const doorOf = (bounds: { readonly max: number; readonly maxPerKey: number }) => {
+  const door = new Door(bounds)
+  const enter = (authorization: string | undefined): object | undefined => {
+    const request = {}
+    return door.enter(request, authorization) ? request : undefined
+  }
+  return {
+    door,
+    enter,
+    /** How many of these get in, one after another; they stay inside. */
+    entering: (headers: ReadonlyArray<string | undefined>) =>
+      headers.filter((header) => enter(header) !== undefined).length,
+    /** A request with this key comes, authenticates and goes. */
+    authenticate: (key: string) => {
+      const request = enter(`Bearer ${key}`) ?? assert.fail("no room")
+      assert.isTrue(door.recognize(request))
+      door.leave(request)
+    },
+  }
+}
+
+const times = <A>(count: number, value: A): ReadonlyArray<A> =>
+  Array.from({ length: count }, () => value)
 
 describe("the door", () => {
   it("lets in as many as there is room for, in all and for each key", () => {
-    const door = new Door({ max: 5, maxPerKey: 3 })
-    assert.strictEqual(entered(door, "aaaabbb"), "aaa-bb-")
+    const { authenticate, door, entering } = doorOf({ max: 5, maxPerKey: 3 })
+    for (const key of [good, other]) authenticate(key)
+    assert.strictEqual(entering(times(4, `Bearer ${good}`)), 3)
+    assert.strictEqual(entering(times(3, `Bearer ${other}`)), 2)
     assert.strictEqual(door.size, 5)
   })
 
   it("has room again for every one that leaves", () => {
-    const door = new Door({ max: 3, maxPerKey: 2 })
-    assert.strictEqual(entered(door, "aab"), "aab")
-    door.leave("a")
-    assert.strictEqual(entered(door, "aa"), "a-")
-    for (const key of "aab") door.leave(key)
+    const { door, enter, entering } = doorOf({ max: 2, maxPerKey: 2 })
+    const requests = [enter(undefined), enter(undefined)]
+    assert.isUndefined(enter(undefined))
+    for (const request of requests) door.leave(request ?? assert.fail())
     assert.strictEqual(door.size, 0)
-    assert.strictEqual(entered(door, "bbb"), "bb-")
+    assert.strictEqual(entering(times(3, undefined)), 2)
   })
 
   it("tells everybody who waits for it that nobody is inside, once", () => {
-    const door = new Door({ max: 2, maxPerKey: 2 })
+    const { door, enter } = doorOf({ max: 2, maxPerKey: 2 })
     const told: Array<string> = []
-    entered(door, "ab")
+    const first = enter(undefined) ?? assert.fail()
+    const second = enter(undefined) ?? assert.fail()
     for (const name of ["one", "other"]) door.whenEmpty(() => told.push(name))
-    door.leave("a")
+    door.leave(first)
+    door.leave(first)
     assert.deepStrictEqual(told, [])
-    door.leave("b")
-    entered(door, "a")
-    door.leave("a")
+    door.leave(second)
+    door.leave(enter(undefined) ?? assert.fail())
     assert.deepStrictEqual(told, ["one", "other"])
     door.whenEmpty(() => told.push("at once"))
     assert.lengthOf(told, 3)
+  })
+})
+
+describe("the bound of a key", () => {
+  it("counts eight spellings of the header as one key", () => {
+    const { authenticate, entering } = doorOf({ max: 100, maxPerKey: 2 })
+    authenticate(good)
+    assert.strictEqual(entering(spellings(good)), 2)
+    assert.strictEqual(entering(spellings(other)), 2)
+  })
+
+  it("is shared by all headers without a key", () => {
+    const { entering } = doorOf({ max: 100, maxPerKey: 3 })
+    const headers = [
+      undefined,
+      "",
+      "Bearer",
+      "Bearer nonsense",
+      `Bearer ${good} ${good}`,
+      `Bearer ${good.slice(0, -1)}`,
+      `Bearer ${good}x`,
+      `Basic ${good}`,
+      good,
+      `Bearer ${good.replace("csk_live_", "csk_test_")}`,
+    ]
+    assert.strictEqual(entering(headers), 3)
+  })
+
+  it("is shared by all keys that have not authenticated", () => {
+    const { entering } = doorOf({ max: 100, maxPerKey: 3 })
+    const draw = seededBytes(1)
+    const keys = Array.from(
+      { length: 50 },
+      () => ApiKey.encode("live", draw(ApiKey.randomBytes))?.text,
+    )
+    assert.strictEqual(new Set(keys).size, 50)
+    assert.strictEqual(entering(keys.map((key) => `Bearer ${key}`)), 3)
+  })
+
+  it("is not used up by unknown keys, nor by wrong keys under its own id", () => {
+    const { authenticate, entering } = doorOf({ max: 100, maxPerKey: 2 })
+    authenticate(good)
+    const wrong = [..."abcdefgh"].map((letter) => keyText("goodgoodgoodgood", letter))
+    // Alike up to the last letter of the secret.
+    const alike = keyText("goodgoodgoodgood", `${"s".repeat(42)}t`)
+    assert.strictEqual(entering([alike, ...wrong].map((key) => `Bearer ${key}`)), 2)
+    assert.strictEqual(entering(times(3, `Bearer ${good}`)), 2)
+  })
+
+  it("begins with the request that authenticates, which makes room for unknown ones", () => {
+    const { door, enter, entering } = doorOf({ max: 100, maxPerKey: 1 })
+    const request = enter(`Bearer ${good}`) ?? assert.fail()
+    assert.strictEqual(entering([`Bearer ${other}`]), 0)
+    assert.isTrue(door.recognize(request))
+    assert.strictEqual(entering([`Bearer ${other}`]), 1)
+    assert.strictEqual(entering([`Bearer ${good}`]), 0)
+    door.leave(request)
+    assert.strictEqual(entering([`Bearer ${good}`]), 1)
+  })
+
+  it("holds for requests that came before their key was known", () => {
+    const { door, enter } = doorOf({ max: 100, maxPerKey: 2 })
+    const before = [enter(`Bearer ${good}`), enter(`Bearer ${good}`)]
+    const [first = assert.fail(), second = assert.fail()] = before
+    assert.isTrue(door.recognize(first))
+    assert.isDefined(enter(`Bearer ${good}`))
+    assert.isFalse(door.recognize(second))
+    door.leave(first)
+    assert.isTrue(door.recognize(second))
+    assert.isTrue(door.recognize(second))
+  })
+
+  it("ends when the key is refused, and requests that are inside leave it as they came", () => {
+    const { authenticate, door, enter, entering } = doorOf({ max: 100, maxPerKey: 1 })
+    authenticate(good)
+    const inside = enter(`Bearer ${good}`) ?? assert.fail()
+    door.forget(inside)
+    assert.strictEqual(door.boundOf(`Bearer ${good}`), door.boundOf(undefined))
+    assert.strictEqual(entering([`Bearer ${good}`, `Bearer ${other}`]), 1)
+    door.leave(inside)
+    assert.strictEqual(door.size, 1)
+  })
+
+  it("is not ended by a wrong key under the same id", () => {
+    const { authenticate, door, enter } = doorOf({ max: 100, maxPerKey: 1 })
+    authenticate(good)
+    door.forget(enter(`Bearer ${keyText("goodgoodgoodgood", "w")}`) ?? assert.fail())
+    assert.notStrictEqual(door.boundOf(`Bearer ${good}`), door.boundOf(undefined))
+  })
+
+  it("is forgotten for the key that was used longest ago", () => {
+    const { authenticate, door } = doorOf({ max: 1, maxPerKey: 1 })
+    const draw = seededBytes(2)
+    const isKnown = (key: string) => door.boundOf(`Bearer ${key}`) !== door.boundOf(undefined)
+    authenticate(good)
+    authenticate(other)
+    for (let index = 2; index < maxKnownKeys; index++) {
+      authenticate(ApiKey.encode("live", draw(ApiKey.randomBytes))?.text ?? "")
+    }
+    authenticate(good)
+    assert.deepStrictEqual([isKnown(good), isKnown(other)], [true, true])
+    authenticate(keyText("onemoreonemoreon", "s"))
+    assert.deepStrictEqual([isKnown(good), isKnown(other)], [true, false])
   })
 })

@@ -75,13 +75,13 @@ export const make = Effect.fnUntraced(function* (
     Effect.callback<void>((resume) => turns.whenEmpty(() => resume(Effect.void))),
   )
   return (request, response, arrival) => {
-    const key = request.headers.authorization ?? ""
+    const bound = door.boundOf(request.headers.authorization)
     const begin = (): void => {
       if (arrival !== undefined) Arrival.tell(request, arrival)
       listener(request, response)
     }
     // At half the price of making anything of the request first.
-    if (door.isFull(key) || !turns.take(key, begin)) sendAway(response)
+    if (door.isFull(bound) || !turns.take(bound, begin)) sendAway(response)
   }
 })
 

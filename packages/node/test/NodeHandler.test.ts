@@ -3,6 +3,7 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
 import { createServer } from "node:http"
 import * as Node from "../src/Node.ts"
 
@@ -57,7 +58,8 @@ describe("toNodeHandler", () => {
           headers: { authorization: "Bearer csk", "content-type": "application/json" },
           body: JSON.stringify({ phone_number: "x".repeat(200_000) }),
         })
-      assert.isTrue(door.enter("Bearer csk"))
+      const inside = {}
+      assert.isTrue(door.enter(inside, "Bearer csk"))
       for (let time = 0; time < 3; time++) {
         const refused = yield* Effect.promise(call)
         assert.strictEqual(refused.status, 503)
@@ -68,9 +70,43 @@ describe("toNodeHandler", () => {
           retry_after: 1,
         })
       }
-      door.leave("Bearer csk")
+      door.leave(inside)
       assert.strictEqual((yield* Effect.promise(call)).status, 401)
       assert.strictEqual(door.size, 0)
+      yield* Effect.promise(dispose)
+    }).pipe(Effect.scoped),
+  )
+
+  it.live("begins requests of one key a few at a time, however its header is spelt", () =>
+    Effect.gen(function* () {
+      // Room for all, but for no more than two in the line for later turns.
+      const door = Http.doorFor({ maxRequestsPerKey: 100 })
+      const context = yield* Layer.build(engine)
+      const { key } = yield* Effect.provideContext(TestEngine.open(), context)
+      const options = { door, maxRequestsPerKey: 2 }
+      const { dispose, listener } = Node.toNodeHandler(Layer.succeedContext(context), options)
+      const arrived: Array<Parameters<Node.Listener>> = []
+      let crowd = 1
+      const origin = yield* listening((request, response) => {
+        arrived.push([request, response])
+        // A whole crowd in one turn of the event loop.
+        if (arrived.length === crowd) for (const one of arrived.splice(0)) listener(...one)
+      })
+      const call = (authorization: string) =>
+        fetch(`${origin}/api/v2/balance`, { headers: { authorization } }).then(
+          ({ status }) => status,
+        )
+      const spellings = ["Bearer", "bearer", "BEARER", "bEaReR"].flatMap((scheme) => [
+        `${scheme} ${Redacted.value(key)}`,
+        `${scheme}   ${Redacted.value(key)}`,
+      ])
+      assert.strictEqual(yield* Effect.promise(() => call(`Bearer ${Redacted.value(key)}`)), 200)
+      crowd = spellings.length
+      const statuses = yield* Effect.promise(() => Promise.all(spellings.map(call)))
+      assert.deepStrictEqual(statuses.toSorted(), [200, 200, 200, 200, 200, 200, 503, 503])
+      const garbage = Array.from({ length: crowd }, (_, index) => `Bearer nonsense${index}`)
+      const refused = yield* Effect.promise(() => Promise.all(garbage.map(call)))
+      assert.deepStrictEqual(refused.toSorted(), [401, 401, 401, 401, 401, 401, 503, 503])
       yield* Effect.promise(dispose)
     }).pipe(Effect.scoped),
   )

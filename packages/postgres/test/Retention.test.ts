@@ -356,19 +356,16 @@ describe("the time of a step", () => {
     Effect.gen(function* () {
       const { sql, store } = yield* node(yield* database)
       yield* fill(store, 4)
-      const hour = 3_600_000
-      const keep = (keepMillis: number) =>
-        Effect.map(
-          store.prune({ organization, kind: "messages", keepMillis, after: undefined, limit: 9 }),
-          ({ dropped }) => dropped,
-        )
-      assert.strictEqual(yield* keep(hour), 0)
-      yield* sql.unsafe(`UPDATE countersign.accounts SET last_at = last_at + ${hour + 60_000}`)
-      assert.strictEqual(yield* keep(hour), 0)
-      yield* sql.unsafe(
-        `UPDATE countersign.messages SET created_at = created_at - ${hour + 60_000}`,
+      const step = { organization, kind: "messages", after: undefined, limit: 9 } as const
+      const dropped = Effect.map(
+        store.prune({ ...step, keepMillis: 3_600_000 }),
+        (pruned) => pruned.dropped,
       )
-      assert.strictEqual(yield* keep(hour), 4)
+      assert.strictEqual(yield* dropped, 0)
+      yield* sql.unsafe(`UPDATE countersign.accounts SET last_at = last_at + 3660000`)
+      assert.strictEqual(yield* dropped, 0)
+      yield* sql.unsafe(`UPDATE countersign.messages SET created_at = created_at - 3660000`)
+      assert.strictEqual(yield* dropped, 4)
     }).pipe(Effect.scoped),
   )
 })

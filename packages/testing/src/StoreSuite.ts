@@ -11,22 +11,8 @@ import { describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { adminSection } from "./internal/store-suite/admin.ts"
-import { commandsSection } from "./internal/store-suite/commands.ts"
-import { concurrencySection } from "./internal/store-suite/concurrency.ts"
-import { differentialSection } from "./internal/store-suite/differential.ts"
-import { fraudSection } from "./internal/store-suite/fraud.ts"
-import { gatewayIdsSection } from "./internal/store-suite/gatewayIds.ts"
-import { ledgerSection } from "./internal/store-suite/ledger.ts"
-import { logSection } from "./internal/store-suite/log.ts"
-import { malformedSection } from "./internal/store-suite/malformed.ts"
-import { messageReportsSection } from "./internal/store-suite/messageReports.ts"
-import { reportsSection } from "./internal/store-suite/reports.ts"
-import { retentionSection } from "./internal/store-suite/retention.ts"
-import { roundTripSection } from "./internal/store-suite/roundTrip.ts"
+import { sections } from "./internal/store-suite/sections.ts"
 import type { Test } from "./internal/store-suite/support.ts"
-import { timeSection } from "./internal/store-suite/time.ts"
-import { wrongClockSection } from "./internal/store-suite/wrongClock.ts"
 import * as Samples from "./Samples.ts"
 
 export interface Options {
@@ -55,26 +41,11 @@ export const suite = <E>(
       timeout,
     )
 
-  const section = (title: string, tests: (test: Test) => void) =>
-    describe(title, () => {
-      tests(test)
-    })
-
   describe(`Store: ${name}`, () => {
-    section("organizations", adminSection)
-    section("commands", commandsSection)
-    section("commands at once", concurrencySection)
-    section("malformed commands", malformedSection)
-    section("histories", differentialSection)
-    section("spending and traffic", fraudSection)
-    section("ledger", ledgerSection)
-    section("message log", logSection)
-    section("open messages and reports", reportsSection)
-    section("ids of gateways", gatewayIdsSection)
-    section("what came in on messages", messageReportsSection)
-    section("retention", retentionSection)
-    section("time", timeSection)
-    section("a clock that is wrong", wrongClockSection)
-    section("what is stored", roundTripSection)
+    for (const [title, tests] of sections) {
+      describe(title, () => {
+        tests(test)
+      })
+    }
   })
 }

@@ -5,18 +5,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as TestClock from "effect/testing/TestClock"
-import { adminSection } from "../src/internal/store-suite/admin.ts"
-import { commandsSection } from "../src/internal/store-suite/commands.ts"
-import { concurrencySection } from "../src/internal/store-suite/concurrency.ts"
-import { fraudSection } from "../src/internal/store-suite/fraud.ts"
-import { gatewayIdsSection } from "../src/internal/store-suite/gatewayIds.ts"
-import { ledgerSection } from "../src/internal/store-suite/ledger.ts"
-import { logSection } from "../src/internal/store-suite/log.ts"
-import { reportsSection } from "../src/internal/store-suite/reports.ts"
-import { retentionSection } from "../src/internal/store-suite/retention.ts"
-import { roundTripSection } from "../src/internal/store-suite/roundTrip.ts"
+import { sections } from "../src/internal/store-suite/sections.ts"
 import type { StoreService, Test } from "../src/internal/store-suite/support.ts"
-import { timeSection } from "../src/internal/store-suite/time.ts"
 import * as Samples from "../src/Samples.ts"
 
 interface Contract {
@@ -24,24 +14,14 @@ interface Contract {
   readonly body: Parameters<Test>[1]
 }
 
-/** All tests of the suite, as data. */
+/** Sections of many commands each: too slow to be repeated for every mistake. */
+const slow = ["histories", "malformed commands"]
+
+/** The tests of the suite, as data. */
 const contract: ReadonlyArray<Contract> = (() => {
   const tests: Array<Contract> = []
   const collect: Test = (title, body) => tests.push({ title, body })
-  const sections = [
-    adminSection,
-    commandsSection,
-    concurrencySection,
-    fraudSection,
-    gatewayIdsSection,
-    ledgerSection,
-    logSection,
-    reportsSection,
-    retentionSection,
-    roundTripSection,
-    timeSection,
-  ]
-  for (const section of sections) section(collect)
+  for (const [title, section] of sections) if (!slow.includes(title)) section(collect)
   return tests
 })()
 
@@ -227,6 +207,15 @@ const mistakes: ReadonlyArray<
     (store) => ({ locate: (_, gatewayId) => store.locate("simulated", gatewayId) }),
   ],
   [
+    "takes every id for unique",
+    (store) => {
+      const found = new Map<string, MessageRef | undefined>()
+      const keep = (id: string, ref: MessageRef | undefined) =>
+        found.set(id, found.get(id) ?? ref).get(id)
+      return { locate: (by, id) => Effect.map(store.locate(by, id), (ref) => ref && keep(id, ref)) }
+    },
+  ],
+  [
     "keeps the same report again and again",
     (store) => {
       let count = 0
@@ -288,12 +277,16 @@ const mistakes: ReadonlyArray<
     }),
   ],
   [
-    "finds by a gateway's id for ever what it has found by it first",
+    "finds messages by the gateway's id that are gone",
     (store) => {
-      const first = new Map<string, MessageRef | undefined>()
-      const keep = (id: string, ref: MessageRef | undefined) =>
-        first.set(id, first.get(id) ?? ref).get(id)
-      return { locate: (by, id) => Effect.map(store.locate(by, id), (ref) => keep(id, ref)) }
+      const found = new Map<string, MessageRef>()
+      return {
+        locate: (gateway, id) =>
+          Effect.map(store.locate(gateway, id), (ref) => {
+            if (ref !== undefined) found.set(id, ref)
+            return ref ?? found.get(id)
+          }),
+      }
     },
   ],
   [

@@ -224,7 +224,10 @@ export class AddressNotAllowedError extends CountersignError {
   }
 }
 
-/** The database cannot answer now. Nothing was charged that will not be given back. */
+/**
+ * The database cannot answer now. Nothing was charged that will not be given back. A top-up or an adjustment
+ * that rejects with it may have been booked: repeat it with the same `paymentId`, which books it once.
+ */
 export class UnavailableError extends CountersignError {
   readonly code = "unavailable"
   readonly reason: "overloaded" | "timeout" | "connection"

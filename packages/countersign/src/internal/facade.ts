@@ -159,10 +159,10 @@ const account = (run: Run, service: Accounts["Service"]): Services.Account => {
     run(
       Effect.gen(function* () {
         const amount = yield* money(input.amount)
+        const organization = yield* organizationOf(input)
         const note = yield* optionalText("note", input.note)
-        return Money.format(
-          yield* post({ organization: yield* organizationOf(input), amount, note }),
-        )
+        const paymentId = yield* optionalText("paymentId", input.paymentId)
+        return Money.format(yield* post({ organization, amount, note, paymentId }))
       }),
     )
   return {

@@ -168,7 +168,12 @@ export interface HttpOptions {
   readonly documentation?: boolean | undefined
   /** How many requests may be under way before others are answered 503; 4,096 when left out. */
   readonly maxRequests?: number | undefined
-  /** How many of them with one key; 1,024 when left out. */
+  /**
+   * How many of them with one key. Requests without a key, and with keys that have not authenticated on this
+   * node, share one bound of the same size.
+   *
+   * @defaultValue 1,024
+   */
   readonly maxRequestsPerKey?: number | undefined
   /** How long the end waits for requests that are under way; 20,000 when left out. */
   readonly graceMillis?: number | undefined

@@ -53,6 +53,7 @@ export const ledgerEntry = (entry: Entry): Types.LedgerEntry => ({
   held: Money.format(entry.held),
   message: entry.message,
   note: entry.note,
+  paymentId: entry.paymentId,
   at: date(entry.at),
 })
 

@@ -41,9 +41,8 @@ const isOwn = (gateway: AnyGateway): gateway is Gateway =>
 
 /** Nothing of this is looked at again when a message is sent. */
 const checkOptions = (gateway: Gateway): void => {
-  const { channels, idMillis, name, timeoutMillis } = gateway
+  const { channels, name, timeoutMillis } = gateway
   positive(`gateways: ${name}.timeoutMillis`, timeoutMillis)
-  if (idMillis !== Infinity) positive(`gateways: ${name}.idMillis`, idMillis)
   for (const option of ["honoursToken", "reports"] as const) {
     if (!["undefined", "boolean"].includes(typeof gateway[option])) {
       refuse(`gateways: ${name}.${option} must be true or false`)
@@ -71,11 +70,12 @@ const memberOf = (gateway: AnyGateway): Member => {
   if (!isOwn(gateway)) {
     return refuse("gateways: one of them was not made by this copy of countersign/gateways")
   }
-  const { channels, name, pairMillis, perSecond } = gateway
+  const { channels, idMillis, name, pairMillis, perSecond } = gateway
   if (typeof name !== "string" || name === "") return refuse("gateways: one has no name")
   positive(`gateways: ${name}.perSecond`, perSecond)
   positive(`gateways: ${name}.pairMillis`, pairMillis)
   checkOptions(gateway)
+  if (idMillis !== Infinity) positive(`gateways: ${name}.idMillis`, idMillis)
   return { name, channels, perSecond, pairMillis, made: gateway }
 }
 

@@ -30,9 +30,9 @@ export interface Messages {
 export interface Account {
   /** What can be spent, and what is held. */
   readonly balance: (input?: Types.OfOrganization) => Promise<Types.Balance>
-  /** Adds a positive amount; gives the new balance. */
+  /** Adds a positive amount, once for each `paymentId`; gives the balance. */
   readonly topUp: (input: Types.Booking) => Promise<string>
-  /** Adds a signed amount, never taking more than there is; gives the new balance. */
+  /** Adds a signed amount, once for each `paymentId`, never taking more than there is; gives the balance. */
   readonly adjust: (input: Types.Booking) => Promise<string>
   /** Ledger entries numbered above `after`, in order; at most 1,000 at a time. */
   readonly entries: (input?: Types.ListEntries) => Promise<ReadonlyArray<Types.LedgerEntry>>

@@ -172,6 +172,16 @@ export interface Booking extends OfOrganization {
   readonly amount: string
   /** Why, in your own words; at most 200 characters. */
   readonly note?: string | undefined
+  /**
+   * The payment that is booked, by your own id of it: 1 to 200 printable characters that do not begin with
+   * `countersign_`. An organization books a payment id once, on whatever node and however often the call is
+   * repeated. A repeat changes nothing and gives the current balance. The same id for another amount, or for an
+   * adjustment in place of a top-up, rejects with `InvalidRequestError`.
+   *
+   * Without one, each call is a booking. Only a call that was rejected with `UnavailableError` is recognized
+   * when it is repeated with the same amount and note: within ten minutes, by the same process.
+   */
+  readonly paymentId?: string | undefined
 }
 
 /** One line of the ledger. */
@@ -186,6 +196,8 @@ export interface LedgerEntry {
   /** The message that is paid for, by its number in the log. */
   readonly message: number | null
   readonly note: string | null
+  /** The one that the booking was made with; `null` where it had none. */
+  readonly paymentId: string | null
   readonly at: Date
 }
 

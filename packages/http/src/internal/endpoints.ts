@@ -3,6 +3,7 @@
  */
 import { type AccessError, Access, type Caller } from "@countersign/core/Access"
 import { Accounts } from "@countersign/core/Accounts"
+import { Unauthorized } from "@countersign/core/Errors"
 import * as Message from "@countersign/core/Message"
 import { Messages } from "@countersign/core/Messages"
 import * as Money from "@countersign/core/Money"
@@ -14,7 +15,9 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Redacted from "effect/Redacted"
 import type * as Bodies from "../Bodies.ts"
 import { BodyReader } from "../BodyReader.ts"
-import { json, unauthorized } from "./answers.ts"
+import type { Door } from "../Door.ts"
+import { crowded, json, unauthorized } from "./answers.ts"
+import { bearerKey } from "./bearerKey.ts"
 import * as Input from "./input.ts"
 import { jsonReader } from "./jsonBody.ts"
 import * as Refusals from "./refusals.ts"
@@ -26,16 +29,16 @@ export interface Options {
   readonly guardAllEndpoints: boolean
   readonly maxBodyBytes: number
   readonly addressOf: (request: HttpServerRequest) => string
+  /** Where it is told which keys are good. */
+  readonly door: Door | undefined
 }
 
 type Requirements = Access | Accounts | Messages | Verifications
 
 const iso = (epochMillis: number): string => new Date(epochMillis).toISOString()
 
-const credentials = /^Bearer +(\S+) *$/i
-
 const keyOf = (request: HttpServerRequest): Redacted.Redacted<string> | undefined => {
-  const [, key] = credentials.exec(request.headers["authorization"] ?? "") ?? []
+  const key = bearerKey(request.headers["authorization"])
   return key === undefined ? undefined : Redacted.make(key, { label: "api-key" })
 }
 
@@ -79,15 +82,19 @@ export const make = Effect.fnUntraced(function* (
       const key = keyOf(request)
       if (key === undefined) return Effect.succeed(unauthorized)
       return Effect.catch(
-        Effect.flatMap(access.authenticate(key), (caller) =>
-          answer(
+        Effect.flatMap(access.authenticate(key), (caller) => {
+          if (options.door?.recognize(request) === false) return Effect.succeed(crowded)
+          return answer(
             guarded || options.guardAllEndpoints
               ? { ...caller, address: options.addressOf(request) }
               : caller,
             request,
-          ),
-        ),
-        (error) => Effect.succeed(refuse(error)),
+          )
+        }),
+        (error) => {
+          if (error instanceof Unauthorized) options.door?.forget(request)
+          return Effect.succeed(refuse(error))
+        },
       )
     }
 

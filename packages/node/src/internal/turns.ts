@@ -1,6 +1,7 @@
 /**
- * Begins requests a few at a time for each key: whoever sends a crowd has it begun over many turns of the
- * event loop, and between them the others have theirs. Within a turn nobody waits for anybody.
+ * Begins requests a few at a time for each key, or for all unknown keys together: whoever sends a crowd has
+ * it begun over many turns of the event loop, and between them the others have theirs. Within a turn nobody
+ * waits for anybody.
  */
 export class Turns {
   readonly #perKey: number

@@ -45,9 +45,9 @@ export class Wanted {
     }
   }
 
-  /** In the one order in which everybody takes their locks. */
+  /** In no particular order: the statements that lock accounts sort them. */
   organizations(): ReadonlyArray<string> {
-    return [...this.#organizations.keys()].toSorted()
+    return [...this.#organizations.keys()]
   }
 
   /** What to ask for in the first trip, after the accounts. */

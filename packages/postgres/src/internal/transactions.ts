@@ -32,8 +32,8 @@ export interface Work<out A> {
   /** An organization that it takes part in: there it is signed. */
   readonly home: string
   /**
-   * The organizations whose rows it reads, in order: their accounts are read before everything else.
-   * Left out, `reads` takes whatever locks are needed.
+   * The organizations whose rows it reads: their accounts are read before everything else. Left out,
+   * `reads` takes whatever locks are needed.
    */
   readonly accounts?: ReadonlyArray<string> | undefined
   /** The first trip. */

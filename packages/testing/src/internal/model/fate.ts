@@ -135,3 +135,21 @@ export const fate = (message: ModelMessage, { reports }: Config) => {
   const heard = message.facts.filter(({ tag }) => tag === "report").length
   return { status, isFinal, anomalies, heard, isRefunded, price: isRefunded ? 0 : message.price }
 }
+
+/** Wrong codes that a request may be given. */
+export const attempts = 3
+
+export type RequestState = "pending" | "verified" | "failed" | "expired"
+
+/** The state of a request at `now`. */
+export const stateOf = (request: ModelRequest, config: Config, now: number): RequestState => {
+  if (request.verifiedAt !== undefined) return "verified"
+  const expiresAt = request.createdAt + request.expirySeconds * 1_000
+  // A definite refusal fails a request that has not expired; a report does not.
+  const isRefused = request.message.facts.some(
+    (fact) => fact.tag === "dispatch" && isRefusal(fact.outcome) && fact.at < expiresAt,
+  )
+  const isUnsent = ["failed", "rejected"].includes(fate(request.message, config).status)
+  if ((isRefused && isUnsent) || request.wrongCodes >= attempts) return "failed"
+  return now >= expiresAt ? "expired" : "pending"
+}

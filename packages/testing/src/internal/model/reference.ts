@@ -8,6 +8,7 @@
 import type { Channel } from "@countersign/core/Channel"
 import type { ReportStatus } from "@countersign/core/GatewayOutcome"
 import {
+  attempts,
   type DispatchOutcome,
   fate,
   isRefusal,
@@ -16,6 +17,8 @@ import {
   type ModelRequest,
   newOrganization,
   outcomeOf,
+  type RequestState,
+  stateOf,
 } from "./fate.ts"
 import { dayOf, isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
 import { deniedFor, findingsAt } from "./suspicion.ts"
@@ -33,8 +36,6 @@ import {
 } from "./world.ts"
 
 type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
-
-const attempts = 3
 
 export class Reference {
   now: number
@@ -122,16 +123,8 @@ export class Reference {
     return this.state(request) === "pending"
   }
 
-  private state(request: ModelRequest): "pending" | "verified" | "failed" | "expired" {
-    if (request.verifiedAt !== undefined) return "verified"
-    const expiresAt = request.createdAt + request.expirySeconds * 1_000
-    // A definite refusal fails a request that has not expired; a report does not.
-    const isRefused = request.message.facts.some(
-      (fact) => fact.tag === "dispatch" && isRefusal(fact.outcome) && fact.at < expiresAt,
-    )
-    const isUnsent = ["failed", "rejected"].includes(this.fate(request.message).status)
-    if ((isRefused && isUnsent) || request.wrongCodes >= attempts) return "failed"
-    return this.now >= expiresAt ? "expired" : "pending"
+  private state(request: ModelRequest): RequestState {
+    return stateOf(request, this.config, this.now)
   }
 
   private write(

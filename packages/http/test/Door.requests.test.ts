@@ -1,0 +1,133 @@
+import { ApiKeys } from "@countersign/core/ApiKeys"
+import * as MemoryStore from "@countersign/core/MemoryStore"
+import { Store } from "@countersign/core/Store"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { fromWeb, HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Latch from "effect/Latch"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Http from "../src/Http.ts"
+import { keyText, spellings } from "./support/keys.ts"
+
+/** An interface with room for two requests of each key, and a store whose answers can be held back. */
+const serve = Effect.gen(function* () {
+  const latch = Latch.makeUnsafe(true)
+  const memory = MemoryStore.make()
+  const store = Store.of({
+    ...memory,
+    apiKey: (id) => latch.whenOpen(memory.apiKey(id)),
+    account: (id) => latch.whenOpen(memory.account(id)),
+  })
+  const context = yield* Layer.build(TestEngine.layer({ store: Layer.succeed(Store, store) }))
+  const on = Effect.provideContext(context)
+  const handler = yield* on(Http.makeDraining({ maxRequestsPerKey: 2 }))
+  // Before the end of the handler, which waits for requests that are under way.
+  yield* Effect.addFinalizer(() => latch.open)
+  const balance = (authorization: string) => {
+    const url = "http://countersign.test/api/v2/balance"
+    const request = fromWeb(new Request(url, { headers: { authorization } }))
+    return Effect.map(
+      Effect.scoped(Effect.provideService(handler, HttpServerRequest, request)),
+      ({ status }) => status,
+    )
+  }
+  /** Sends one after another, each as far as it gets. */
+  const start = (authorizations: ReadonlyArray<string>) =>
+    Effect.forEach(authorizations, (authorization) =>
+      Effect.forkChild(balance(authorization), { startImmediately: true }),
+    )
+  return {
+    latch,
+    balance,
+    start,
+    opened: yield* on(TestEngine.open()),
+    revoke: (opened: TestEngine.Opened) =>
+      on(ApiKeys.use((keys) => keys.revoke(opened.organization, opened.keyId))),
+  }
+})
+
+const bearer = ({ key }: TestEngine.Opened): string => `Bearer ${Redacted.value(key)}`
+
+/** How many have an answer already. */
+const answered = (fibers: ReadonlyArray<Fiber.Fiber<number>>): ReadonlyArray<number> =>
+  fibers.flatMap((fiber) => {
+    const exit = fiber.pollUnsafe()
+    return exit?._tag === "Success" ? [exit.value] : []
+  })
+
+const unknownKeys = [..."abcdef"].map((letter) => `Bearer ${keyText(letter.repeat(16), letter)}`)
+
+describe("A node that is full", () => {
+  it.effect("answers 503 to a key in eight spellings as it does in one", () =>
+    Effect.gen(function* () {
+      const { balance, latch, opened, start } = yield* serve
+      assert.strictEqual(yield* balance(bearer(opened)), 200)
+      yield* latch.close
+      const fibers = yield* start(spellings(Redacted.value(opened.key)))
+      assert.deepStrictEqual(
+        answered(fibers),
+        Array.from({ length: 6 }, () => 503),
+      )
+      yield* latch.open
+      assert.deepStrictEqual((yield* Fiber.joinAll(fibers)).slice(0, 2), [200, 200])
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect(
+    "serves a key that it knows while unknown keys, and wrong ones under its id, wait",
+    () =>
+      Effect.gen(function* () {
+        const { balance, latch, opened, start } = yield* serve
+        assert.strictEqual(yield* balance(bearer(opened)), 200)
+        yield* latch.close
+        const wrong = [..."gh"].map((letter) => `Bearer ${keyText(opened.keyId, letter)}`)
+        const fibers = yield* start([...unknownKeys, ...wrong])
+        assert.deepStrictEqual(
+          answered(fibers),
+          Array.from({ length: 6 }, () => 503),
+        )
+        const [served] = yield* start([bearer(opened)])
+        assert.deepStrictEqual(answered(served === undefined ? [] : [served]), [])
+        yield* latch.open
+        assert.strictEqual(yield* Fiber.join(served ?? assert.fail()), 200)
+        assert.deepStrictEqual((yield* Fiber.joinAll(fibers)).slice(0, 2), [401, 401])
+      }).pipe(Effect.scoped),
+  )
+
+  it.effect("takes a key that is new to it as soon as there is room, and from then on always", () =>
+    Effect.gen(function* () {
+      const { balance, latch, opened, start } = yield* serve
+      yield* latch.close
+      const flood = yield* start(unknownKeys)
+      assert.deepStrictEqual(answered(yield* start([bearer(opened)])), [503])
+      yield* latch.open
+      yield* Fiber.joinAll(flood)
+      assert.strictEqual(yield* balance(bearer(opened)), 200)
+      yield* latch.close
+      const next = yield* start(unknownKeys)
+      const own = yield* start([bearer(opened), bearer(opened), bearer(opened)])
+      assert.deepStrictEqual(answered(own), [503])
+      yield* latch.open
+      assert.deepStrictEqual(yield* Fiber.joinAll(own), [200, 200, 503])
+      yield* Fiber.joinAll(next)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("counts a revoked key as an unknown one", () =>
+    Effect.gen(function* () {
+      const { balance, latch, opened, revoke, start } = yield* serve
+      assert.strictEqual(yield* balance(bearer(opened)), 200)
+      yield* revoke(opened)
+      assert.strictEqual(yield* balance(bearer(opened)), 401)
+      yield* latch.close
+      const flood = yield* start(unknownKeys)
+      assert.deepStrictEqual(answered(yield* start([bearer(opened)])), [503])
+      yield* latch.open
+      yield* Fiber.joinAll(flood)
+      assert.strictEqual(yield* balance(bearer(opened)), 401)
+    }).pipe(Effect.scoped),
+  )
+})

@@ -1,0 +1,38 @@
+/**
+ * The sections of the store contract, in the order in which they are shown.
+ */
+import { adminSection } from "./admin.ts"
+import { commandsSection } from "./commands.ts"
+import { concurrencySection } from "./concurrency.ts"
+import { differentialSection } from "./differential.ts"
+import { fraudSection } from "./fraud.ts"
+import { gatewayIdsSection } from "./gatewayIds.ts"
+import { ledgerSection } from "./ledger.ts"
+import { logSection } from "./log.ts"
+import { malformedSection } from "./malformed.ts"
+import { messageReportsSection } from "./messageReports.ts"
+import { reportsSection } from "./reports.ts"
+import { retentionSection } from "./retention.ts"
+import { roundTripSection } from "./roundTrip.ts"
+import type { Test } from "./support.ts"
+import { timeSection } from "./time.ts"
+import { wrongClockSection } from "./wrongClock.ts"
+
+/** A title, and what registers the tests under it. */
+export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test) => void]> = [
+  ["organizations", adminSection],
+  ["commands", commandsSection],
+  ["commands at once", concurrencySection],
+  ["malformed commands", malformedSection],
+  ["histories", differentialSection],
+  ["spending and traffic", fraudSection],
+  ["ledger", ledgerSection],
+  ["message log", logSection],
+  ["open messages and reports", reportsSection],
+  ["ids of gateways", gatewayIdsSection],
+  ["what came in on messages", messageReportsSection],
+  ["retention", retentionSection],
+  ["time", timeSection],
+  ["a clock that is wrong", wrongClockSection],
+  ["what is stored", roundTripSection],
+]

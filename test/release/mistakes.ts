@@ -1,0 +1,286 @@
+/**
+ * Mistakes that somebody could make, and the test that notices each. A row for every rule on which
+ * money, the safety of codes or the work of several nodes depends. The tests are such as draw nothing at
+ * random: a property may miss a mistake now and then.
+ */
+import type { Mistake } from "./planting.ts"
+
+const core = "packages/core/src"
+const coreTest = "packages/core/test"
+const postgres = "packages/postgres/src/internal"
+const transactions = "packages/postgres/test/internal/transactions.test.ts"
+
+const rules: ReadonlyArray<Mistake> = [
+  {
+    name: "a window forgets an event a millisecond late",
+    file: `${core}/SlidingWindow.ts`,
+    find: "(self[middle] ?? at) <= at",
+    replace: "(self[middle] ?? at) < at",
+    test: {
+      path: `${coreTest}/SlidingWindow.test.ts`,
+      title: "reads as: ten in a burst, the eleventh waits for the first to leave",
+    },
+  },
+  {
+    name: "a window admits one event too many",
+    file: `${core}/SlidingWindow.ts`,
+    find: "self.length - first >= limit.max",
+    replace: "self.length - first > limit.max",
+    test: {
+      path: `${coreTest}/SlidingWindow.test.ts`,
+      title: "reads as: ten in a burst, the eleventh waits for the first to leave",
+    },
+  },
+  {
+    name: "a wrong code costs no attempt",
+    file: `${core}/Verification.ts`,
+    find: "Math.max(0, self.attemptsRemaining - 1)",
+    replace: "Math.max(0, self.attemptsRemaining)",
+    test: {
+      path: `${coreTest}/Verification.test.ts`,
+      title: "pending, wrong code, -1 ms from expiry: WrongCode → pending, 2 left",
+    },
+  },
+  {
+    name: "a code is good at the moment of its expiry",
+    file: `${core}/Verification.ts`,
+    find: "now >= self.expiresAt",
+    replace: "now > self.expiresAt",
+    test: {
+      path: `${coreTest}/Verification.test.ts`,
+      title: "pending, right code, 0 ms from expiry: Expired → pending, 3 left",
+    },
+  },
+  {
+    name: "the digest of a code is good for every organization",
+    file: `${core}/Codes.ts`,
+    find: "`code\\n${organization}\\n",
+    replace: "`code\\n",
+    test: {
+      path: `${coreTest}/Codes.test.ts`,
+      title: "belongs to one organization, one request and one pepper",
+    },
+  },
+  {
+    name: "a code matches under a pepper that is gone",
+    file: `${core}/internal/verificationDeciders.ts`,
+    find: "verification.digest) &&\n    candidate !== undefined",
+    replace: "verification.digest)",
+    test: {
+      path: `${coreTest}/Decision.verification.test.ts`,
+      title: "a pepper that is gone, and a digest of …: WrongCode, 2 left | writes account, ver…",
+    },
+  },
+  {
+    name: "a request counts as pending after its expiry",
+    file: `${core}/Recipient.ts`,
+    find: "=> now < until",
+    replace: "=> now <= until",
+    test: {
+      path: `${coreTest}/Decision.verification.test.ts`,
+      title: "five that were pending until now: Admitted | writes account, recipient",
+    },
+  },
+  {
+    name: "the clock of an organization goes back",
+    file: `${core}/Decision.ts`,
+    find: "Math.max(clockMillis, account?.lastAt ?? 0)",
+    replace: "clockMillis",
+    test: {
+      path: `${coreTest}/Decision.test.ts`,
+      title: "an organization that has seen 10 at clock time 5 decides at 10",
+    },
+  },
+  {
+    name: "a message is sent for more than the balance",
+    file: `${core}/Account.ts`,
+    find: "amount > self.balance\n",
+    replace: "amount > self.balance + self.held\n",
+    test: {
+      path: `${coreTest}/Account.test.ts`,
+      title: "does not hold more than the balance, held money not counted",
+    },
+  },
+  {
+    name: "a day's cap is exceeded by one charge",
+    file: `${core}/Spending.ts`,
+    find: "spentAt(self, now) + amount <= cap",
+    replace: "spentAt(self, now) <= cap",
+    test: {
+      path: `${coreTest}/Spending.test.ts`,
+      title: "a unit more: 1.0001 on 9 of 10 comes to 43200",
+    },
+  },
+  {
+    name: "a price is given back that was never held",
+    file: `${core}/Message.ts`,
+    find: 'money: self.hold === "open" ? (delivered ? "capture" : "release") : "keep"',
+    replace: 'money: delivered ? "capture" : "release"',
+    test: {
+      path: `${coreTest}/Message.test.ts`,
+      title: "moves no money for a message that costs nothing",
+    },
+  },
+  {
+    name: "a report changes an outcome that is final",
+    file: `${core}/Message.ts`,
+    find: "boolean => self.dueAt === null",
+    replace: "boolean => self.dueAt === undefined",
+    test: {
+      path: `${coreTest}/Decision.message.test.ts`,
+      title:
+        "with a report that came first and disagrees: Settled delivered, 9.50 left | writes a…",
+    },
+  },
+  {
+    name: "a dispatch that was taken over writes its outcome",
+    file: `${core}/internal/messageDeciders.ts`,
+    find: "before.attempt !== command.attempt",
+    replace: "before.attempt < command.attempt",
+    test: {
+      path: `${coreTest}/Decision.message.test.ts`,
+      title: "SettleMessage > with an older dispatch: Fenced",
+    },
+  },
+  {
+    name: "two nodes take over one dispatch",
+    file: `${core}/Message.ts`,
+    find: "attempt: self.attempt + 1, dueAt: now + leaseMillis",
+    replace: "attempt: self.attempt + 1",
+    test: {
+      path: `${coreTest}/Decision.settlement.test.ts`,
+      title: "gives a message to one of two nodes that ask at once",
+    },
+  },
+]
+
+const access: ReadonlyArray<Mistake> = [
+  {
+    name: "a revoked key is as good as any",
+    file: `${core}/Access.ts`,
+    find: "key === undefined || key.revokedAt !== null",
+    replace: "key === undefined",
+    test: {
+      path: `${coreTest}/Access.test.ts`,
+      title: "keys that are malformed, unknown, revoked, or have another's secret",
+    },
+  },
+  {
+    name: "a command is decided by settings that have changed",
+    file: `${core}/Decision.ts`,
+    find: '"version" in command && command.version !== account.version',
+    replace: '"version" in command && command.version > account.version',
+    test: {
+      path: `${coreTest}/Access.test.ts`,
+      title: "a revoked key cannot ask for Verifications.check",
+    },
+  },
+  {
+    name: "a forwarding header is believed whoever sends it",
+    file: "packages/http/src/ClientAddress.ts",
+    find: "if (!IpBlock.someContains(trusted, client)) break",
+    replace: "if (trusted.length === 0) break",
+    test: {
+      path: "packages/http/test/ClientAddress.test.ts",
+      title: `the peer is near a proxy's block: 11.0.0.1 says "198.51.100.1", so it is "11.0.0.1"`,
+    },
+  },
+  {
+    name: "a report needs no signature of its vendor",
+    file: "packages/gateways/src/Twilio.ts",
+    find: 'if (!isSigned) return refused("Wrong signature")',
+    replace: "",
+    test: {
+      path: "packages/gateways/test/Twilio.test.ts",
+      title: "Gateway: Twilio > signatures > refuses a report whose body differs in one bit",
+    },
+  },
+]
+
+const nodes: ReadonlyArray<Mistake> = [
+  {
+    name: "rows are read before the stamps that they are held against",
+    file: `${postgres}/transactions.ts`,
+    find: `const [found = nothing, ...results] = yield* runBatch(connection, [
+      sql.readAccounts(accounts),
+      ...work.reads,
+    ])`,
+    replace: `const read = yield* runBatch(connection, [...work.reads, sql.readAccounts(accounts)])
+    const [found = nothing, ...results] = [...read.slice(-1), ...read.slice(0, -1)]`,
+    test: { path: transactions, title: "never takes older rows for those of a newer stamp" },
+  },
+  {
+    name: "a batch is written whatever has changed since it was read",
+    file: `${postgres}/writes.ts`,
+    find: "WHERE found.stamps = $2::int8[]",
+    replace: "WHERE array_length(found.stamps, 1) = array_length($2::int8[], 1)",
+    test: { path: transactions, title: "brings no recipient back that retention has dropped" },
+  },
+  {
+    name: "a refusal is not confirmed by a second look",
+    file: `${postgres}/transactions.ts`,
+    find: "return isSame(stamps, stampsOf(again.rows)) ? { value } : undefined",
+    replace: "return isSame(stamps, stamps) || again === nothing ? { value } : undefined",
+    test: { path: transactions, title: "refuses nothing by rows that have changed since" },
+  },
+  {
+    name: "dropped recipients do not raise the account's stamp",
+    file: `${postgres}/retention.ts`,
+    find: "AND r.pending = u.pending::jsonb RETURNING 1\n        ), ${stamped}\n",
+    replace: "AND r.pending = u.pending::jsonb RETURNING 1\n        )\n",
+    test: { path: transactions, title: "brings no recipient back that retention has dropped" },
+  },
+  {
+    name: "a redo looks for its lane's row and does not hold it",
+    file: `${postgres}/statements.ts`,
+    find: `INSERT INTO \${schema}.lanes (organization, id, batch) VALUES ($1, $2, 0)
+      ON CONFLICT (organization, id) DO UPDATE SET batch = lanes.batch RETURNING batch`,
+    replace: "SELECT batch FROM ${schema}.lanes WHERE organization = $1 AND id = $2",
+    test: {
+      path: transactions,
+      title: "does not come in between the look for it and the redo",
+    },
+  },
+  {
+    name: "a redo does not look whether the lost commit took effect",
+    file: `${postgres}/transactions.ts`,
+    find: 'Columns.numberOf(row, "batch") === signature',
+    replace: 'Columns.numberOf(row, "batch") > signature',
+    test: {
+      path: "packages/postgres/test/PostgresStore.test.ts",
+      title: "is neither repeated nor forgotten when the network happens to lose the answer",
+    },
+  },
+  {
+    name: "accounts are locked in the order of their partitions before a batch is read",
+    file: `${postgres}/statements.ts`,
+    find: "ORDER BY organization FOR UPDATE",
+    replace: "FOR UPDATE",
+    test: {
+      path: transactions,
+      title: "takes them in the order of their names, wherever they are: lockAccounts",
+    },
+  },
+  {
+    name: "accounts are locked in the order of their partitions when a batch is written",
+    file: `${postgres}/writes.ts`,
+    find: "ORDER BY organization FOR UPDATE",
+    replace: "FOR UPDATE",
+    test: {
+      path: transactions,
+      title: "takes them in the order of their names, wherever they are: ifStamped",
+    },
+  },
+  {
+    name: "lanes of nodes that are at work are dropped",
+    file: `${postgres}/statements.ts`,
+    find: "\n            AND l.seen_at < now() - interval '7 days' FOR UPDATE",
+    replace: " FOR UPDATE",
+    test: {
+      path: "packages/postgres/test/internal/upkeep.test.ts",
+      title: "on a server > drops those that have signed nothing for seven days, and no others",
+    },
+  },
+]
+
+export const mistakes: ReadonlyArray<Mistake> = [...rules, ...access, ...nodes]

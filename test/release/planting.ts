@@ -1,0 +1,156 @@
+/**
+ * Plants a mistake in a copy of the sources, and runs the test that has to notice it.
+ */
+import { existsSync } from "node:fs"
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import * as Schema from "effect/Schema"
+import { root } from "../tools/paths.ts"
+import { run } from "../tools/run.ts"
+import { vitest } from "../tools/testCommand.ts"
+
+export interface GuardingTest {
+  /** Relative to the root. */
+  readonly path: string
+  /** Its title, after as many of its suites' as it takes to tell it from others: `suite > title`. */
+  readonly title: string
+}
+
+export interface Mistake {
+  /** What is wrong with it, as a sentence. */
+  readonly name: string
+  /** Relative to the root. */
+  readonly file: string
+  /** Occurs once in the file. */
+  readonly find: string
+  readonly replace: string
+  /** Fails when the mistake is there. */
+  readonly test: GuardingTest
+}
+
+/** One test as a run has left it; skipped ones are left out. */
+export interface Ran {
+  readonly fullName: string
+  readonly status: string
+}
+
+const copied = [
+  "packages",
+  "test",
+  "package.json",
+  "tsconfig.base.json",
+  "tsconfig.test.base.json",
+  "vitest.workspace.ts",
+]
+
+/** What tools have left there, and what only links to it. */
+const isLeftOver = (path: string): boolean =>
+  /^(\.bin|\.cache|\.doc-examples|\.fixture-.*|\.packages|\.vite|dist)$/.test(basename(path))
+
+/**
+ * The sources, with packages that find each other inside the copy, because their links are relative;
+ * everything else comes from the repository's own dependencies.
+ */
+const copySources = async (folder: string): Promise<void> => {
+  for (const name of copied) {
+    await cp(join(root, name), join(folder, name), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: (path) => !isLeftOver(path),
+    })
+  }
+  await mkdir(join(folder, "examples"))
+  await symlink(join(root, "node_modules"), join(folder, "node_modules"))
+}
+
+const plant = async (folder: string, { file, find, replace }: Mistake): Promise<void> => {
+  const parts = (await readFile(join(folder, file), "utf8")).split(find)
+  if (parts.length !== 2) {
+    throw new Error(`${file} has the text ${parts.length - 1} times, and not once:\n${find}`)
+  }
+  await writeFile(join(folder, file), parts.join(replace))
+}
+
+const Report = Schema.fromJsonString(
+  Schema.Struct({
+    testResults: Schema.Array(
+      Schema.Struct({
+        assertionResults: Schema.Array(
+          Schema.Struct({ fullName: Schema.String, status: Schema.String }),
+        ),
+      }),
+    ),
+  }),
+)
+
+const decodeReport = Schema.decodeSync(Report)
+
+const projectOf = (path: string): string => {
+  const [parent, name = ""] = path.split("/")
+  return parent === "test" ? "test" : name
+}
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")
+
+const unique = (values: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(values)]
+
+/** Runs the tests of the sources in `folder`, and gives those that ran. */
+const runTests = async (
+  folder: string,
+  tests: ReadonlyArray<GuardingTest>,
+  postgresUrl: string,
+): Promise<ReadonlyArray<Ran>> => {
+  const file = join(folder, "report.json")
+  const { code, stderr, stdout } = await run(
+    process.execPath,
+    [
+      vitest(),
+      "run",
+      `--config=${join(folder, "vitest.workspace.ts")}`,
+      "--reporter=json",
+      `--outputFile=${file}`,
+      `--testNamePattern=(${unique(tests.map(({ title }) => escaped(title))).join("|")})$`,
+      ...unique(tests.map(({ path }) => `--project=${projectOf(path)}`)),
+      ...unique(tests.map(({ path }) => path)),
+    ],
+    { cwd: folder, env: { DATABASE_URL: postgresUrl }, timeoutMillis: 240_000 },
+  )
+  if (!existsSync(file)) throw new Error(`vitest ended with ${code}:\n${stdout}${stderr}`)
+  const report = decodeReport(await readFile(file, "utf8"))
+  const ran = report.testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === "passed" || status === "failed")
+  if (ran.length === 0) throw new Error(`No test ran:\n${stdout}${stderr}`)
+  return ran
+}
+
+const inCopy = async <A>(use: (folder: string) => Promise<A>): Promise<A> => {
+  const folder = await mkdtemp(join(tmpdir(), "countersign-planted-"))
+  try {
+    await copySources(folder)
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** What becomes of the guarding test when the mistake is there. */
+export const runPlanted = (mistake: Mistake, postgresUrl: string): Promise<ReadonlyArray<Ran>> =>
+  inCopy(async (folder) => {
+    await plant(folder, mistake)
+    return runTests(folder, [mistake.test], postgresUrl)
+  })
+
+/** What becomes of all guarding tests when none is. */
+export const runUnchanged = (
+  mistakes: ReadonlyArray<Mistake>,
+  postgresUrl: string,
+): Promise<ReadonlyArray<Ran>> =>
+  inCopy((folder) =>
+    runTests(
+      folder,
+      mistakes.map(({ test }) => test),
+      postgresUrl,
+    ),
+  )
