@@ -33,7 +33,7 @@ describe("errorText", () => {
 
 const wellFormed: ReadonlyArray<GatewayOutcome> = [
   { _tag: "Accepted", gatewayId: "g" },
-  { _tag: "Accepted", gatewayId: "g", gateway: "vendor", segments: 2 },
+  { _tag: "Accepted", gatewayId: "g", gateway: "vendor", idMillis: Infinity, segments: 2 },
   { _tag: "Delivered", gatewayId: "g", gateway: undefined, segments: undefined },
   { _tag: "Rejected", reason: "recipient", message: "" },
   { _tag: "Rejected", reason: "content", message: "spam", unreachable: false },
@@ -74,6 +74,8 @@ describe("readOutcome", () => {
     [{ ...taken, segments: null }, "segments must be"],
     [{ ...taken, segments: 1.5 }, "segments must be"],
     [{ ...taken, segments: -1 }, "segments must be"],
+    [{ ...taken, idMillis: "1" }, "idMillis must be"],
+    [{ ...taken, idMillis: -1 }, "idMillis must be"],
     [{ ...refused, reason: undefined }, "reason must be one of"],
     [{ ...refused, reason: "blocked" }, "reason must be one of"],
     [{ ...refused, reason: null }, "reason must be one of"],
