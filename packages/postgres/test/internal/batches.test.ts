@@ -232,7 +232,7 @@ describe("a lock that is held for long", () => {
             assert.isUndefined(waits.pollUnsafe())
             yield* Deferred.succeed(gate, undefined)
             assert.deepStrictEqual(yield* Fiber.join(waits), timeouts)
-          }),
+          }).pipe(Effect.ensuring(Deferred.succeed(gate, undefined))),
         )
       }).pipe(Effect.scoped),
     30_000,
