@@ -3,6 +3,7 @@
  * money, the safety of codes or the work of several nodes depends. The tests are such as draw nothing at
  * random: a property may miss a mistake now and then.
  */
+import { defects } from "./defects.ts"
 import type { Mistake } from "./planting.ts"
 
 const core = "packages/core/src"
@@ -24,8 +25,8 @@ const rules: ReadonlyArray<Mistake> = [
   {
     name: "a window admits one event too many",
     file: `${core}/SlidingWindow.ts`,
-    find: "self.length - first >= limit.max",
-    replace: "self.length - first > limit.max",
+    find: "past.length - first >= limit.max",
+    replace: "past.length - first > limit.max",
     test: {
       path: `${coreTest}/SlidingWindow.test.ts`,
       title: "reads as: ten in a burst, the eleventh waits for the first to leave",
@@ -162,7 +163,7 @@ const access: ReadonlyArray<Mistake> = [
     replace: "key === undefined",
     test: {
       path: `${coreTest}/Access.test.ts`,
-      title: "keys that are malformed, unknown, revoked, or have another's secret",
+      title: "a revoked key cannot ask for Verifications.send",
     },
   },
   {
@@ -211,7 +212,7 @@ const nodes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a batch is written whatever has changed since it was read",
-    file: `${postgres}/writes.ts`,
+    file: `${postgres}/join.ts`,
     find: "WHERE found.stamps = $2::int8[]",
     replace: "WHERE array_length(found.stamps, 1) = array_length($2::int8[], 1)",
     test: { path: transactions, title: "brings no recipient back that retention has dropped" },
@@ -254,8 +255,8 @@ const nodes: ReadonlyArray<Mistake> = [
   {
     name: "accounts are locked in the order of their partitions before a batch is read",
     file: `${postgres}/statements.ts`,
-    find: "ORDER BY organization FOR UPDATE",
-    replace: "FOR UPDATE",
+    find: "ORDER BY organization FOR UPDATE\n",
+    replace: "FOR UPDATE\n",
     test: {
       path: transactions,
       title: "takes them in the order of their names, wherever they are: lockAccounts",
@@ -263,7 +264,7 @@ const nodes: ReadonlyArray<Mistake> = [
   },
   {
     name: "accounts are locked in the order of their partitions when a batch is written",
-    file: `${postgres}/writes.ts`,
+    file: `${postgres}/join.ts`,
     find: "ORDER BY organization FOR UPDATE",
     replace: "FOR UPDATE",
     test: {
@@ -283,4 +284,4 @@ const nodes: ReadonlyArray<Mistake> = [
   },
 ]
 
-export const mistakes: ReadonlyArray<Mistake> = [...rules, ...access, ...nodes]
+export const mistakes: ReadonlyArray<Mistake> = [...rules, ...access, ...nodes, ...defects]

@@ -1,0 +1,217 @@
+/**
+ * The mistakes behind the defects of `docs/defects.md`, planted again.
+ */
+import type { Mistake } from "./planting.ts"
+
+const core = "packages/core/src"
+const coreTest = "packages/core/test"
+const postgres = "packages/postgres/src/internal"
+const storeTest = `${coreTest}/MemoryStore.test.ts`
+const wrongKeys = `${coreTest}/Access.wrongKeys.test.ts`
+const constantTime = `${coreTest}/ConstantTime.test.ts`
+const batches = "packages/postgres/test/internal/batches.test.ts"
+
+const commits: ReadonlyArray<Mistake> = [
+  {
+    name: "a shared batch that timed out is not split",
+    file: `${postgres}/batches.ts`,
+    find: "if (isTimeout(exit) && organizationsOf(entries).length > 1)",
+    replace: "if (isTimeout(exit) && organizationsOf(entries).length > 1_000)",
+    test: { path: batches, title: "delays its own organization only, with lanes: 4" },
+  },
+  {
+    name: "a commit that dies fails every command in it",
+    file: `${postgres}/batches.ts`,
+    find: "Exit.hasDies(exit) && entries.length > 1",
+    replace: "Exit.hasDies(exit) && entries.length > 1_000",
+    test: {
+      path: "packages/postgres/test/StoreContract.test.ts",
+      title:
+        "Store: a server > malformed commands > a posting fails alone, whatever is wrong with it",
+    },
+  },
+  {
+    name: "reports take all the room of a commit",
+    file: `${postgres}/waiting.ts`,
+    find: "Math.min(beginning.length, roomToBegin(room))",
+    replace: "0",
+    test: {
+      path: "packages/postgres/test/internal/waiting.test.ts",
+      title: "keeps a quarter of the room for what is still to begin, when both kinds wait",
+    },
+  },
+  {
+    name: "the answer of an adapter is not read",
+    file: `${core}/GatewayOutcome.ts`,
+    find: "const isOutcome = (value: unknown): value is GatewayOutcome => outcomeProblem(value) === undefined",
+    replace: "const isOutcome = (value: unknown): value is GatewayOutcome => value !== null",
+    test: {
+      path: `${coreTest}/Dispatcher.test.ts`,
+      title: 'is an unknown outcome of a dispatch: {"_tag":"Accepted","gatewayId":4711}',
+    },
+  },
+  {
+    name: "a final message is found before an open one",
+    file: `${core}/internal/gatewayIds.ts`,
+    find: "Number(a.dueAt === null) - Number(b.dueAt === null) ||",
+    replace: "",
+    test: {
+      path: storeTest,
+      title:
+        "an id that was given twice finds an open message before a final one, and then the newest",
+    },
+  },
+]
+
+const outcomes: ReadonlyArray<Mistake> = [
+  {
+    name: "an expired request fails when its code was not sent",
+    file: `${core}/Verification.ts`,
+    find: 'stateAt(self, now) === "pending" ? { ...self, status: "failed" } : self',
+    replace: 'self.status === "pending" ? { ...self, status: "failed" } : self',
+    test: {
+      path: `${coreTest}/Settlement.test.ts`,
+      title: "leaves a request expired when it learns later that the code was never sent",
+    },
+  },
+  {
+    name: "a request fails although its message was delivered",
+    file: `${core}/internal/messageDeciders.ts`,
+    find: "isUnsent(outcome) && Message.isUnsentStatus(status)",
+    replace: "isUnsent(outcome)",
+    test: {
+      path: `${coreTest}/Reports.overtaking.test.ts`,
+      title: "delivered: the code is good although the dispatch then says that nothing was sent",
+    },
+  },
+  {
+    name: "a node sends after its lease has run out",
+    file: `${core}/Dispatcher.ts`,
+    find: "Number(now - claim.claimedAt) / 1e6 > marginMillis",
+    replace: "Number(now - claim.claimedAt) / 1e6 > Infinity",
+    test: {
+      path: `${coreTest}/Dispatcher.lease.test.ts`,
+      title: "does not send its message after that, and gives the price back",
+    },
+  },
+  {
+    name: "a follow-up does not recognize its own commit",
+    file: `${core}/internal/verificationDeciders.ts`,
+    find: "verification.message !== after && carrier?.id === draft.id",
+    replace: "verification.message !== after && carrier === undefined",
+    test: {
+      path: `${coreTest}/Decision.follow.test.ts`,
+      title: "with the message that this command has writt…: Followed as 2, 10.00 left",
+    },
+  },
+  {
+    name: "a payment is booked again when it is repeated",
+    file: `${core}/internal/moneyDeciders.ts`,
+    find: "if (payment === undefined) return undefined",
+    replace:
+      "if (payment?.amount !== undefined) return undefined\n  if (payment === undefined) return undefined",
+    test: {
+      path: storeTest,
+      title: "a payment id books once, and its repeats are answered with the first entry",
+    },
+  },
+]
+
+const time: ReadonlyArray<Mistake> = [
+  {
+    name: "a clock is believed however far it jumps",
+    file: `${core}/ClockGuard.ts`,
+    find: "if (aheadMillis <= maxJumpMillis) return accepted",
+    replace: "if (aheadMillis <= Infinity) return accepted",
+    test: {
+      path: storeTest,
+      title: "a clock that is ten years ahead for one commit blocks no checks and no codes",
+    },
+  },
+  {
+    name: "a request is shown as expired before that is durable",
+    file: `${core}/Verification.ts`,
+    find: 'stateAt(self, now) === "expired" && stateAt(self, lastAt) === "pending"',
+    replace: 'stateAt(self, now) === "verified" && stateAt(self, lastAt) === "pending"',
+    test: {
+      path: storeTest,
+      title: "a request that was shown as expired stays so when the clock goes back",
+    },
+  },
+  {
+    name: "a repair leaves the times of messages as they are",
+    file: `${core}/TimeRepair.ts`,
+    find: "const ahead = Math.max(0, self.createdAt - now)",
+    replace: "const ahead = 0",
+    test: {
+      path: `${coreTest}/TimeRepair.test.ts`,
+      title: "brings a message from the future back to the present",
+    },
+  },
+]
+
+const keys: ReadonlyArray<Mistake> = [
+  {
+    name: "the hash of a key is compared with an early exit",
+    file: `${core}/ApiKey.ts`,
+    find: "Mac.timingSafeEqual(secretHash, stored?.secretHash ?? noHash)",
+    replace: "secretHash.every((byte, index) => byte === (stored?.secretHash ?? noHash)[index])",
+    test: {
+      path: constantTime,
+      title: "A key's hash > is read to its end when it differs in the first byte",
+    },
+  },
+  {
+    name: "the digest of a code is compared with an early exit",
+    file: `${core}/internal/verificationDeciders.ts`,
+    find: "Mac.timingSafeEqual(candidate?.digest ?? noDigest, verification.digest)",
+    replace:
+      "(candidate?.digest ?? noDigest).every((byte, index) => byte === verification.digest[index])",
+    test: {
+      path: constantTime,
+      title: "A code's digest > is read to its end when it differs in the first byte",
+    },
+  },
+  {
+    name: "a live key passes as a test key",
+    file: `${core}/ApiKey.ts`,
+    find: " && stored.environment === environment",
+    replace: "",
+    test: {
+      path: wrongKeys,
+      title: "on a node that has seen no key: a live key that says it is a test key",
+    },
+  },
+  {
+    name: "a wrong secret under a known id is not looked up",
+    file: `${core}/Access.ts`,
+    find: "const found = yield* store.apiKey(parts.id)",
+    replace: "const found = copy === undefined ? yield* store.apiKey(parts.id) : undefined",
+    test: {
+      path: wrongKeys,
+      title: "on a node that has served the organization: a key with a wrong secret",
+    },
+  },
+  {
+    name: "every well-formed key has a bound of its own",
+    file: "packages/http/src/Door.ts",
+    find: "return key !== undefined && this.#known.has(key) ? key : unknown",
+    replace: "return key ?? unknown",
+    test: {
+      path: "packages/http/test/Door.test.ts",
+      title: "the bound of a key > is shared by all keys that have not authenticated",
+    },
+  },
+  {
+    name: "the bound of a key is known by the key's id alone",
+    file: `${core}/ApiKey.ts`,
+    find: '[parts.id, parts.secret.slice(0, 8), text.slice(-6)].join("")',
+    replace: "parts.id",
+    test: {
+      path: "packages/http/test/Door.test.ts",
+      title: "is not used up by unknown keys, nor by wrong keys under its own id",
+    },
+  },
+]
+
+export const defects: ReadonlyArray<Mistake> = [...commits, ...outcomes, ...time, ...keys]
