@@ -11,6 +11,7 @@ import type { StoreUnavailable } from "./Errors.ts"
 import { type DeliveryReport, Gateway, type ReportedMessage } from "./Gateway.ts"
 import { errorText, gatewayIdText } from "./GatewayOutcome.ts"
 import type { MessageRef } from "./Ids.ts"
+import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
 import * as Report from "./Report.ts"
 import { type KeptReport, Store } from "./Store.ts"
 
@@ -19,18 +20,28 @@ export type Received = "applied" | "kept" | "unknown message"
 
 type Applied = Extract<Answer<"ApplyReport">, { readonly _tag: "Applied" }>
 
+/** What to do with a report on a message of an organization that could not be written to a moment ago. */
+export type WhenBusy = "wait" | "fail"
+
 /** How long a report that fits no message is kept. */
 export const keepMillis = 7 * 24 * 60 * 60 * 1_000
 
 export class Reports extends Context.Service<
   Reports,
   {
-    /** Takes a report in. One that names a message nobody knows yet is kept for `adopt`. */
-    readonly receive: (report: DeliveryReport) => Effect.Effect<Received, StoreUnavailable>
+    /**
+     * Takes a report in. One that names a message nobody knows yet is kept for `adopt`. With
+     * `whenBusy: "fail"`, fails at once for a while after an organization could not be written to.
+     * @defaultValue `whenBusy`: `"wait"`
+     */
+    readonly receive: (
+      report: DeliveryReport,
+      options?: { readonly whenBusy?: WhenBusy | undefined },
+    ) => Effect.Effect<Received, StoreUnavailable>
     /**
      * Looks at so many kept reports, where it stopped the last time, and applies those whose message has
-     * become known; answers how many. One that two nodes adopt at once is on its message twice, with the
-     * same time.
+     * become known; answers how many. Passes over those of organizations that cannot be written to now. One
+     * that two nodes adopt at once is on its message twice, with the same time.
      */
     readonly adopt: (limit: number) => Effect.Effect<number, StoreUnavailable>
     /**
@@ -48,6 +59,7 @@ export class Reports extends Context.Service<
       const commits = yield* Commits
       const gateway = yield* Gateway
       const store = yield* Store
+      const busy = new BusyOrganizations()
 
       const learn = ({ channel, to }: Applied): Effect.Effect<void> =>
         gateway.learn?.(channel, to) ?? Effect.void
@@ -83,17 +95,24 @@ export class Reports extends Context.Service<
             Effect.catchTag("StaleSettings", Effect.die),
           )
 
-      const receive = Effect.fn("Reports.receive")(function* (report: DeliveryReport) {
+      const receive: Reports["Service"]["receive"] = Effect.fn("Reports.receive")(function* (
+        report,
+        { whenBusy = "wait" } = {},
+      ) {
         const { detail, of, status } = report
         const raw = Report.rawText(report.raw)
         const came = { raw, receivedAt: undefined }
+        const applied = (ref: ReportedMessage, arrival: Report.Arrival) =>
+          whenBusy === "wait"
+            ? apply(ref, report, arrival)
+            : busy.run(ref.organization, apply(ref, report, arrival))
         if (of._tag === "Message") {
-          return yield* apply(of, report, { ...came, gateway: report.gateway, gatewayId: null })
+          return yield* applied(of, { ...came, gateway: report.gateway, gatewayId: null })
         }
         const { gateway } = of
         const gatewayId = gatewayIdText(of.gatewayId)
         const known = yield* store.locate(gateway, gatewayId)
-        if (known !== undefined) return yield* apply(known, report, { ...came, gateway, gatewayId })
+        if (known !== undefined) return yield* applied(known, { ...came, gateway, gatewayId })
         yield* store.keepReport({
           gateway,
           gatewayId,
@@ -106,7 +125,7 @@ export class Reports extends Context.Service<
 
       const adoptOne = Effect.fnUntraced(function* (report: KeptReport, now: number) {
         const ref = yield* store.locate(report.gateway, report.gatewayId)
-        if (ref !== undefined) yield* apply(ref, report, report)
+        if (ref !== undefined) yield* busy.run(ref.organization, apply(ref, report, report))
         if (ref !== undefined || now - report.receivedAt > keepMillis)
           yield* store.forgetReport(report)
         return ref !== undefined
@@ -121,8 +140,12 @@ export class Reports extends Context.Service<
         // Of two that contradict each other, the one that came first is taken at its word.
         const inTurn = reports.toSorted((a, b) => a.receivedAt - b.receivedAt)
         const adopted = yield* Effect.forEach(inTurn, (report) =>
-          Effect.catchDefect(adoptOne(report, now), () =>
-            Effect.as(Effect.logError("A kept report could not be applied"), false),
+          adoptOne(report, now).pipe(
+            // Its turn comes again on the next way through.
+            Effect.catchIf(isBusy, () => Effect.succeed(false)),
+            Effect.catchDefect(() =>
+              Effect.as(Effect.logError("A kept report could not be applied"), false),
+            ),
           ),
         )
         return adopted.filter((found) => found).length
