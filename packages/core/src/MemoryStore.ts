@@ -292,12 +292,12 @@ export const make = (): Store["Service"] => {
         const state = states.get(organization)
         return state === undefined ? undefined : page(state, query)
       }),
-    due: (limit) =>
+    due: (limit, without = []) =>
       now((clockMillis) => {
         const dueAt = ({ number, organization }: MessageRef) =>
           states.get(organization)?.message(number)?.dueAt ?? Infinity
         return [...open.values()]
-          .filter((ref) => dueAt(ref) <= clockMillis)
+          .filter((ref) => dueAt(ref) <= clockMillis && !without.includes(ref.organization))
           .toSorted((a, b) => dueAt(a) - dueAt(b))
           .slice(0, limit)
       }),

@@ -12,6 +12,7 @@ import type { StoreUnavailable } from "./Errors.ts"
 import { type DeliveryReport, Gateway, type ReportedMessage } from "./Gateway.ts"
 import { errorText, gatewayIdText } from "./GatewayOutcome.ts"
 import type { MessageRef } from "./Ids.ts"
+import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
 import * as Report from "./Report.ts"
 import { type KeptReport, Store } from "./Store.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -21,6 +22,9 @@ export type Received = "applied" | "kept" | "unknown message" | "unreadable"
 
 type Applied = Extract<Answer<"ApplyReport">, { readonly _tag: "Applied" }>
 
+/** What to do with a report on a message of an organization that could not be written to a moment ago. */
+export type WhenBusy = "wait" | "fail"
+
 /** How long a report that fits no message is kept. */
 export const keepMillis = 7 * 24 * 60 * 60 * 1_000
 
@@ -29,13 +33,18 @@ export class Reports extends Context.Service<
   {
     /**
      * Takes a report in. One that names a message nobody knows yet is kept for `adopt`. One with a field of
-     * the wrong type is `unreadable`: it comes from an adapter that no compiler has checked.
+     * the wrong type is `unreadable`: it comes from an adapter that no compiler has checked. With
+     * `whenBusy: "fail"`, fails at once for a while after an organization could not be written to.
+     * @defaultValue `whenBusy`: `"wait"`
      */
-    readonly receive: (report: DeliveryReport) => Effect.Effect<Received, StoreUnavailable>
+    readonly receive: (
+      report: DeliveryReport,
+      options?: { readonly whenBusy?: WhenBusy | undefined },
+    ) => Effect.Effect<Received, StoreUnavailable>
     /**
      * Looks at so many kept reports, where it stopped the last time, and applies those whose message has
-     * become known; answers how many. One that two nodes adopt at once is on its message twice, with the
-     * same time.
+     * become known; answers how many. Passes over those of organizations that cannot be written to now. One
+     * that two nodes adopt at once is on its message twice, with the same time.
      */
     readonly adopt: (limit: number) => Effect.Effect<number, StoreUnavailable>
     /**
@@ -53,6 +62,7 @@ export class Reports extends Context.Service<
       const commits = yield* Commits
       const gateway = yield* Gateway
       const store = yield* Store
+      const busy = new BusyOrganizations()
 
       const learn = ({ channel, to }: Applied): Effect.Effect<void> =>
         gateway.learn?.(channel, to) ?? Effect.void
@@ -88,7 +98,10 @@ export class Reports extends Context.Service<
             Effect.catchTag("StaleSettings", Effect.die),
           )
 
-      const receive = Effect.fn("Reports.receive")(function* (given: DeliveryReport) {
+      const receive: Reports["Service"]["receive"] = Effect.fn("Reports.receive")(function* (
+        given,
+        { whenBusy = "wait" } = {},
+      ) {
         const read = Report.read(given)
         if (Result.isFailure(read)) {
           const source = { gateway: Report.gatewayIn(given) ?? gateway.name }
@@ -99,12 +112,16 @@ export class Reports extends Context.Service<
         const { detail, of, status } = report
         const raw = Report.rawText(report.raw)
         const came = { raw, receivedAt: undefined }
+        const applied = (ref: ReportedMessage, arrival: Report.Arrival) =>
+          whenBusy === "wait"
+            ? apply(ref, report, arrival)
+            : busy.run(ref.organization, apply(ref, report, arrival))
         if (of._tag === "Message") {
-          return yield* apply(of, report, { ...came, gateway: report.gateway, gatewayId: null })
+          return yield* applied(of, { ...came, gateway: report.gateway, gatewayId: null })
         }
         const named = { gateway: of.gateway, gatewayId: gatewayIdText(of.gatewayId) }
         const known = yield* store.locate(named.gateway, named.gatewayId)
-        if (known !== undefined) return yield* apply(known, report, { ...came, ...named })
+        if (known !== undefined) return yield* applied(known, { ...came, ...named })
         yield* store.keepReport({
           ...named,
           status,
@@ -116,7 +133,7 @@ export class Reports extends Context.Service<
 
       const adoptOne = Effect.fnUntraced(function* (report: KeptReport, now: number) {
         const ref = yield* store.locate(report.gateway, report.gatewayId)
-        if (ref !== undefined) yield* apply(ref, report, report)
+        if (ref !== undefined) yield* busy.run(ref.organization, apply(ref, report, report))
         if (ref !== undefined || now - report.receivedAt > keepMillis)
           yield* store.forgetReport(report)
         return ref !== undefined
@@ -131,8 +148,12 @@ export class Reports extends Context.Service<
         // Of two that contradict each other, the one that came first is taken at its word.
         const inTurn = reports.toSorted((a, b) => a.receivedAt - b.receivedAt)
         const adopted = yield* Effect.forEach(inTurn, (report) =>
-          Effect.catchDefect(adoptOne(report, now), () =>
-            Effect.as(Effect.logError("A kept report could not be applied"), false),
+          adoptOne(report, now).pipe(
+            // Its turn comes again on the next way through.
+            Effect.catchIf(isBusy, () => Effect.succeed(false)),
+            Effect.catchDefect(() =>
+              Effect.as(Effect.logError("A kept report could not be applied"), false),
+            ),
           ),
         )
         return adopted.filter((found) => found).length

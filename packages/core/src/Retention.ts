@@ -4,8 +4,9 @@
  *
  * It works in steps of a few hundred rows, each a short transaction of its own,
  * and rests after each, the longer the longer the step took: where the database
- * is slow or busy, it slows down by itself. Any number of nodes may do this at
- * once.
+ * is slow or busy, it slows down by itself. An organization whose lock cannot
+ * be had goes to the end of the line and is left alone for a while. Any number
+ * of nodes may do this at once.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -14,6 +15,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import type { StoreUnavailable } from "./Errors.ts"
+import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
 import { Itinerary, pageSize, type Visit } from "./internal/itinerary.ts"
 import type { Kind } from "./Pruning.ts"
 import { type Pruned, Store } from "./Store.ts"
@@ -87,28 +89,34 @@ export class Retention extends Context.Service<
     Effect.gen(function* () {
       const store = yield* Store
       const policy = yield* RetentionPolicy
+      const busy = new BusyOrganizations()
       const oneAtATime = yield* Semaphore.make(1)
       const itinerary = new Itinerary(kindsOf(policy), Duration.toMillis(policy.interval))
 
-      /** A step, and a rest that is the longer the longer it took. */
+      /**
+       * A step, and a rest that is the longer the longer it took. None follows a step that has only waited
+       * for an organization's lock.
+       */
       const step = Effect.fnUntraced(function* ({ after, kind, organization }: Visit) {
         const keepMillis = Math.ceil(Duration.toMillis(keptFor(policy, kind)))
         const limit = Math.max(1, policy.stepRows)
         const taken = store.prune({ organization, kind, keepMillis, after, limit })
-        const [time, result] = yield* Effect.timed(Effect.result(taken))
+        const [time, pruned] = yield* Effect.timed(busy.run(organization, taken))
         yield* Effect.sleep(Duration.times(time, 1 / policy.share - 1))
-        return yield* Effect.fromResult(result)
+        return pruned
       })
 
+      /** Answers how many rows it has dropped; `undefined` where the organization is busy. */
       const visit = Effect.fnUntraced(function* (one: Visit) {
-        const { dropped, next } = yield* step(one).pipe(
+        const pruned = yield* step(one).pipe(
           Effect.tapError(() => Effect.sync(() => itinerary.again(one))),
-          // An organization whose lock cannot be had now must not cost the others their turn.
-          Effect.catchIf(isBusy, () => Effect.succeed(nothing)),
+          Effect.catchIf(isBusy, () => Effect.undefined),
           Effect.catchDefect(() =>
             Effect.as(Effect.logError("An organization could not be pruned", one), nothing),
           ),
         )
+        if (pruned === undefined) return undefined
+        const { dropped, next } = pruned
         if (next !== undefined) itinerary.again({ ...one, after: next })
         yield* Telemetry.countDropped(one.kind, dropped)
         return dropped
@@ -119,10 +127,16 @@ export class Retention extends Context.Service<
           itinerary.meet(yield* store.organizations(itinerary.after, pageSize))
         }
         const dropped = { messages: 0, verifications: 0, recipients: 0, findings: 0 }
+        let isAnyDone = itinerary.length === 0
         for (let turns = itinerary.length; turns > 0; turns--) {
           const one = itinerary.next()
-          if (one !== undefined) dropped[one.kind] += yield* visit(one)
+          const rows = one && (yield* visit(one))
+          if (one === undefined || rows === undefined) continue
+          isAnyDone = true
+          dropped[one.kind] += rows
         }
+        // All that are left are busy: who runs one round after another must not ask for them all the time.
+        if (!isAnyDone) yield* Effect.sleep(busyPause)
         return { ...dropped, isDone: itinerary.isOver }
       }).pipe(Effect.withSpan("Retention.round"), oneAtATime.withPermit)
 
@@ -151,4 +165,5 @@ export class Retention extends Context.Service<
 
 const nothing: Pruned = { dropped: 0, next: undefined }
 
-const isBusy = ({ reason }: StoreUnavailable): boolean => reason !== "connection"
+/** Rest after a round in which every organization was busy. */
+const busyPause = Duration.seconds(1)

@@ -6,6 +6,8 @@
  * deadline closes it. No round waits for that, and a gateway that has no answer
  * in time has none.
  *
+ * An organization that cannot be written to now is left alone for a while: it delays no other.
+ *
  * Any number of nodes may do this at once. Whoever takes a dispatch over raises
  * its number under the organization's lock, which shuts out everybody else.
  */
@@ -13,16 +15,20 @@ import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
+import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import { Commits } from "./Commits.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import type { OrganizationNotFound, StoreUnavailable } from "./Errors.ts"
 import { type DeliveryReport, Gateway, type Inquiry, type Reported } from "./Gateway.ts"
 import type { GatewayOutcome } from "./GatewayOutcome.ts"
-import type { MessageRef } from "./Ids.ts"
+import type { MessageRef, OrganizationId } from "./Ids.ts"
+import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
+import { makeReportIntake } from "./internal/reportIntake.ts"
 import type { StaleSettings } from "./internal/staleSettings.ts"
 import type * as Message from "./Message.ts"
 import { Reports } from "./Reports.ts"
@@ -50,20 +56,29 @@ export const maxInquiries = 5_000
 /** How many messages a node asks about at a time. */
 export const inquirers = 8
 
-/** A message that this node may ask about, and since when. */
+/** How many messages a node settles at a time, and how many of them may be of one organization. */
+const workers = 8
+const workersPerOrganization = 4
+
+/** A message that this node may ask about, since when, and what its gateway has answered. */
 interface Open {
   readonly message: Message.Message
   readonly since: number
+  readonly found?: GatewayOutcome | Reported
 }
 
 export class Settlement extends Context.Service<
   Settlement,
   {
-    /** One round; answers how many messages it looked at. */
+    /**
+     * One round; answers how many messages it looked at. Passes over organizations that cannot be written to
+     * now, and over those that another round is at work on. Several may run at once.
+     */
     readonly round: Effect.Effect<number, StoreUnavailable>
     /**
      * Asks the gateway about messages that rounds have found open at their deadline, one after another,
-     * until none is left; answers how many. Several may run at once.
+     * until none is left but those of organizations that cannot be written to now; answers how many. Several
+     * may run at once.
      */
     readonly inquire: Effect.Effect<number>
   }
@@ -80,6 +95,11 @@ export class Settlement extends Context.Service<
       const { capabilities, lookupNames = [gateway.name] } = gateway
       const askable = capabilities.lookup ? lookupNames : []
       const inquiries: Array<Open> = []
+      const busy = new BusyOrganizations()
+      const permits = yield* Semaphore.make(workers)
+      /** Organizations that rounds are at work on. */
+      const underway = new Set<OrganizationId>()
+      const adopting = yield* Semaphore.make(1)
       const terms = { askMillis: Math.max(askMillis, 2 * capabilities.timeoutMillis) }
 
       /** Whether the gateway would know the token of a message that was taken over just now. */
@@ -135,17 +155,11 @@ export class Settlement extends Context.Service<
         if (reclaimed._tag === "Reclaimed") yield* takeOver(reclaimed.message, claimedAt)
       })
 
-      const askAbout = Effect.fnUntraced(function* ({ message, since }: Open) {
-        const waited = (yield* Clock.currentTimeMillis) - since
-        // The answer might come after somebody has closed it.
-        if (waited + capabilities.timeoutMillis > terms.askMillis) return
-        const handed = handedOver(message)
-        const report = reportOf(yield* dispatcher.lookup(handed))
-        const { number, organization } = handed.ref
-        const written: Effect.Effect<
-          unknown,
-          OrganizationNotFound | StaleSettings | StoreUnavailable
-        > =
+      /** Writes down what the gateway has answered about a message at its deadline. */
+      const conclude = ({ message }: Open, found: GatewayOutcome | Reported) => {
+        const report = reportOf(found)
+        const { number, organization } = message
+        const written: Effect.Effect<unknown, CommitError> =
           report === undefined
             ? commits.run({
                 _tag: "ExpireMessage",
@@ -155,17 +169,33 @@ export class Settlement extends Context.Service<
                 askable,
                 asked: true,
               })
-            : reports.receive({ ...report, of: { _tag: "Message", ...handed.ref } })
-        yield* Effect.retry(written, {
+            : reports.receive({ ...report, of: { _tag: "Message", organization, number } })
+        return Effect.retry(busy.run(organization, written), {
           schedule: Schedule.exponential("100 millis"),
           times: 8,
-          while: ({ _tag }) => _tag === "StoreUnavailable",
+          while: (error) => error._tag === "StoreUnavailable" && !isBusy(error),
         })
+      }
+
+      const askAbout = Effect.fnUntraced(function* (open: Open) {
+        const waited = (yield* Clock.currentTimeMillis) - open.since
+        const asking = open.found === undefined ? capabilities.timeoutMillis : 0
+        // The answer might come after somebody has closed it.
+        if (waited + asking > terms.askMillis) return
+        const found = open.found ?? (yield* dispatcher.lookup(handedOver(open.message)))
+        yield* Effect.catchIf(conclude(open, found), isBusy, () =>
+          Effect.sync(() => void inquiries.push({ ...open, found })),
+        )
+      })
+
+      const nextInquiry = Effect.map(busy.current, (left) => {
+        const index = inquiries.findIndex(({ message }) => !left.includes(message.organization))
+        return index < 0 ? undefined : inquiries.splice(index, 1)[0]
       })
 
       const inquire = Effect.gen(function* () {
         let asked = 0
-        for (let open = inquiries.shift(); open !== undefined; open = inquiries.shift()) {
+        for (let open = yield* nextInquiry; open !== undefined; open = yield* nextInquiry) {
           asked += 1
           const { number, organization } = open.message
           yield* askAbout(open).pipe(
@@ -182,25 +212,53 @@ export class Settlement extends Context.Service<
         return asked
       }).pipe(Effect.withSpan("Settlement.inquire"))
 
-      const round = Effect.gen(function* () {
+      const settle = (ref: MessageRef) =>
+        permits.withPermit(
+          busy.run(ref.organization, lookAt(ref)).pipe(
+            Effect.catchIf(isBusy, () => Effect.void),
+            Effect.catchIf(isGone, () => Effect.void),
+            // One message must not cost all others their settlement.
+            Effect.catchDefect(() => Effect.logError("A message could not be settled", ref)),
+          ),
+        )
+
+      /** The first one goes alone: with it, one worker finds out whether the organization is busy. */
+      const settleAll = ([organization, [first, ...rest]]: readonly [
+        OrganizationId,
+        ReadonlyArray<MessageRef>,
+      ]) =>
+        first === undefined || underway.has(organization)
+          ? Effect.void
+          : Effect.acquireUseRelease(
+              Effect.sync(() => underway.add(organization)),
+              () =>
+                Effect.andThen(
+                  settle(first),
+                  Effect.forEach(rest, settle, {
+                    concurrency: workersPerOrganization,
+                    discard: true,
+                  }),
+                ),
+              () => Effect.sync(() => underway.delete(organization)),
+            )
+
+      const adopt = reports.adopt(policy.batch).pipe(
+        Effect.asVoid,
+        Effect.catchIf(isBusy, () => Effect.logWarning("Kept reports could not be looked at")),
         // A row that cannot be read must not cost the others their settlement.
-        yield* Effect.catchDefect(reports.adopt(policy.batch), () =>
-          Effect.logError("Kept reports could not be looked at"),
-        )
-        const due = yield* store.due(policy.batch)
-        yield* Effect.forEach(
-          due,
-          (ref) =>
-            lookAt(ref).pipe(
-              Effect.catchIf(isGone, () => Effect.void),
-              // One message must not cost all others their settlement.
-              Effect.catchDefect(() => Effect.logError("A message could not be settled", ref)),
-            ),
-          {
-            concurrency: 8,
-            discard: true,
-          },
-        )
+        Effect.catchDefect(() => Effect.logError("Kept reports could not be looked at")),
+        // A round that finds another at it goes on without.
+        adopting.withPermitsIfAvailable(1),
+      )
+
+      const round = Effect.gen(function* () {
+        yield* adopt
+        const due = yield* store.due(policy.batch, [...underway, ...(yield* busy.current)])
+        const byOrganization = Map.groupBy(due, ({ organization }) => organization)
+        yield* Effect.forEach(byOrganization, settleAll, {
+          concurrency: "unbounded",
+          discard: true,
+        })
         return due.length
       }).pipe(Effect.withSpan("Settlement.round"))
 
@@ -212,14 +270,23 @@ export class Settlement extends Context.Service<
   static readonly layerBackground = Layer.effectDiscard(
     Effect.gen(function* () {
       const gateway = yield* Gateway
-      const reports = yield* Reports
       const settlement = yield* Settlement
       const { intervalMillis } = yield* SettlementPolicy
 
-      yield* settlement.round.pipe(
-        Effect.catchCause(() =>
-          Effect.logWarning("A settlement round failed; the next will try again"),
+      const scope = yield* Effect.scope
+      const rounds = yield* Semaphore.make(maxRounds)
+      // A round that waits for one organization does not hold up the next.
+      yield* rounds.take(1).pipe(
+        Effect.andThen(
+          settlement.round.pipe(
+            Effect.catchCause(() =>
+              Effect.logWarning("A settlement round failed; the next will try again"),
+            ),
+            Effect.ensuring(rounds.release(1)),
+            Effect.forkIn(scope, { startImmediately: true }),
+          ),
         ),
+        Effect.flatMap((fiber) => Effect.timeoutOption(Fiber.await(fiber), patience)),
         Effect.repeat(Schedule.spaced(Duration.millis(intervalMillis))),
         Effect.forkScoped,
       )
@@ -228,32 +295,9 @@ export class Settlement extends Context.Service<
         Effect.forkScoped,
         Effect.replicateEffect(inquirers, { discard: true }),
       )
-      // A vendor that was told "taken" will not say it again, and one organization that cannot be written to
-      // must not keep the reports of others waiting.
-      const scope = yield* Effect.scope
-      let insisting = 0
-      const insist = (report: DeliveryReport) => {
-        const taken = Effect.asVoid(Effect.retry(reports.receive(report), reportRetries))
-        if (insisting >= maxInsisting) return taken
-        insisting += 1
-        return taken.pipe(
-          Effect.catchCause(() => lost),
-          Effect.ensuring(Effect.sync(() => (insisting -= 1))),
-          Effect.forkIn(scope),
-          Effect.asVoid,
-        )
-      }
-
+      const takeIn = yield* makeReportIntake
       yield* gateway.reports.pipe(
-        Stream.mapEffect(
-          (report) =>
-            reports.receive(report).pipe(
-              Effect.retry({ schedule: Schedule.exponential("100 millis"), times: 5 }),
-              Effect.catchTag("StoreUnavailable", () => insist(report)),
-              Effect.catchCause(() => lost),
-            ),
-          { concurrency: 16 },
-        ),
+        Stream.mapEffect(takeIn, { concurrency: 16 }),
         Stream.runDrain,
         // An adapter that breaks off once must not leave every later report unheard.
         Effect.catchCause(() =>
@@ -269,20 +313,14 @@ export class Settlement extends Context.Service<
   )
 }
 
-/** Most reports that are insisted on beside the others; with more, the others wait. */
-const maxInsisting = 10_000
+/** Most rounds that a node has under way, and how long the next one waits for the one before it. */
+const maxRounds = 8
+const patience = Duration.seconds(1)
 
-const lost = Effect.logError("A delivery report was lost; the settlement deadline will decide")
+type CommitError = OrganizationNotFound | StaleSettings | StoreUnavailable
 
-/** As long as it takes, five seconds apart in the end. */
-const reportRetries = Schedule.min([
-  Schedule.exponential("100 millis"),
-  Schedule.spaced("5 seconds"),
-])
-
-const isGone = (
-  error: OrganizationNotFound | StaleSettings | StoreUnavailable,
-): error is OrganizationNotFound | StaleSettings => error._tag !== "StoreUnavailable"
+const isGone = (error: CommitError): error is OrganizationNotFound | StaleSettings =>
+  error._tag !== "StoreUnavailable"
 
 const stopped: GatewayOutcome = { _tag: "Unknown", message: "The node that was sending stopped" }
 

@@ -159,8 +159,14 @@ export class Store extends Context.Service<
       query: MessageQuery,
     ) => Effect.Effect<MessagePage | undefined, StoreUnavailable>
 
-    /** Messages whose `dueAt` has come, the longest overdue first. */
-    readonly due: (limit: number) => Effect.Effect<ReadonlyArray<MessageRef>, StoreUnavailable>
+    /**
+     * Messages whose `dueAt` has come, the longest overdue first; none of the organizations in `without`.
+     * @defaultValue `without`: `[]`
+     */
+    readonly due: (
+      limit: number,
+      without?: ReadonlyArray<OrganizationId>,
+    ) => Effect.Effect<ReadonlyArray<MessageRef>, StoreUnavailable>
 
     /**
      * The message that a gateway knows by this id: one for which a decision has written

@@ -1,4 +1,3 @@
-import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
@@ -11,8 +10,6 @@ import * as Metric from "effect/Metric"
 import * as TestClock from "effect/testing/TestClock"
 import { Accounts } from "../src/Accounts.ts"
 import { StoreUnavailable } from "../src/Errors.ts"
-import { OrganizationId } from "../src/Ids.ts"
-import * as MemoryStore from "../src/MemoryStore.ts"
 import { Messages } from "../src/Messages.ts"
 import { Reports } from "../src/Reports.ts"
 import * as Retention from "../src/Retention.ts"
@@ -20,58 +17,11 @@ import { SettlementPolicy } from "../src/Settlement.ts"
 import { type PruneStep, Store } from "../src/Store.ts"
 import * as Telemetry from "../src/Telemetry.ts"
 import { check, send } from "./support/verifying.ts"
+import { filled, left, over, policy, watched } from "./support/retaining.ts"
 
 const round = Retention.Retention.use((_) => _.round)
 
-const policy = (overrides: Partial<Retention.RetentionPolicy>) =>
-  Layer.succeed(Retention.RetentionPolicy, { ...Retention.defaults, ...overrides })
-
 const aDay = { messages: Duration.days(1), verifications: Duration.days(1) }
-
-/** Retention alone, over a store that may be watched or broken. */
-const over = (
-  store: Store["Service"],
-  overrides: Partial<Retention.RetentionPolicy> = { messages: Duration.days(1) },
-) =>
-  Retention.Retention.layer.pipe(
-    Layer.provideMerge(Layer.succeed(Store, store)),
-    Layer.provide(policy(overrides)),
-  )
-
-/** Organizations with final messages that are older than a day. */
-const filled = Effect.fnUntraced(function* (messages: Readonly<Record<string, number>>) {
-  yield* TestClock.setTime(Samples.now)
-  const store = MemoryStore.make()
-  for (const [name, count] of Object.entries(messages)) {
-    const organization = OrganizationId(name)
-    yield* store.createOrganization(Samples.organization({ id: organization }))
-    yield* store.execute(Samples.topUp({ organization, amount: Samples.money("100") }))
-    for (let message = 1; message <= count; message++) {
-      yield* store.execute(Samples.holdMessage({ organization }))
-      const outcome = { _tag: "Delivered", gatewayId: "gw" } as const
-      yield* store.execute(Samples.settleMessage({ organization, message, outcome }))
-    }
-  }
-  yield* TestClock.adjust(Duration.days(2))
-  return store
-})
-
-const left = (store: Store["Service"], name: string) =>
-  Effect.map(
-    store.messages(OrganizationId(name), { from: undefined, to: undefined, skip: 0, limit: 1 }),
-    (page) => page?.total,
-  )
-
-/** The store, and the steps that were asked of it. */
-const watched = (store: Store["Service"]) => {
-  const steps: Array<PruneStep> = []
-  const prune: Store["Service"]["prune"] = (step) =>
-    Effect.suspend(() => {
-      steps.push(step)
-      return store.prune(step)
-    })
-  return { steps, store: Store.of({ ...store, prune }) }
-}
 
 const inWords = ({ after, kind, organization }: PruneStep): string =>
   `${organization} ${kind}${after === undefined ? "" : " on"}`
@@ -219,68 +169,6 @@ describe("Retention.round", () => {
         return yield* dropped
       }).pipe(Effect.provideService(Metric.MetricRegistry, registry))
       assert.strictEqual(count, 3)
-    }),
-  )
-})
-
-describe("Retention, when the store fails", () => {
-  const failing = (
-    memory: Store["Service"],
-    fail: (step: PruneStep) => Effect.Effect<void, StoreUnavailable>,
-  ) => Store.of({ ...memory, prune: (step) => Effect.andThen(fail(step), memory.prune(step)) })
-
-  it.effect("a lock that cannot be had costs the others nothing, and is tried again", () =>
-    Effect.gen(function* () {
-      const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
-      let isHeld = true
-      const timeout = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
-      const store = failing(memory, ({ organization }) =>
-        isHeld && organization === "globex" ? Effect.fail(timeout) : Effect.void,
-      )
-      yield* Effect.gen(function* () {
-        const first = yield* round
-        assert.deepInclude(first, { messages: 2, isDone: false })
-        isHeld = false
-        assert.deepInclude(yield* round, { messages: 1, isDone: true })
-      }).pipe(Effect.provide(over(store)))
-    }),
-  )
-
-  it.effect("a database that is away ends the round, and the next one goes on from there", () =>
-    Effect.gen(function* () {
-      const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
-      let isAway = true
-      const away = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
-      const broken = failing(memory, ({ organization }) =>
-        isAway && organization === "globex" ? Effect.fail(away) : Effect.void,
-      )
-      const { steps, store } = watched(broken)
-      yield* Effect.gen(function* () {
-        assert.strictEqual(yield* Effect.flip(round), away)
-        isAway = false
-        assert.deepInclude(yield* round, { messages: 2, isDone: true })
-        assert.deepStrictEqual(
-          steps.map(({ organization }) => organization),
-          ["acme", "globex", "initech", "globex"],
-        )
-      }).pipe(Effect.provide(over(store)))
-    }),
-  )
-
-  it.effect("a bug in one organization's step leaves the others theirs, and is logged", () =>
-    Effect.gen(function* () {
-      const memory = yield* filled({ acme: 1, globex: 1, initech: 1 })
-      const logs: Array<unknown> = []
-      const logger = Logger.make(({ message }) => void logs.push(message))
-      const store = failing(memory, ({ organization }) =>
-        organization === "globex" ? Effect.die(new Error("a bug")) : Effect.void,
-      )
-      const done = yield* round.pipe(
-        Effect.provide(over(store)),
-        Effect.provide(Logger.layer([logger])),
-      )
-      assert.deepInclude(done, { messages: 2, isDone: true })
-      assert.strictEqual(logs.length, 1)
     }),
   )
 })

@@ -156,7 +156,7 @@ describe("a message that is open at its deadline", () => {
         ...memory,
         execute: (command) =>
           isAway
-            ? Effect.fail(new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 }))
+            ? Effect.fail(new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 }))
             : memory.execute(command),
       })
     })

@@ -206,9 +206,9 @@ const make = Effect.fnUntraced(function* (
               messages: row["number"] === null ? [] : rows.map(Read.message),
             }
       }),
-    due: (limit) =>
+    due: (limit, without = []) =>
       timed((now) =>
-        Effect.map(query(queries.readDue(now, limit)), (rows) => rows.map(messageRef)),
+        Effect.map(query(queries.readDue(now, limit, without)), (rows) => rows.map(messageRef)),
       ),
     locate: (gateway, gatewayId) =>
       timed((now) => first(queries.locate(now, gateway, gatewayId), messageRef)),

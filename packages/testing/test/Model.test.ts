@@ -34,7 +34,7 @@ const slow = withMistake((store) => {
     organization: (id) => around(store.organization(id)),
     account: (id) => around(store.account(id)),
     messages: (organization, query) => around(store.messages(organization, query)),
-    due: (limit) => around(store.due(limit)),
+    due: (limit, without) => around(store.due(limit, without)),
     locate: (gateway, gatewayId) => around(store.locate(gateway, gatewayId)),
   }
 })

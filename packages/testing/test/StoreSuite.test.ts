@@ -203,6 +203,15 @@ const mistakes: ReadonlyArray<
     }),
   ],
   [
+    "leaves organizations out only after it has counted what is due",
+    (store) => ({
+      due: (limit, without = []) =>
+        Effect.map(store.due(limit), (refs) =>
+          refs.filter(({ organization }) => !without.includes(organization)),
+        ),
+    }),
+  ],
+  [
     "takes one gateway's id for another's",
     (store) => ({ locate: (_, gatewayId) => store.locate("simulated", gatewayId) }),
   ],

@@ -168,10 +168,11 @@ export const make = (schema: string) => ({
         }
   },
 
-  readDue: (now: number | undefined, limit: number): Statement => ({
+  readDue: (now: number | undefined, limit: number, without: ReadonlyArray<string>): Statement => ({
     sql: `SELECT organization, number FROM ${schema}.open_messages
-      WHERE due_at <= coalesce($1::int8, ${databaseNow}) ORDER BY due_at LIMIT $2`,
-    params: [Columns.int8OrNull(now), Columns.int8(limit)],
+      WHERE due_at <= coalesce($1::int8, ${databaseNow}) AND organization <> ALL ($3::text[])
+      ORDER BY due_at LIMIT $2`,
+    params: [Columns.int8OrNull(now), Columns.int8(limit), Columns.texts(without, (id) => id)],
   }),
 
   /** Goes by the ids, and from each to its message, whatever the planner believes of the tables. */

@@ -1,3 +1,4 @@
+import { OrganizationId } from "@countersign/core/Ids"
 import type { Message } from "@countersign/core/Message"
 import type { KeptReport } from "@countersign/core/Store"
 import { assert } from "@effect/vitest"
@@ -23,8 +24,8 @@ const hold = (
     }),
   )
 
-const due = (store: StoreService, limit = 100) =>
-  Effect.map(store.due(limit), (refs) =>
+const due = (store: StoreService, limit = 100, without?: ReadonlyArray<OrganizationId>) =>
+  Effect.map(store.due(limit, without), (refs) =>
     refs.map(({ number, organization }) => `${organization} ${number}`),
   )
 
@@ -50,6 +51,27 @@ export const reportsSection = (test: Test): void => {
       yield* TestClock.adjust(2_000)
       assert.deepStrictEqual(yield* due(store), ["other 1", "acme 2", "acme 1"])
       assert.deepStrictEqual(yield* due(store, 2), ["other 1", "acme 2"])
+    }))
+
+  test("what is due can be asked for without some organizations, however much of theirs is due before", (store) =>
+    Effect.gen(function* () {
+      const third = OrganizationId("third")
+      for (const id of [organizationId, other, third]) yield* open(store, Samples.money("10"), id)
+      for (const index of [1, 2, 3]) yield* hold(store, index, 1_000)
+      yield* hold(store, 4, 2_000, other)
+      yield* hold(store, 5, 3_000, third)
+      yield* TestClock.adjust(3_000)
+      assert.deepStrictEqual(yield* due(store, 2, [organizationId]), ["other 1", "third 1"])
+      assert.deepStrictEqual(yield* due(store, 1, [other, organizationId]), ["third 1"])
+      assert.deepStrictEqual(yield* due(store, 9, [OrganizationId("nobody")]), [
+        "acme 1",
+        "acme 2",
+        "acme 3",
+        "other 1",
+        "third 1",
+      ])
+      assert.deepStrictEqual(yield* due(store, 9, [organizationId, other, third]), [])
+      assert.deepStrictEqual(yield* due(store, 2, []), ["acme 1", "acme 2"])
     }))
 
   test("a message is not due while its outcome can still come, nor once it is final", (store) =>

@@ -1,0 +1,57 @@
+import * as Samples from "@countersign/testing/Samples"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { OrganizationId } from "../../src/Ids.ts"
+import * as MemoryStore from "../../src/MemoryStore.ts"
+import * as Retention from "../../src/Retention.ts"
+import { type PruneStep, Store } from "../../src/Store.ts"
+
+export const policy = (overrides: Partial<Retention.RetentionPolicy>) =>
+  Layer.succeed(Retention.RetentionPolicy, { ...Retention.defaults, ...overrides })
+
+/** Retention alone, over a store that may be watched or broken. */
+export const over = (
+  store: Store["Service"],
+  overrides: Partial<Retention.RetentionPolicy> = { messages: Duration.days(1) },
+) =>
+  Retention.Retention.layer.pipe(
+    Layer.provideMerge(Layer.succeed(Store, store)),
+    Layer.provide(policy(overrides)),
+  )
+
+/** Organizations with final messages that are older than a day. */
+export const filled = Effect.fnUntraced(function* (messages: Readonly<Record<string, number>>) {
+  yield* TestClock.setTime(Samples.now)
+  const store = MemoryStore.make()
+  for (const [name, count] of Object.entries(messages)) {
+    const organization = OrganizationId(name)
+    yield* store.createOrganization(Samples.organization({ id: organization }))
+    yield* store.execute(Samples.topUp({ organization, amount: Samples.money("100") }))
+    for (let message = 1; message <= count; message++) {
+      yield* store.execute(Samples.holdMessage({ organization }))
+      const outcome = { _tag: "Delivered", gatewayId: "gw" } as const
+      yield* store.execute(Samples.settleMessage({ organization, message, outcome }))
+    }
+  }
+  yield* TestClock.adjust(Duration.days(2))
+  return store
+})
+
+export const left = (store: Store["Service"], name: string) =>
+  Effect.map(
+    store.messages(OrganizationId(name), { from: undefined, to: undefined, skip: 0, limit: 1 }),
+    (page) => page?.total,
+  )
+
+/** The store, and the steps that were asked of it. */
+export const watched = (store: Store["Service"]) => {
+  const steps: Array<PruneStep> = []
+  const prune: Store["Service"]["prune"] = (step) =>
+    Effect.suspend(() => {
+      steps.push(step)
+      return store.prune(step)
+    })
+  return { steps, store: Store.of({ ...store, prune }) }
+}
