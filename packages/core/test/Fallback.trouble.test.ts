@@ -13,6 +13,7 @@ import { type Behaviour, SimulatedGateway } from "../src/SimulatedGateway.ts"
 import { Store } from "../src/Store.ts"
 import * as Templates from "../src/Templates.ts"
 import { Verifications } from "../src/Verifications.ts"
+import { lockable } from "./support/lockable.ts"
 import { logOf, moneyOf } from "./support/log.ts"
 import { check, phoneNumber, send } from "./support/verifying.ts"
 
@@ -143,6 +144,25 @@ describe("A second message", () => {
       assert.deepStrictEqual(yield* channels, ["whatsapp"])
       yield* TestClock.adjust(1_000)
       assert.deepStrictEqual(yield* channels, ["sms", "whatsapp"])
+    }).pipe(Effect.provide(engine(accept, deliver, store)))
+  })
+
+  it.effect("goes out in time while the lock of another organization is held", () => {
+    const { locked, store } = lockable()
+    return Effect.gen(function* () {
+      const busy = yield* TestEngine.open({ id: "busy" })
+      const other = yield* TestEngine.open({ id: "other" })
+      for (const { organization } of [busy, busy, busy, other]) yield* viaWhatsApp(organization)
+      locked.add(busy.organization)
+      yield* TestClock.adjust(30_000)
+      assert.deepStrictEqual(yield* logOf(other.organization), [
+        "accepted, none, 1",
+        "delivered, captured, 1",
+      ])
+      assert.strictEqual((yield* logOf(busy.organization)).length, 3)
+      locked.clear()
+      yield* TestClock.adjust(30_000)
+      assert.strictEqual((yield* logOf(busy.organization)).length, 6)
     }).pipe(Effect.provide(engine(accept, deliver, store)))
   })
 

@@ -81,6 +81,11 @@ const background: typeof statements = [
     indexes: ["kept_reports_pkey"],
   },
   {
+    name: "readDue",
+    sql: Queries.make("countersign").readDue(undefined, 1, []).sql,
+    indexes: ["open_messages_due_at"],
+  },
+  {
     name: "pruneLanes",
     sql: sql.pruneLanes(undefined).sql,
     indexes: ["lanes_pkey", "lanes_pkey", "lanes_pkey"],
