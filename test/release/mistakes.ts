@@ -275,8 +275,8 @@ const nodes: ReadonlyArray<Mistake> = [
   {
     name: "lanes of nodes that are at work are dropped",
     file: `${postgres}/statements.ts`,
-    find: "\n            AND l.seen_at < now() - interval '7 days' FOR UPDATE",
-    replace: " FOR UPDATE",
+    find: "\n            AND l.seen_at < coalesce(to_timestamp($3::int8 / 1000.0), now()) - interval '7 days'",
+    replace: " AND coalesce($3::int8, 0) >= 0",
     test: {
       path: "packages/postgres/test/internal/upkeep.test.ts",
       title: "on a server > drops those that have signed nothing for seven days, and no others",

@@ -133,7 +133,6 @@ const make = Effect.fnUntraced(function* (
     }
     return now
   }
-  yield* Effect.forkScoped(Upkeep.keepUp(query, { name: "lanes", step: sql.pruneLanes }))
 
   // No other writer, on this node or another, may have the same lanes.
   const node = Array.from(yield* random.randomBytes(12), (byte) => byte.toString(16)).join("")
@@ -165,8 +164,18 @@ const make = Effect.fnUntraced(function* (
   const nodeNow: Effect.Effect<number | undefined> = options.clock ?? Effect.succeed(undefined)
   const first = <A>(statement: Statement, read: (row: Read.Row) => A) =>
     Effect.map(query(statement), ([row]) => (row === undefined ? undefined : read(row)))
-  const expired = GatewayIds.walk(quoteIdentifier(schema))
-  yield* Effect.forkScoped(Upkeep.keepUp(query, expired, nodeNow))
+  // A walk that went by a clock that has jumped ahead would drop what is needed.
+  const believed = Effect.flatMap(nodeNow, (now) =>
+    now === undefined
+      ? Effect.map(query(sql.readClock), (rows) => timeFor(clockOf({ rows })))
+      : Effect.succeed(timeFor(now)),
+  )
+  for (const walk of [
+    { name: "lanes", step: sql.pruneLanes },
+    GatewayIds.walk(quoteIdentifier(schema)),
+  ]) {
+    yield* Effect.forkScoped(Upkeep.keepUp(query, walk, believed))
+  }
   const timed = <A>(f: (now: number | undefined) => Effect.Effect<A, StoreUnavailable>) =>
     Effect.flatMap(nodeNow, f)
 

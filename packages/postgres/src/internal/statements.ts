@@ -134,7 +134,10 @@ export const make = (schema: string) => ({
    * the key of the page before. A lane that is being signed is skipped: whoever waited for it here, with
    * other rows in hand, could stand in the way of those who wait for them.
    */
-  pruneLanes: (after: Readonly<Record<string, unknown>> | undefined): Statement => ({
+  pruneLanes: (
+    after: Readonly<Record<string, unknown>> | undefined,
+    now: number | undefined,
+  ): Statement => ({
     sql: `WITH looked AS MATERIALIZED (
         SELECT organization, id FROM ${schema}.lanes WHERE (organization, id) > ($1::text, $2::text)
         ORDER BY organization, id LIMIT ${lanesPerStep}
@@ -142,7 +145,8 @@ export const make = (schema: string) => ({
         SELECT o.* FROM looked, LATERAL (
           SELECT l.organization, l.id FROM ${schema}.lanes l
           WHERE l.organization = looked.organization AND l.id = looked.id
-            AND l.seen_at < now() - interval '7 days' FOR UPDATE SKIP LOCKED) o
+            AND l.seen_at < coalesce(to_timestamp($3::int8 / 1000.0), now()) - interval '7 days'
+          FOR UPDATE SKIP LOCKED) o
       ), gone AS (
         DELETE FROM ${schema}.lanes l USING old
         WHERE l.organization = old.organization AND l.id = old.id
@@ -151,6 +155,7 @@ export const make = (schema: string) => ({
     params: [
       Columns.text(after === undefined ? "" : Columns.textOf(after, "organization")),
       Columns.text(after === undefined ? "" : Columns.textOf(after, "id")),
+      Columns.int8OrNull(now),
     ],
   }),
 })

@@ -2,6 +2,7 @@
  * Removes rows that belong to no organization's history and would pile up: a page at a time, in the
  * background, so that neither a start nor a commit waits for it.
  */
+import type { StoreUnavailable } from "@countersign/core/Errors"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -15,8 +16,8 @@ export interface Walk {
   readonly name: string
   /**
    * Looks at one page, which begins after a row's key, or at the start for `undefined`, and drops what is
-   * old in it. Gives the key of the page's last row, and no row after the end. `now` is the store's time;
-   * `undefined` for the database's.
+   * old in it. Gives the key of the page's last row, and no row after the end. `now` is the store's time, as
+   * far as its clock is believed; `undefined` for the database's.
    */
   readonly step: (after: Read.Row | undefined, now: number | undefined) => Statement
 }
@@ -34,12 +35,13 @@ export const retryPause = Duration.minutes(1)
 export const keepUp = Effect.fnUntraced(function* (
   query: Query,
   { name, step }: Walk,
-  clock: Effect.Effect<number | undefined> = Effect.undefined,
+  clock: Effect.Effect<number | undefined, StoreUnavailable> = Effect.undefined,
 ) {
   let after: Read.Row | undefined
   let isFailing = false
   for (;;) {
-    const exit = yield* Effect.exit(query(step(after, yield* clock)))
+    const place = after
+    const exit = yield* Effect.exit(Effect.flatMap(clock, (now) => query(step(place, now))))
     if (Exit.isFailure(exit)) {
       if (!isFailing) yield* Effect.logWarning(`Could not drop old ${name}`, exit.cause)
       isFailing = true

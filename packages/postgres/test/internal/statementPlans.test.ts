@@ -87,7 +87,7 @@ const background: typeof statements = [
   },
   {
     name: "pruneLanes",
-    sql: sql.pruneLanes(undefined).sql,
+    sql: sql.pruneLanes(undefined, undefined).sql,
     indexes: ["lanes_pkey", "lanes_pkey", "lanes_pkey"],
   },
   {

@@ -53,7 +53,7 @@ const walk = Effect.fnUntraced(function* (schema: string) {
   const pool = yield* PgPool.PgPool
   let after: Readonly<Record<string, unknown>> | undefined
   for (let steps = 1; ; steps++) {
-    const { params, sql: text } = sql.pruneLanes(after)
+    const { params, sql: text } = sql.pruneLanes(after, undefined)
     const { rows } = yield* pool.use((connection) => connection.query(text, params))
     if (rows[0] === undefined) return steps
     ;[after] = rows
