@@ -54,15 +54,18 @@ export class Time extends Context.Service<
    */
   static readonly layer: Layer.Layer<Time> = Layer.effectContext(
     Effect.map(Clock.Clock, (machine) => {
-      let now = machine.currentTimeMillisUnsafe()
+      const start = machine.currentTimeMillisUnsafe()
+      let now = start
       const nanos = () => BigInt(now) * 1_000_000n
+      // Moved as well: an engine does not believe a clock that runs ahead of the time that has passed.
+      const monotonic = () => machine.monotonicTimeNanosUnsafe() + BigInt(now - start) * 1_000_000n
       const steady: Clock.Clock = {
         currentTimeMillisUnsafe: () => now,
         currentTimeMillis: Effect.sync(() => now),
         currentTimeNanosUnsafe: nanos,
         currentTimeNanos: Effect.sync(nanos),
-        monotonicTimeNanosUnsafe: () => machine.monotonicTimeNanosUnsafe(),
-        monotonicTimeNanos: machine.monotonicTimeNanos,
+        monotonicTimeNanosUnsafe: monotonic,
+        monotonicTimeNanos: Effect.sync(monotonic),
         sleep: (duration) => machine.sleep(duration),
       }
       const advance = (millis: number): void => {
