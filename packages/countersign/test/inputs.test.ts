@@ -78,6 +78,12 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
     ["messages.list", "from", (from) => engine.messages.list({ from }), ["2020-01-01", 5, null]],
     [
       "account.topUp",
+      "paymentId",
+      (paymentId) => engine.account.topUp({ amount: "1", paymentId }),
+      [5, {}, null, ""],
+    ],
+    [
+      "account.topUp",
       "note",
       (note) => engine.account.topUp({ amount: "1", note }),
       [5, {}, null, "a\u0000"],
