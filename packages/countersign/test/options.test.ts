@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
+import { inProduction, strongPepper } from "./support/production.ts"
 import { host } from "./support/host.ts"
 import { codeIn, failure, phone } from "./support/values.ts"
 
@@ -91,22 +92,18 @@ describe("test numbers", () => {
   })
 
   it("have to be allowed in production, which is what Node is told or what the host says", async () => {
-    const before = process.env["NODE_ENV"]
-    process.env["NODE_ENV"] = "production"
-    try {
-      const refused = await failure(host({ database: noDatabase, testNumbers }))
+    const strong = { pepper: strongPepper }
+    await inProduction(async () => {
+      const refused = await failure(host({ ...strong, database: noDatabase, testNumbers }))
       assert.instanceOf(refused, Countersign.ConfigurationError)
       assert.match(refused.message, /testNumbers: are not for production/)
       const allowed = { ...testNumbers, allowInProduction: true }
-      const started = await host({ testNumbers: allowed })
+      const started = await host({ ...strong, testNumbers: allowed })
       assert.isNotEmpty(started.lines.filter((line) => line.startsWith("warn: ")))
       await started.engine.dispose()
-      const staging = await host({ testNumbers: { ...testNumbers, production: false } })
+      const staging = await host({ ...strong, testNumbers: { ...testNumbers, production: false } })
       await staging.engine.dispose()
-    } finally {
-      if (before === undefined) delete process.env["NODE_ENV"]
-      else process.env["NODE_ENV"] = before
-    }
+    })
     const said = { ...testNumbers, production: true }
     const refused = await failure(host({ database: noDatabase, testNumbers: said }))
     assert.match(refused.message, /not for production/)

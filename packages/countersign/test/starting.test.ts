@@ -42,21 +42,6 @@ describe("starting", () => {
     },
   )
 
-  it("is refused in production without a gateway", async () => {
-    const before = process.env["NODE_ENV"]
-    process.env["NODE_ENV"] = "production"
-    try {
-      const error = await failure(
-        Countersign.createCountersign({ database: "postgres://127.0.0.1:1/none", pepper }),
-      )
-      assert.instanceOf(error, Countersign.ConfigurationError)
-      assert.match(error.message, /gateways/)
-    } finally {
-      if (before === undefined) delete process.env["NODE_ENV"]
-      else process.env["NODE_ENV"] = before
-    }
-  })
-
   it("fails without a server, and does not show the password", async () => {
     const error = await failure(host({ database: "postgres://me:hunter2@127.0.0.1:1/none" }))
     assert.instanceOf(error, Countersign.StartError)

@@ -23,9 +23,10 @@ import * as Hub from "./hub.ts"
 import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "./numbers.ts"
 import { callbacksOf, httpOf, policies } from "./options.ts"
+import { checkOptions } from "./optionSchema.ts"
 import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
 import { eventOf } from "./plain.ts"
-import { planOf } from "./plan.ts"
+import { checkGateways, planOf } from "./plan.ts"
 import { prepare } from "./prepare.ts"
 import { runner } from "./translate.ts"
 import type { Channel } from "./types.ts"
@@ -44,8 +45,9 @@ const gatewaysOf = (
   { gateways }: CountersignOptions,
   log: Log,
 ): NonNullable<CountersignOptions["gateways"]> => {
-  if (gateways !== undefined && ("length" in gateways || gateways.sms || gateways.whatsapp)) {
-    return gateways
+  if (gateways !== undefined) {
+    checkGateways(gateways)
+    if ("length" in gateways || gateways.sms || gateways.whatsapp) return gateways
   }
   if (isProduction()) {
     throw new ConfigurationError(
@@ -82,6 +84,7 @@ const build = async <A, E>(
  */
 export const createCountersign = async (options: CountersignOptions): Promise<Countersign> => {
   requireNode(process.versions.node)
+  checkOptions(options)
   const log = options.log ?? toConsole
   const http = httpOf(options)
   const provided = policies(options)
@@ -171,6 +174,7 @@ const listen = <A>(
 
 /** Brings the tables up to date, for hosts that do so before they start their nodes with `migrate: false`. */
 export const migrateCountersign = async (options: DatabaseOptions): Promise<void> => {
+  checkOptions(options)
   const scope = Scope.makeUnsafe()
   const migrations = Database.migrations(options).pipe(
     Layer.provide(Node.layerCrypto),

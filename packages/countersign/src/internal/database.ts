@@ -11,7 +11,8 @@ import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
 export const defaultFolder = ".countersign"
 
 /** Only what is used is loaded: PGlite is large, and so, for a script, is a client of PostgreSQL. */
-const client = ({ dataDir = defaultFolder, ...options }: DatabaseOptions) => {
+const client = (options: DatabaseOptions) => {
+  const { dataDir = defaultFolder } = options
   const url = databaseOf(options)
   const maxBatchConnections = connectionsOf(options)
   return Layer.unwrap(

@@ -17,7 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { attempt, positive, refuse } from "./check.ts"
 import { hostLimits } from "./limits.ts"
-import { numberPolicy, testNumbers } from "./numbers.ts"
+import { isProduction, numberPolicy, testNumbers } from "./numbers.ts"
 import type {
   CallbackOptions,
   CountersignOptions,
@@ -26,6 +26,38 @@ import type {
 } from "./optionTypes.ts"
 import { pricing } from "./pricing.ts"
 import { templates } from "./texts.ts"
+
+/** Stand in documents and examples of ours, so everybody knows them. */
+const published: ReadonlyArray<string> = [
+  "32 characters or more, from a vault",
+  "from a vault, 32 characters or more",
+  "a pepper for tests, long enough and known to all",
+  "a pepper for tests, and only for tests",
+  "a secret for tests, and only for tests",
+  "a secret of your own, 32 random characters",
+  "a secret that came out of nowhere, alas",
+  "at least 32 characters from a secret store",
+  "at least 32 characters, from a safe place",
+  "at least 32 characters, from a vault",
+  "the next secret, of 32 characters or more",
+  "the old secret, of 32 characters or more",
+]
+
+/** Fewest different characters of a secret. 32 random hexadecimal digits have more, but for 1 in 20,000. */
+const minDistinct = 8
+
+/** Whether a secret is a short one, said again. */
+const isRepeated = (secret: string): boolean =>
+  `${secret}${secret}`.indexOf(secret, 1) < secret.length
+
+/** Why a secret protects nothing; `undefined` for one that may. */
+const weakness = (secret: string): string | undefined => {
+  if (published.includes(secret))
+    return "pepper: this secret stands in the documents; draw your own"
+  return new Set(secret).size < minDistinct || isRepeated(secret)
+    ? "pepper: the secret is easily guessed; draw 32 random characters or more"
+    : undefined
+}
 
 /** No rejection and no error message may ever quote it. */
 const peppers = (given: CountersignOptions["pepper"]) => {
@@ -37,6 +69,8 @@ const peppers = (given: CountersignOptions["pepper"]) => {
     if (typeof secret !== "string" || secret.length < minSecretLength) {
       return refuse(`pepper: a secret has at least ${minSecretLength} characters`)
     }
+    const weak = isProduction() ? weakness(secret) : undefined
+    if (weak !== undefined) return refuse(weak)
     return { id, secret: Redacted.make(secret, { label: "pepper" }) }
   })
   if (first === undefined) return refuse("pepper: there has to be one")
@@ -73,8 +107,15 @@ const fraudRules = ({ fraud }: CountersignOptions): ReturnType<typeof Fraud.rule
 }
 
 /** The address of the database, in a form that does not show it by accident. */
-export const databaseOf = ({ database }: DatabaseOptions): Redacted.Redacted | undefined => {
-  if (database === undefined) return undefined
+export const databaseOf = ({
+  database,
+  dataDir,
+}: DatabaseOptions): Redacted.Redacted | undefined => {
+  if (database === undefined) {
+    return isProduction() && dataDir === undefined
+      ? refuse("database is missing; to keep the data in a folder in production, name dataDir")
+      : undefined
+  }
   return /^postgres(ql)?:$/.test(URL.parse(database)?.protocol ?? "")
     ? Redacted.make(database, { label: "database" })
     : refuse("database must be a URL such as postgres://user:password@host:5432/database")

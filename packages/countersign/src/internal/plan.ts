@@ -7,6 +7,7 @@ import * as TestNumber from "@countersign/core/TestNumber"
 import { positive, refuse } from "./check.ts"
 import * as HostGateway from "./gateways.ts"
 import type { AnyGateway, Gateway, Gateways, Route } from "./gatewayTypes.ts"
+import { refuseName } from "./optionSchema.ts"
 import type { CountersignOptions } from "./optionTypes.ts"
 import type { Channel } from "./types.ts"
 import { type Recipe, recipeOf } from "./vendors/recipe.ts"
@@ -68,7 +69,10 @@ const memberOf = (gateway: AnyGateway): Member => {
     return { name: recipe.gateway.name, channels, perSecond, pairMillis, made: recipe }
   }
   if (!isOwn(gateway)) {
-    return refuse("gateways: one of them was not made by this copy of countersign/gateways")
+    const name = String(Reflect.get(gateway, "name") ?? "one of them")
+    return refuse(
+      `gateways: ${name} has no function send, and was not made by this copy of countersign/gateways`,
+    )
   }
   const { channels, idMillis, name, pairMillis, perSecond } = gateway
   if (typeof name !== "string" || name === "") return refuse("gateways: one has no name")
@@ -147,6 +151,23 @@ const planOfChannels = ({ sms, whatsapp }: Gateways, { routing }: CountersignOpt
     members,
     all.map((gateway): Route => ({ gateway: gateway.name, channels: channelsOf(gateway) })),
   )
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/** Refuses what is neither a list of gateways nor one for each channel, whatever the types say. */
+export const checkGateways = (gateways: unknown): void => {
+  const expected = "gateways must be a list of gateways, or { sms, whatsapp }"
+  if (!isObject(gateways)) return refuse(expected)
+  const one = Array.isArray(gateways) ? gateways : Object.values(gateways)
+  if ("send" in gateways || recipeOf(gateways) !== undefined) {
+    return refuse(`${expected}; put a single gateway into a list`)
+  }
+  if (!Array.isArray(gateways)) {
+    const unknown = Object.keys(gateways).find((name) => !allChannels.some((one) => one === name))
+    if (unknown !== undefined) refuseName(["gateways", unknown], allChannels)
+  }
+  if (!one.every((gateway) => gateway === undefined || isObject(gateway))) return refuse(expected)
 }
 
 /** Throws a `ConfigurationError` for what cannot be meant. */

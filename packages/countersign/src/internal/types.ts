@@ -255,7 +255,7 @@ export interface Limit {
   readonly windowMillis: number
 }
 
-interface Range {
+export interface Range {
   readonly min: number
   readonly max: number
   readonly default: number

@@ -1,0 +1,145 @@
+import { globSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { assert, describe, it } from "vitest"
+import * as Countersign from "../src/index.ts"
+import { pepper } from "./support/host.ts"
+import { inProduction, strongPepper } from "./support/production.ts"
+import { failure, untyped } from "./support/values.ts"
+
+const noDatabase = "postgres://127.0.0.1:1/none"
+
+/** What `createCountersign` says of options; they are refused before a database is looked for. */
+const refusal = async (options: object): Promise<string> => {
+  const given = { pepper, database: noDatabase, ...options }
+  const error = await failure(Countersign.createCountersign(untyped(given)))
+  assert.instanceOf(error, Countersign.ConfigurationError)
+  return error.message
+}
+
+const gateway = { name: "own", send: async () => ({ status: "unknown", message: "" }) }
+
+describe("an option that is not known", () => {
+  it.each([
+    [{ databse: noDatabase }, "databse is not an option; did you mean database?"],
+    [
+      { limits: { sendPerNumber: null } },
+      "limits.sendPerNumber is not an option; did you mean sendsPerNumber?",
+    ],
+    [
+      { limits: { sendsPerNumber: { max: 1, windowMilis: 1 } } },
+      "limits.sendsPerNumber.windowMilis is not an option; did you mean windowMillis?",
+    ],
+    [
+      { retention: { messageDays: 1 } },
+      "retention.messageDays is not an option; did you mean messagesDays?",
+    ],
+    [{ http: { basepath: "/" } }, "http.basepath is not an option; did you mean basePath?"],
+    [
+      { routing: { routes: [{ gatway: "own" }] } },
+      "routing.routes.0.gatway is not an option; did you mean gateway?",
+    ],
+    [
+      { testNumbers: { numbers: [{ phone: "1" }] } },
+      "testNumbers.numbers.0.phone is not an option",
+    ],
+    [{ somethingElse: 1 }, "somethingElse is not an option"],
+    [{ gateways: { SMS: gateway } }, "gateways.SMS is not an option; did you mean sms?"],
+  ] as const)("is refused by its name, with the nearest one: %j", async (options, message) => {
+    assert.strictEqual(await refusal(options), message)
+  })
+
+  it("is refused by migrateCountersign as well, which takes all options of an engine", async () => {
+    const options = untyped<Countersign.DatabaseOptions>({ pepper, databse: noDatabase })
+    const error = await failure(Countersign.migrateCountersign(options))
+    assert.strictEqual(error.message, "databse is not an option; did you mean database?")
+  })
+
+  it("may be there and undefined", async () => {
+    const message = await refusal({ limits: { attempts: undefined }, http: undefined, schema: 5 })
+    assert.strictEqual(message, "schema must be a text")
+  })
+})
+
+describe("an option of the wrong type", () => {
+  const shape = "gateways must be a list of gateways, or { sms, whatsapp }"
+  it.each([
+    [{ countries: "BD" }, "countries must be a list"],
+    [{ countries: [5] }, "countries.0 must be a text"],
+    [{ limits: [] }, "limits must be an object"],
+    [{ limits: { sendsPerNumber: 5 } }, "limits.sendsPerNumber must be an object or null"],
+    [{ limits: { spendPerDay: 5 } }, "limits.spendPerDay must be a text or null"],
+    [{ migrate: "yes" }, "migrate must be true or false"],
+    [{ log: console }, "log must be a function"],
+    [{ settleAfterSeconds: "5" }, "settleAfterSeconds must be a number"],
+    [{ gateways: gateway }, `${shape}; put a single gateway into a list`],
+    [{ gateways: "twilio" }, shape],
+    [{ gateways: ["twilio"] }, shape],
+    [{ gateways: { sms: "twilio" } }, shape],
+    [
+      { gateways: [{ name: "own" }] },
+      "gateways: own has no function send, and was not made by this copy of countersign/gateways",
+    ],
+    [
+      { gateways: { sms: { name: "own", send: true } } },
+      "gateways: own has no function send, and was not made by this copy of countersign/gateways",
+    ],
+  ])("is refused with its name: %j", async (options, message) => {
+    assert.strictEqual(await refusal(options), message)
+  })
+
+  it("never has its value quoted, which may be a secret", async () => {
+    assert.notInclude(await refusal({ database: ["hunter2"] }), "hunter2")
+  })
+
+  it("is refused where there are no options at all", async () => {
+    const error = await failure(Countersign.createCountersign(untyped(undefined)))
+    assert.strictEqual(error.message, "the options must be an object")
+  })
+})
+
+const root = join(import.meta.dirname, "../../..")
+
+/** Secrets that stand in documents and in the sources of examples. */
+const published = [
+  "README.md",
+  "docs/*.md",
+  "docs/{gateways,guides}/*.md",
+  "packages/*/README.md",
+  "examples/*/README.md",
+  "examples/*/{app,src}/**/*.{ts,tsx}",
+]
+  .flatMap((pattern) => globSync(pattern, { cwd: root }))
+  .flatMap((file) => readFileSync(join(root, file), "utf8").split("\n"))
+  .filter((line) => /pepper|id: .*secret: /i.test(line))
+  .flatMap((line) => [...line.matchAll(/"([^"]{32,100})"/g)].map(([, secret = ""]) => secret))
+  .filter((secret) => / .* .* /.test(secret) && !/[{}()=]/.test(secret))
+
+describe("in production", () => {
+  it("no secret of a document or of an example may be the pepper", async () => {
+    assert.isAbove(new Set(published).size, 3)
+    for (const secret of new Set(published)) {
+      const message = await inProduction(() => refusal({ pepper: secret }))
+      assert.match(message, /^pepper: this secret stands in the documents/, secret)
+    }
+  })
+
+  it.each(["x".repeat(32), "0123456789abcdef".repeat(2), "abab1212".repeat(4)])(
+    "no pepper may be easily guessed: %s",
+    async (secret) => {
+      const message = await inProduction(() => refusal({ pepper: [{ id: "1", secret }] }))
+      assert.match(message, /^pepper: the secret is easily guessed/)
+    },
+  )
+
+  it("the embedded database has to be named", async () => {
+    const message = await inProduction(() =>
+      refusal({ pepper: strongPepper, gateways: [gateway], database: undefined }),
+    )
+    assert.match(message, /^database is missing; .* name dataDir$/)
+  })
+
+  it("messages are not only printed", async () => {
+    const message = await inProduction(() => refusal({ pepper: strongPepper }))
+    assert.match(message, /^gateways: name one/)
+  })
+})
