@@ -86,7 +86,7 @@ const maxLenientInput = 64
  * `00880 1712 345678`.
  *
  * Ignores white space, hyphens, dashes, dots, slashes, parentheses and invisible characters, and reads
- * Bangla digits as ASCII. A leading `00` means `+`. Without either, the number is one of `country` (ISO 3166
+ * Bangla digits as ASCII. A leading `00` means `+`. Without `+` and `00`, the number is one of `country` (ISO 3166
  * alpha-2, such as `"BD"`), in its national form or with the country code; without a `country` it fails.
  * Letters, extensions and all other characters fail. The result is possible and valid by its country's
  * plan, as with `parse`. The failure is a sentence for the caller. Throws a `RangeError` for a `country`
@@ -114,7 +114,7 @@ export const parseLenient = (
 
 /**
  * In some plans `62812343413` is a mobile number with the country code, and a landline without. People write
- * the first without its plus; the second has no messages.
+ * the first without its plus; the second cannot receive a code.
  */
 const inCountry = (text: string, country: CountryCode | undefined) => {
   const options = { extract: false } as const
