@@ -63,6 +63,16 @@ const rules: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "letters in a typed code are dropped",
+    file: `${core}/Codes.ts`,
+    find: 'typed.replace(separators, "")',
+    replace: 'typed.replace(/\\P{Nd}/gu, "")',
+    test: {
+      path: `${coreTest}/Verifications.check.test.ts`,
+      title: "takes an attempt for a letter within it",
+    },
+  },
+  {
     name: "a code matches under a pepper that is gone",
     file: `${core}/internal/verificationDeciders.ts`,
     find: "verification.digest) &&\n    candidate !== undefined",

@@ -19,7 +19,7 @@ export type User = typeof User.Type
 
 export class InvalidNumber extends Schema.TaggedError<InvalidNumber>()(
   "InvalidNumber",
-  {},
+  { reason: Schema.String },
   { httpApiStatus: 400 },
 ) {}
 

@@ -3,6 +3,7 @@
  * and what can go wrong is in the types.
  */
 import type { StoreUnavailable } from "@countersign/core/Errors"
+import * as PhoneNumber from "@countersign/core/PhoneNumber"
 import { Verifications } from "@countersign/core/Verifications"
 import * as Effect from "effect/Effect"
 import * as HttpApiBuilder from "effect/http-api/HttpApiBuilder"
@@ -12,6 +13,10 @@ import * as Api from "./Api.ts"
 import { organization } from "./Engine.ts"
 import { Tokens } from "./Tokens.ts"
 import { Users } from "./Users.ts"
+
+const invalidNumber = new Api.InvalidNumber({
+  reason: "must be a phone number, such as 01712-345678 or +880 1712-345678",
+})
 
 const later = new Api.Unavailable({ retryAfterSeconds: 1 })
 
@@ -34,12 +39,17 @@ const layerLogin = HttpApiBuilder.group(
 
     return handlers.handleAll({
       start: Effect.fn(function* ({ payload }) {
+        // As people type it. Without a country code it is one of Bangladesh.
+        const phoneNumber = yield* Effect.mapError(
+          Effect.fromResult(PhoneNumber.parseLenient(payload.phoneNumber, { country: "BD" })),
+          () => invalidNumber,
+        )
         const { expiresIn, requestId } = yield* verifications
-          .send({ organization, phoneNumber: payload.phoneNumber })
+          .send({ organization, phoneNumber })
           .pipe(
             Effect.catchTags({
               ...onAccessErrors,
-              InvalidRequest: () => new Api.InvalidNumber(),
+              InvalidRequest: () => invalidNumber,
               RateLimited: ({ retryAfterSeconds }) => new Api.TooOften({ retryAfterSeconds }),
               TooManyPending: () => new Api.TooManyCodes(),
               SendingFailed: () => later,

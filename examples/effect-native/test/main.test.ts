@@ -92,6 +92,15 @@ describe("on PostgreSQL", () => {
     assert.deepStrictEqual(at(second.body, "user"), { ...user, signIns: 2 })
   })
 
+  test("reads a number in national form, and a code with a space", async () => {
+    const requestId = await start(app, "01712-200021")
+    const code = await codeFor(app, "+8801712200021")
+    const typed = `${code.slice(0, 3)} ${code.slice(3)}`
+    const { body, status } = await post(app, "/login/verify", { requestId, code: typed })
+    assert.strictEqual(status, 200)
+    assert.strictEqual(at(body, "user", "phoneNumber"), "+8801712200021")
+  })
+
   test.each([undefined, "", "x", "x.y", "eyJ1c2VySWQiOiIxIn0.AAAA", "a.b.c"])(
     "knows nobody by the token %s",
     async (token) => {
@@ -103,10 +112,15 @@ describe("on PostgreSQL", () => {
   )
 
   test("says what went wrong in its own words", async () => {
-    assert.deepStrictEqual(await post(app, "/login", { phoneNumber: "12" }), {
-      status: 400,
-      body: { _tag: "InvalidNumber" },
-    })
+    const reason = "must be a phone number, such as 01712-345678 or +880 1712-345678"
+    for (const phoneNumber of ["", "12", "01712-200020 ext. 5", "+8800000000000"]) {
+      assert.deepStrictEqual(await post(app, "/login", { phoneNumber }), {
+        status: 400,
+        body: { _tag: "InvalidNumber", reason },
+      })
+    }
+    const empty = await fetch(`${app.origin}/login`, { method: "POST" })
+    assert.strictEqual(empty.status, 400)
     const unknown = { requestId: "vrf_0", code: "123456" }
     const spent = { status: 410, body: { _tag: "CodeSpent" } }
     assert.deepStrictEqual(await post(app, "/login/verify", unknown), spent)

@@ -26,10 +26,7 @@ const later = "We cannot send codes at the moment. Please try again later."
 
 /** The engine's own words are for developers; these are for whoever is signing in. */
 const answers: Readonly<Record<ErrorCode, readonly [status: number, error: string]>> = {
-  invalid_request: [
-    400,
-    "Please enter a phone number with its country code, as in +8801712345678.",
-  ],
+  invalid_request: [400, "Please enter a phone number, as in 01712-345678 or +880 1712-345678."],
   wrong_code: [400, "That is not the code."],
   not_on_whatsapp: [400, "This number is not on WhatsApp."],
   request_not_found: [404, "Please ask for a new code."],

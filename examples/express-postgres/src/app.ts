@@ -2,7 +2,12 @@
  * The app: a page to sign in with, the routes behind it, and the engine's own interface for other
  * programs.
  */
-import { type Countersign, CountersignError } from "countersign"
+import {
+  type Countersign,
+  CountersignError,
+  InvalidRequestError,
+  parsePhoneNumber,
+} from "countersign"
 import { countersignExpress } from "@countersign/express"
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express"
 import { join } from "node:path"
@@ -56,8 +61,12 @@ const text = (body: unknown, name: string): string => {
   return typeof value === "string" ? value : ""
 }
 
-/** People write numbers and codes with spaces, hyphens and brackets. */
-const compact = (typed: string): string => typed.replaceAll(/[\s().-]/g, "")
+/** E.164, from a number as people type it. Without a country code it is one of Bangladesh. */
+const phoneNumberIn = (body: unknown): string => {
+  const phoneNumber = parsePhoneNumber(text(body, "phoneNumber"), { country: "BD" })
+  if (phoneNumber !== undefined) return phoneNumber
+  throw new InvalidRequestError({ phoneNumber: ["must be a phone number"] })
+}
 
 const withoutLogin = { error: "Please ask for a code first.", code: "no_login" }
 
@@ -86,7 +95,7 @@ const login = ({ cookie, countersign, sessions }: Parts): express.Router => {
 
   router.post("/login/start", async (request, response) => {
     const { phoneNumber, requestId } = await countersign.verifications.send({
-      phoneNumber: compact(text(request.body, "phoneNumber")),
+      phoneNumber: phoneNumberIn(request.body),
     })
     const before = cookie.read(request)
     if (before !== undefined) await sessions.remove(before)
@@ -102,7 +111,7 @@ const login = ({ cookie, countersign, sessions }: Parts): express.Router => {
     }
     const { phoneNumber } = await countersign.verifications.check({
       requestId: session.requestId,
-      code: compact(text(request.body, "code")),
+      code: text(request.body, "code"),
     })
     // A verified request says yes to every later check: it signs in once, with the session that asked.
     if (!(await sessions.remove(id))) return void response.status(409).json(withoutLogin)

@@ -92,6 +92,34 @@ describe("on PostgreSQL", () => {
     assert.deepInclude(empty.body, { error: "Please enter the code from the message." })
   })
 
+  test.each([
+    ["01712-000020", "+8801712000020"],
+    ["০১৭১২ ০০০০২১", "+8801712000021"],
+    ["+880 (0)1712 000022", "+8801712000022"],
+  ])("reads %j as %s", async (typed, phoneNumber) => {
+    const { body, status } = await browsing(app.origin).post("/login/start", { phoneNumber: typed })
+    assert.deepStrictEqual([status, body], [200, { signedIn: false, phoneNumber }])
+  })
+
+  test.each([{}, { phoneNumber: 8801712000023 }, { phoneNumber: "01712-000023 ext. 5" }, []])(
+    "asks for a phone number where the body is %j",
+    async (given) => {
+      const { body, status } = await browsing(app.origin).post("/login/start", given)
+      const error = "Please enter a phone number, as in 01712-345678 or +880 1712-345678."
+      assert.deepStrictEqual([status, body], [400, { code: "invalid_request", error }])
+    },
+  )
+
+  test("answers a post without a body, and does not fail", async () => {
+    for (const path of ["/login/start", "/login/verify"]) {
+      const headers = { "content-type": "application/json" }
+      const plain = await fetch(app.origin + path, { method: "POST" })
+      assert.strictEqual(plain.status, 415)
+      const empty = await fetch(app.origin + path, { method: "POST", headers })
+      assert.strictEqual(empty.status, path === "/login/start" ? 400 : 409)
+    }
+  })
+
   test("lets no more than five codes wait for one number", async () => {
     const user = browsing(app.origin)
     const statuses = []

@@ -1,7 +1,13 @@
 /**
  * The app: two routes of its own, and the engine's interface at `/api/v2`.
  */
-import { type Countersign, CountersignError, type ErrorCode } from "countersign"
+import {
+  type Countersign,
+  CountersignError,
+  type ErrorCode,
+  InvalidRequestError,
+  parsePhoneNumber,
+} from "countersign"
 import { countersignFastify } from "@countersign/fastify"
 import Fastify, { type FastifyError, type FastifyInstance } from "fastify"
 
@@ -43,7 +49,7 @@ const confirmNumber = {
     required: ["phoneNumber"],
     additionalProperties: false,
     properties: {
-      phoneNumber: { type: "string", pattern: "^\\+[0-9]{7,15}$" },
+      phoneNumber: { type: "string", maxLength: 64 },
       locale: { enum: ["en-us", "bn-bd"] },
     },
   },
@@ -56,10 +62,19 @@ const confirmCode = {
     additionalProperties: false,
     properties: {
       requestId: { type: "string", maxLength: 100 },
-      code: { type: "string", pattern: "^[0-9]{6}$" },
+      code: { type: "string", minLength: 1, maxLength: 32 },
     },
   },
 } as const
+
+/** E.164, from a number as people type it. Without a country code it is one of Bangladesh. */
+const toE164 = (typed: string): string => {
+  const phoneNumber = parsePhoneNumber(typed, { country: "BD" })
+  if (phoneNumber !== undefined) return phoneNumber
+  throw new InvalidRequestError({
+    phoneNumber: ["must be a phone number, such as 01712-345678 or +880 1712-345678"],
+  })
+}
 
 export const makeApp = (countersign: Countersign): FastifyInstance => {
   const app = Fastify({ logger: { level: "warn" } })
@@ -79,7 +94,10 @@ export const makeApp = (countersign: Countersign): FastifyInstance => {
     "/numbers",
     { schema: confirmNumber },
     async ({ body }, reply) => {
-      const { expiresInSeconds, requestId } = await countersign.verifications.send(body)
+      const { expiresInSeconds, requestId } = await countersign.verifications.send({
+        ...body,
+        phoneNumber: toE164(body.phoneNumber),
+      })
       return reply.code(202).send({ requestId, expiresInSeconds })
     },
   )

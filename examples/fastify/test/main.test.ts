@@ -61,22 +61,54 @@ describe("on PostgreSQL", () => {
 
   test.each([
     ["/numbers", {}],
-    ["/numbers", { phoneNumber: "12" }],
+    ["/numbers", { phoneNumber: "1".repeat(65) }],
+    ["/numbers", null],
     ["/numbers", { phoneNumber: "+8801712300003", locale: "de" }],
     ["/numbers/confirm", { requestId: "vrf_0" }],
-    ["/numbers/confirm", { requestId: "vrf_0", code: "12345x" }],
+    ["/numbers/confirm", { requestId: "vrf_0", code: "" }],
   ])("lets the schema of %s refuse %j", async (path, body) => {
     const refused = await post(app, path, body)
     assert.strictEqual(refused.status, 400)
     assert.deepInclude(refused.body, { code: "FST_ERR_VALIDATION" })
   })
 
+  test("reads a number in national form, and a code with a space", async () => {
+    const sent = await post(app, "/numbers", { phoneNumber: "(01712) 300-020" })
+    assert.strictEqual(sent.status, 202)
+    const code = await codeFor(app, "+8801712300020")
+    const confirmed = await post(app, "/numbers/confirm", {
+      requestId: at(sent.body, "requestId"),
+      code: `${code.slice(0, 3)} ${code.slice(3)}`,
+    })
+    assert.strictEqual(confirmed.status, 200)
+    assert.deepInclude(confirmed.body, { phoneNumber: "+8801712300020" })
+  })
+
+  test.each(["", "12", "01712-300021 ext. 5", "+8800000000000"])(
+    "answers a number of %j with what is wrong",
+    async (phoneNumber) => {
+      const reason = "must be a phone number, such as 01712-345678 or +880 1712-345678"
+      assert.deepStrictEqual(await post(app, "/numbers", { phoneNumber }), {
+        status: 400,
+        body: {
+          code: "invalid_request",
+          error: `phoneNumber ${reason}`,
+          details: { phoneNumber: [reason] },
+        },
+      })
+    },
+  )
+
+  test.each([undefined, "application/json"])(
+    "answers a post without a body with 400, of the type %s",
+    async (type) => {
+      const headers = type === undefined ? {} : { "content-type": type }
+      const response = await fetch(`${app.origin}/numbers`, { method: "POST", headers })
+      assert.strictEqual(response.status, 400)
+    },
+  )
+
   test("passes on what the engine refuses", async () => {
-    // The right form, and no number of any country.
-    const invalid = await post(app, "/numbers", { phoneNumber: "+8800000000000" })
-    assert.strictEqual(invalid.status, 400)
-    assert.deepInclude(invalid.body, { code: "invalid_request" })
-    assert.property(at(invalid.body, "details"), "phoneNumber")
     const unknown = await post(app, "/numbers/confirm", { requestId: "vrf_0", code: "123456" })
     assert.strictEqual(unknown.status, 404)
     const phoneNumber = "+8801712300004"

@@ -1,7 +1,13 @@
 /**
  * The app. It knows web `Request`s and nothing of a server, so it runs wherever those are.
  */
-import { type Countersign, CountersignError, type ErrorCode } from "countersign"
+import {
+  type Countersign,
+  CountersignError,
+  type ErrorCode,
+  InvalidRequestError,
+  parsePhoneNumber,
+} from "countersign"
 import { countersignHono } from "@countersign/hono"
 import { type Context, Hono } from "hono"
 import type { ContentfulStatusCode } from "hono/utils/http-status"
@@ -54,6 +60,15 @@ const textOf = (body: unknown, name: string): string | undefined => {
   return typeof value === "string" ? value : undefined
 }
 
+/** E.164, from a number as people type it. Without a country code it is one of Bangladesh. */
+const toE164 = (typed: string): string => {
+  const phoneNumber = parsePhoneNumber(typed, { country: "BD" })
+  if (phoneNumber !== undefined) return phoneNumber
+  throw new InvalidRequestError({
+    phoneNumber: ["must be a phone number, such as 01712-345678 or +880 1712-345678"],
+  })
+}
+
 export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {
   const app = new Hono()
 
@@ -61,7 +76,7 @@ export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {
 
   app.post("/numbers", texts("phoneNumber"), async (context) => {
     const { expiresInSeconds, requestId } = await countersign.verifications.send({
-      phoneNumber: context.req.valid("json").text("phoneNumber"),
+      phoneNumber: toE164(context.req.valid("json").text("phoneNumber")),
     })
     return context.json({ requestId, expiresInSeconds }, 202)
   })

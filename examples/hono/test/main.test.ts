@@ -73,12 +73,43 @@ describe("on PostgreSQL", () => {
     assert.strictEqual(response.status, 400)
   })
 
+  test("reads a number in national form, and a code with a space", async () => {
+    const sent = await post(app, "/numbers", { phoneNumber: "(01712) 400-020" })
+    assert.strictEqual(sent.status, 202)
+    const code = await codeFor(app, "+8801712400020")
+    const confirmed = await post(app, "/numbers/confirm", {
+      requestId: at(sent.body, "requestId"),
+      code: `${code.slice(0, 3)} ${code.slice(3)}`,
+    })
+    assert.strictEqual(confirmed.status, 200)
+    assert.deepInclude(confirmed.body, { phoneNumber: "+8801712400020" })
+  })
+
+  test.each(["", "12", "01712-400021 ext. 5", "+8800000000000"])(
+    "answers a number of %j with what is wrong",
+    async (phoneNumber) => {
+      const reason = "must be a phone number, such as 01712-345678 or +880 1712-345678"
+      assert.deepStrictEqual(await post(app, "/numbers", { phoneNumber }), {
+        status: 400,
+        body: {
+          code: "invalid_request",
+          error: `phoneNumber ${reason}`,
+          details: { phoneNumber: [reason] },
+        },
+      })
+    },
+  )
+
+  test.each([undefined, "application/json"])(
+    "answers a post without a body with 400, of the type %s",
+    async (type) => {
+      const headers = type === undefined ? {} : { "content-type": type }
+      const response = await fetch(`${app.origin}/numbers`, { method: "POST", headers })
+      assert.strictEqual(response.status, 400)
+    },
+  )
+
   test("passes on what the engine refuses", async () => {
-    // The right form, and no number of any country.
-    const invalid = await post(app, "/numbers", { phoneNumber: "+8800000000000" })
-    assert.strictEqual(invalid.status, 400)
-    assert.deepInclude(invalid.body, { code: "invalid_request" })
-    assert.property(at(invalid.body, "details"), "phoneNumber")
     const unknown = await post(app, "/numbers/confirm", { requestId: "vrf_0", code: "123456" })
     assert.strictEqual(unknown.status, 404)
     const phoneNumber = "+8801712400004"

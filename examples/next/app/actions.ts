@@ -5,10 +5,10 @@
 
 import { cookies } from "next/headers"
 import { redirect } from "next/navigation"
-import { countersign } from "../src/engine.ts"
+import { countersign, toE164 } from "../src/engine.ts"
 import { isInUse } from "../src/environment.ts"
 import { cookieName, lifetimeSeconds, seal, type Session, unseal } from "../src/session.ts"
-import { wordsFor } from "../src/words.ts"
+import { numberWanted, wordsFor } from "../src/words.ts"
 
 /** What a form shows below its field. */
 export interface Outcome {
@@ -17,8 +17,7 @@ export interface Outcome {
 
 const text = (form: FormData, name: string): string => {
   const value = form.get(name)
-  // People write numbers and codes with spaces, hyphens and brackets.
-  return typeof value === "string" ? value.replaceAll(/[\s().-]/g, "") : ""
+  return typeof value === "string" ? value : ""
 }
 
 const remember = async (session: Session): Promise<void> => {
@@ -35,8 +34,9 @@ const remember = async (session: Session): Promise<void> => {
 /** Sends a code. */
 export const start = async (_before: Outcome, form: FormData): Promise<Outcome> => {
   try {
+    const phoneNumber = await toE164(text(form, "phoneNumber"))
+    if (phoneNumber === undefined) return { problem: numberWanted }
     const { verifications } = await countersign()
-    const phoneNumber = text(form, "phoneNumber")
     const sent = await verifications.send({ phoneNumber })
     await remember({ phoneNumber: sent.phoneNumber, requestId: sent.requestId })
   } catch (error) {

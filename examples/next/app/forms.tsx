@@ -9,14 +9,16 @@ export const NumberForm = () => {
   const [{ problem }, act, isPending] = useActionState(start, untouched)
   return (
     <form action={act}>
-      <label htmlFor="phone-number">Phone number, with its country code</label>
+      <label htmlFor="phone-number">
+        Phone number, with its country code outside of Bangladesh
+      </label>
       <input
         id="phone-number"
         name="phoneNumber"
         type="tel"
         inputMode="tel"
         autoComplete="tel"
-        placeholder="+8801712345678"
+        placeholder="01712-345678"
         aria-describedby="problem"
         required
       />

@@ -2,6 +2,8 @@
  * What users are told when something did not work.
  */
 
+export const numberWanted = "Please enter a phone number, as in 01712-345678 or +880 1712-345678."
+
 const member = (error: unknown, name: string): unknown =>
   error instanceof Error ? Object.getOwnPropertyDescriptor(error, name)?.value : undefined
 
@@ -12,7 +14,7 @@ const member = (error: unknown, name: string): unknown =>
 export const wordsFor = (error: unknown): string => {
   switch (member(error, "code")) {
     case "invalid_request":
-      return "Please enter a phone number with its country code, or the code from the message."
+      return "Please enter a phone number, or the code from the message."
     case "wrong_code":
       return `That is not the code. Tries left: ${String(member(error, "attemptsRemaining"))}.`
     case "request_expired":

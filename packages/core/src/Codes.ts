@@ -11,12 +11,23 @@ import * as Redacted from "effect/Redacted"
 import type { PepperedDigest } from "./Command.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
 import { type Pepper, Peppers } from "./Peppers.ts"
+import * as PhoneNumber from "./PhoneNumber.ts"
 
 /** What a code belongs to; a digest is worth nothing for any other request. */
 export interface CodeOwner {
   readonly organization: OrganizationId
   readonly request: RequestId
 }
+
+const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}]/gu
+
+/**
+ * What a user has typed or pasted, in the form in which codes are sent. Removes white space, hyphens,
+ * dashes and invisible characters, and turns Bangla digits into ASCII digits. Keeps everything else, so a
+ * letter makes a code wrong. The result may be empty.
+ */
+export const normalize = (typed: string): string =>
+  PhoneNumber.normalizeDigits(typed.replace(separators, ""))
 
 export class Codes extends Context.Service<
   Codes,
@@ -28,7 +39,7 @@ export class Codes extends Context.Service<
       owner: CodeOwner,
       code: Redacted.Redacted<string>,
     ) => Effect.Effect<PepperedDigest>
-    /** The digests that a right code may have been kept as. */
+    /** The digests that a right code may have been kept as. `code` is compared as it is: `normalize` it first. */
     readonly candidates: (
       owner: CodeOwner,
       code: Redacted.Redacted<string>,

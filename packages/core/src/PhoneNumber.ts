@@ -6,7 +6,11 @@
 import * as Brand from "effect/Brand"
 import * as Context from "effect/Context"
 import * as Result from "effect/Result"
-import { isSupportedCountry, parsePhoneNumberFromString } from "libphonenumber-js/max"
+import {
+  type CountryCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from "libphonenumber-js/max"
 
 /** A number in E.164 form with its leading plus: `+8801712345678`. */
 export type PhoneNumber = Brand.Branded<string, "@countersign/core/PhoneNumber">
@@ -67,8 +71,63 @@ export const parse = (input: string, plus: Plus): Result.Result<PhoneNumber, str
     parsed.isValid() &&
     parsed.number === withPlus
     ? Result.succeed(brand(withPlus))
-    : Result.fail("is not a valid number in its country's numbering plan")
+    : Result.fail(notInPlan)
 }
+
+const notInPlan = "is not a valid number in its country's numbering plan"
+
+/** What people put between and around the digits of a number; invisible characters come with pasted ones. */
+const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}()./]/gu
+
+const maxLenientInput = 64
+
+/**
+ * A number as people type or paste it: `01712-345678` with the country `BD`, `+880 (1712) 345678`,
+ * `00880 1712 345678`.
+ *
+ * Ignores white space, hyphens, dashes, dots, slashes, parentheses and invisible characters, and reads
+ * Bangla digits as ASCII. A leading `00` means `+`. Without `+` and `00`, the number is one of `country` (ISO 3166
+ * alpha-2, such as `"BD"`), in its national form or with the country code; without a `country` it fails.
+ * Letters, extensions and all other characters fail. The result is possible and valid by its country's
+ * plan, as with `parse`. The failure is a sentence for the caller. Throws a `RangeError` for a `country`
+ * without a numbering plan.
+ */
+export const parseLenient = (
+  input: string,
+  options: { readonly country?: string | undefined } = {},
+): Result.Result<PhoneNumber, string> => {
+  const { country } = options
+  if (country !== undefined && !isSupportedCountry(country)) throw unknownCountry(country)
+  if (input.length > maxLenientInput) {
+    return Result.fail(`must be at most ${maxLenientInput} characters`)
+  }
+  const text = normalizeDigits(input.replace(separators, "")).replace(/^00/, "+")
+  if (!/^\+?\d+$/.test(text)) return Result.fail("must be a phone number")
+  if (country === undefined && !text.startsWith("+")) {
+    return Result.fail("must begin with a plus and the country code, such as +8801712345678")
+  }
+  const parsed = inCountry(text, country)
+  return parsed !== undefined && shape.test(parsed.number)
+    ? parse(parsed.number, "required")
+    : Result.fail(notInPlan)
+}
+
+/**
+ * In some plans `62812343413` is a mobile number with the country code, and a landline without. People write
+ * the first without its plus; the second cannot receive a code.
+ */
+const inCountry = (text: string, country: CountryCode | undefined) => {
+  const options = { extract: false } as const
+  if (country === undefined || text.startsWith("+"))
+    return parsePhoneNumberFromString(text, options)
+  const withCode = parsePhoneNumberFromString(`+${text}`, options)
+  return withCode?.country === country && withCode.getType() === "MOBILE"
+    ? withCode
+    : parsePhoneNumberFromString(text, { ...options, defaultCountry: country })
+}
+
+const unknownCountry = (country: string) =>
+  new RangeError(`${country} is no country with a numbering plan`)
 
 /**
  * Which numbers are accepted, and how they are written. A host replaces it to
@@ -103,7 +162,7 @@ export const onlyCountries = (
   const served = new Set<string | undefined>(countries)
   if (served.size === 0) throw new RangeError("Name at least one country")
   const unknown = countries.find((country) => !isSupportedCountry(country))
-  if (unknown !== undefined) throw new RangeError(`${unknown} is no country with a numbering plan`)
+  if (unknown !== undefined) throw unknownCountry(unknown)
   return {
     parse: (input, plus) =>
       Result.flatMap(policy.parse(input, plus), (number) =>

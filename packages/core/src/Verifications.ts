@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { type AccessError, Access, type Caller } from "./Access.ts"
 import * as Brand from "./Brand.ts"
 import { type Channel, channels } from "./Channel.ts"
-import { Codes } from "./Codes.ts"
+import { Codes, normalize } from "./Codes.ts"
 import { Commits } from "./Commits.ts"
 import type {
   AttemptsExhausted,
@@ -73,7 +73,10 @@ export interface SentVerification {
 
 export interface CheckVerification extends Caller {
   readonly requestId: string
-  /** What the user has typed; 1 to 32 characters. Bangla digits are read as ASCII ones. */
+  /**
+   * What the user has typed; 1 to 32 characters. White space and hyphens are removed, and Bangla digits are
+   * read as ASCII digits, before the code is compared.
+   */
   readonly code: Redacted.Redacted<string>
   /** Fields that could not be read at all. The request is refused with these and with what else is wrong. */
   readonly unreadable?: Details | undefined
@@ -320,6 +323,5 @@ const checkProblem = (input: CheckVerification): InvalidRequest | undefined => {
   return problems.error
 }
 
-/** Codes are sent in ASCII digits; a Bangla keyboard types others. */
 const typed = ({ code }: CheckVerification): Redacted.Redacted<string> =>
-  Redacted.make(PhoneNumber.normalizeDigits(Redacted.value(code)), { label: "code" })
+  Redacted.make(normalize(Redacted.value(code)), { label: "code" })

@@ -1,6 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
+import examples from "libphonenumber-js/examples.mobile.json" with { type: "json" }
+import { getCountries, getExampleNumber, parsePhoneNumberFromString } from "libphonenumber-js/max"
 import * as PhoneNumber from "../src/PhoneNumber.ts"
 
 interface Row {
@@ -54,6 +56,8 @@ const table: ReadonlyArray<Row> = [
   { input: "+8801712345678 ", plus: "required", comes: "E.164" },
   { input: "+8801712345678\n", plus: "required", comes: "E.164" },
   { input: "+880 1712-345678", plus: "required", comes: "E.164" },
+  { input: "01712-345678", plus: "optional", comes: "E.164" },
+  { input: "880 1712 345678", plus: "optional", comes: "E.164" },
   { input: "+8801712345678;ext=5", plus: "required", comes: "E.164" },
   { input: "+8801712345678\u0000", plus: "required", comes: "E.164" },
   { input: "+88017l2345678", plus: "required", comes: "E.164" },
@@ -101,6 +105,152 @@ describe("PhoneNumber.parse", () => {
       }),
     )
   })
+})
+
+/** What is typed, the country, and the number or a part of the sentence that says what is wrong. */
+const typed: ReadonlyArray<readonly [input: string, country: string | undefined, comes: string]> = [
+  // National form.
+  ["01712-345678", "BD", "+8801712345678"],
+  ["01712 345678", "BD", "+8801712345678"],
+  ["1712345678", "BD", "+8801712345678"],
+  ["০১৭১২-৩৪৫৬৭৮", "BD", "+8801712345678"],
+  ["01712.345.678", "BD", "+8801712345678"],
+  ["01712/345678", "BD", "+8801712345678"],
+  ["(01712) 345678", "BD", "+8801712345678"],
+  ["01712\u2013345678", "BD", "+8801712345678"],
+  ["01712\u2011345678", "BD", "+8801712345678"],
+  ["\u00a001712\u202f345678\n", "BD", "+8801712345678"],
+  ["(202) 555-0123", "US", "+12025550123"],
+  ["07400 123456", "GB", "+447400123456"],
+  ["8 (916) 123-45-67", "RU", "+79161234567"],
+  ["0916 123 45 67", "RU", "numbering plan"],
+  ["312 345 6789", "IT", "+393123456789"],
+  // The plan decides, not the shape.
+  ["01212-345678", "BD", "numbering plan"],
+  ["0171234567", "BD", "numbering plan"],
+  ["017123456789", "BD", "numbering plan"],
+  ["999", "BD", "numbering plan"],
+  ["1", "BD", "numbering plan"],
+  ["01712345678 / 01812345678", "BD", "numbering plan"],
+  // International form.
+  ["+880 1712-345678", undefined, "+8801712345678"],
+  ["+880 1712-345678", "US", "+8801712345678"],
+  ["+880 (0) 1712-345678", undefined, "+8801712345678"],
+  ["+880 01712-345678", undefined, "+8801712345678"],
+  ["(+880) 1712 345678", undefined, "+8801712345678"],
+  ["+ ৮৮০ ১৭১২ ৩৪৫৬৭৮", undefined, "+8801712345678"],
+  ["00880 1712-345678", undefined, "+8801712345678"],
+  ["00 880 1712-345678", "US", "+8801712345678"],
+  ["০০৮৮০১৭১২৩৪৫৬৭৮", "BD", "+8801712345678"],
+  ["880 1712-345678", "BD", "+8801712345678"],
+  ["\u202a+880 1712-345678\u202c", undefined, "+8801712345678"],
+  ["\u200e+880\u200b1712\u2060345678\ufeff", undefined, "+8801712345678"],
+  ["62 812-343-413", "ID", "+62812343413"],
+  ["062 812-343-413", "ID", "+6262812343413"],
+  // Without a country, the number has to name one.
+  ["01712-345678", undefined, "country code"],
+  ["880 1712-345678", undefined, "country code"],
+  ["880 1712-345678", "US", "numbering plan"],
+  ["000880 1712345678", undefined, "numbering plan"],
+  ["+", "BD", "phone number"],
+  ["+01712345678", "BD", "numbering plan"],
+  // No extension, no letter, nothing that is no number.
+  ["01712-345678 ext. 5", "BD", "phone number"],
+  ["01712-345678 x5", "BD", "phone number"],
+  ["01712-345678#5", "BD", "phone number"],
+  ["01712-345678,5", "BD", "phone number"],
+  ["+8801712345678;ext=5", "BD", "phone number"],
+  ["tel:+8801712345678", "BD", "phone number"],
+  ["O1712-345678", "BD", "phone number"],
+  ["1-800-FLOWERS", "US", "phone number"],
+  ["++8801712345678", "BD", "phone number"],
+  ["8801712345678+", "BD", "phone number"],
+  ["٠١٧١٢٣٤٥٦٧٨", "BD", "phone number"],
+  ["", "BD", "phone number"],
+  ["  ", "BD", "phone number"],
+  ["\u0000", "BD", "phone number"],
+  [`01712345678${" ".repeat(53)}`, "BD", "+8801712345678"],
+  [`01712345678${" ".repeat(54)}`, "BD", "at most 64"],
+]
+
+const typedText = (number: Result.Result<PhoneNumber.PhoneNumber, string>): string =>
+  Result.getOrElse(number, (why): string => why)
+
+/** Valid numbers of every country: its example with other last digits, where that is one too. */
+const ofAnyCountry = fc
+  .record({
+    country: fc.constantFrom(...getCountries()),
+    last: fc.stringMatching(/^[0-9]{4}$/),
+  })
+  .map(({ country, last }) => {
+    const example = getExampleNumber(country, examples)?.number ?? ""
+    const other = parsePhoneNumberFromString(example.slice(0, -4) + last)
+    return other?.isValid() === true ? other : parsePhoneNumberFromString(example)
+  })
+  .filter((number) => number !== undefined)
+
+describe("PhoneNumber.parseLenient", () => {
+  it.each(typed)("reads %j in %s: %s", (input, country, comes) => {
+    const parsed = typedText(PhoneNumber.parseLenient(input, { country }))
+    if (comes.startsWith("+")) assert.strictEqual(parsed, comes)
+    else assert.include(parsed, comes)
+  })
+
+  it("reads every valid number in its international and national forms", () => {
+    fc.assert(
+      fc.property(ofAnyCountry, (number) => {
+        const { country } = number
+        assert.strictEqual(
+          typedText(PhoneNumber.parseLenient(number.formatInternational())),
+          number.number,
+        )
+        assert.strictEqual(
+          typedText(PhoneNumber.parseLenient(`00${number.formatInternational().slice(1)}`)),
+          number.number,
+        )
+        assert.strictEqual(
+          typedText(PhoneNumber.parseLenient(number.formatNational(), { country })),
+          number.number,
+        )
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
+  it("accepts every number that the strict parser accepts, as it is", () => {
+    fc.assert(
+      fc.property(e164, fc.constantFrom(undefined, "BD", "US"), (number, country) => {
+        const strict = PhoneNumber.parse(number, "required")
+        if (Result.isSuccess(strict)) {
+          assert.deepStrictEqual(PhoneNumber.parseLenient(number, { country }), strict)
+        }
+      }),
+    )
+  })
+
+  it("answers for every text, and only ever with a number that the strict parser accepts", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 80 }),
+      fc.stringMatching(/^[0-9+ ()./-]{5,20}$/),
+    )
+    fc.assert(
+      fc.property(text, fc.constantFrom(undefined, "BD", "US"), (input, country) => {
+        const parsed = PhoneNumber.parseLenient(input, { country })
+        if (Result.isSuccess(parsed)) {
+          assert.deepStrictEqual(PhoneNumber.parse(parsed.success, "required"), parsed)
+        }
+      }),
+    )
+  })
+
+  it.each(["XX", "bd", "Bangladesh", "toString", ""])(
+    "does not take %j for a country, whatever is typed",
+    (country) => {
+      for (const input of ["+8801712345678", "x"]) {
+        assert.throws(() => PhoneNumber.parseLenient(input, { country }), RangeError)
+      }
+    },
+  )
 })
 
 describe("PhoneNumber", () => {

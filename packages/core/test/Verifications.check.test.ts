@@ -14,6 +14,9 @@ import { check, phoneNumber, send, wrong } from "./support/verifying.ts"
 const shifted = (code: string, nought: number): string =>
   code.replace(/\d/g, (digit) => String.fromCharCode(nought + Number(digit)))
 
+/** The code with a text in its middle. */
+const split = (code: string, by: string): string => code.slice(0, 3) + by + code.slice(3)
+
 const inBangla = (code: string): string => shifted(code, 0x09e6)
 
 describe("Verifications.check", () => {
@@ -53,11 +56,40 @@ describe("Verifications.check", () => {
   )
 
   it.effect.each([
+    ["a space", (code: string) => split(code, " ")],
+    ["a hyphen", (code: string) => split(code, "-")],
+    [
+      "every Unicode white space",
+      (code: string) => split(code, "\t\n\v\f\r \u0085\u00a0\u1680\u2007"),
+    ],
+    ["the rest of it", (code: string) => split(code, "\u2028\u2029\u202f\u205f\u3000")],
+    ["zero-width characters", (code: string) => split(code, "\u200b\u200c\u200d\u2060\ufeff")],
+    ["marks of direction", (code: string) => `\u2068\u202a\u200e${code}\u200f\u202c\u2069`],
+    ["dashes", (code: string) => split(code, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00ad")],
+    ["a space, in Bangla digits", (code: string) => split(inBangla(code), " ")],
+    ["26 spaces around it", (code: string) => `${" ".repeat(13)}${code}${" ".repeat(13)}`],
+  ] as const)("removes %s before it compares a code", ([, type]) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization)
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      const typed = type(code)
+      assert.isAtMost(typed.length, 32)
+      assert.strictEqual((yield* check(organization, requestId, typed)).status, "verified")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
     ["another digit", wrong],
     ["a digit less", (code: string) => code.slice(1)],
     ["a digit more", (code: string) => `${code}0`],
-    ["a space before", (code: string) => ` ${code}`],
-    ["a line after", (code: string) => `${code}\n`],
+    ["another digit after a space", (code: string) => ` ${wrong(code)}`],
+    ["a letter after it", (code: string) => `${code}x`],
+    ["a letter within it", (code: string) => split(code, "o")],
+    ["a plus", (code: string) => `+${code}`],
+    ["a dot", (code: string) => split(code, ".")],
+    ["spaces alone", () => "   "],
+    ["a hyphen alone", () => "-"],
     ["Bangla digits, one of them another", (code: string) => inBangla(wrong(code))],
     ["digits of another script", (code: string) => shifted(code, 0x0966)],
     ["full-width digits", (code: string) => shifted(code, 0xff10)],

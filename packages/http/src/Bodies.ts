@@ -171,7 +171,8 @@ export const SentVerification = Schema.Struct({
 export const CheckVerification = Schema.Struct({
   request_id: Schema.String.annotate({ description: "From the answer to `POST /verify`." }),
   code: Schema.String.annotate({
-    description: "What the user has typed: 1 to 32 characters.",
+    description:
+      "What the user has typed: 1 to 32 characters. White space and hyphens are removed before the code is compared.",
     examples: ["123456"],
   }),
 }).annotate({ identifier: "CheckVerification" })

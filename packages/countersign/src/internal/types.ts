@@ -36,7 +36,7 @@ export interface SentVerification {
 
 export interface CheckVerification extends OfOrganization {
   readonly requestId: string
-  /** What the user has typed; 1 to 32 characters. */
+  /** What the user has typed; 1 to 32 characters. White space and hyphens do not count. */
   readonly code: string
 }
 

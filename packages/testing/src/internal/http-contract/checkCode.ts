@@ -227,15 +227,17 @@ export const checkCode: ReadonlyArray<ContractTest> = [
       const organization = await contract.organization()
       const sent = await organization.sendCode()
       for (const odd of [
-        ` ${sent.code}`,
-        `${sent.code} `,
-        `${sent.code}\n`,
         `0${sent.code}`,
+        `${sent.code}x`,
+        `${sent.code} x`,
         sent.code.slice(0, -1),
         `+${sent.code}`,
         `${sent.code}.0`,
         "x",
         " ",
+        "   ",
+        "-",
+        "\u200b",
         "\u0000",
         "\ud83d",
         "😀".repeat(16),
@@ -246,6 +248,21 @@ export const checkCode: ReadonlyArray<ContractTest> = [
         // What is odd about one code is as odd about another.
         const tried = await organization.check(id, odd.replace(sent.code, code))
         checkAnswers(tried, id, { pending: 2 })
+      }
+    },
+  ),
+  proves(
+    ["4.5 code", "verification: typed code"],
+    "white space, hyphens and invisible characters in a code are removed before it is compared",
+    async (contract) => {
+      const organization = await contract.organization()
+      for (const by of [" ", "-", "\n", "\u00a0", "\u200b", "\u2011", "\u2013", "\u2212"]) {
+        const sent = await organization.sendCode()
+        const typed = `${by}${sent.code.slice(0, 3)}${by}${sent.code.slice(3)}${by}`
+        answers(await organization.check(sent.id, typed), verified(contract, sent))
+        const next = await organization.sendCode()
+        const tried = await organization.check(next.id, `${by}${wrong(next.code)}`)
+        checkAnswers(tried, next.id, { pending: 2 })
       }
     },
   ),

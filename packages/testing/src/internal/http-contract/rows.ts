@@ -112,6 +112,7 @@ export const rows = {
   "verification: 429 or 410": "failed answers 429, expired 410",
   "verification: expired": "now >= created_at + expiry and still pending; verified and failed stay",
   "verification: repeated check": "The same verified_at, and no second event",
+  "verification: typed code": "White space and hyphens are removed before it is compared",
   "verification: sending fails": "Failed, not pending, refunded before the answer",
   "verification: rate limit": "Counts what passed validation, in every window of 60 seconds",
   "verification: masked text": "The code is nowhere but in the text for the gateway",

@@ -99,6 +99,7 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
         "",
         "+",
         "01712345678",
+        "01712-345678",
         "1712345678",
         "008801712345678",
         "8801212345678",

@@ -148,7 +148,7 @@ const check = fc.record({
   code: fc.oneof(
     { weight: 3, arbitrary: fc.constant("right" as const) },
     { weight: 4, arbitrary: fc.constant("wrong" as const) },
-    { weight: 1, arbitrary: fc.constantFrom("bangla", "letters", "empty", "long") },
+    { weight: 1, arbitrary: fc.constantFrom("spaced", "bangla", "letters", "empty", "long") },
   ),
   key,
   count: fc.oneof(

@@ -66,6 +66,7 @@ const typed = (kind: Of<"check">["code"], code = "0123"): string =>
   ({
     right: code,
     wrong: wrongDigits(code),
+    spaced: ` ${code.slice(0, 3)}-${code.slice(3)}\u200b`,
     bangla: inBangla(code),
     letters: "😀 OR 1=1",
     empty: "",

@@ -267,7 +267,7 @@ export class Reference {
       case "expired":
         return "RequestExpired"
       case "pending":
-        if ((action.code === "right" || action.code === "bangla") && request.hasCode) {
+        if (["right", "spaced", "bangla"].includes(action.code) && request.hasCode) {
           request.verifiedAt = this.now
           return `verified at ${this.now}`
         }

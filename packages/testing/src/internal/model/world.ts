@@ -119,7 +119,7 @@ export type Action =
       readonly node: number
       readonly org: number | undefined
       readonly request: number
-      readonly code: "right" | "wrong" | "bangla" | "letters" | "empty" | "long"
+      readonly code: "right" | "wrong" | "spaced" | "bangla" | "letters" | "empty" | "long"
       readonly key: number | undefined
       readonly count: number
     }

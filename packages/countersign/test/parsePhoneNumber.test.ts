@@ -1,0 +1,49 @@
+import { assert, describe, it } from "vitest"
+import { ConfigurationError, InvalidRequestError, parsePhoneNumber } from "../src/index.ts"
+import { host } from "./support/host.ts"
+import { failure, untyped } from "./support/values.ts"
+
+describe("parsePhoneNumber", () => {
+  it.each([
+    ["01712-345678", "BD", "+8801712345678"],
+    ["০১৭১২ ৩৪৫৬৭৮", "BD", "+8801712345678"],
+    ["+880 (0)1712 345678", undefined, "+8801712345678"],
+    ["00880 1712/345.678", undefined, "+8801712345678"],
+    ["\u202a+8801712345678\u202c", "US", "+8801712345678"],
+    ["(202) 555-0123", "US", "+12025550123"],
+    ["01712-345678", undefined, undefined],
+    ["01712-345678", "US", undefined],
+    ["01712-345678 ext. 5", "BD", undefined],
+    ["01212-345678", "BD", undefined],
+    ["12", "BD", undefined],
+    ["", "BD", undefined],
+  ])("reads %j in %s as %s", (text, country, expected) => {
+    assert.strictEqual(parsePhoneNumber(text, { country }), expected)
+  })
+
+  it.each([undefined, null, 8801712345678, ["+8801712345678"], {}])(
+    "answers undefined for %j, which is not a string",
+    (value) => assert.isUndefined(parsePhoneNumber(value, { country: "BD" })),
+  )
+
+  it.each(["XX", "bd", "Bangladesh", 880, null])("does not take %j for a country", (country) => {
+    for (const text of ["+8801712345678", undefined]) {
+      assert.throws(
+        () => parsePhoneNumber(text, { country: untyped(country) }),
+        ConfigurationError,
+        `country: ${country} is no country with a numbering plan`,
+      )
+    }
+  })
+
+  it("reads what the engine itself refuses: it takes E.164 only", async () => {
+    await using engine = (await host()).engine
+    const typed = "01712-345678"
+    const send = (phoneNumber: string) => engine.verifications.send({ phoneNumber })
+    assert.instanceOf(await failure(send(typed)), InvalidRequestError)
+    assert.strictEqual(
+      (await send(parsePhoneNumber(typed, { country: "BD" }) ?? "")).phoneNumber,
+      "+8801712345678",
+    )
+  })
+})
