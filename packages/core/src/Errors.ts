@@ -98,6 +98,9 @@ export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFoun
   {},
 ) {}
 
+/** The organization has no API key with this id. */
+export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {}) {}
+
 export class OrganizationExists extends Schema.TaggedError<OrganizationExists>()(
   "OrganizationExists",
   {},

@@ -42,7 +42,10 @@ export interface ApiKeys {
   /** Makes a key for the HTTP interface. Its text is here and nowhere else. */
   readonly create: (input: Types.CreateApiKey) => Promise<Types.CreatedApiKey>
   readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Types.ApiKey>>
-  /** Makes a key useless from the next request on, on every node. */
+  /**
+   * Makes a key useless from the next request on, on every node. Revoking twice is not an error and keeps the
+   * time of the first revocation. Rejects with `ApiKeyNotFoundError` for an unknown id.
+   */
   readonly revoke: (input: Types.OfOrganization & { readonly id: string }) => Promise<void>
 }
 
