@@ -100,6 +100,13 @@ const allow = Effect.fnUntraced(function* (action: Of<"allow">, reference: Refer
   yield* real.on(node, configure)
 })
 
+const suspend = (action: Of<"suspend" | "resume">, reference: Reference, real: Real) => {
+  const { node, org, tag } = action
+  reference.org(org).isSuspended = tag === "suspend"
+  const change = Organizations.use((service) => service[tag](organizationOf(real, org)))
+  return Effect.asVoid(real.on(node, change))
+}
+
 interface Compared {
   readonly expected: ReadonlyArray<string>
   readonly actual: ReadonlyArray<string>
@@ -150,6 +157,9 @@ const play = (
       return changeKeys(action, reference, real)
     case "allow":
       return allow(action, reference, real)
+    case "suspend":
+    case "resume":
+      return suspend(action, reference, real)
   }
 }
 
