@@ -176,6 +176,6 @@ export const perform = (
   Effect.map(play(action, reference, real), (compared) => {
     if (compared === undefined) return [action.tag]
     const { actual, expected } = compared
-    assert.deepStrictEqual(actual, expected, `engine and model differ on ${action.tag}`)
+    assert.deepStrictEqual(actual, expected, `the answer to ${action.tag}`)
     return actual.map((text) => kindOf(action, text))
   })
