@@ -177,6 +177,16 @@ const access: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "the keys of a suspended organization are as good as any",
+    file: `${core}/Access.ts`,
+    find: "isSuspended || key === undefined",
+    replace: "key === undefined",
+    test: {
+      path: `${coreTest}/Access.test.ts`,
+      title: "a key of a suspended organization cannot ask for Messages.send until it is resumed",
+    },
+  },
+  {
     name: "a command is decided by settings that have changed",
     file: `${core}/Decision.ts`,
     find: '"version" in command && command.version !== account.version',

@@ -56,7 +56,7 @@ const contents = (store: Store["Service"]) =>
     const organizations = yield* Organizations
     const accounts = yield* Accounts
     const brands = yield* Brands
-    return yield* Effect.forEach(yield* organizations.list(), (id) =>
+    return yield* Effect.forEach(yield* organizations.list(), ({ id }) =>
       Effect.gen(function* () {
         const { balance } = yield* accounts.balance({ organization: id })
         const { settings } = yield* organizations.get(id)

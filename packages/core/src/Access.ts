@@ -122,7 +122,8 @@ export class Access extends Context.Service<
       ): Unauthorized | AddressNotAllowed | undefined => {
         if (caller.key !== undefined) {
           const key = Organization.keyOf(organization, caller.key)
-          if (key === undefined || key.revokedAt !== null) return new Unauthorized()
+          const { isSuspended } = organization.settings
+          if (isSuspended || key === undefined || key.revokedAt !== null) return new Unauthorized()
         }
         return caller.address !== undefined && !Organization.isAllowed(organization, caller.address)
           ? new AddressNotAllowed()
@@ -157,13 +158,18 @@ export class Access extends Context.Service<
             : attempt(caller, known, use, 0)
         })
 
-      /** The key as this node remembers it. What a revoked one is worth is the store's to say. */
+      /**
+       * The key as this node remembers it. `undefined` if it is revoked or its organization is suspended in
+       * this node's copy: the store has to confirm that.
+       */
       const copyOf = (id: ApiKeyId): OwnedApiKey | undefined => {
         const owner = owners.get(id)
-        if (owner === undefined) return undefined
-        const copy = organizations.get(owner)
-        const key = copy === undefined ? undefined : Organization.keyOf(copy, id)
-        return key?.revokedAt === null ? { organization: owner, key } : undefined
+        const copy = owner === undefined ? undefined : organizations.get(owner)
+        if (copy === undefined || copy.settings.isSuspended) return undefined
+        const key = Organization.keyOf(copy, id)
+        return key?.revokedAt === null
+          ? { organization: copy.id, key, isSuspended: false }
+          : undefined
       }
 
       const authenticate: Access["Service"]["authenticate"] = Effect.fnUntraced(function* (key) {
@@ -181,6 +187,7 @@ export class Access extends Context.Service<
         if (copy !== undefined || !ApiKey.matches(found?.key, parts, hash) || found === undefined) {
           return yield* new Unauthorized()
         }
+        if (found.isSuspended) return yield* new Unauthorized()
         const caller: Caller = { organization: found.organization, key: found.key.id }
         // The row's id: a slice of the key's text would keep all of the text in memory.
         owners.set(found.key.id, found.organization)

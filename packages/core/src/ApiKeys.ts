@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import { Access } from "./Access.ts"
 import * as ApiKey from "./ApiKey.ts"
 import type { StoreUnavailable } from "./Errors.ts"
-import { InvalidRequest, OrganizationNotFound } from "./Errors.ts"
+import { ApiKeyNotFound, InvalidRequest, OrganizationNotFound } from "./Errors.ts"
 import type { ApiKeyId, OrganizationId } from "./Ids.ts"
 import * as Organization from "./Organization.ts"
 import { Store } from "./Store.ts"
@@ -44,11 +44,15 @@ export class ApiKeys extends Context.Service<
     readonly list: (
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<ApiKeySummary>, OrganizationNotFound | StoreUnavailable>
-    /** Makes a key useless from the next request on, on every node. Revoking twice changes nothing. */
+    /**
+     * Makes a key useless from the next request on, on every node. Revoking twice is not an error and keeps
+     * the time of the first revocation. Fails with `ApiKeyNotFound` for an id that is no key of the
+     * organization.
+     */
     readonly revoke: (
       organization: OrganizationId,
       id: ApiKeyId,
-    ) => Effect.Effect<void, OrganizationNotFound | StoreUnavailable>
+    ) => Effect.Effect<void, ApiKeyNotFound | OrganizationNotFound | StoreUnavailable>
   }
 >()("@countersign/core/ApiKeys") {
   static readonly layer = Layer.effect(
@@ -64,6 +68,11 @@ export class ApiKeys extends Context.Service<
           const drawn = ApiKey.encode(environment, yield* random.randomBytes(ApiKey.randomBytes))
           if (drawn !== undefined) return drawn
         }
+      })
+
+      const read = Effect.fnUntraced(function* (id: OrganizationId) {
+        const organization = yield* store.organization(id)
+        return organization ?? (yield* new OrganizationNotFound())
       })
 
       const change = Effect.fnUntraced(function* (
@@ -98,13 +107,15 @@ export class ApiKeys extends Context.Service<
           return { ...summary, key: Redacted.make(text, { label: "api-key" }) }
         }),
         list: Effect.fn("ApiKeys.list")(function* (id) {
-          const organization = yield* store.organization(id)
-          if (organization === undefined) return yield* new OrganizationNotFound()
+          const organization = yield* read(id)
           return organization.keys.map(({ secretHash: _, ...summary }) => summary)
         }),
-        revoke: Effect.fn("ApiKeys.revoke")((organization, id) =>
-          change(organization, (current, now) => Organization.withoutKey(current, id, now)),
-        ),
+        revoke: Effect.fn("ApiKeys.revoke")(function* (organization, id) {
+          const before = yield* read(organization)
+          // Keys are never deleted: a key that is found here is there when it is revoked.
+          if (Organization.keyOf(before, id) === undefined) return yield* new ApiKeyNotFound()
+          yield* change(organization, (current, now) => Organization.withoutKey(current, id, now))
+        }),
       })
     }),
   )

@@ -17,7 +17,10 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 /** For each field that is at fault, the sentences that say why. */
 export type Details = InvalidRequest["details"]
 
-/** No key, or one that is malformed, unknown or revoked; which of them is not said. */
+/**
+ * No key, or one that is malformed, unknown, revoked or of a suspended organization; the error does not say
+ * which.
+ */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {}
 
 /** The address that the request came from is not on the organization's allow list. */
@@ -97,6 +100,9 @@ export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFoun
   "OrganizationNotFound",
   {},
 ) {}
+
+/** The organization has no API key with this id. */
+export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {}) {}
 
 export class OrganizationExists extends Schema.TaggedError<OrganizationExists>()(
   "OrganizationExists",

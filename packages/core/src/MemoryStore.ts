@@ -26,6 +26,7 @@ import {
   type KeptReport,
   type MessagePage,
   type MessageQuery,
+  type OrganizationSummary,
   type OwnedApiKey,
   type Pruned,
   type PruneStep,
@@ -133,6 +134,15 @@ class OrganizationState implements Decision.Rows {
   }
 }
 
+const summaryOf = ({ account, organization }: OrganizationState): OrganizationSummary => ({
+  id: organization.id,
+  name: organization.name,
+  isSuspended: organization.settings.isSuspended,
+  balance: account.balance,
+  held: account.held,
+  activeApiKeys: organization.keys.filter(({ revokedAt }) => revokedAt === null).length,
+})
+
 /** How many messages of a log, which is ordered by time, were created before `at`. */
 const countBefore = (log: ReadonlyArray<Message>, at: number): number => {
   let low = 0
@@ -173,9 +183,16 @@ export const make = (): Store["Service"] => {
   const open = new Map<string, MessageRef>()
   const reports = new Map<string, KeptReport>()
 
-  const remember = ({ id, keys: owned }: Pick<Organization, "id" | "keys">): void => {
-    for (const key of owned) keys.set(key.id, { organization: id, key })
+  const remember = ({ id, keys: owned, settings }: Omit<Organization, "version">): void => {
+    const { isSuspended } = settings
+    for (const key of owned) keys.set(key.id, { organization: id, key, isSuspended })
   }
+
+  const idsAfter = (after: OrganizationId | undefined, limit: number) =>
+    [...states.keys()]
+      .toSorted()
+      .filter((id) => after === undefined || id > after)
+      .slice(0, limit)
 
   const index = (message: Message): void => {
     const ref: MessageRef = { organization: message.organization, number: message.number }
@@ -268,12 +285,13 @@ export const make = (): Store["Service"] => {
         return state.organization
       }),
     organization: (id) => Effect.sync(() => states.get(id)?.organization),
-    organizations: (after, limit) =>
+    organizations: (after, limit) => Effect.sync(() => idsAfter(after, limit)),
+    organizationSummaries: (after, limit) =>
       Effect.sync(() =>
-        [...states.keys()]
-          .toSorted()
-          .filter((id) => after === undefined || id > after)
-          .slice(0, limit),
+        idsAfter(after, limit).flatMap((id) => {
+          const state = states.get(id)
+          return state === undefined ? [] : [summaryOf(state)]
+        }),
       ),
     apiKey: (id) => Effect.sync(() => keys.get(id)),
     account: (id) => Effect.sync(() => states.get(id)?.account),

@@ -24,6 +24,11 @@ export interface Settings {
   /** Addresses and CIDR blocks, IPv4 and IPv6; empty allows every address. */
   readonly allowList: ReadonlyArray<string>
   readonly limits: LimitOverrides
+  /**
+   * Whether all keys of the organization are refused. Calls of the host's own code, which has no key,
+   * settlement, refunds, reports and retention go on.
+   */
+  readonly isSuspended: boolean
 }
 
 export interface Organization {
@@ -36,7 +41,7 @@ export interface Organization {
   readonly keys: ReadonlyArray<ApiKey>
 }
 
-export const defaultSettings: Settings = { allowList: [], limits: {} }
+export const defaultSettings: Settings = { allowList: [], limits: {}, isSuspended: false }
 
 /** The limits in force: the organization's where it has any, else the host's. */
 export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Limits => {

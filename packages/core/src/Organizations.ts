@@ -10,7 +10,7 @@ import { InvalidRequest, OrganizationExists, OrganizationNotFound } from "./Erro
 import { OrganizationId } from "./Ids.ts"
 import * as Checks from "./internal/checks.ts"
 import * as Organization from "./Organization.ts"
-import { Store } from "./Store.ts"
+import { type OrganizationSummary, Store } from "./Store.ts"
 
 export interface CreateOrganization {
   /** 1 to 64 characters of `A-Z a-z 0-9 _ -`; the host's own name for it. */
@@ -41,11 +41,32 @@ export class Organizations extends Context.Service<
     readonly get: (
       id: OrganizationId,
     ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
-    /** Ids in their own order, after the given one; at most 1,000 at a time. */
+    /** A page of summaries, ordered by id. */
     readonly list: (query?: {
+      /** The last id of the page before; `undefined` for the first page. */
       readonly after?: OrganizationId | undefined
+      /** Summaries in the page, 1 to 1,000. @defaultValue 100 */
       readonly limit?: number | undefined
-    }) => Effect.Effect<ReadonlyArray<OrganizationId>, StoreUnavailable>
+    }) => Effect.Effect<ReadonlyArray<OrganizationSummary>, StoreUnavailable>
+    readonly rename: (
+      id: OrganizationId,
+      name: string,
+    ) => Effect.Effect<
+      Organization.Organization,
+      InvalidRequest | OrganizationNotFound | StoreUnavailable
+    >
+    /**
+     * Refuses all keys of an organization from the next request on, on every node, as if they were revoked.
+     * Calls without a key, which only the host's own code can make, are served as before; so are settlement,
+     * refunds, reports and retention. Suspending twice is not an error.
+     */
+    readonly suspend: (
+      id: OrganizationId,
+    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    /** Ends a suspension: keys that are not revoked work again from the next request on, on every node. */
+    readonly resume: (
+      id: OrganizationId,
+    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
     /** Changes the settings that are named; they hold from the next request on, on every node. */
     readonly configure: (
       id: OrganizationId,
@@ -69,6 +90,19 @@ export class Organizations extends Context.Service<
       const access = yield* Access
       const store = yield* Store
 
+      const change = Effect.fnUntraced(function* (
+        id: OrganizationId,
+        f: (organization: Organization.Organization) => Organization.Organization,
+      ) {
+        const changed = yield* store.changeOrganization(id, f)
+        if (changed === undefined) return yield* new OrganizationNotFound()
+        yield* access.remember(changed)
+        return changed
+      })
+
+      const setSuspended = (id: OrganizationId, isSuspended: boolean) =>
+        change(id, (organization) => Organization.withSettings(organization, { isSuspended }))
+
       return Organizations.of({
         create: Effect.fn("Organizations.create")(function* (input) {
           const problem =
@@ -90,18 +124,25 @@ export class Organizations extends Context.Service<
           return organization === undefined ? yield* new OrganizationNotFound() : organization
         }),
         list: Effect.fn("Organizations.list")((query) =>
-          store.organizations(query?.after, Math.min(Math.max(1, query?.limit ?? 100), 1_000)),
+          store.organizationSummaries(
+            query?.after,
+            Math.min(Math.max(1, query?.limit ?? 100), 1_000),
+          ),
         ),
         configure: Effect.fn("Organizations.configure")(function* (id, settings) {
           const problem = settingsProblem(settings)
           if (problem !== undefined) return yield* problem
-          const changed = yield* store.changeOrganization(id, (organization) =>
+          return yield* change(id, (organization) =>
             Organization.withSettings(organization, settings),
           )
-          if (changed === undefined) return yield* new OrganizationNotFound()
-          yield* access.remember(changed)
-          return changed
         }),
+        rename: Effect.fn("Organizations.rename")(function* (id, name) {
+          const problem = nameProblem(name)
+          if (problem !== undefined) return yield* problem
+          return yield* change(id, (organization) => ({ ...organization, name }))
+        }),
+        suspend: Effect.fn("Organizations.suspend")((id) => setSuspended(id, true)),
+        resume: Effect.fn("Organizations.resume")((id) => setSuspended(id, false)),
         repairTime: Effect.fn("Organizations.repairTime")(function* (organization) {
           let messages = 0
           let after: string | undefined

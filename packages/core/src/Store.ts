@@ -16,6 +16,7 @@ import type { Event } from "./Event.ts"
 import type { ReportStatus } from "./GatewayOutcome.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
 import type { Message } from "./Message.ts"
+import type { Money } from "./Money.ts"
 import type { Organization } from "./Organization.ts"
 import type { Kind } from "./Pruning.ts"
 import type { Report } from "./Report.ts"
@@ -32,6 +33,20 @@ export interface Committed<out A> {
 export interface OwnedApiKey {
   readonly organization: OrganizationId
   readonly key: ApiKey
+  /** Whether the organization is suspended, which makes the key useless for as long. */
+  readonly isSuspended: boolean
+}
+
+/** An organization in a list. */
+export interface OrganizationSummary {
+  readonly id: OrganizationId
+  readonly name: string
+  readonly isSuspended: boolean
+  /** What can be spent; open holds are already taken off. */
+  readonly balance: Money
+  readonly held: Money
+  /** Number of API keys that are not revoked. */
+  readonly activeApiKeys: number
 }
 
 /** A page of an organization's log, newest first. */
@@ -129,6 +144,15 @@ export class Store extends Context.Service<
       after: OrganizationId | undefined,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<OrganizationId>, StoreUnavailable>
+
+    /**
+     * Summaries of organizations, ordered by id, after the given id. One read, whatever the limit; its cost
+     * does not depend on an organization's history.
+     */
+    readonly organizationSummaries: (
+      after: OrganizationId | undefined,
+      limit: number,
+    ) => Effect.Effect<ReadonlyArray<OrganizationSummary>, StoreUnavailable>
 
     /** The key with this id, revoked or not, in one read that takes as long where there is none. */
     readonly apiKey: (id: ApiKeyId) => Effect.Effect<OwnedApiKey | undefined, StoreUnavailable>

@@ -149,6 +149,43 @@ describe("A change of the settings holds on every node from its commit on", () =
     }),
   )
 
+  it.effect.each(requests)(
+    "a key of a suspended organization cannot ask for %s until it is resumed",
+    ([, ask]) =>
+      Effect.gen(function* () {
+        const { here, there } = yield* twoNodes()
+        const { key, keyId, organization } = yield* here(TestEngine.open())
+        const caller: Caller = { organization, key: keyId }
+        yield* there(Effect.flatMap(authenticate(key), () => ask(caller)).pipe(Effect.ignore))
+        yield* here(Organizations.use((_) => _.suspend(organization)))
+        for (const node of [there, here]) {
+          assert.deepStrictEqual(yield* Effect.flip(node(ask(caller))), unauthorized)
+          assert.deepStrictEqual(yield* Effect.flip(node(authenticate(key))), unauthorized)
+        }
+        yield* there(Organizations.use((_) => _.resume(organization)))
+        for (const node of [here, there]) {
+          assert.deepStrictEqual(yield* node(authenticate(key)), caller)
+          const result = yield* Effect.result(node(ask(caller)))
+          if (result._tag === "Failure") {
+            assert.notStrictEqual(result.failure._tag, "Unauthorized")
+          }
+        }
+      }),
+  )
+
+  it.effect.each(requests)(
+    "the host's own code can ask for %s of a suspended organization",
+    ([, ask]) =>
+      Effect.gen(function* () {
+        const { here, there } = yield* twoNodes()
+        const { organization } = yield* here(TestEngine.open())
+        yield* there(Accounts.use((_) => _.balance({ organization })))
+        yield* here(Organizations.use((_) => _.suspend(organization)))
+        const result = yield* Effect.result(there(ask({ organization })))
+        if (result._tag === "Failure") assert.notStrictEqual(result.failure._tag, "Unauthorized")
+      }),
+  )
+
   it.effect.each(requests)("an address that is not allowed any more cannot ask for %s", ([, ask]) =>
     Effect.gen(function* () {
       const { here, there } = yield* twoNodes()

@@ -8,14 +8,16 @@ import * as Redacted from "effect/Redacted"
 import { Access } from "../src/Access.ts"
 import type * as ApiKey from "../src/ApiKey.ts"
 import { Unauthorized } from "../src/Errors.ts"
-import { ApiKeyId } from "../src/Ids.ts"
+import { ApiKeyId, OrganizationId } from "../src/Ids.ts"
 import * as MemoryStore from "../src/MemoryStore.ts"
+import { defaultSettings, withSettings } from "../src/Organization.ts"
 import { Store } from "../src/Store.ts"
 import { countedReads } from "./support/countedReads.ts"
 import { keyText } from "./support/keyText.ts"
 
 const goodId = "goodgoodgoodgood"
 const revokedId = "revokedrevokedre"
+const suspendedId = "suspendedsuspend"
 const secret = "s".repeat(43)
 const otherSecret = "o".repeat(43)
 const good = keyText("live", goodId, secret)
@@ -26,6 +28,12 @@ const wrongKeys = {
   "a revoked key": keyText("live", revokedId, secret),
   "a revoked key with a wrong secret": keyText("live", revokedId, otherSecret),
   "a live key that says it is a test key": keyText("test", goodId, secret),
+  "a key of a suspended organization": keyText("live", suspendedId, secret),
+  "a key of a suspended organization with a wrong secret": keyText(
+    "live",
+    suspendedId,
+    otherSecret,
+  ),
   "a key with a wrong checksum": `${good.slice(0, -1)}${good.endsWith("0") ? "1" : "0"}`,
 } as const
 
@@ -55,6 +63,12 @@ const countingNode = Effect.gen(function* () {
     Samples.apiKey({ id: ApiKeyId(id), secretHash, revokedAt })
   const keys = [key(goodId, null), key(revokedId, Samples.now)]
   yield* memory.createOrganization(Samples.organization({ keys }))
+  const suspended = Samples.organization({
+    id: OrganizationId("zenith"),
+    settings: { ...defaultSettings, isSuspended: true },
+    keys: [key(suspendedId, null)],
+  })
+  yield* memory.createOrganization(suspended)
   const layer = Access.layer.pipe(
     Layer.provide(Layer.succeed(Store, store)),
     Layer.provide(Layer.succeed(Digest.Digest, counting)),
@@ -71,7 +85,14 @@ const countingNode = Effect.gen(function* () {
       work: { calls: [...calls], comparisons: digests.map((reads) => reads() / 32) },
     }
   })
-  return { authenticate, workOf }
+  /** Suspends the organization of the good key on this node. */
+  const suspend = Effect.gen(function* () {
+    const changed = yield* memory.changeOrganization(Samples.organizationId, (current) =>
+      withSettings(current, { isSuspended: true }),
+    )
+    if (changed !== undefined) yield* access.remember(changed)
+  })
+  return { authenticate, suspend, workOf }
 }).pipe(Effect.provide(TestCrypto.layer()))
 
 /** What a node has in memory before the attempt. */
@@ -95,6 +116,17 @@ describe("A wrong key", () => {
         }),
     )
   }
+
+  it.effect("costs the same where its organization has just been suspended on this node", () =>
+    Effect.gen(function* () {
+      const { authenticate, suspend, workOf } = yield* countingNode
+      yield* authenticate(good)
+      yield* suspend
+      const { result, work } = yield* workOf(good)
+      assert.deepStrictEqual(result._tag === "Failure" && result.failure, new Unauthorized())
+      assert.deepStrictEqual(work, { calls: ["apiKey"], comparisons: [1] })
+    }),
+  )
 
   it.effect.each([
     ["nothing", ""],

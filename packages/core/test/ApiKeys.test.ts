@@ -6,7 +6,9 @@ import * as TestClock from "effect/testing/TestClock"
 import { Access } from "../src/Access.ts"
 import * as ApiKey from "../src/ApiKey.ts"
 import { ApiKeys } from "../src/ApiKeys.ts"
+import { ApiKeyNotFound } from "../src/Errors.ts"
 import { ApiKeyId, OrganizationId } from "../src/Ids.ts"
+import { Organizations } from "../src/Organizations.ts"
 import { Store } from "../src/Store.ts"
 
 const organization = OrganizationId("acme")
@@ -66,11 +68,19 @@ describe("ApiKeys", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("revokes nobody's key without a word", () =>
+  it.effect("fails to revoke a key that the organization does not have, and changes nothing", () =>
     Effect.gen(function* () {
-      const { key } = yield* TestEngine.open()
-      yield* revoke(ApiKeyId("nobody's"))
+      const { key, keyId } = yield* TestEngine.open()
+      const { version } = yield* Organizations.use((_) => _.get(organization))
+      const other = (yield* TestEngine.open({ id: "zenith" })).organization
+      for (const unknown of [
+        revoke(ApiKeyId("nobody's")),
+        ApiKeys.use((_) => _.revoke(other, keyId)),
+      ]) {
+        assert.deepStrictEqual(yield* Effect.flip(unknown), new ApiKeyNotFound())
+      }
       assert.strictEqual((yield* authenticate(key)).organization, organization)
+      assert.strictEqual((yield* Organizations.use((_) => _.get(organization))).version, version)
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 

@@ -83,7 +83,7 @@ describe("Organizations", () => {
         id: "acme",
         name: "ঢাকা লিমিটেড",
         version: 1,
-        settings: { allowList: [], limits: {} },
+        settings: { allowList: [], limits: {}, isSuspended: false },
         brands: [],
         keys: [],
       })
@@ -109,11 +109,10 @@ describe("Organizations", () => {
   it.effect("changes only what is named, and raises the version", () =>
     Effect.gen(function* () {
       yield* create({ settings: { allowList: ["::1"] } })
-      const changed = yield* configure({ limits: { attempts: 5, sendsPerNumber: null } })
-      assert.deepInclude(changed, {
-        version: 2,
-        settings: { allowList: ["::1"], limits: { attempts: 5, sendsPerNumber: null } },
-      })
+      const limits = { attempts: 5, sendsPerNumber: null }
+      const changed = yield* configure({ limits })
+      const settings = { allowList: ["::1"], limits, isSuspended: false }
+      assert.deepInclude(changed, { version: 2, settings })
       assert.deepStrictEqual(yield* get(), changed)
     }).pipe(Effect.provide(TestEngine.layer())),
   )
@@ -156,7 +155,37 @@ describe("Organizations", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  it.effect("lists ids in pages", () =>
+  it.effect("renames an organization, and refuses a name that cannot be stored", () =>
+    Effect.gen(function* () {
+      yield* create()
+      const rename = (name: string, id = "acme") =>
+        Organizations.use((_) => _.rename(OrganizationId(id), name))
+      assert.deepInclude(yield* rename("Acme Ltd."), { name: "Acme Ltd.", version: 2 })
+      assert.deepNestedInclude(yield* Effect.flip(rename("\u0000")), { "details.name.length": 1 })
+      assert.strictEqual((yield* get()).name, "Acme Ltd.")
+      assert.strictEqual((yield* Effect.flip(rename("x", "none")))._tag, "OrganizationNotFound")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("suspends and resumes, each as often as it is called", () =>
+    Effect.gen(function* () {
+      yield* create({ settings: { allowList: ["::1"] } })
+      for (const [change, isSuspended] of [
+        ["suspend", true],
+        ["suspend", true],
+        ["resume", false],
+        ["resume", false],
+      ] as const) {
+        const changed = yield* Organizations.use((_) => _[change](OrganizationId("acme")))
+        assert.deepInclude(changed.settings, { allowList: ["::1"], isSuspended })
+        assert.deepStrictEqual(yield* get(), changed)
+        const unknown = Organizations.use((_) => _[change](OrganizationId("none")))
+        assert.strictEqual((yield* Effect.flip(unknown))._tag, "OrganizationNotFound")
+      }
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("lists summaries in pages, with one read of the store for each", () =>
     Effect.gen(function* () {
       const ids = Array.from(
         { length: 1_005 },
@@ -166,12 +195,20 @@ describe("Organizations", () => {
       const list = (after?: string, limit?: number) =>
         Organizations.use((_) =>
           _.list({ after: after === undefined ? undefined : OrganizationId(after), limit }),
-        )
+        ).pipe(Effect.map((page) => page.map(({ id }) => id)))
       assert.deepStrictEqual<unknown>(yield* list(), ids.slice(0, 100))
       assert.deepStrictEqual<unknown>(yield* list("org-0999"), ids.slice(1_000))
       assert.deepStrictEqual<unknown>(yield* list(undefined, 5_000), ids.slice(0, 1_000))
       assert.deepStrictEqual<unknown>(yield* list(undefined, 0), ids.slice(0, 1))
-      assert.deepStrictEqual<unknown>(yield* Organizations.use((_) => _.list()), ids.slice(0, 100))
+      const [first] = yield* Organizations.use((_) => _.list())
+      assert.deepStrictEqual<unknown>(first, {
+        id: "org-0000",
+        name: "org-0000",
+        isSuspended: false,
+        balance: 0,
+        held: 0,
+        activeApiKeys: 0,
+      })
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 })

@@ -14,6 +14,7 @@ import type { Inquiry, Reported } from "../src/Gateway.ts"
 import type { GatewayOutcome } from "../src/GatewayOutcome.ts"
 import * as MemoryStore from "../src/MemoryStore.ts"
 import { Messages } from "../src/Messages.ts"
+import { Organizations } from "../src/Organizations.ts"
 import * as Settlement from "../src/Settlement.ts"
 import { Store } from "../src/Store.ts"
 import { engineOver, gatewayLayer } from "./support/engineOver.ts"
@@ -89,6 +90,17 @@ describe("a message that is open at its deadline", () => {
       assert.strictEqual(asked.length, 1)
     }).pipe(Effect.provide(engineOver(silent(Effect.succeed(answer), asked))))
   })
+
+  it.effect("is settled and refunded although its organization is suspended", () =>
+    Effect.gen(function* () {
+      yield* open
+      yield* Organizations.use((_) => _.suspend(organization))
+      yield* TestClock.adjust(deadline)
+      yield* Effect.andThen(round, inquire)
+      assert.deepStrictEqual(yield* logOf(organization), ["undelivered, released, 1"])
+      assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
+    }).pipe(Effect.provide(engineOver(silent(Effect.succeed(reported("undelivered")))))),
+  )
 
   it.effect.each([
     ["never answers", Effect.never],

@@ -137,6 +137,30 @@ describe("a host with one organization", () => {
     const [listed] = (await engine.apiKeys.list()).filter((one) => one.id === id)
     assert.instanceOf(listed?.revokedAt, Date)
     assert.notInclude(JSON.stringify(listed), key)
+    const unknown = await failure(engine.apiKeys.revoke({ id: "unknown" }))
+    assert.instanceOf(unknown, Countersign.ApiKeyNotFoundError)
+  })
+
+  it("refuses the keys of a suspended organization, and serves its host as before", async () => {
+    const { engine } = one
+    const organization = "suspended"
+    await engine.organizations.create({ id: organization })
+    const { key } = await engine.apiKeys.create({ organization, name: "backend" })
+    const status = async () => {
+      const headers = { authorization: `Bearer ${key}` }
+      const url = "https://example.com/api/v2/balance"
+      return (await engine.fetch(new Request(url, { headers }))).status
+    }
+    assert.strictEqual(await status(), 200)
+    assert.isTrue((await engine.organizations.suspend(organization)).isSuspended)
+    assert.strictEqual(await status(), 401)
+    assert.strictEqual((await engine.account.balance({ organization })).balance, "0.00")
+    const renamed = await engine.organizations.rename(organization, "Late payer")
+    assert.deepInclude(renamed, { name: "Late payer", isSuspended: true })
+    const [listed] = (await engine.organizations.list()).filter(({ id }) => id === organization)
+    assert.deepInclude(listed, { name: "Late payer", isSuspended: true, activeApiKeys: 1 })
+    assert.isFalse((await engine.organizations.resume(organization)).isSuspended)
+    assert.strictEqual(await status(), 200)
   })
 
   it("tells of what is committed, until nobody wants to hear of it", async () => {
@@ -334,7 +358,12 @@ describe("many organizations", () => {
     await engine.verifications.check({ organization: "acme", requestId, code })
     assert.strictEqual((await engine.account.balance({ organization: "acme" })).balance, "4.00")
     assert.strictEqual((await engine.account.balance()).balance, "0.00")
-    assert.deepStrictEqual(await engine.organizations.list(), ["acme", "default"])
+    const nothing = { isSuspended: false, held: "0.00", activeApiKeys: 0 }
+    assert.deepStrictEqual(await engine.organizations.list(), [
+      { ...nothing, id: "acme", name: "Acme", balance: "4.00" },
+      { ...nothing, id: "default", name: "default", balance: "0.00" },
+    ])
+    assert.deepStrictEqual(await engine.organizations.list({ after: "default" }), [])
     const limits = { pendingPerNumber: 1, sendsPerNumber: null }
     const acme = await engine.organizations.configure("acme", { limits })
     assert.deepStrictEqual(acme.limits, limits)

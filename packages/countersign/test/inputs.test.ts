@@ -164,6 +164,12 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
         { spendPerDay: 5 },
       ],
     ],
+    [
+      "organizations.rename",
+      "name",
+      (name) => engine.organizations.rename("default", name),
+      [5, {}, null, undefined],
+    ],
     ["organizations.list", "after", (after) => engine.organizations.list({ after }), [5, {}, null]],
     ["organizations.list", "limit", (limit) => engine.organizations.list({ limit }), ["5", {}]],
     ["fraud.findings", "limit", (limit) => engine.fraud.findings({ limit }), ["5", {}, null]],

@@ -57,7 +57,11 @@ describe("starting", () => {
     await Countersign.migrateCountersign({ database: url })
     await Countersign.migrateCountersign({ database: url })
     const { engine } = await host({ database: url, migrate: false })
-    assert.deepStrictEqual(await engine.organizations.list(), ["default"])
+    const listed = await engine.organizations.list()
+    assert.deepStrictEqual(
+      listed.map(({ id }) => id),
+      ["default"],
+    )
     await engine.dispose()
   })
 

@@ -9,6 +9,7 @@ const run = runner((effect) => Effect.runPromiseExit(effect))
 
 const failures = {
   AddressNotAllowed: [new Failures.AddressNotAllowed(), Countersign.AddressNotAllowedError],
+  ApiKeyNotFound: [new Failures.ApiKeyNotFound(), Countersign.ApiKeyNotFoundError],
   AttemptsExhausted: [
     new Failures.AttemptsExhausted({ requestId: "vrf" }),
     Countersign.AttemptsExhaustedError,

@@ -186,6 +186,10 @@ const make = Effect.fnUntraced(function* (
       Effect.map(query(queries.listOrganizations(after ?? "", limit)), (rows) =>
         rows.map((row) => OrganizationId(Columns.textOf(row, "id"))),
       ),
+    organizationSummaries: (after, limit) =>
+      Effect.map(query(queries.listSummaries(after ?? "", limit)), (rows) =>
+        rows.map(Read.organizationSummary),
+      ),
     apiKey: (id) => first(queries.readApiKey(id), Read.apiKey),
     account: (id) => first(queries.readAccount(id), Read.account),
     entries: (id, after, limit) =>

@@ -124,6 +124,7 @@ const overrides: fc.Arbitrary<LimitOverrides> = fc.record(
 
 export const settings: fc.Arbitrary<Settings> = fc.record({
   allowList: fc.subarray(["203.0.113.7", "203.0.113.0/24", "2001:db8::/32", "::1"]),
+  isSuspended: fc.boolean(),
   limits: overrides,
 })
 

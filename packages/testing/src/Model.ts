@@ -13,6 +13,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import type { Snapshot } from "./Invariants.ts"
 import { actions, config } from "./internal/model/actions.ts"
+import { actionText, failureReport, historyOf } from "./internal/model/failureReport.ts"
 import { perform } from "./internal/model/perform.ts"
 import { makeReal, type Real } from "./internal/model/real.ts"
 import { Reference } from "./internal/model/reference.ts"
@@ -29,11 +30,11 @@ export interface Options<E> {
   readonly maxCommands?: number | undefined
   /** The seed of an earlier failure; drawn anew when left out. */
   readonly seed?: number | undefined
-  /** The path of an earlier failure, to see it alone. */
+  /** The path of an earlier failure, to see it alone; give its `seed` and `replayPath` with it. */
   readonly path?: string | undefined
   /** Reports the first failure as it was found instead of the shortest. */
   readonly endOnFailure?: boolean | undefined
-  /** The replay path of an earlier failure, as its counterexample shows it. */
+  /** The replay path of an earlier failure. */
   readonly replayPath?: string | undefined
 }
 
@@ -46,19 +47,25 @@ export interface Checked {
   readonly seed: number
 }
 
-/** A history in which engine and model differ, shortened as far as possible. */
+/**
+ * A history in which engine and model differ, shortened as far as possible. `seed`, `path` and `replayPath`,
+ * given back to `check`, play it again.
+ */
 export class ModelFailure extends Data.TaggedError("ModelFailure")<{
+  /**
+   * The kind of difference, expected and actual in full, the actions of the history one per line, the setup,
+   * and the call of `check` that plays the history again.
+   */
   readonly message: string
   readonly seed: number
   readonly path: string
+  readonly replayPath: string
 }> {}
 
 interface Stage {
   readonly real: Real
   readonly run: (effect: Effect.Effect<ReadonlyArray<string>, unknown>) => Promise<void>
 }
-
-const inWords = ({ tag, ...rest }: Action): string => `${tag} ${JSON.stringify(rest)}`
 
 class Step implements fc.AsyncCommand<Reference, Stage> {
   readonly action: Action
@@ -76,7 +83,7 @@ class Step implements fc.AsyncCommand<Reference, Stage> {
   }
 
   toString(): string {
-    return inWords(this.action)
+    return actionText(this.action)
   }
 }
 
@@ -139,15 +146,25 @@ export const check = <E>(options: Options<E>): Effect.Effect<Checked, ModelFailu
   }
   return Effect.flatMap(
     Effect.promise(() => fc.check(property, parameters)),
-    (details): Effect.Effect<Checked, ModelFailure> =>
-      details.failed
-        ? Effect.fail(
-            new ModelFailure({
-              message: fc.defaultReportMessage(details) ?? "The model was not followed",
-              seed: details.seed,
-              path: details.counterexamplePath ?? "",
-            }),
-          )
-        : Effect.succeed({ histories: details.numRuns, actions: played, met, seed: details.seed }),
+    (details): Effect.Effect<Checked, ModelFailure> => {
+      const {
+        counterexample,
+        counterexamplePath,
+        errorInstance,
+        numRuns: histories,
+        seed,
+      } = details
+      if (counterexample === null) {
+        return Effect.succeed({ histories, actions: played, met, seed })
+      }
+      const [setup, commands] = counterexample
+      const { actions, replayPath } = historyOf(commands)
+      const replay = { seed, path: counterexamplePath ?? "", replayPath }
+      const message = failureReport(errorInstance, setup, actions, {
+        ...replay,
+        maxCommands: options.maxCommands,
+      })
+      return Effect.fail(new ModelFailure({ message, ...replay }))
+    },
   )
 }

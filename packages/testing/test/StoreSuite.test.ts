@@ -1,4 +1,4 @@
-import { ApiKeyId, type MessageRef, OrganizationId } from "@countersign/core/Ids"
+import type { MessageRef } from "@countersign/core/Ids"
 import * as MemoryStore from "@countersign/core/MemoryStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
@@ -8,6 +8,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { sections } from "../src/internal/store-suite/sections.ts"
 import type { StoreService, Test } from "../src/internal/store-suite/support.ts"
 import * as Samples from "../src/Samples.ts"
+import { directoryMistakes, type Mistake } from "./support/directoryMistakes.ts"
 
 interface Contract {
   readonly title: string
@@ -42,114 +43,8 @@ const failedBy = (change: (store: StoreService) => Partial<StoreService>) =>
     (titles) => titles.flat(),
   )
 
-const mistakes: ReadonlyArray<
-  readonly [mistake: string, change: (store: StoreService) => Partial<StoreService>]
-> = [
-  [
-    "changes an organization that it has read before it took the lock",
-    (store) => ({
-      changeOrganization: (id, change) =>
-        Effect.gen(function* () {
-          const read = yield* store.organization(id)
-          yield* Effect.yieldNow
-          return yield* store.changeOrganization(id, (current, now) => change(read ?? current, now))
-        }),
-    }),
-  ],
-  [
-    "checks whether an id is free before it takes it",
-    (store) => ({
-      createOrganization: (organization) =>
-        Effect.gen(function* () {
-          const taken = yield* store.organization(organization.id)
-          yield* Effect.yieldNow
-          if (taken !== undefined) return false
-          yield* store.createOrganization(organization)
-          return true
-        }),
-    }),
-  ],
-  [
-    "cuts texts at their ends",
-    (store) => ({
-      messages: (id, query) =>
-        Effect.map(store.messages(id, query), (page) =>
-          page === undefined
-            ? undefined
-            : {
-                ...page,
-                messages: page.messages.map((row) => ({ ...row, text: row.text.trim() })),
-              },
-        ),
-    }),
-  ],
-  [
-    "leaves out what is null in the settings",
-    (store) => ({
-      organization: (id) =>
-        Effect.map(store.organization(id), (found) =>
-          found === undefined
-            ? undefined
-            : {
-                ...found,
-                settings: {
-                  ...found.settings,
-                  limits: Object.fromEntries(
-                    Object.entries(found.settings.limits).filter(([, value]) => value !== null),
-                  ),
-                },
-              },
-        ),
-    }),
-  ],
-  [
-    "lists ids as a dictionary would",
-    (store) => ({
-      organizations: (after, limit) =>
-        Effect.map(store.organizations(after, 1_000), (ids) =>
-          ids.toSorted((a, b) => a.localeCompare(b)).slice(0, limit),
-        ),
-    }),
-  ],
-  [
-    "begins a page of ids with the last of the page before",
-    (store) => ({
-      organizations: (after, limit) =>
-        Effect.map(store.organizations(undefined, 1_000), (ids) =>
-          ids.filter((id) => after === undefined || id >= after).slice(0, limit),
-        ),
-    }),
-  ],
-  [
-    "forgets revoked keys",
-    (store) => ({
-      apiKey: (id) =>
-        Effect.map(store.apiKey(id), (owned) =>
-          owned?.key.revokedAt === null ? owned : undefined,
-        ),
-    }),
-  ],
-  [
-    "gives a key as it was made",
-    (store) => ({
-      apiKey: (id) =>
-        Effect.map(
-          store.apiKey(id),
-          (owned) => owned && { ...owned, key: { ...owned.key, revokedAt: null } },
-        ),
-    }),
-  ],
-  [
-    "knows keys before they are made",
-    () => ({
-      apiKey: (id) =>
-        Effect.succeed(
-          id === ApiKeyId("nobody's")
-            ? undefined
-            : { organization: OrganizationId("acme"), key: Samples.apiKey({ id }) },
-        ),
-    }),
-  ],
+const mistakes: ReadonlyArray<Mistake> = [
+  ...directoryMistakes,
   [
     "gives an entry twice at the edge of a page",
     (store) => ({

@@ -6,6 +6,7 @@
 /** What each reason is called. */
 export type ErrorCode =
   | "address_not_allowed"
+  | "api_key_not_found"
   | "attempts_exhausted"
   | "configuration"
   | "disposed"
@@ -206,7 +207,16 @@ export class OrganizationExistsError extends CountersignError {
   }
 }
 
-/** No key, or one that is malformed, unknown or revoked. */
+/** The organization has no API key with this id. */
+export class ApiKeyNotFoundError extends CountersignError {
+  readonly code = "api_key_not_found"
+
+  constructor() {
+    super("There is no such API key")
+  }
+}
+
+/** No key, or one that is malformed, unknown, revoked or of a suspended organization. */
 export class UnauthorizedError extends CountersignError {
   readonly code = "unauthorized"
 

@@ -43,6 +43,7 @@ import {
   logEntry,
   messageReport,
   organization,
+  organizationSummary,
   preview,
 } from "./plain.ts"
 import type * as Services from "./services.ts"
@@ -250,16 +251,14 @@ const organizations = (run: Run, service: Organizations["Service"]): Services.Or
     run(
       Effect.map(Effect.flatMap(organizationOf({ organization: id }), service.get), organization),
     ),
-  list: (input: Types.ListOrganizations = {}): Promise<ReadonlyArray<string>> =>
+  list: (input: Types.ListOrganizations = {}): Promise<ReadonlyArray<Types.OrganizationSummary>> =>
     run(
       Effect.gen(function* () {
         const after = yield* optionalText("after", input.after)
         const from =
           after === undefined ? undefined : yield* organizationOf({ organization: after })
-        return yield* service.list({
-          after: from,
-          limit: yield* optionalInteger("limit", input.limit),
-        })
+        const limit = yield* optionalInteger("limit", input.limit)
+        return (yield* service.list({ after: from, limit })).map(organizationSummary)
       }),
     ),
   configure: (id: string, settings: Types.OrganizationSettings): Promise<Types.Organization> =>
@@ -268,6 +267,27 @@ const organizations = (run: Run, service: Organizations["Service"]): Services.Or
         const own = yield* organizationOf({ organization: id })
         return organization(yield* service.configure(own, yield* settingsOf(settings)))
       }),
+    ),
+  rename: (id: string, name: string): Promise<Types.Organization> =>
+    run(
+      Effect.gen(function* () {
+        const own = yield* organizationOf({ organization: id })
+        return organization(yield* service.rename(own, yield* text("name", name)))
+      }),
+    ),
+  suspend: (id: string): Promise<Types.Organization> =>
+    run(
+      Effect.map(
+        Effect.flatMap(organizationOf({ organization: id }), service.suspend),
+        organization,
+      ),
+    ),
+  resume: (id: string): Promise<Types.Organization> =>
+    run(
+      Effect.map(
+        Effect.flatMap(organizationOf({ organization: id }), service.resume),
+        organization,
+      ),
     ),
   repairTime: (id: string): Promise<{ readonly messages: number }> =>
     run(Effect.flatMap(organizationOf({ organization: id }), service.repairTime)),

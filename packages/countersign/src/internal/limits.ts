@@ -38,6 +38,6 @@ export const hostLimits = (own: Limits = {}): Limit.Limits => {
   const [problem] = Organization.limitProblems(overrides.success)
   if (problem !== undefined) return refuse(`limits: ${problem}`)
   // The host's own are what an organization without any would set.
-  const nobody = { settings: { allowList: [], limits: overrides.success } }
-  return Organization.limitsOf(nobody, Limit.defaults)
+  const settings = { ...Organization.defaultSettings, limits: overrides.success }
+  return Organization.limitsOf({ settings }, Limit.defaults)
 }

@@ -9,6 +9,7 @@ import * as Money from "@countersign/core/Money"
 import type * as CoreOrganization from "@countersign/core/Organization"
 import type { Preview } from "@countersign/core/Pricing"
 import type { Report } from "@countersign/core/Report"
+import type { OrganizationSummary } from "@countersign/core/Store"
 import type { Finding } from "@countersign/core/Traffic"
 import { plainLimits } from "./limits.ts"
 import type { Event } from "./eventTypes.ts"
@@ -68,12 +69,19 @@ export const apiKey = (key: ApiKeySummary): Types.ApiKey => ({
 export const organization = ({
   id,
   name,
-  settings: { allowList, limits },
+  settings: { allowList, isSuspended, limits },
 }: CoreOrganization.Organization): Types.Organization => ({
   id,
   name,
   allowList,
   limits: plainLimits(limits),
+  isSuspended,
+})
+
+export const organizationSummary = (summary: OrganizationSummary): Types.OrganizationSummary => ({
+  ...summary,
+  balance: Money.format(summary.balance),
+  held: Money.format(summary.held),
 })
 
 export const preview = ({ currency, price, segments }: Preview): Types.MessagePreview => ({

@@ -42,7 +42,10 @@ export interface ApiKeys {
   /** Makes a key for the HTTP interface. Its text is here and nowhere else. */
   readonly create: (input: Types.CreateApiKey) => Promise<Types.CreatedApiKey>
   readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Types.ApiKey>>
-  /** Makes a key useless from the next request on, on every node. */
+  /**
+   * Makes a key useless from the next request on, on every node. Revoking twice is not an error and keeps the
+   * time of the first revocation. Rejects with `ApiKeyNotFoundError` for an unknown id.
+   */
   readonly revoke: (input: Types.OfOrganization & { readonly id: string }) => Promise<void>
 }
 
@@ -55,8 +58,19 @@ export interface Brands {
 export interface Organizations {
   readonly create: (input: Types.CreateOrganization) => Promise<Types.Organization>
   readonly get: (id: string) => Promise<Types.Organization>
-  /** Ids in their own order, after the given one; at most 1,000 at a time, 100 when left out. */
-  readonly list: (input?: Types.ListOrganizations) => Promise<ReadonlyArray<string>>
+  /** A page of summaries, ordered by id. */
+  readonly list: (
+    input?: Types.ListOrganizations,
+  ) => Promise<ReadonlyArray<Types.OrganizationSummary>>
+  readonly rename: (id: string, name: string) => Promise<Types.Organization>
+  /**
+   * Refuses all keys of an organization from the next request on, on every node, as if they were revoked.
+   * Calls of this API for the organization are served as before; so are settlement, refunds, reports and
+   * retention. Suspending twice is not an error.
+   */
+  readonly suspend: (id: string) => Promise<Types.Organization>
+  /** Ends a suspension: keys that are not revoked work again from the next request on, on every node. */
+  readonly resume: (id: string) => Promise<Types.Organization>
   /** Changes the settings that are named, from the next request on. */
   readonly configure: (
     id: string,

@@ -12,6 +12,7 @@ import * as Errors from "./errors.ts"
 /** Everything that the engine's services fail with. */
 export type Failure =
   | Failures.AddressNotAllowed
+  | Failures.ApiKeyNotFound
   | Failures.AttemptsExhausted
   | Failures.BrandUnusable
   | Failures.InsufficientBalance
@@ -34,6 +35,8 @@ const translate = (failure: Failure): Errors.CountersignError => {
   switch (failure._tag) {
     case "AddressNotAllowed":
       return new Errors.AddressNotAllowedError()
+    case "ApiKeyNotFound":
+      return new Errors.ApiKeyNotFoundError()
     case "AttemptsExhausted":
       return new Errors.AttemptsExhaustedError()
     case "BrandUnusable":

@@ -288,6 +288,20 @@ export interface Organization {
   readonly allowList: ReadonlyArray<string>
   /** Its own limits, where they differ from the host's. */
   readonly limits: Limits
+  /** Whether all of its keys are refused. */
+  readonly isSuspended: boolean
+}
+
+/** An organization in a list. */
+export interface OrganizationSummary {
+  readonly id: string
+  readonly name: string
+  readonly isSuspended: boolean
+  /** Decimals, as in `"0.50"`: what can be spent, and what is held. */
+  readonly balance: string
+  readonly held: string
+  /** Number of API keys that are not revoked. */
+  readonly activeApiKeys: number
 }
 
 export interface OrganizationSettings {
@@ -303,7 +317,9 @@ export interface CreateOrganization extends OrganizationSettings {
 }
 
 export interface ListOrganizations {
+  /** The last id of the page before; `undefined` for the first page. */
   readonly after?: string | undefined
+  /** Organizations in the page, 1 to 1,000. @defaultValue 100 */
   readonly limit?: number | undefined
 }
 

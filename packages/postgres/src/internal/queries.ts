@@ -117,8 +117,20 @@ export const make = (schema: string) => ({
     params: [Columns.text(after), Columns.int8(limit)],
   }),
 
+  listSummaries: (after: string, limit: number): Statement => ({
+    sql: `SELECT o.id, o.name, o.settings -> 'isSuspended' AS is_suspended, a.balance, a.held,
+        (SELECT count(*) FROM ${schema}.api_keys k
+          WHERE k.organization = o.id AND k.revoked_at IS NULL) AS active_api_keys
+      FROM (SELECT * FROM ${schema}.organizations WHERE id > $1 ORDER BY id LIMIT $2) o
+      JOIN ${schema}.accounts a ON a.organization = o.id ORDER BY o.id`,
+    params: [Columns.text(after), Columns.int8(limit)],
+  }),
+
+  /** One row and one look-up in each table for every id: the time does not tell whether there is a key. */
   readApiKey: (id: string): Statement => ({
-    sql: `SELECT * FROM ${schema}.api_keys WHERE id = $1`,
+    sql: `SELECT k.*, o.settings -> 'isSuspended' AS is_suspended FROM (SELECT $1::text AS id) wanted
+      LEFT JOIN ${schema}.api_keys k ON k.id = wanted.id
+      LEFT JOIN ${schema}.organizations o ON o.id = coalesce(k.organization, '')`,
     params: [Columns.text(id)],
   }),
 

@@ -13,7 +13,7 @@ import type { Organization, Settings as OrganizationSettings } from "@countersig
 import * as PhoneNumber from "@countersign/core/PhoneNumber"
 import type { Pending, Recipient } from "@countersign/core/Recipient"
 import type { Report } from "@countersign/core/Report"
-import type { KeptReport, OwnedApiKey } from "@countersign/core/Store"
+import type { KeptReport, OrganizationSummary, OwnedApiKey } from "@countersign/core/Store"
 import type { Action, Finding, Traffic } from "@countersign/core/Traffic"
 import type { Verification } from "@countersign/core/Verification"
 import * as Schema from "effect/Schema"
@@ -85,16 +85,30 @@ export const finding = (row: Row): Finding => ({
   verified: Columns.numberOf(row, "verified"),
 })
 
-export const apiKey = (row: Row): OwnedApiKey => ({
-  organization: OrganizationId(Columns.textOf(row, "organization")),
-  key: {
-    id: ApiKeyId(Columns.textOf(row, "id")),
-    name: Columns.textOf(row, "name"),
-    environment: Columns.oneOf(row, "environment", environments),
-    secretHash: Columns.bytesOf(row, "secret_hash"),
-    createdAt: Columns.numberOf(row, "created_at"),
-    revokedAt: Columns.numberOrNull(row, "revoked_at"),
-  },
+/** `undefined` for the row without a key that is read for an unknown id. */
+export const apiKey = (row: Row): OwnedApiKey | undefined => {
+  if (row["id"] === null) return undefined
+  return {
+    organization: OrganizationId(Columns.textOf(row, "organization")),
+    isSuspended: row["is_suspended"] === true,
+    key: {
+      id: ApiKeyId(Columns.textOf(row, "id")),
+      name: Columns.textOf(row, "name"),
+      environment: Columns.oneOf(row, "environment", environments),
+      secretHash: Columns.bytesOf(row, "secret_hash"),
+      createdAt: Columns.numberOf(row, "created_at"),
+      revokedAt: Columns.numberOrNull(row, "revoked_at"),
+    },
+  }
+}
+
+export const organizationSummary = (row: Row): OrganizationSummary => ({
+  id: OrganizationId(Columns.textOf(row, "id")),
+  name: Columns.textOf(row, "name"),
+  isSuspended: row["is_suspended"] === true,
+  balance: Money.fromUnits(Columns.numberOf(row, "balance")),
+  held: Money.fromUnits(Columns.numberOf(row, "held")),
+  activeApiKeys: Columns.numberOf(row, "active_api_keys"),
 })
 
 const pendingList = Schema.decodeUnknownSync(
@@ -194,6 +208,8 @@ const Range = Schema.Struct({ min: Schema.Int, max: Schema.Int, default: Schema.
 
 const Settings = Schema.Struct({
   allowList: Schema.Array(Schema.String),
+  // Rows of earlier versions do not have it.
+  isSuspended: Schema.optionalKey(Schema.Boolean),
   limits: Schema.Struct({
     sendsPerNumber: Schema.optionalKey(Schema.NullOr(Limit)),
     pendingPerNumber: Schema.optionalKey(Schema.Int),
@@ -230,11 +246,11 @@ const decodeBrands = Schema.decodeUnknownSync(Schema.Array(BrandRow))
 const decodeKeys = Schema.decodeUnknownSync(Schema.Array(KeyRow))
 
 const settings = (json: unknown): OrganizationSettings => {
-  const { allowList, limits } = decodeSettings(json)
+  const { allowList, isSuspended = false, limits } = decodeSettings(json)
   const { spendPerDay, ...others } = limits
-  if (spendPerDay === undefined) return { allowList, limits: others }
+  if (spendPerDay === undefined) return { allowList, limits: others, isSuspended }
   const cap = spendPerDay === null ? null : Money.fromUnits(spendPerDay)
-  return { allowList, limits: { ...others, spendPerDay: cap } }
+  return { allowList, limits: { ...others, spendPerDay: cap }, isSuspended }
 }
 
 /** Brands and keys come as JSON, so that one statement reads one state of the organization. */

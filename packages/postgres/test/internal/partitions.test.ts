@@ -101,6 +101,10 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
         "INSERT INTO later.fraud_findings VALUES ('a', 7, '88017', 'velocity', 'deny', 3, 1)",
       )
       const store = yield* start(schema, 8)
+      // The row is from a build that knew no suspension.
+      const settings = { allowList: [], limits: {}, isSuspended: false }
+      yield* execute("INSERT INTO later.accounts SELECT 'a', 1, 0, 0, 0, 0, 1, 0, '{}', '{}', 0, 0")
+      assert.deepInclude(yield* store.organization(OrganizationId("a")), { settings })
       const split = yield* partitionsOf(schema)
       assert.includeMembers(
         split.map(([table, count]) => `${table} ${count}`),

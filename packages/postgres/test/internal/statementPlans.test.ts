@@ -13,6 +13,7 @@ import { server } from "../fixtures/databases.ts"
 
 const sql = Statements.make("countersign")
 const writes = Writes.make("countersign")
+const queries = Queries.make("countersign")
 const join = makeJoin("countersign")
 
 /** Every statement that a batch may send, and the only index that may serve it. */
@@ -77,7 +78,7 @@ const statements: ReadonlyArray<{
 const background: typeof statements = [
   {
     name: "readKeptReports",
-    sql: Queries.make("countersign").readKeptReports(undefined, 1).sql,
+    sql: queries.readKeptReports(undefined, 1).sql,
     indexes: ["kept_reports_pkey"],
   },
   {
@@ -102,10 +103,31 @@ const background: typeof statements = [
   },
   {
     name: "locate",
-    sql: Queries.make("countersign").locate(undefined, "", "").sql,
+    sql: queries.locate(undefined, "", "").sql,
     indexes: ["gateway_ids_gateway_id", "messages_pkey"],
   },
 ]
+
+/** Reads of organizations and keys; there may be many of both. */
+const directory: typeof statements = [
+  {
+    name: "listOrganizations",
+    sql: queries.listOrganizations("", 1).sql,
+    indexes: ["organizations_pkey"],
+  },
+  {
+    name: "listSummaries",
+    sql: queries.listSummaries("", 1).sql,
+    indexes: ["accounts_pkey", "api_keys_pkey", "organizations_pkey"],
+  },
+  {
+    name: "readApiKey",
+    sql: queries.readApiKey("").sql,
+    indexes: ["api_keys_id", "organizations_pkey"],
+  },
+]
+
+const all = [...statements, ...background, ...directory]
 
 const planOf = (text: string) =>
   Effect.flatMap(PgPool.PgPool, (pool) =>
@@ -127,7 +149,7 @@ const planOf = (text: string) =>
     ),
   )
 
-const plans = Effect.forEach([...statements, ...background], (statement) => planOf(statement.sql))
+const plans = Effect.forEach(all, (statement) => planOf(statement.sql))
 
 const store = PostgresStore.layer().pipe(
   Layer.provideMerge(server()),
@@ -135,7 +157,7 @@ const store = PostgresStore.layer().pipe(
 )
 
 layer(store, { excludeTestServices: true })("the plan that a connection keeps", (it) => {
-  for (const { indexes, name, sql } of [...statements, ...background]) {
+  for (const { indexes, name, sql } of all) {
     it.effect(`of ${name} goes by index, on empty tables already`, () =>
       Effect.gen(function* () {
         const lines = yield* planOf(sql)
@@ -165,6 +187,8 @@ const rows = "generate_series(1, 20000) AS n"
 
 const fill = [
   `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, '{}', '{}', 0 FROM ${rows}`,
+  `INSERT INTO countersign.organizations SELECT 'o' || n, 'o', '{}' FROM ${rows}`,
+  `INSERT INTO countersign.api_keys SELECT 'o' || n, 'k' || n, 1, 'k', 'live', '', 1, NULL FROM ${rows}`,
   `INSERT INTO countersign.recipients SELECT 'o', '+880' || n, '{}', '[]' FROM ${rows}`,
   `INSERT INTO countersign.verifications SELECT 'o', 'v' || n, '+880', 'sms', 'pending', n, n, NULL, 3, '', 'p', n
     FROM ${rows}`,

@@ -123,6 +123,31 @@ export const access: ReadonlyArray<ContractTest> = [
   ),
   proves(
     ["5 401", "access: one 401"],
+    "the keys of a suspended organization get the same 401, on every node, and work again after it",
+    async (contract) => {
+      const organization = await contract.organization()
+      const unknown = { headers: { authorization: `Bearer ${forged("test", "")}` } }
+      const [expected] = await Promise.all(everyEndpoint(contract, organization, unknown))
+      const elsewhere = { baseUrl: await contract.subject.serveFromAnotherNode() }
+      for (const isSuspended of [false, true, true, false]) {
+        await organization.configure({ isSuspended })
+        for (const overrides of [elsewhere, {}]) {
+          const given = everyEndpoint(contract, organization, overrides)
+          if (!isSuspended)
+            assert.deepStrictEqual(await statusesOf(given), [200, 200, 200, 200, 404])
+          else {
+            for (const answer of await Promise.all(given)) {
+              refuses(answer, 401)
+              assert.strictEqual(answer.text, expected?.text)
+              assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
+            }
+          }
+        }
+      }
+    },
+  ),
+  proves(
+    ["5 401", "access: one 401"],
     "each endpoint finds out about a revocation by itself, before it looks at a body",
     async (contract) => {
       const organization = await contract.organization()

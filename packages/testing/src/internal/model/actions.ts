@@ -262,6 +262,12 @@ const allow = fc.record({
   list: fc.nat({ max: allowLists.length - 1 }),
 })
 
+const suspend = fc.record({
+  tag: fc.constantFrom("suspend" as const, "resume" as const, "resume" as const),
+  node,
+  org,
+})
+
 /** One arbitrary for each kind of action; what stands here twice is drawn twice as often. */
 export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   advance.map((millis) => ({ tag: "advance", millis })),
@@ -292,4 +298,5 @@ export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   createKey,
   revokeKey,
   allow,
+  suspend,
 ]

@@ -73,6 +73,7 @@ export interface ModelOrganization {
   readonly messages: Array<ModelMessage>
   readonly keysRevoked: Array<boolean>
   allowList: number
+  isSuspended: boolean
   /** How many of its oldest messages are gone. */
   dropped: number
   /** Since when no request is gone. */
@@ -92,6 +93,7 @@ export const newOrganization = (units: number): ModelOrganization => ({
   messages: [],
   keysRevoked: [false],
   allowList: 0,
+  isSuspended: false,
   dropped: 0,
   requestsFrom: 0,
   findings: [],

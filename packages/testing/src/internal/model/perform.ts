@@ -100,6 +100,13 @@ const allow = Effect.fnUntraced(function* (action: Of<"allow">, reference: Refer
   yield* real.on(node, configure)
 })
 
+const suspend = (action: Of<"suspend" | "resume">, reference: Reference, real: Real) => {
+  const { node, org, tag } = action
+  reference.org(org).isSuspended = tag === "suspend"
+  const change = Organizations.use((service) => service[tag](organizationOf(real, org)))
+  return Effect.asVoid(real.on(node, change))
+}
+
 interface Compared {
   readonly expected: ReadonlyArray<string>
   readonly actual: ReadonlyArray<string>
@@ -150,6 +157,9 @@ const play = (
       return changeKeys(action, reference, real)
     case "allow":
       return allow(action, reference, real)
+    case "suspend":
+    case "resume":
+      return suspend(action, reference, real)
   }
 }
 
@@ -166,6 +176,6 @@ export const perform = (
   Effect.map(play(action, reference, real), (compared) => {
     if (compared === undefined) return [action.tag]
     const { actual, expected } = compared
-    assert.deepStrictEqual(actual, expected, `engine and model differ on ${action.tag}`)
+    assert.deepStrictEqual(actual, expected, `the answer to ${action.tag}`)
     return actual.map((text) => kindOf(action, text))
   })

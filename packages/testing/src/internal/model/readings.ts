@@ -30,6 +30,6 @@ export const pageOf = (
 }
 
 export const moneyOf = (reference: Reference, org: number, key: number | undefined): string =>
-  reference.isRevoked(org, key)
+  reference.isRefused(org, key)
     ? "Unauthorized"
     : `${reference.balance(org)} + ${reference.held(org)} held`

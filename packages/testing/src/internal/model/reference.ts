@@ -114,9 +114,9 @@ export class Reference {
     }
   }
 
-  isRevoked(org: number, key: number | undefined): boolean {
-    const { keysRevoked } = this.org(org)
-    return key !== undefined && keysRevoked[key % keysRevoked.length] === true
+  isRefused(org: number, key: number | undefined): boolean {
+    const { isSuspended, keysRevoked } = this.org(org)
+    return key !== undefined && (isSuspended || keysRevoked[key % keysRevoked.length] === true)
   }
 
   private isPending(request: ModelRequest): boolean {
@@ -200,7 +200,7 @@ export class Reference {
     const { brand, channel, org } = action
     const codeLength = action.codeLength ?? 6
     const expirySeconds = action.expirySeconds ?? 300
-    if (this.isRevoked(org, action.key)) return "Unauthorized"
+    if (this.isRefused(org, action.key)) return "Unauthorized"
     const logChannel = logChannelOf(org, channel, brand)
     const problems = [
       ...(logChannel === undefined ? ["brand"] : []),
@@ -253,7 +253,7 @@ export class Reference {
 
   check(action: Of<"check">, org: number, request: ModelRequest | undefined): string {
     const organization = this.org(org)
-    if (this.isRevoked(org, action.key)) return "Unauthorized"
+    if (this.isRefused(org, action.key)) return "Unauthorized"
     if (action.code === "empty" || action.code === "long") return "InvalidRequest code"
     const refused = limited(organization.checked, 20, this.now)
     if (refused !== undefined) return refused
@@ -289,7 +289,7 @@ export class Reference {
 
   message(action: Of<"message">): string {
     const { address, brand, channel, org, person, text } = action
-    if (this.isRevoked(org, action.key)) return "Unauthorized"
+    if (this.isRefused(org, action.key)) return "Unauthorized"
     if (!isAllowed(this.org(org).allowList, address)) return "AddressNotAllowed"
     const problems = [
       ...(text.length >= 1 && text.length <= 1_600 ? [] : ["text"]),

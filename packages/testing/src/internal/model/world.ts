@@ -192,3 +192,4 @@ export type Action =
   | { readonly tag: "createKey"; readonly node: number; readonly org: number }
   | { readonly tag: "revokeKey"; readonly node: number; readonly org: number; readonly key: number }
   | { readonly tag: "allow"; readonly node: number; readonly org: number; readonly list: number }
+  | { readonly tag: "suspend" | "resume"; readonly node: number; readonly org: number }

@@ -144,6 +144,7 @@ export const adminSection = (test: Test): void => {
       assert.deepStrictEqual(yield* store.apiKey(first.id), {
         organization: organizationId,
         key: first,
+        isSuspended: false,
       })
       assert.isUndefined(yield* store.apiKey(second.id))
       yield* store.changeOrganization(organizationId, (current) =>
@@ -152,6 +153,7 @@ export const adminSection = (test: Test): void => {
       assert.deepStrictEqual(yield* store.apiKey(second.id), {
         organization: organizationId,
         key: second,
+        isSuspended: false,
       })
       yield* store.changeOrganization(organizationId, (current, now) =>
         Organization.withoutKey(current, second.id, now),
@@ -160,9 +162,64 @@ export const adminSection = (test: Test): void => {
       assert.deepStrictEqual(yield* store.apiKey(second.id), {
         organization: organizationId,
         key: revoked,
+        isSuspended: false,
       })
       const keys = (yield* store.organization(organizationId))?.keys
       assert.deepStrictEqual(keys, [first, revoked])
+    }))
+
+  test("a key tells whether its organization is suspended, from the commit of the change on", (store) =>
+    Effect.gen(function* () {
+      const key = Samples.apiKey()
+      yield* store.createOrganization(organization({ keys: [key] }))
+      for (const isSuspended of [true, false]) {
+        yield* store.changeOrganization(organizationId, (current) =>
+          Organization.withSettings(current, { isSuspended }),
+        )
+        assert.deepStrictEqual(yield* store.apiKey(key.id), {
+          organization: organizationId,
+          key,
+          isSuspended,
+        })
+      }
+    }))
+
+  test("summaries show name, suspension, money and the keys that are not revoked", (store) =>
+    Effect.gen(function* () {
+      const keys = times(3, (index) =>
+        Samples.apiKey({
+          id: ApiKeyId(`key${index}`.padEnd(16, "k")),
+          revokedAt: index === 0 ? Samples.now : null,
+        }),
+      )
+      yield* store.createOrganization(organization({ name: "ঢাকা", keys }))
+      yield* run(store, Samples.topUp())
+      yield* run(store, Samples.holdMessage())
+      const settings = { ...Organization.defaultSettings, isSuspended: true }
+      const empty = OrganizationId("zenith")
+      yield* store.createOrganization(organization({ id: empty, name: "", settings, keys: [] }))
+      const { balance, held } = present(yield* store.account(organizationId))
+      assert.isAbove(held, 0)
+      const filled = { name: "ঢাকা", isSuspended: false, balance, held, activeApiKeys: 2 }
+      const none = { name: "", isSuspended: true, balance: 0, held: 0, activeApiKeys: 0 }
+      assert.deepStrictEqual<unknown>(yield* store.organizationSummaries(undefined, 10), [
+        { id: organizationId, ...filled },
+        { id: empty, ...none },
+      ])
+    }))
+
+  test("summaries are listed in the order of the ids' characters, in pages", (store) =>
+    Effect.gen(function* () {
+      const ids = ["b", "B", "a", "_", "9"].map(OrganizationId)
+      yield* Effect.forEach(ids, (id) => store.createOrganization(organization({ id })))
+      const inOrder = ids.toSorted()
+      const page = (after: OrganizationId | undefined, limit: number) =>
+        Effect.map(store.organizationSummaries(after, limit), (found) => found.map(({ id }) => id))
+      assert.deepStrictEqual(yield* page(undefined, 10), inOrder)
+      assert.deepStrictEqual(yield* page(undefined, 3), inOrder.slice(0, 3))
+      assert.deepStrictEqual(yield* page(inOrder[2], 3), inOrder.slice(3))
+      assert.deepStrictEqual(yield* page(OrganizationId("C"), 1), inOrder.slice(2, 3))
+      assert.deepStrictEqual(yield* page(inOrder[4], 3), [])
     }))
 
   test("ids are listed in the order of their characters, in pages", (store) =>

@@ -144,10 +144,11 @@ export const roundTripSection = (test: Test): void => {
         attempts: 1,
         codeLength: { min: 4, max: 10, default: 10 },
       }
-      const settings = { allowList: ["203.0.113.0/24", "2001:db8::/32"], limits }
+      const allowList = ["203.0.113.0/24", "2001:db8::/32"]
+      const settings = { allowList, limits, isSuspended: true }
       yield* store.createOrganization(Samples.organization({ settings }))
       assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, settings)
-      const lifted = { ...settings, limits: { ...limits, spendPerDay: null } }
+      const lifted = { ...settings, isSuspended: false, limits: { ...limits, spendPerDay: null } }
       yield* store.changeOrganization(organizationId, (one) => ({ ...one, settings: lifted }))
       assert.deepStrictEqual((yield* store.organization(organizationId))?.settings, lifted)
     }))

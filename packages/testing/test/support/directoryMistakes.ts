@@ -1,0 +1,153 @@
+import { ApiKeyId, OrganizationId } from "@countersign/core/Ids"
+import * as Effect from "effect/Effect"
+import type { StoreService } from "../../src/internal/store-suite/support.ts"
+import * as Samples from "../../src/Samples.ts"
+
+/** What a store does wrong, and the memory store's methods changed so that it does. */
+export type Mistake = readonly [
+  mistake: string,
+  change: (store: StoreService) => Partial<StoreService>,
+]
+
+/** Mistakes with organizations, their settings and their keys. */
+export const directoryMistakes: ReadonlyArray<Mistake> = [
+  [
+    "changes an organization that it has read before it took the lock",
+    (store) => ({
+      changeOrganization: (id, change) =>
+        Effect.gen(function* () {
+          const read = yield* store.organization(id)
+          yield* Effect.yieldNow
+          return yield* store.changeOrganization(id, (current, now) => change(read ?? current, now))
+        }),
+    }),
+  ],
+  [
+    "checks whether an id is free before it takes it",
+    (store) => ({
+      createOrganization: (organization) =>
+        Effect.gen(function* () {
+          const taken = yield* store.organization(organization.id)
+          yield* Effect.yieldNow
+          if (taken !== undefined) return false
+          yield* store.createOrganization(organization)
+          return true
+        }),
+    }),
+  ],
+  [
+    "cuts texts at their ends",
+    (store) => ({
+      messages: (id, query) =>
+        Effect.map(store.messages(id, query), (page) =>
+          page === undefined
+            ? undefined
+            : {
+                ...page,
+                messages: page.messages.map((row) => ({ ...row, text: row.text.trim() })),
+              },
+        ),
+    }),
+  ],
+  [
+    "leaves out what is null in the settings",
+    (store) => ({
+      organization: (id) =>
+        Effect.map(store.organization(id), (found) =>
+          found === undefined
+            ? undefined
+            : {
+                ...found,
+                settings: {
+                  ...found.settings,
+                  limits: Object.fromEntries(
+                    Object.entries(found.settings.limits).filter(([, value]) => value !== null),
+                  ),
+                },
+              },
+        ),
+    }),
+  ],
+  [
+    "lists ids as a dictionary would",
+    (store) => ({
+      organizations: (after, limit) =>
+        Effect.map(store.organizations(after, 1_000), (ids) =>
+          ids.toSorted((a, b) => a.localeCompare(b)).slice(0, limit),
+        ),
+    }),
+  ],
+  [
+    "begins a page of ids with the last of the page before",
+    (store) => ({
+      organizations: (after, limit) =>
+        Effect.map(store.organizations(undefined, 1_000), (ids) =>
+          ids.filter((id) => after === undefined || id >= after).slice(0, limit),
+        ),
+    }),
+  ],
+  [
+    "forgets revoked keys",
+    (store) => ({
+      apiKey: (id) =>
+        Effect.map(store.apiKey(id), (owned) =>
+          owned?.key.revokedAt === null ? owned : undefined,
+        ),
+    }),
+  ],
+  [
+    "gives a key as it was made",
+    (store) => ({
+      apiKey: (id) =>
+        Effect.map(
+          store.apiKey(id),
+          (owned) => owned && { ...owned, key: { ...owned.key, revokedAt: null } },
+        ),
+    }),
+  ],
+  [
+    "knows keys before they are made",
+    () => ({
+      apiKey: (id) =>
+        Effect.succeed(
+          id === ApiKeyId("nobody's")
+            ? undefined
+            : {
+                organization: OrganizationId("acme"),
+                key: Samples.apiKey({ id }),
+                isSuspended: false,
+              },
+        ),
+    }),
+  ],
+  [
+    "takes no notice of a suspension where keys are read",
+    (store) => ({
+      apiKey: (id) =>
+        Effect.map(store.apiKey(id), (owned) => owned && { ...owned, isSuspended: false }),
+    }),
+  ],
+  [
+    "counts revoked keys in summaries",
+    (store) => ({
+      organizationSummaries: (after, limit) =>
+        Effect.flatMap(store.organizationSummaries(after, limit), (page) =>
+          Effect.forEach(page, (one) =>
+            Effect.map(store.organization(one.id), (found) => ({
+              ...one,
+              activeApiKeys: found?.keys.length ?? 0,
+            })),
+          ),
+        ),
+    }),
+  ],
+  [
+    "begins a page of summaries with the last of the page before",
+    (store) => ({
+      organizationSummaries: (after, limit) =>
+        Effect.map(store.organizationSummaries(undefined, 1_000), (page) =>
+          page.filter(({ id }) => after === undefined || id >= after).slice(0, limit),
+        ),
+    }),
+  ],
+]

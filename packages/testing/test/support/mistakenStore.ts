@@ -1,0 +1,21 @@
+import type { Command, Tag } from "@countersign/core/Command"
+import * as MemoryStore from "@countersign/core/MemoryStore"
+import { Store } from "@countersign/core/Store"
+import * as Layer from "effect/Layer"
+
+type StoreService = Store["Service"]
+
+/** The memory store with a mistake in it. */
+export const withMistake = (
+  change: (store: StoreService) => Partial<StoreService>,
+): Layer.Layer<Store> =>
+  Layer.sync(Store, () => {
+    const store = MemoryStore.make()
+    return Store.of({ ...store, ...change(store) })
+  })
+
+/** The memory store, which gets another command than it was given. */
+export const altering = (
+  alter: <T extends Tag>(command: Command<T>) => Command<T>,
+): Layer.Layer<Store> =>
+  withMistake((store) => ({ execute: (command) => store.execute(alter(command)) }))
