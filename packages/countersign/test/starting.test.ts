@@ -141,38 +141,3 @@ describe("without a database", () => {
     }
   })
 })
-
-describe("the end", () => {
-  it("waits for what is under way, and is the same when it is asked for twice", async () => {
-    const taken = Promise.withResolvers<void>()
-    const release = Promise.withResolvers<Countersign.GatewayOutcome>()
-    const sms: Countersign.Gateway = {
-      name: "own",
-      send: () => {
-        taken.resolve()
-        return release.promise
-      },
-    }
-    // Longer than a test may take: what the end waits for is the request, and not this.
-    const http = { graceMillis: 600_000 }
-    const { engine, settings } = await host({ gateways: { sms }, http })
-    const { key } = await engine.apiKeys.create({ name: "backend" })
-    const answer = engine.fetch(
-      new Request("https://example.com/api/v2/messages", {
-        method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: JSON.stringify({ to: phone(), message: "x" }),
-      }),
-    )
-    await taken.promise
-    const end = engine.dispose()
-    assert.strictEqual(engine.dispose(), end)
-    release.resolve({ status: "delivered", gatewayId: "g" })
-    assert.strictEqual((await answer).status, 200)
-    await end
-    assert.instanceOf(await failure(engine.account.balance()), Countersign.DisposedError)
-    const { engine: next } = await host({ database: settings.database })
-    assert.strictEqual((await next.messages.list()).messages[0]?.status, "delivered")
-    await next.dispose()
-  })
-})

@@ -1,6 +1,7 @@
 /**
  * The engine, put together for a host that does not write Effect.
  */
+import * as Drain from "@countersign/core/Drain"
 import * as Engine from "@countersign/core/Engine"
 import { Events } from "@countersign/core/Events"
 import * as Http from "@countersign/http/Http"
@@ -108,8 +109,10 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     ),
     scope,
   )
+  const callScope = Scope.makeUnsafe()
+  const calls = await Effect.runPromise(Drain.make(http.graceMillis).pipe(Scope.provide(callScope)))
   const run = runner(
-    (effect) => Effect.runPromiseExitWith(context)(effect),
+    (effect) => Effect.runPromiseExitWith(context)(calls.run(effect)),
     () => disposing !== undefined,
   )
   // One door for both ways in.
@@ -122,7 +125,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     (disposing ??= Promise.all([
       web.dispose(),
       node.dispose(),
-      Effect.runPromise(Scope.close(callbackScope, Exit.void)),
+      ...[callScope, callbackScope].map((ways) => Effect.runPromise(Scope.close(ways, Exit.void))),
     ]).then(() => Effect.runPromise(Scope.close(scope, Exit.void))))
   const reported = await Effect.runPromise(
     Callbacks.make({ callbacks, graceMillis: http.graceMillis }).pipe(
