@@ -17,7 +17,7 @@ import * as Callbacks from "./callbacks.ts"
 import type { Countersign } from "./countersign.ts"
 import * as Database from "./database.ts"
 import { developmentGateway } from "./developmentGateway.ts"
-import { ConfigurationError, StartError } from "./errors.ts"
+import { ConfigurationError } from "./errors.ts"
 import * as Facade from "./facade.ts"
 import type { Gateways } from "./gatewayTypes.ts"
 import * as Hub from "./hub.ts"
@@ -28,6 +28,7 @@ import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
 import { eventOf } from "./plain.ts"
 import { planOf } from "./plan.ts"
 import { prepare } from "./prepare.ts"
+import { startErrorOf } from "./startError.ts"
 import { runner } from "./translate.ts"
 import type { Channel } from "./types.ts"
 
@@ -57,24 +58,17 @@ const gatewaysOf = (
   return printing(log)
 }
 
-/** Why it could not be started, without the address of the database, which has a password in it. */
-const reasonOf = (cause: Cause.Cause<unknown>): string => {
-  const error = Cause.squash(cause)
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
-  const said = inner?.message ?? (error instanceof Error ? error.message : "")
-  return said === "" ? "The engine could not be started" : said
-}
-
 const build = async <A, E>(
   layer: Layer.Layer<A, E>,
   scope: Scope.Closeable,
+  database?: DatabaseOptions,
 ): Promise<Context.Context<A>> => {
   const exit = await Effect.runPromiseExit(Layer.buildWithScope(layer, scope))
   if (Exit.isSuccess(exit)) return exit.value
   await Effect.runPromise(Scope.close(scope, Exit.void))
   const error = Cause.squash(exit.cause)
   if (error instanceof ConfigurationError) throw error
-  throw new StartError(reasonOf(exit.cause), { cause: error })
+  throw startErrorOf(exit.cause, database)
 }
 
 /**
@@ -108,6 +102,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
       Layer.provideMerge(Layer.succeedContext(gateways)),
     ),
     scope,
+    options,
   )
   const callScope = Scope.makeUnsafe()
   const calls = await Effect.runPromise(Drain.make(http.graceMillis).pipe(Scope.provide(callScope)))
@@ -179,6 +174,6 @@ export const migrateCountersign = async (options: DatabaseOptions): Promise<void
     Layer.provide(Node.layerCrypto),
     Layer.provide(layerLog(toConsole)),
   )
-  await build(migrations, scope)
+  await build(migrations, scope, options)
   await Effect.runPromise(Scope.close(scope, Exit.void))
 }

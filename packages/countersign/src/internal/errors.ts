@@ -40,7 +40,10 @@ export class ConfigurationError extends CountersignError {
   readonly code = "configuration"
 }
 
-/** The engine could not be started: the database does not answer, or the data folder is in use. */
+/**
+ * The engine could not be started: the database does not answer or refuses, or the data folder is in use. The
+ * message names the host, the port and the database, or the process that has the folder open.
+ */
 export class StartError extends CountersignError {
   readonly code = "start"
 }
