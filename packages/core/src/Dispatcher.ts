@@ -45,6 +45,13 @@ export interface DispatchPolicy {
   readonly leaseMarginMillis: number
   /** How long the outcome may stay open before the price is given back. */
   readonly settleMillis: number
+  /**
+   * How long the close of the engine's scope waits for messages that are charged and not yet settled.
+   * Messages that take longer are left to the settlement of another node, or of the next start.
+   *
+   * @defaultValue 20,000
+   */
+  readonly graceMillis?: number | undefined
 }
 
 /** A minute beyond the time-out; 24 hours until an open outcome is closed. */

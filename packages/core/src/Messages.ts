@@ -13,6 +13,8 @@ import * as Brand from "./Brand.ts"
 import { type Channel, channels } from "./Channel.ts"
 import type { Draft } from "./Command.ts"
 import { type Settled, Commits } from "./Commits.ts"
+import { DispatchPolicy } from "./Dispatcher.ts"
+import * as Drain from "./Drain.ts"
 import {
   BrandUnusable,
   type Details,
@@ -127,6 +129,8 @@ export class Messages extends Context.Service<
       const numberPolicy = yield* PhoneNumber.NumberPolicy
       const pricing = yield* Pricing
       const sendingTo = yield* makeSending
+      const { graceMillis } = yield* DispatchPolicy
+      const drain = yield* Drain.make(graceMillis)
 
       const prepare = (
         input: SendMessage,
@@ -188,12 +192,10 @@ export class Messages extends Context.Service<
         })
         const isChecked = prepared.channel === "whatsapp" && prepared.sending.checksRecipients
         if (isChecked && !progress.counted) yield* admit(progress, prepared, organization, limits)
-        return yield* Effect.uninterruptible(
-          deliver(prepared, organization, limits, progress.counted),
-        )
+        return yield* drain.run(deliver(prepared, organization, limits, progress.counted))
       })
 
-      /** From the charge to the settled outcome. A caller that goes away does not stop it. */
+      /** From the charge to the settled outcome. Neither its caller's end nor the engine's stops it. */
       const deliver = Effect.fnUntraced(function* (
         { channel, sender, sending, text, to }: Prepared,
         organization: Organization.Organization,
@@ -247,7 +249,7 @@ export class Messages extends Context.Service<
           return sent
         }
         return yield* new SendingFailed({ status: isUnsent(outcome) ? "failed" : "unknown" })
-      })
+      }, Effect.uninterruptible)
 
       const previewFor = (
         { channel = "sms", text, to }: PreviewMessage,

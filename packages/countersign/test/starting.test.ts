@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { assert, describe, it } from "vitest"
+import { inspect } from "node:util"
+import { assert, describe, inject, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { database, host, pepper } from "./support/host.ts"
 import { codeIn, failure, phone } from "./support/values.ts"
@@ -42,12 +43,52 @@ describe("starting", () => {
     },
   )
 
-  it("fails without a server, and does not show the password", async () => {
-    const error = await failure(host({ database: "postgres://me:hunter2@127.0.0.1:1/none" }))
-    assert.instanceOf(error, Countersign.StartError)
-    assert.match(error.message, /ECONNREFUSED/)
-    assert.notInclude(String(error.cause) + error.stack, "hunter2")
-  })
+  const server = new URL(inject("postgresUrl"))
+  const own = `postgres://${server.username}:${server.password}@${server.host}`
+  const address = server.host.replaceAll(".", "\\.")
+  it.each([
+    [
+      "a closed port",
+      "postgres://jane:hunter2@127.0.0.1:1/none",
+      '"none" on 127\\.0\\.0\\.1:1: .*ECONNREFUSED',
+    ],
+    [
+      "a closed port of a name",
+      "postgres://jane:hunter2@localhost:1/",
+      "default database on localhost:1: .*ECONNREFUSED",
+    ],
+    ["an unknown database", `${own}/none`, `"none" on ${address}: database "none" does not exist`],
+    [
+      "a wrong password",
+      `postgres://${server.username}:hunter2@${server.host}/none`,
+      `"none" on ${address}: password authentication failed`,
+    ],
+    [
+      "an unknown user",
+      `postgres://jane:hunter2@${server.host}/none`,
+      `"none" on ${address}: password authentication failed`,
+    ],
+    [
+      "an unknown user in a parameter",
+      `postgres://${server.host}/?user=jane&password=hunter2&dbname=none`,
+      `"none" on ${address}: password authentication failed`,
+    ],
+  ])(
+    "fails with %s, and names the database, but neither user nor password",
+    async (_, database, message) => {
+      for (const call of [
+        host({ database }),
+        host({ database, migrate: false }),
+        Countersign.migrateCountersign({ database }),
+      ]) {
+        const error = await failure(call)
+        assert.instanceOf(error, Countersign.StartError)
+        assert.match(error.message, new RegExp(message))
+        const shown = inspect(error, { depth: 10 }).replaceAll(/at .*/g, "")
+        assert.notMatch(shown, new RegExp(`hunter2|jane|user "${server.username}"`))
+      }
+    },
+  )
 
   it("can leave the tables to a call of its own, which may be made twice", async () => {
     const url = await database()
@@ -128,40 +169,5 @@ describe("without a database", () => {
     } finally {
       rmSync(dataDir, { recursive: true, force: true })
     }
-  })
-})
-
-describe("the end", () => {
-  it("waits for what is under way, and is the same when it is asked for twice", async () => {
-    const taken = Promise.withResolvers<void>()
-    const release = Promise.withResolvers<Countersign.GatewayOutcome>()
-    const sms: Countersign.Gateway = {
-      name: "own",
-      send: () => {
-        taken.resolve()
-        return release.promise
-      },
-    }
-    // Longer than a test may take: what the end waits for is the request, and not this.
-    const http = { graceMillis: 600_000 }
-    const { engine, settings } = await host({ gateways: { sms }, http })
-    const { key } = await engine.apiKeys.create({ name: "backend" })
-    const answer = engine.fetch(
-      new Request("https://example.com/api/v2/messages", {
-        method: "POST",
-        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-        body: JSON.stringify({ to: phone(), message: "x" }),
-      }),
-    )
-    await taken.promise
-    const end = engine.dispose()
-    assert.strictEqual(engine.dispose(), end)
-    release.resolve({ status: "delivered", gatewayId: "g" })
-    assert.strictEqual((await answer).status, 200)
-    await end
-    assert.instanceOf(await failure(engine.account.balance()), Countersign.DisposedError)
-    const { engine: next } = await host({ database: settings.database })
-    assert.strictEqual((await next.messages.list()).messages[0]?.status, "delivered")
-    await next.dispose()
   })
 })

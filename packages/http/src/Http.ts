@@ -4,6 +4,7 @@
  */
 import type { Access } from "@countersign/core/Access"
 import type { Accounts } from "@countersign/core/Accounts"
+import * as Drain from "@countersign/core/Drain"
 import type { Messages } from "@countersign/core/Messages"
 import type { Verifications } from "@countersign/core/Verifications"
 import * as Context from "effect/Context"
@@ -180,7 +181,7 @@ export const doorFor = ({
 }: DrainOptions): Door => new Door({ max: maxRequests, maxPerKey: maxRequestsPerKey })
 
 /** Longer than a gateway may take by default, so that what was sent is also settled. */
-export const defaultGraceMillis = 20_000
+export const defaultGraceMillis = Drain.defaultGraceMillis
 
 /**
  * Makes the application for a server that ends with the scope: its end waits,
@@ -205,11 +206,7 @@ export const drain = Effect.fnUntraced(function* (
   const door = options.door ?? doorFor(options)
   yield* Effect.addFinalizer(() =>
     // Others may have come in by the same door.
-    Effect.callback<void>((resume) => door.whenEmpty(() => resume(Effect.void))).pipe(
-      // Only what can be interrupted can run out of time.
-      Effect.interruptible,
-      Effect.timeoutOption(options.graceMillis ?? defaultGraceMillis),
-    ),
+    Drain.wait((tell) => door.whenEmpty(tell), options.graceMillis ?? defaultGraceMillis),
   )
   return Effect.flatMap(HttpServerRequest, (request) => {
     if (!door.enter(request, request.headers["authorization"])) return Effect.succeed(crowded)

@@ -8,13 +8,15 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
+import * as Scope from "effect/Scope"
 import { Access } from "../Access.ts"
 import * as Brand from "../Brand.ts"
 import type { Channel } from "../Channel.ts"
 import { Codes } from "../Codes.ts"
 import type { Draft } from "../Command.ts"
 import { Commits } from "../Commits.ts"
-import { type Claim, Dispatcher, wasUnsent } from "../Dispatcher.ts"
+import { type Claim, Dispatcher, DispatchPolicy, wasUnsent } from "../Dispatcher.ts"
+import * as Drain from "../Drain.ts"
 import { SendingFailed } from "../Errors.ts"
 import { Fallback, patienceOf } from "../Fallback.ts"
 import { MessageId, type OrganizationId, RequestId } from "../Ids.ts"
@@ -75,8 +77,12 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const rules = yield* rulesInForce
   const templates = yield* Templates
   const fallback = yield* Fallback
-  const scope = yield* Effect.scope
+  // Closes after the drain: until then, codes that are sent can still be watched.
+  const scope = yield* Effect.flatMap(Effect.scope, Scope.fork)
   const arrivals = fallback === undefined ? undefined : yield* makeArrivals
+  const { graceMillis } = yield* DispatchPolicy
+  const drain = yield* Drain.make(graceMillis)
+  const toItsEnd = <A, E>(effect: Effect.Effect<A, E>) => drain.run(Effect.uninterruptible(effect))
 
   /** A text, or what is wrong with it. */
   const render = (prepared: Prepared, code: string): Result.Result<string, string> =>
@@ -260,10 +266,11 @@ export const makeCodeDelivery = Effect.gen(function* () {
           },
         ),
       ),
-      Effect.forkIn(scope),
+      // Started at once: a fiber that is interrupted before its start would not say what is lost.
+      Effect.forkIn(scope, { startImmediately: true }),
     )
 
-  /** Runs to its end even when its caller goes away. Answers the request's id and the channel it went by. */
+  /** Neither its caller's end nor the engine's stops it. Answers the request's id and the channel it went by. */
   const deliver = Effect.fnUntraced(function* (
     prepared: Prepared,
     organization: Organization.Organization,
@@ -324,7 +331,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
     if (sent.settled?.status === "delivered") yield* expected.forget
     else yield* watch(prepared, carried, expected, patienceOf(fallback, prepared))
     return { id, channel: prepared.channel }
-  }, Effect.uninterruptible)
+  }, toItsEnd)
 
   return { bySms, deliver, isWhatsAppFirst: fallback?.whatsappFirst === true }
 })

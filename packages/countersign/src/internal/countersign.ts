@@ -46,6 +46,9 @@ export interface Countersign extends Services, AsyncDisposable {
   readonly gateways: GatewayStates
   /** Hears of everything that this process commits from now on; gives what ends that. */
   readonly subscribe: (listener: (event: Event) => void) => () => void
-  /** Waits for what is under way, and ends the engine. `await using` does it by itself. */
+  /**
+   * Waits for requests, reports and calls under way, at most `http.graceMillis`, and ends the engine. Calls that
+   * come later reject with `DisposedError`. May be called more than once. `await using` calls it.
+   */
   readonly dispose: () => Promise<void>
 }

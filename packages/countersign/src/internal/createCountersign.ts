@@ -1,6 +1,7 @@
 /**
  * The engine, put together for a host that does not write Effect.
  */
+import * as Drain from "@countersign/core/Drain"
 import * as Engine from "@countersign/core/Engine"
 import { Events } from "@countersign/core/Events"
 import * as Http from "@countersign/http/Http"
@@ -16,7 +17,7 @@ import * as Callbacks from "./callbacks.ts"
 import type { Countersign } from "./countersign.ts"
 import * as Database from "./database.ts"
 import { developmentGateway } from "./developmentGateway.ts"
-import { ConfigurationError, StartError } from "./errors.ts"
+import { ConfigurationError } from "./errors.ts"
 import * as Facade from "./facade.ts"
 import type { Gateways } from "./gatewayTypes.ts"
 import * as Hub from "./hub.ts"
@@ -28,6 +29,7 @@ import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
 import { eventOf } from "./plain.ts"
 import { checkGateways, planOf } from "./plan.ts"
 import { prepare } from "./prepare.ts"
+import { startErrorOf } from "./startError.ts"
 import { runner } from "./translate.ts"
 import type { Channel } from "./types.ts"
 
@@ -58,24 +60,17 @@ const gatewaysOf = (
   return printing(log)
 }
 
-/** Why it could not be started, without the address of the database, which has a password in it. */
-const reasonOf = (cause: Cause.Cause<unknown>): string => {
-  const error = Cause.squash(cause)
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
-  const said = inner?.message ?? (error instanceof Error ? error.message : "")
-  return said === "" ? "The engine could not be started" : said
-}
-
 const build = async <A, E>(
   layer: Layer.Layer<A, E>,
   scope: Scope.Closeable,
+  database?: DatabaseOptions,
 ): Promise<Context.Context<A>> => {
   const exit = await Effect.runPromiseExit(Layer.buildWithScope(layer, scope))
   if (Exit.isSuccess(exit)) return exit.value
   await Effect.runPromise(Scope.close(scope, Exit.void))
   const error = Cause.squash(exit.cause)
   if (error instanceof ConfigurationError) throw error
-  throw new StartError(reasonOf(exit.cause), { cause: error })
+  throw startErrorOf(exit.cause, database)
 }
 
 /**
@@ -110,9 +105,12 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
       Layer.provideMerge(Layer.succeedContext(gateways)),
     ),
     scope,
+    options,
   )
+  const callScope = Scope.makeUnsafe()
+  const calls = await Effect.runPromise(Drain.make(http.graceMillis).pipe(Scope.provide(callScope)))
   const run = runner(
-    (effect) => Effect.runPromiseExitWith(context)(effect),
+    (effect) => Effect.runPromiseExitWith(context)(calls.run(effect)),
     () => disposing !== undefined,
   )
   // One door for both ways in.
@@ -125,7 +123,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     (disposing ??= Promise.all([
       web.dispose(),
       node.dispose(),
-      Effect.runPromise(Scope.close(callbackScope, Exit.void)),
+      ...[callScope, callbackScope].map((ways) => Effect.runPromise(Scope.close(ways, Exit.void))),
     ]).then(() => Effect.runPromise(Scope.close(scope, Exit.void))))
   const reported = await Effect.runPromise(
     Callbacks.make({ callbacks, graceMillis: http.graceMillis }).pipe(
@@ -180,6 +178,6 @@ export const migrateCountersign = async (options: DatabaseOptions): Promise<void
     Layer.provide(Node.layerCrypto),
     Layer.provide(layerLog(toConsole)),
   )
-  await build(migrations, scope)
+  await build(migrations, scope, options)
   await Effect.runPromise(Scope.close(scope, Exit.void))
 }

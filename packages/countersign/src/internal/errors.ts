@@ -41,17 +41,30 @@ export class ConfigurationError extends CountersignError {
   readonly code = "configuration"
 }
 
-/** The engine could not be started: the database does not answer, or the data folder is in use. */
+/**
+ * The engine could not be started: the database does not answer or refuses, or the data folder is in use. The
+ * message names the host, the port and the database, or the process that has the folder open.
+ */
 export class StartError extends CountersignError {
   readonly code = "start"
 }
 
-/** The engine has ended: its `dispose` was called, or the end of a block that says `await using` was reached. */
+/**
+ * The engine has ended: its `dispose` was called, or the end of a block that says `await using` was reached.
+ * `refused`: the call came after that, and did nothing. `unknown`: the call took longer than `dispose` waits,
+ * and may have taken effect.
+ */
 export class DisposedError extends CountersignError {
   readonly code = "disposed"
+  readonly status: "refused" | "unknown"
 
-  constructor() {
-    super("This Countersign has been disposed")
+  constructor(status: "refused" | "unknown" = "refused") {
+    super(
+      status === "refused"
+        ? "This Countersign has been disposed"
+        : "This Countersign was disposed before the call ended: the call may have taken effect",
+    )
+    this.status = status
   }
 }
 

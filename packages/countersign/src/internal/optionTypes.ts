@@ -175,7 +175,11 @@ export interface HttpOptions {
    * @defaultValue 1,024
    */
   readonly maxRequestsPerKey?: number | undefined
-  /** How long the end waits for requests that are under way; 20,000 when left out. */
+  /**
+   * How long `dispose` waits for requests, reports and calls of the promise API under way, in milliseconds.
+   *
+   * @defaultValue 20,000
+   */
   readonly graceMillis?: number | undefined
 }
 

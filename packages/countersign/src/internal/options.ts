@@ -143,7 +143,8 @@ const leaseMarginMillis = 60_000
 
 const dispatching = ({ settleAfterSeconds = 86_400 }: CountersignOptions): DispatchPolicy =>
   Number.isFinite(settleAfterSeconds) && settleAfterSeconds >= 1
-    ? { leaseMarginMillis, settleMillis: settleAfterSeconds * 1_000 }
+    ? // No further grace: `dispose` waits for all calls before it ends the engine.
+      { leaseMarginMillis, settleMillis: settleAfterSeconds * 1_000, graceMillis: 0 }
     : refuse("settleAfterSeconds must be at least 1")
 
 /** As many as the lanes of the store need, and one for look-ups. */

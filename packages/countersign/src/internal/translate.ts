@@ -73,7 +73,7 @@ const translate = (failure: Failure): Errors.CountersignError => {
 /** Runs an effect of the engine; rejects with one of this package's errors, and with nothing else. */
 export type Run = <A>(effect: Effect.Effect<A, Failure>) => Promise<A>
 
-/** `runExit` runs an effect with the services of the engine, which are there until it `isDisposed`. */
+/** `runExit` runs an effect with the services of the engine. Calls are refused once it `isDisposed`. */
 export const runner =
   (
     runExit: <A, E>(effect: Effect.Effect<A, E>) => Promise<Exit.Exit<A, E>>,
@@ -84,7 +84,9 @@ export const runner =
     const exit = await runExit(effect)
     if (Exit.isSuccess(exit)) return exit.value
     const failure = Cause.findError(exit.cause)
-    throw Result.isSuccess(failure)
-      ? translate(failure.success)
-      : new Errors.InternalError(Cause.squash(exit.cause))
+    if (Result.isSuccess(failure)) throw translate(failure.success)
+    // The call took longer than the end waits.
+    if (isDisposed() && Cause.hasInterruptsOnly(exit.cause))
+      throw new Errors.DisposedError("unknown")
+    throw new Errors.InternalError(Cause.squash(exit.cause))
   }

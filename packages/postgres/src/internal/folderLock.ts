@@ -66,11 +66,14 @@ export const lockFolder = async (folder: string): Promise<Held | InUse> => {
   }
 }
 
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error &&
-  "errcode" in error &&
-  typeof error.errcode === "number" &&
-  (error.errcode & 0xff) === sqliteBusy
+/** Whether an error of SQLite says that the file is locked. Deno gives the message of the code, not the code. */
+export const isBusy = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false
+  if ("errcode" in error && typeof error.errcode === "number") {
+    return (error.errcode & 0xff) === sqliteBusy
+  }
+  return error.message === "database is locked"
+}
 
 /** By renaming, so that a reader sees the old id or the new one and never half of one. */
 const writeHolder = (folder: string): void => {

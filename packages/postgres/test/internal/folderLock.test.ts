@@ -2,7 +2,7 @@ import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import * as Fs from "node:fs/promises"
 import * as Os from "node:os"
 import * as Path from "node:path"
-import { type Held, type InUse, lockFolder } from "../../src/internal/folderLock.ts"
+import { type Held, type InUse, isBusy, lockFolder } from "../../src/internal/folderLock.ts"
 import { Program } from "../fixtures/process.ts"
 
 let folder = ""
@@ -23,6 +23,29 @@ const lock = async (): Promise<Held | InUse> => {
   if (result._tag === "Held") held.push(result)
   return result
 }
+
+describe("isBusy", () => {
+  it.each([
+    [
+      "Node",
+      { code: "ERR_SQLITE_ERROR", errcode: 5, errstr: "database is locked" },
+      "database is locked",
+      true,
+    ],
+    ["Node, with an extended code", { code: "ERR_SQLITE_ERROR", errcode: 261 }, "busy", true],
+    ["Deno, which has no errcode", { code: "ERR_SQLITE_ERROR" }, "database is locked", true],
+    ["Node", { code: "ERR_SQLITE_ERROR", errcode: 26 }, "file is not a database", false],
+    ["Deno", { code: "ERR_SQLITE_ERROR" }, "file is not a database", false],
+    [
+      "Deno",
+      { code: "ERR_SQLITE_ERROR" },
+      "unable to open database file: database is locked/lock",
+      false,
+    ],
+  ])("reads the errors of %s: %j, %s is %s", (_, fields, message, busy) => {
+    assert.strictEqual(isBusy(Object.assign(new Error(message), fields)), busy)
+  })
+})
 
 describe("lockFolder", () => {
   it("refuses a second opening in the same process", async () => {

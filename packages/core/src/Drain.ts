@@ -1,0 +1,61 @@
+/**
+ * Lets calls in until a scope closes. The close waits for the calls under way, for a bounded time.
+ */
+import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
+
+export interface Drain {
+  /**
+   * Runs an effect; the close of the scope waits for it. Interrupts without running the effect once the
+   * scope has begun to close.
+   */
+  readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+}
+
+/** How long the close waits by default, in milliseconds: longer than a gateway may take. */
+export const defaultGraceMillis = 20_000
+
+/** Waits at most `graceMillis` until `whenEmpty` calls back. For finalizers, which cannot be interrupted. */
+export const wait = (
+  whenEmpty: (tell: () => void) => void,
+  graceMillis: number,
+): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => whenEmpty(() => resume(Effect.void))).pipe(
+    // A time-out ends only what can be interrupted.
+    Effect.interruptible,
+    Effect.timeoutOption(graceMillis),
+    Effect.asVoid,
+  )
+
+/** Makes a drain for the scope. `graceMillis` is the longest that its close waits. */
+export const make = Effect.fnUntraced(function* (
+  graceMillis: number = defaultGraceMillis,
+): Effect.fn.Return<Drain, never, Scope.Scope> {
+  let underWay = 0
+  let isClosing = false
+  let tellEmpty = (): void => {}
+  const enter = Effect.suspend(() => {
+    if (isClosing) return Effect.interrupt
+    underWay += 1
+    return Effect.void
+  })
+  const leave = Effect.sync(() => {
+    underWay -= 1
+    if (underWay === 0) tellEmpty()
+  })
+  yield* Effect.addFinalizer(() =>
+    wait((tell) => {
+      isClosing = true
+      tellEmpty = tell
+      if (underWay === 0) tell()
+    }, graceMillis),
+  )
+  return {
+    run: (effect) =>
+      Effect.acquireUseRelease(
+        enter,
+        () => effect,
+        () => leave,
+      ),
+  }
+})

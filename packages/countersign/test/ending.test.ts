@@ -1,0 +1,127 @@
+import { assert, describe, it } from "vitest"
+import * as Countersign from "../src/index.ts"
+import { host } from "./support/host.ts"
+import { failure, phone } from "./support/values.ts"
+
+/** A gateway that answers when `release` resolves; `taken` resolves when the gateway has `count` messages. */
+const gated = (count = 1) => {
+  const taken = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  let messages = 0
+  const sms: Countersign.Gateway = {
+    name: "own",
+    send: async () => {
+      messages += 1
+      const gatewayId = `g${messages}`
+      if (messages === count) taken.resolve()
+      await release.promise
+      return { status: "delivered", gatewayId }
+    },
+  }
+  return { gateways: { sms }, taken: taken.promise, release: release.resolve }
+}
+
+// Longer than a test may take: the end waits for the calls, and not for this.
+const http = { graceMillis: 600_000 }
+
+const request = (key: string): Request =>
+  new Request("https://example.com/api/v2/messages", {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify({ to: phone(), message: "x" }),
+  })
+
+/** The statuses in the log, as another engine reads them. */
+const statuses = async ({ database }: Countersign.CountersignOptions) => {
+  const { engine } = await host({ database })
+  const { messages } = await engine.messages.list()
+  await engine.dispose()
+  return messages.map(({ status }) => status)
+}
+
+const disposed = async (call: Promise<unknown>): Promise<string> => {
+  const error = await failure(call)
+  return error instanceof Countersign.DisposedError ? error.status : error.code
+}
+
+describe("the end waits for", () => {
+  it("requests under way, and is the same when it is asked for twice", async () => {
+    const { gateways, release, taken } = gated()
+    const { engine, settings } = await host({ gateways, http })
+    const { key } = await engine.apiKeys.create({ name: "backend" })
+    const answer = engine.fetch(request(key))
+    await taken
+    const end = engine.dispose()
+    assert.strictEqual(engine.dispose(), end)
+    release()
+    assert.strictEqual((await answer).status, 200)
+    await end
+    assert.strictEqual(await disposed(engine.account.balance()), "refused")
+    assert.deepStrictEqual(await statuses(settings), ["delivered"])
+  })
+
+  it("sends of the promise API under way", async () => {
+    const { gateways, release, taken } = gated(2)
+    const { engine, settings } = await host({ gateways, http })
+    const phoneNumber = phone()
+    const verification = engine.verifications.send({ phoneNumber })
+    const message = engine.messages.send({ to: phone(), text: "x" })
+    await taken
+    const end = engine.dispose()
+    const late = disposed(engine.messages.send({ to: phone(), text: "late" }))
+    release()
+    assert.strictEqual((await verification).phoneNumber, phoneNumber)
+    assert.include(["g1", "g2"], (await message).gatewayId)
+    await end
+    assert.strictEqual(await late, "refused")
+    assert.deepStrictEqual(await statuses(settings), ["delivered", "delivered"])
+  })
+
+  it("every other call of the promise API under way", async () => {
+    const { engine } = await host({ http })
+    const { requestId } = await engine.verifications.send({ phoneNumber: phone() })
+    const calls = Promise.all([
+      engine.account.balance(),
+      engine.account.topUp({ amount: "5" }),
+      engine.messages.list(),
+      engine.messages.preview({ text: "x" }),
+      engine.verifications.status({ requestId }),
+      engine.organizations.list(),
+      engine.organizations.create({ id: "new" }),
+      engine.apiKeys.create({ name: "backend" }),
+      engine.gateways.health(),
+    ])
+    const wrong = failure(engine.verifications.check({ requestId, code: "x" }))
+    const end = engine.dispose()
+    const [{ balance }] = await calls
+    assert.isString(balance)
+    assert.instanceOf(await wrong, Countersign.WrongCodeError)
+    await end
+  })
+})
+
+describe("a call", () => {
+  it("is refused once the end has begun, and after it", async () => {
+    const { engine } = await host({ http })
+    const calls = () => [
+      disposed(engine.verifications.send({ phoneNumber: phone() })),
+      disposed(engine.messages.list()),
+      disposed(engine.gateways.health()),
+    ]
+    const end = engine.dispose()
+    const racing = calls()
+    await end
+    const statuses = await Promise.all([...racing, ...calls()])
+    assert.deepStrictEqual(statuses, Array(6).fill("refused"))
+  })
+
+  it("that takes longer than the end waits says that its outcome is unknown", async () => {
+    const { gateways, release, taken } = gated()
+    const { engine } = await host({ gateways, http: { graceMillis: 1 } })
+    const sent = disposed(engine.messages.send({ to: phone(), text: "x" }))
+    await taken
+    await engine.dispose()
+    release()
+    assert.strictEqual(await sent, "unknown")
+  })
+})
