@@ -45,9 +45,13 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   ),
 }) {}
 
-/** The number has as many pending verifications as it may have. */
+/**
+ * The number has as many pending verifications as it may have. `retryAfterSeconds` is whole and at least 1: after
+ * it, a place is free unless another request has taken it.
+ */
 export class TooManyPending extends Schema.TaggedError<TooManyPending>()("TooManyPending", {
   limit: Schema.Int,
+  retryAfterSeconds: Schema.Int,
 }) {}
 
 /** The recipient has no WhatsApp account. */

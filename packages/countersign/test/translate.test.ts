@@ -45,7 +45,10 @@ const failures = {
     new Failures.StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 }),
     Countersign.UnavailableError,
   ],
-  TooManyPending: [new Failures.TooManyPending({ limit: 5 }), Countersign.TooManyPendingError],
+  TooManyPending: [
+    new Failures.TooManyPending({ limit: 5, retryAfterSeconds: 12 }),
+    Countersign.TooManyPendingError,
+  ],
   Unauthorized: [new Failures.Unauthorized(), Countersign.UnauthorizedError],
   WrongCode: [
     new Failures.WrongCode({ requestId: "vrf", attemptsRemaining: 2 }),

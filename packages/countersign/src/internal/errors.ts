@@ -104,10 +104,15 @@ export class RateLimitedError extends CountersignError {
 export class TooManyPendingError extends CountersignError {
   readonly code = "too_many_pending"
   readonly limit: number
+  /** Whole seconds, at least 1. After them a place is free, unless another request has taken it. */
+  readonly retryAfterSeconds: number
 
-  constructor(limit: number) {
-    super(`The number has ${limit} pending verifications, and may not have more`)
+  constructor(limit: number, retryAfterSeconds: number) {
+    super(
+      `The number has ${limit} pending verifications, and may not have more: try again in ${retryAfterSeconds} seconds`,
+    )
     this.limit = limit
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 

@@ -59,7 +59,7 @@ const translate = (failure: Failure): Errors.CountersignError => {
     case "StoreUnavailable":
       return new Errors.UnavailableError(failure.reason, failure.retryAfterSeconds)
     case "TooManyPending":
-      return new Errors.TooManyPendingError(failure.limit)
+      return new Errors.TooManyPendingError(failure.limit, failure.retryAfterSeconds)
     case "Unauthorized":
       return new Errors.UnauthorizedError()
     case "WrongCode":
