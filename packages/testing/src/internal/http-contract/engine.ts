@@ -55,18 +55,22 @@ export class Time extends Context.Service<
   static readonly layer: Layer.Layer<Time> = Layer.effectContext(
     Effect.map(Clock.Clock, (machine) => {
       let now = machine.currentTimeMillisUnsafe()
+      // Time that passes moves both clocks; a jump of one of them alone is not believed by the engine.
+      let advancedNanos = 0n
+      const monotonicNanos = () => machine.monotonicTimeNanosUnsafe() + advancedNanos
       const nanos = () => BigInt(now) * 1_000_000n
       const steady: Clock.Clock = {
         currentTimeMillisUnsafe: () => now,
         currentTimeMillis: Effect.sync(() => now),
         currentTimeNanosUnsafe: nanos,
         currentTimeNanos: Effect.sync(nanos),
-        monotonicTimeNanosUnsafe: () => machine.monotonicTimeNanosUnsafe(),
-        monotonicTimeNanos: machine.monotonicTimeNanos,
+        monotonicTimeNanosUnsafe: monotonicNanos,
+        monotonicTimeNanos: Effect.sync(monotonicNanos),
         sleep: (duration) => machine.sleep(duration),
       }
       const advance = (millis: number): void => {
         now += millis
+        advancedNanos += BigInt(millis) * 1_000_000n
       }
       return Context.make(Clock.Clock, steady).pipe(
         Context.add(Time, Time.of({ now: () => now, advance })),
