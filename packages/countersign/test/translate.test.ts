@@ -1,8 +1,9 @@
+import { codes, type EngineError } from "@countersign/core/ErrorCode"
 import * as Failures from "@countersign/core/Errors"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
-import { type Failure, runner } from "../src/internal/translate.ts"
+import { runner } from "../src/internal/translate.ts"
 import { failure } from "./support/values.ts"
 
 const run = runner((effect) => Effect.runPromiseExit(effect))
@@ -54,7 +55,7 @@ const failures = {
     new Failures.WrongCode({ requestId: "vrf", attemptsRemaining: 2 }),
     Countersign.WrongCodeError,
   ],
-} satisfies { readonly [K in Failure["_tag"]]: readonly [Failure, unknown] }
+} satisfies { readonly [K in EngineError["_tag"]]: readonly [EngineError, unknown] }
 
 describe("the errors of promises", () => {
   it.each(Object.entries(failures))("have a class of their own for %s", async (_, [from, to]) => {
@@ -65,11 +66,14 @@ describe("the errors of promises", () => {
     assert.notStrictEqual(error.message, "")
   })
 
-  it("have codes that are all different", async () => {
-    const codes = await Promise.all(
-      Object.values(failures).map(async ([from]) => (await failure(run(Effect.fail(from)))).code),
+  it("have the codes of the engine's table, which are all different", async () => {
+    const found = await Promise.all(
+      Object.entries(failures).map(
+        async ([tag, [from]]) => [tag, (await failure(run(Effect.fail(from)))).code] as const,
+      ),
     )
-    assert.lengthOf(new Set(codes), codes.length)
+    assert.deepStrictEqual<unknown>(Object.fromEntries(found), codes)
+    assert.lengthOf(new Set(Object.values(codes)), found.length)
   })
 
   it("show amounts as decimals", async () => {

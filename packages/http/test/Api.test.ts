@@ -140,6 +140,29 @@ describe("Api", () => {
     assert.property(responses[503]?.headers, "Retry-After")
   })
 
+  it("names the codes of every failure, and the first success of a check", () => {
+    const found = Object.entries(operation("POST /verify").responses).flatMap(
+      ([status, { headers }]) => {
+        const schema = { enum: [], ...headers?.["Countersign-Error"]?.schema }
+        return Number(status) < 400 ? [] : [[status, schema.enum]]
+      },
+    )
+    assert.deepStrictEqual<unknown>(found, [
+      ["400", ["invalid_request", "not_on_whatsapp", "sender_unusable"]],
+      ["401", ["unauthorized"]],
+      ["402", ["insufficient_balance"]],
+      ["403", ["address_not_allowed"]],
+      ["413", ["body_too_large"]],
+      ["415", ["unsupported_media_type"]],
+      ["429", ["rate_limited", "too_many_pending"]],
+      ["500", ["internal", "sending_failed"]],
+      ["503", ["unavailable"]],
+    ])
+    const check = operation("POST /verify/check").responses
+    assert.property(check[200]?.headers, "Countersign-First")
+    assert.notProperty(operation("POST /verify").responses[200]?.headers ?? {}, "Countersign-First")
+  })
+
   it("describes the numbers of a query as numbers", () => {
     const types = operation("GET /messages").parameters.map(({ name, schema }) => [
       name,

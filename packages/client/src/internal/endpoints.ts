@@ -10,6 +10,7 @@ import type {
   SendMessageError,
   SendVerificationError,
 } from "./errors.ts"
+import type { Answered } from "./exchange.ts"
 import type { JsonObject } from "./json.ts"
 import type { Reader, WireNames } from "./refusals.ts"
 import * as Refusals from "./refusals.ts"
@@ -25,7 +26,7 @@ import type {
 export interface Endpoint<A, E> {
   readonly method: "GET" | "POST"
   readonly path: string
-  readonly success: (body: JsonObject) => A | undefined
+  readonly success: (body: JsonObject, answered: Answered) => A | undefined
   readonly refusals: ReadonlyArray<Reader<E>>
 }
 

@@ -5,6 +5,8 @@
 
 interface Refusal<Type extends string, Status extends number> {
   readonly type: Type
+  /** `Countersign-Error` of the answer, as in `not_on_whatsapp`; `undefined` if it has none. */
+  readonly code: string | undefined
   readonly message: string
   readonly status: Status
 }
@@ -52,7 +54,10 @@ export interface WrongCode extends Refusal<"wrong_code", 400> {
 }
 
 /** The number has as many pending codes as it may have. */
-export interface TooManyPending extends Refusal<"too_many_pending", 429> {}
+export interface TooManyPending extends Refusal<"too_many_pending", 429> {
+  /** Whole seconds, at least 1. After them a place is free, unless another request has taken it. */
+  readonly retryAfterSeconds: number
+}
 
 /** A limit on how often something may be done. */
 export interface RateLimited extends Refusal<"rate_limited", 429> {
@@ -100,6 +105,8 @@ export interface UnexpectedResponse extends Refusal<"unexpected_response", numbe
 
 interface NoAnswer<Type extends string> extends Doubt {
   readonly type: Type
+  /** Of a lost connection: what the runtime calls the reason, as in `ECONNREFUSED`. */
+  readonly code: string | undefined
   readonly message: string
   readonly status: undefined
 }
@@ -108,10 +115,7 @@ interface NoAnswer<Type extends string> extends Doubt {
 export interface Timeout extends NoAnswer<"timeout"> {}
 
 /** The service could not be reached, or the connection broke before the answer was complete. */
-export interface Network extends NoAnswer<"network"> {
-  /** What the runtime calls the reason, as in `ECONNREFUSED`, where it calls it anything. */
-  readonly code: string | undefined
-}
+export interface Network extends NoAnswer<"network"> {}
 
 /** The caller's `signal` has ended it. */
 export interface Aborted extends NoAnswer<"aborted"> {}

@@ -16,7 +16,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Bodies from "../Bodies.ts"
 import { BodyReader } from "../BodyReader.ts"
 import type { Door } from "../Door.ts"
-import { crowded, json, unauthorized } from "./answers.ts"
+import { crowded, json, jsonWith, unauthorized } from "./answers.ts"
 import { bearerKey } from "./bearerKey.ts"
 import * as Input from "./input.ts"
 import { jsonReader } from "./jsonBody.ts"
@@ -201,7 +201,9 @@ export const make = Effect.fnUntraced(function* (
               verified_at: iso(checked.verifiedAt),
             },
           }
-          return json(200, answer)
+          return checked.isFirst
+            ? jsonWith(200, answer, { "countersign-first": "true" })
+            : json(200, answer)
         },
       ),
     ),
