@@ -24,6 +24,7 @@ const operations: Readonly<
     verifications.check({ requestId: "vrf_1", code: "1" }),
   "post /messages": ({ messages }) => messages.send({ to: "8801712345678", text: "Hello" }),
   "get /messages": ({ messages }) => messages.list(),
+  "get /messages/{id}": ({ messages }) => messages.get("msg_1"),
   "get /balance": (client) => client.balance(),
 }
 

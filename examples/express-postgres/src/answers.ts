@@ -46,6 +46,7 @@ const answers: Readonly<Record<ErrorCode, readonly [status: number, error: strin
   configuration: [500, later],
   disposed: [500, later],
   internal: [500, later],
+  message_not_found: [500, later],
   organization_exists: [500, later],
   organization_not_found: [500, later],
   start: [500, later],

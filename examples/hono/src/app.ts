@@ -31,6 +31,7 @@ const statuses: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
   configuration: 500,
   disposed: 500,
   internal: 500,
+  message_not_found: 500,
   organization_exists: 500,
   organization_not_found: 500,
   sender_unusable: 500,

@@ -68,6 +68,7 @@ const refusals: ReadonlyArray<Row> = [
   ["messages.send", 500, { status: "failed" }, { type: "sending_failed", outcome: "failed" }],
   ["messages.send", 500, { status: "unknown" }, { type: "sending_failed", outcome: "unknown" }],
   ["messages.list", 422, { details }, invalid],
+  ["messages.get", 404, {}, { type: "message_not_found" }],
 ]
 
 const sent = { request_id: "vrf_1", to: "+8801712345678", channel: "sms", status: "pending" }
@@ -83,6 +84,17 @@ const entry = {
   gatewayId: null,
   errorMessage: null,
   createdAt: "2026-01-31T09:30:00.000Z",
+}
+const readEntry = {
+  id: "msg_1",
+  recipient: "8801712345678",
+  text: "Hello",
+  channel: "non-mask",
+  status: "delivered",
+  price: "0.50",
+  gatewayId: null,
+  errorMessage: null,
+  createdAt: new Date("2026-01-31T09:30:00.000Z"),
 }
 const pages = { page: 1, limit: 50, total: 1, total_pages: 1 }
 const noon = "2026-01-31T12:00:00.000Z"
@@ -125,25 +137,14 @@ const successes: ReadonlyArray<readonly [Call, object, object]> = [
     "messages.list",
     { data: [entry], pagination: pages },
     {
-      messages: [
-        {
-          id: "msg_1",
-          recipient: "8801712345678",
-          text: "Hello",
-          channel: "non-mask",
-          status: "delivered",
-          price: "0.50",
-          gatewayId: null,
-          errorMessage: null,
-          createdAt: new Date("2026-01-31T09:30:00.000Z"),
-        },
-      ],
+      messages: [readEntry],
       page: 1,
       limit: 50,
       total: 1,
       totalPages: 1,
     },
   ],
+  ["messages.get", { data: entry }, readEntry],
   ["balance", { data: { balance: 99.5, currency: "BDT" } }, { balance: 99.5, currency: "BDT" }],
 ]
 

@@ -16,6 +16,7 @@ export const codes = {
   BrandUnusable: "sender_unusable",
   InsufficientBalance: "insufficient_balance",
   InvalidRequest: "invalid_request",
+  MessageNotFound: "message_not_found",
   NotOnWhatsApp: "not_on_whatsapp",
   OrganizationExists: "organization_exists",
   OrganizationNotFound: "organization_not_found",

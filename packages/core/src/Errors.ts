@@ -78,6 +78,9 @@ export class SendingFailed extends Schema.TaggedError<SendingFailed>()("SendingF
 /** There is no such verification request in this organization. */
 export class RequestNotFound extends Schema.TaggedError<RequestNotFound>()("RequestNotFound", {}) {}
 
+/** There is no such message in this organization's log, or retention has dropped it. */
+export class MessageNotFound extends Schema.TaggedError<MessageNotFound>()("MessageNotFound", {}) {}
+
 /** The code is wrong, and there are attempts left. */
 export class WrongCode extends Schema.TaggedError<WrongCode>()("WrongCode", {
   requestId: Schema.String,

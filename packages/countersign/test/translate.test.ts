@@ -26,6 +26,7 @@ const failures = {
     new Failures.InvalidRequest({ details: { to: ["is wrong"] } }),
     Countersign.InvalidRequestError,
   ],
+  MessageNotFound: [new Failures.MessageNotFound(), Countersign.MessageNotFoundError],
   NotOnWhatsApp: [new Failures.NotOnWhatsApp(), Countersign.NotOnWhatsAppError],
   OrganizationExists: [new Failures.OrganizationExists(), Countersign.OrganizationExistsError],
   OrganizationNotFound: [

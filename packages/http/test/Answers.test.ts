@@ -162,7 +162,7 @@ describe("GET /messages", () => {
             channel: "non-mask",
             status: "delivered",
             price: "0.50",
-            gatewayId: `sim_${first.id}`,
+            gatewayId: `sim_${first.id}`.replace(/_3$/, ""),
             errorMessage: null,
             createdAt: "2026-01-31T09:30:00.123Z",
           },

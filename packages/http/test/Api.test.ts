@@ -11,6 +11,7 @@ const document = OpenApi.fromApi(Api)
 const statuses = {
   "POST /messages": [200, 400, 401, 402, 403, 413, 415, 422, 429, 500, 503],
   "GET /messages": [200, 401, 403, 422, 500, 503],
+  "GET /messages/{id}": [200, 401, 403, 404, 500, 503],
   "GET /balance": [200, 401, 403, 500, 503],
   "POST /verify": [200, 400, 401, 402, 403, 413, 415, 429, 500, 503],
   "POST /verify/check": [200, 400, 401, 403, 404, 410, 413, 415, 429, 500, 503],
@@ -68,6 +69,8 @@ const bodies: ReadonlyArray<
   ["GET /messages", 200, ["success data pagination{page limit total total_pages}"]],
   ["GET /messages", 422, ["error details"]],
   ["GET /balance", 200, ["success data{balance currency}"]],
+  ["GET /messages/{id}", 200, ["success data"]],
+  ["GET /messages/{id}", 404, ["error"]],
   ["POST /verify", 200, ["success data{request_id to channel status expires_in}"]],
   ["POST /verify", 400, ["error details", "error"]],
   ["POST /verify", 402, ["error required available"]],

@@ -6,6 +6,7 @@ import type {
   BalanceError,
   CheckVerificationError,
   CommonError,
+  GetMessageError,
   ListMessagesError,
   SendMessageError,
   SendVerificationError,
@@ -18,6 +19,7 @@ import * as Successes from "./successes.ts"
 import type {
   Balance,
   CheckedVerification,
+  LogEntry,
   MessagePage,
   SentMessage,
   SentVerification,
@@ -94,6 +96,13 @@ export const listMessages: Endpoint<MessagePage, ListMessagesError> = {
   success: Successes.messagePage,
   refusals: [Refusals.invalidRequest({}), ...common],
 }
+
+export const getMessage = (id: string): Endpoint<LogEntry, GetMessageError> => ({
+  method: "GET",
+  path: `/messages/${encodeURIComponent(id)}`,
+  success: Successes.loggedMessage,
+  refusals: [Refusals.messageNotFound, ...common],
+})
 
 export const balance: Endpoint<Balance, BalanceError> = {
   method: "GET",

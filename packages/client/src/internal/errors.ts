@@ -37,6 +37,9 @@ export interface AddressNotAllowed extends Refusal<"address_not_allowed", 403> {
 /** There is no such request in this organization. */
 export interface RequestNotFound extends Refusal<"request_not_found", 404> {}
 
+/** There is no such message in this organization's log, or it was dropped after its time. */
+export interface MessageNotFound extends Refusal<"message_not_found", 404> {}
+
 /** The request was not verified in time. */
 export interface RequestExpired extends Refusal<"request_expired", 410> {
   readonly requestId: string
@@ -162,6 +165,9 @@ export type SendMessageError =
 
 /** Of `messages.list`. */
 export type ListMessagesError = InvalidRequest | CommonError
+
+/** Of `messages.get`. */
+export type GetMessageError = MessageNotFound | CommonError
 
 /** Of `balance`. */
 export type BalanceError = CommonError

@@ -8,6 +8,7 @@ import type {
   InsufficientBalance,
   InternalError,
   InvalidRequest,
+  MessageNotFound,
   NotSendable,
   RateLimited,
   RequestExpired,
@@ -92,6 +93,9 @@ export const addressNotAllowed: Reader<AddressNotAllowed> = ({ code, message, st
 
 export const requestNotFound: Reader<RequestNotFound> = ({ code, message, status }) =>
   status === 404 ? { type: "request_not_found", code, message, status } : undefined
+
+export const messageNotFound: Reader<MessageNotFound> = ({ code, message, status }) =>
+  status === 404 ? { type: "message_not_found", code, message, status } : undefined
 
 export const requestExpired: Reader<RequestExpired> = ({ body, code, message, status }) => {
   const { request_id } = objectOf(body["data"])

@@ -86,6 +86,8 @@ const logEntry = (value: unknown): LogEntry | undefined => {
     : undefined
 }
 
+export const loggedMessage = ({ data }: JsonObject): LogEntry | undefined => logEntry(data)
+
 export const messagePage = ({ data, pagination }: JsonObject): MessagePage | undefined => {
   const { limit, page, total, total_pages } = objectOf(pagination)
   if (!Array.isArray(data)) return undefined

@@ -12,6 +12,7 @@ export type ErrorCode =
   | "insufficient_balance"
   | "internal"
   | "invalid_request"
+  | "message_not_found"
   | "not_on_whatsapp"
   | "organization_exists"
   | "organization_not_found"
@@ -163,6 +164,15 @@ export class RequestNotFoundError extends CountersignError {
 
   constructor() {
     super("There is no such verification request")
+  }
+}
+
+/** There is no such message in the organization's log, or retention has dropped it. */
+export class MessageNotFoundError extends CountersignError {
+  readonly code = "message_not_found"
+
+  constructor() {
+    super("There is no such message")
   }
 }
 

@@ -23,6 +23,8 @@ const translate = (failure: EngineError): Errors.CountersignError => {
       return new Errors.InsufficientBalanceError(money(failure.required), money(failure.available))
     case "InvalidRequest":
       return new Errors.InvalidRequestError(failure.details)
+    case "MessageNotFound":
+      return new Errors.MessageNotFoundError()
     case "NotOnWhatsApp":
       return new Errors.NotOnWhatsAppError()
     case "OrganizationExists":

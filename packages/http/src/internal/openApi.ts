@@ -30,6 +30,7 @@ const codesOf: Readonly<Record<string, ReadonlyArray<FailureCode>>> = {
   InsufficientBalance: [codes.InsufficientBalance],
   InternalError: ["internal", codes.SendingFailed],
   InvalidRequest: [codes.InvalidRequest],
+  MessageNotFound: [codes.MessageNotFound],
   NotSendable: [codes.NotOnWhatsApp, codes.BrandUnusable],
   RateLimited: [codes.RateLimited],
   RequestExpired: [codes.RequestExpired],

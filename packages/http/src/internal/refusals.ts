@@ -127,6 +127,12 @@ const sendingFailed: Record<Errors.SendingFailed["status"], typeof Failures.Send
 export const ofListMessages = (error: Errors.InvalidRequest | AccessError): HttpServerResponse =>
   error._tag === "InvalidRequest" ? invalidFields(422, error) : ofAccess(error)
 
+/** Of `GET /messages/{id}`. */
+export const ofGetMessage = (error: Errors.MessageNotFound | AccessError): HttpServerResponse =>
+  error._tag === "MessageNotFound"
+    ? failure(404, codes.MessageNotFound, { error: "Message not found" })
+    : ofAccess(error)
+
 /** Of `POST /verify`. */
 export const ofSendVerification = (error: SendError): HttpServerResponse => {
   switch (error._tag) {

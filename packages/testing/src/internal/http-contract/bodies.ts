@@ -183,6 +183,7 @@ export const bodies: ReadonlyArray<ContractTest> = [
       const organization = await contract.organization()
       for (const [path, right] of [
         ["/messages", ["GET", "POST"]],
+        ["/messages/1", ["GET"]],
         ["/balance", ["GET"]],
         ["/verify", ["POST"]],
         ["/verify/check", ["POST"]],
