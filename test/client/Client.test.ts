@@ -2,7 +2,7 @@
  * The client and the engine understand each other: every outcome that the engine can be brought to, as a
  * caller of the client meets it.
  */
-import { type ClientOptions, createClient, type Result } from "@countersign/client"
+import { type ClientOptions, createClient } from "@countersign/client"
 import type { OrganizationOptions } from "@countersign/testing/HttpContract"
 import * as HttpContract from "@countersign/testing/HttpContract"
 import * as MemoryStore from "@countersign/core/MemoryStore"
@@ -14,6 +14,7 @@ import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as ContractSubject from "../support/ContractSubject.ts"
+import { dataOf, errorOf } from "./results.ts"
 
 const scope = Scope.makeUnsafe()
 let subject: HttpContract.Subject["Service"]
@@ -58,19 +59,6 @@ const codeAt = async (to: string): Promise<string> => {
 
 const other = (code: string): string => code.replace(/^./, (digit) => String((+digit + 1) % 10))
 
-const dataOf = <A, E>(result: Result<A, E>): A => {
-  assert(result.ok, JSON.stringify(result))
-  return result.data
-}
-
-/** What went wrong, without the sentence, which has to be there. */
-const errorOf = <A, E extends { readonly message: string }>(result: Result<A, E>): object => {
-  assert(!result.ok, JSON.stringify(result))
-  const { message, ...error } = result.error
-  assert.notStrictEqual(message, "")
-  return error
-}
-
 describe("a code", () => {
   it("is sent and checked, and stays verified", async () => {
     const { client } = await connected()
@@ -91,9 +79,10 @@ describe("a code", () => {
       phoneNumber,
       status: "verified",
       verifiedAt: new Date(subject.now()),
+      isFirst: true,
     })
     const again = dataOf(await client.verifications.check({ requestId, code: other(code) }))
-    assert.deepStrictEqual(again, checked)
+    assert.deepStrictEqual(again, { ...checked, isFirst: false })
   })
 
   it("is sent as it was asked for", async () => {

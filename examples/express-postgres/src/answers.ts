@@ -44,6 +44,7 @@ const answers: Readonly<Record<ErrorCode, readonly [status: number, error: strin
   disposed: [500, later],
   internal: [500, later],
   api_key_not_found: [500, later],
+  message_not_found: [500, later],
   organization_exists: [500, later],
   organization_not_found: [500, later],
   start: [500, later],

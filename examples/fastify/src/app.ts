@@ -30,6 +30,7 @@ const statuses: Readonly<Record<ErrorCode, number>> = {
   disposed: 500,
   internal: 500,
   api_key_not_found: 500,
+  message_not_found: 500,
   organization_exists: 500,
   organization_not_found: 500,
   sender_unusable: 500,

@@ -8,7 +8,7 @@ import { answer, clientOf, playedService } from "./support/playedService.ts"
 const details = { field: ["is wrong"] }
 
 /** Call, status, body, and the error without its `message` and `status`. */
-type Row = readonly [Call, number, object, object]
+type Row = readonly [Call, number, object, Readonly<Record<string, unknown>>]
 
 const doubtful = (call: Call) => ({ mayHaveTakenEffect: writing.includes(call) })
 
@@ -38,7 +38,7 @@ const refusals: ReadonlyArray<Row> = [
   ["verifications.send", 400, {}, { type: "not_sendable" }],
   ["verifications.send", 402, balance, insufficient],
   ["verifications.send", 429, { retry_after: 12 }, limited],
-  ["verifications.send", 429, {}, { type: "too_many_pending" }],
+  ["verifications.send", 429, {}, { type: "too_many_pending", retryAfterSeconds: 9 }],
   ["verifications.send", 500, {}, { type: "sending_failed", outcome: "failed" }],
   [
     "verifications.check",
@@ -68,6 +68,7 @@ const refusals: ReadonlyArray<Row> = [
   ["messages.send", 500, { status: "failed" }, { type: "sending_failed", outcome: "failed" }],
   ["messages.send", 500, { status: "unknown" }, { type: "sending_failed", outcome: "unknown" }],
   ["messages.list", 422, { details }, invalid],
+  ["messages.get", 404, {}, { type: "message_not_found" }],
 ]
 
 const sent = { request_id: "vrf_1", to: "+8801712345678", channel: "sms", status: "pending" }
@@ -83,6 +84,17 @@ const entry = {
   gatewayId: null,
   errorMessage: null,
   createdAt: "2026-01-31T09:30:00.000Z",
+}
+const readEntry = {
+  id: "msg_1",
+  recipient: "8801712345678",
+  text: "Hello",
+  channel: "non-mask",
+  status: "delivered",
+  price: "0.50",
+  gatewayId: null,
+  errorMessage: null,
+  createdAt: new Date("2026-01-31T09:30:00.000Z"),
 }
 const pages = { page: 1, limit: 50, total: 1, total_pages: 1 }
 const noon = "2026-01-31T12:00:00.000Z"
@@ -107,6 +119,7 @@ const successes: ReadonlyArray<readonly [Call, object, object]> = [
       phoneNumber: "+8801712345678",
       status: "verified",
       verifiedAt: new Date(noon),
+      isFirst: false,
     },
   ],
   [
@@ -124,37 +137,49 @@ const successes: ReadonlyArray<readonly [Call, object, object]> = [
     "messages.list",
     { data: [entry], pagination: pages },
     {
-      messages: [
-        {
-          id: "msg_1",
-          recipient: "8801712345678",
-          text: "Hello",
-          channel: "non-mask",
-          status: "delivered",
-          price: "0.50",
-          gatewayId: null,
-          errorMessage: null,
-          createdAt: new Date("2026-01-31T09:30:00.000Z"),
-        },
-      ],
+      messages: [readEntry],
       page: 1,
       limit: 50,
       total: 1,
       totalPages: 1,
     },
   ],
+  ["messages.get", { data: entry }, readEntry],
   ["balance", { data: { balance: 99.5, currency: "BDT" } }, { balance: 99.5, currency: "BDT" }],
 ]
 
+/** Types that have another name in the service. */
+const codes = new Map<unknown, string>([
+  ["not_sendable", "not_on_whatsapp"],
+  ["internal_error", "internal"],
+])
+
 describe("a refusal", () => {
   it.each(refusals)("%s: %i %o is %o", async (call, status, body, expected) => {
-    await using service = await playedService(answer(status, { error: "Why not", ...body }))
+    const code = codes.get(expected["type"]) ?? String(expected["type"])
+    const headers = { "countersign-error": code, "retry-after": "9" }
+    await using service = await playedService(
+      answer(status, { error: "Why not", ...body }, headers),
+    )
     const { client } = clientOf(service)
     const result = await calls[call](client)
     const message = "error" in body ? body.error : "Why not"
-    const error = { ...expected, message, status }
+    const error = { ...expected, code, message, status }
     assert.deepStrictEqual<unknown>(result, { ok: false, error })
   })
+
+  it.each(["", "Not a code", "x".repeat(41), "<b>"])(
+    "has no code where the header is %o",
+    async (code) => {
+      const headers = { "countersign-error": code }
+      await using service = await playedService(answer(401, { error: "Why not" }, headers))
+      const result = await clientOf(service).client.balance()
+      assert.deepStrictEqual<unknown>(result, {
+        ok: false,
+        error: { type: "unauthorized", code: undefined, message: "Why not", status: 401 },
+      })
+    },
+  )
 
   it("names the fields as the client does, where they have another name on the wire", async () => {
     const why = ["is wrong"]
@@ -184,6 +209,21 @@ describe("a success", () => {
     await using service = await playedService(answer(200, { success: true, ...body }))
     const result = await calls[call](clientOf(service).client)
     assert.deepStrictEqual<unknown>(result, { ok: true, data: expected })
+  })
+
+  it("of a check is the first only where the header says so", async () => {
+    const body = { success: true, data: { ...checked, verified_at: noon } }
+    for (const [first, isFirst] of [
+      ["true", true],
+      ["false", false],
+      ["", false],
+    ] as const) {
+      const headers = { "countersign-first": first }
+      await using service = await playedService(answer(200, body, headers))
+      const result = await calls["verifications.check"](clientOf(service).client)
+      assert(result.ok && "isFirst" in result.data)
+      assert.strictEqual(result.data.isFirst, isFirst)
+    }
   })
 
   it("may have members that nobody knows", async () => {

@@ -47,6 +47,7 @@ describe("a strange answer", () => {
       assert(!result.ok && result.error.type === "unexpected_response", call)
       assert.deepStrictEqual(result.error, {
         type: "unexpected_response",
+        code: undefined,
         message: `The answer (status ${status}) is none that the service gives`,
         status,
         text: text.slice(0, 200),
@@ -131,6 +132,7 @@ describe("no answer", () => {
         ok: false,
         error: {
           type: "timeout",
+          code: undefined,
           message: "No answer within 40 ms",
           status: undefined,
           mayHaveTakenEffect: doubt,
@@ -150,6 +152,7 @@ describe("no answer", () => {
       ok: false,
       error: {
         type: "aborted",
+        code: undefined,
         message: "The call was aborted",
         status: undefined,
         mayHaveTakenEffect: doubt,

@@ -43,6 +43,7 @@ describe("the errors of a call", () => {
       Anywhere | Sending | "sending_failed"
     >()
     expectTypeOf<TypeOf<ErrorOf<Messages["list"]>>>().toEqualTypeOf<Anywhere | "invalid_request">()
+    expectTypeOf<TypeOf<ErrorOf<Messages["get"]>>>().toEqualTypeOf<Anywhere | "message_not_found">()
     expectTypeOf<TypeOf<ErrorOf<Client["balance"]>>>().toEqualTypeOf<Anywhere>()
   })
 

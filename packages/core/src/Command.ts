@@ -165,6 +165,8 @@ export interface Suspected {
 }
 export interface TooManyPending {
   readonly _tag: "TooManyPending"
+  /** Whole seconds, at least 1, after which a lone request finds a place and is within the rate. */
+  readonly retryAfterSeconds: number
 }
 export interface NotFound {
   readonly _tag: "NotFound"

@@ -48,9 +48,13 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
   ),
 }) {}
 
-/** The number has as many pending verifications as it may have. */
+/**
+ * The number has as many pending verifications as it may have. `retryAfterSeconds` is whole and at least 1: after
+ * it, a place is free unless another request has taken it.
+ */
 export class TooManyPending extends Schema.TaggedError<TooManyPending>()("TooManyPending", {
   limit: Schema.Int,
+  retryAfterSeconds: Schema.Int,
 }) {}
 
 /** The recipient has no WhatsApp account. */
@@ -76,6 +80,9 @@ export class SendingFailed extends Schema.TaggedError<SendingFailed>()("SendingF
 
 /** There is no such verification request in this organization. */
 export class RequestNotFound extends Schema.TaggedError<RequestNotFound>()("RequestNotFound", {}) {}
+
+/** There is no such message in this organization's log, or retention has dropped it. */
+export class MessageNotFound extends Schema.TaggedError<MessageNotFound>()("MessageNotFound", {}) {}
 
 /** The code is wrong, and there are attempts left. */
 export class WrongCode extends Schema.TaggedError<WrongCode>()("WrongCode", {

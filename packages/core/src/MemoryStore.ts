@@ -310,6 +310,11 @@ export const make = (): Store["Service"] => {
         const state = states.get(organization)
         return state === undefined ? undefined : page(state, query)
       }),
+    message: ({ number, organization }) =>
+      Effect.sync(() => {
+        const state = states.get(organization)
+        return state && { version: state.account.version, message: state.message(number) }
+      }),
     due: (limit, without = []) =>
       now((clockMillis) => {
         const dueAt = ({ number, organization }: MessageRef) =>

@@ -79,6 +79,18 @@ export interface Message {
   readonly reports: number
 }
 
+/**
+ * The id of a log entry, as callers see it: the message's id and its number in the log. The number finds the
+ * message by primary key, so no index of ids has to be kept up with every send.
+ */
+export const logId = ({ id, number }: Pick<Message, "id" | "number">): string => `${id}_${number}`
+
+/** The number in the id of a log entry; `undefined` for a text without one. */
+export const numberIn = (entryId: string): number | undefined => {
+  const digits = /_([1-9]\d{0,14})$/.exec(entryId)?.[1]
+  return digits === undefined ? undefined : Number(digits)
+}
+
 /** What the customer has paid in the end: nothing for a refunded message. */
 export const price = (self: Message): Money.Money =>
   self.hold === "released" ? Money.zero : self.charge

@@ -20,6 +20,7 @@ import {
   type Details,
   InsufficientBalance,
   type InvalidRequest,
+  MessageNotFound,
   NotOnWhatsApp,
   OrganizationNotFound,
   RateLimited,
@@ -29,12 +30,13 @@ import { isUnsent } from "./GatewayOutcome.ts"
 import { MessageId } from "./Ids.ts"
 import * as Checks from "./internal/checks.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
+import { listProblem } from "./internal/listProblem.ts"
 import { newId } from "./internal/newId.ts"
 import type { Progress } from "./internal/progress.ts"
 import { makeSending, type Sending } from "./internal/sending.ts"
 import { StaleSettings } from "./internal/staleSettings.ts"
 import { Limits } from "./Limits.ts"
-import type * as Message from "./Message.ts"
+import * as Message from "./Message.ts"
 import type { Money } from "./Money.ts"
 import * as Organization from "./Organization.ts"
 import * as PhoneNumber from "./PhoneNumber.ts"
@@ -86,6 +88,11 @@ export interface ListMessages extends Caller {
   readonly unreadable?: Details | undefined
 }
 
+export interface GetMessage extends Caller {
+  /** The id of a log entry: `Message.logId`. */
+  readonly id: string
+}
+
 export interface MessageList {
   /** Newest first. */
   readonly messages: ReadonlyArray<Message.Message>
@@ -116,6 +123,10 @@ export class Messages extends Context.Service<
     ) => Effect.Effect<Preview, InvalidRequest | AccessError>
     /** A page of the log, newest first. */
     readonly list: (input: ListMessages) => Effect.Effect<MessageList, InvalidRequest | AccessError>
+    /** One entry of the log. */
+    readonly get: (
+      input: GetMessage,
+    ) => Effect.Effect<Message.Message, MessageNotFound | AccessError>
   }
 >()("@countersign/core/Messages") {
   static readonly layer = Layer.effect(
@@ -293,6 +304,22 @@ export class Messages extends Context.Service<
         return list
       })
 
+      const getFor = Effect.fnUntraced(function* (
+        { id }: GetMessage,
+        { id: organization, version }: Organization.Organization,
+      ) {
+        // No message has the number 0.
+        const number = Message.numberIn(id) ?? 0
+        const found = yield* store.message({ organization, number })
+        if (found === undefined) return yield* new OrganizationNotFound()
+        if (found.version !== version) return yield* new StaleSettings()
+        const { message } = found
+        if (message === undefined || Message.logId(message) !== id) {
+          return yield* new MessageNotFound()
+        }
+        return message
+      })
+
       return Messages.of({
         send: Effect.fn("Messages.send")(function* (input) {
           yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
@@ -310,6 +337,10 @@ export class Messages extends Context.Service<
         list: Effect.fn("Messages.list")(function* (input) {
           yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
           return yield* access.serve(input, (organization) => listFor(input, organization))
+        }),
+        get: Effect.fn("Messages.get")(function* (input) {
+          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
+          return yield* access.serve(input, (organization) => getFor(input, organization))
         }),
       })
     }),
@@ -352,27 +383,4 @@ const refusal = (outcome: Refusal): RateLimited | InsufficientBalance => {
     case "Insufficient":
       return new InsufficientBalance({ required: outcome.required, available: outcome.available })
   }
-}
-
-/** Beyond it, `(page - 1) * limit` would no longer be exact. */
-const maxPage = 1_000_000_000
-
-/** What a `Date` can hold. */
-const times = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }
-
-const listProblem = (
-  { from, to, unreadable }: ListMessages,
-  limit: number,
-  page: number,
-  maxLimit: number,
-): InvalidRequest | undefined => {
-  const problems = new FieldProblems(unreadable)
-  problems.integer("limit", limit, { min: 1, max: maxLimit })
-  problems.integer("page", page, { min: 1, max: maxPage })
-  if (from !== undefined && to !== undefined) {
-    problems.integer("from", from, times)
-    problems.integer("to", to, times)
-    if (from > to) problems.add("from", "must not be after to")
-  }
-  return problems.error
 }

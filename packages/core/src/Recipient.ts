@@ -40,6 +40,18 @@ export const pendingAt = (self: Recipient, now: number): ReadonlyArray<Pending> 
 
 const maxPendingMillis = bounds.expirySeconds.max * 1_000
 
+/**
+ * The smallest whole number of seconds, at least 1, after which fewer than `limit` requests are pending, if none
+ * is made, verified or fails until then.
+ */
+export const secondsUntilFree = (self: Recipient, limit: number, now: number): number => {
+  const waits = self.pending
+    .map(({ until }) => Math.max(1, Math.ceil((until - now) / 1_000)))
+    .toSorted((a, b) => a - b)
+  const isFree = (seconds: number): boolean => pendingAt(self, now + seconds * 1_000).length < limit
+  return waits.find(isFree) ?? waits.at(-1) ?? 1
+}
+
 /** Adds a request and forgets those whose time is over. */
 export const open = (self: Recipient, pending: Pending, now: number): Recipient => ({
   ...self,

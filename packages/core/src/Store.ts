@@ -183,6 +183,14 @@ export class Store extends Context.Service<
       query: MessageQuery,
     ) => Effect.Effect<MessagePage | undefined, StoreUnavailable>
 
+    /** One message of the log, and the account's version at the reading; `undefined` without the organization. */
+    readonly message: (
+      ref: MessageRef,
+    ) => Effect.Effect<
+      { readonly version: number; readonly message: Message | undefined } | undefined,
+      StoreUnavailable
+    >
+
     /**
      * Messages whose `dueAt` has come, the longest overdue first; none of the organizations in `without`.
      * @defaultValue `without`: `[]`

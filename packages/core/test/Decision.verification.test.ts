@@ -42,7 +42,7 @@ describe("AdmitVerification", () => {
     {
       given: "five pending",
       rows: { account: rich, recipient: recipient({ pending: fivePending }) },
-      ends: "TooManyPending | writes account, recipient",
+      ends: "TooManyPending for 1 s | writes account, recipient",
     },
     { given: "no money", rows: { account: poor }, ends: "Admitted | writes account, recipient" },
     {
@@ -104,7 +104,7 @@ describe("RequestVerification", () => {
     {
       given: "five pending and too little money",
       rows: { account: poor, recipient: recipient({ pending: fivePending }) },
-      ends: "TooManyPending | writes account, recipient",
+      ends: "TooManyPending for 1 s | writes account, recipient",
     },
     {
       given: "too little money",
@@ -137,7 +137,7 @@ describe("RequestVerification", () => {
       given: "five pending since it was counted",
       rows: { account: rich, recipient: recipient({ pending: fivePending }) },
       command: { counted: true },
-      ends: "TooManyPending | writes account, recipient",
+      ends: "TooManyPending for 1 s | writes account, recipient",
     },
     {
       given: "no limit on requests",

@@ -4,13 +4,17 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import { Accounts } from "../src/Accounts.ts"
+import { ApiKeys } from "../src/ApiKeys.ts"
 import { Brands } from "../src/Brands.ts"
-import type { OrganizationId } from "../src/Ids.ts"
+import { MessageNotFound, OrganizationNotFound, Unauthorized } from "../src/Errors.ts"
+import { OrganizationId } from "../src/Ids.ts"
+import * as Message from "../src/Message.ts"
 import { type ListMessages, Messages, type SendMessage } from "../src/Messages.ts"
 import * as Money from "../src/Money.ts"
 import { Organizations } from "../src/Organizations.ts"
 import * as PhoneNumber from "../src/PhoneNumber.ts"
 import { type Behaviour, SimulatedGateway } from "../src/SimulatedGateway.ts"
+import { Store } from "../src/Store.ts"
 
 const to = PhoneNumber.fromE164("+8801712345678")
 
@@ -317,6 +321,50 @@ describe("Messages.list", () => {
       yield* send(theirs.organization)
       assert.strictEqual((yield* list(mine.organization)).total, 0)
       assert.strictEqual((yield* list(theirs.organization)).total, 1)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})
+
+describe("Messages.get", () => {
+  const get = (organization: OrganizationId, id: string) =>
+    Messages.use((_) => _.get({ organization, id }))
+
+  it.effect("finds an entry of the organization's own log, by the id that the entry has", () =>
+    Effect.gen(function* () {
+      const mine = yield* TestEngine.open({ id: "mine" })
+      const theirs = yield* TestEngine.open({ id: "theirs" })
+      for (const text of ["one", "two"]) yield* send(mine.organization, { text })
+      yield* send(theirs.organization)
+      const { messages } = yield* list(mine.organization)
+      for (const message of messages) {
+        const id = Message.logId(message)
+        assert.deepStrictEqual(yield* get(mine.organization, id), message)
+        assert.instanceOf(yield* Effect.flip(get(theirs.organization, id)), MessageNotFound)
+        assert.instanceOf(yield* Effect.flip(get(mine.organization, message.id)), MessageNotFound)
+        assert.instanceOf(yield* Effect.flip(get(mine.organization, `${id}0`)), MessageNotFound)
+      }
+      assert.instanceOf(yield* Effect.flip(get(mine.organization, "")), MessageNotFound)
+      const nobody = get(OrganizationId("nobody"), "msg")
+      assert.instanceOf(yield* Effect.flip(nobody), OrganizationNotFound)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("refuses a key that was revoked on another node", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* send(organization)
+      const { id: key } = yield* ApiKeys.use((_) => _.create({ organization, name: "backend" }))
+      const [message] = (yield* list(organization)).messages
+      const id = message === undefined ? "none" : Message.logId(message)
+      const read = Messages.use((_) => _.get({ organization, key, id }))
+      assert.strictEqual((yield* read).number, 1)
+      yield* Store.use((store) =>
+        store.changeOrganization(organization, (before, at) => ({
+          ...before,
+          keys: before.keys.map((one) => ({ ...one, revokedAt: at })),
+        })),
+      )
+      assert.instanceOf(yield* Effect.flip(read), Unauthorized)
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 })

@@ -74,6 +74,11 @@ describe("a host with one organization", () => {
     await engine.messages.send({ to: number, text: "over whatsapp", channel: "whatsapp" })
     await engine.verifications.send({ phoneNumber: number })
     const { messages, total } = await engine.messages.list({ limit: 3 })
+    for (const message of messages) {
+      assert.deepStrictEqual(await engine.messages.get({ id: message.id }), message)
+    }
+    const unknown = await failure(engine.messages.get({ id: "msg_1" }))
+    assert.instanceOf(unknown, Countersign.MessageNotFoundError)
     assert.isAtLeast(total, 3)
     assert.deepStrictEqual(
       messages.map(({ channel, price, sender, status, to }) => [

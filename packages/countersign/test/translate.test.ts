@@ -1,8 +1,9 @@
+import { codes, type EngineError } from "@countersign/core/ErrorCode"
 import * as Failures from "@countersign/core/Errors"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
-import { type Failure, runner } from "../src/internal/translate.ts"
+import { runner } from "../src/internal/translate.ts"
 import { failure } from "./support/values.ts"
 
 const run = runner((effect) => Effect.runPromiseExit(effect))
@@ -26,6 +27,7 @@ const failures = {
     new Failures.InvalidRequest({ details: { to: ["is wrong"] } }),
     Countersign.InvalidRequestError,
   ],
+  MessageNotFound: [new Failures.MessageNotFound(), Countersign.MessageNotFoundError],
   NotOnWhatsApp: [new Failures.NotOnWhatsApp(), Countersign.NotOnWhatsAppError],
   OrganizationExists: [new Failures.OrganizationExists(), Countersign.OrganizationExistsError],
   OrganizationNotFound: [
@@ -46,13 +48,16 @@ const failures = {
     new Failures.StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 }),
     Countersign.UnavailableError,
   ],
-  TooManyPending: [new Failures.TooManyPending({ limit: 5 }), Countersign.TooManyPendingError],
+  TooManyPending: [
+    new Failures.TooManyPending({ limit: 5, retryAfterSeconds: 12 }),
+    Countersign.TooManyPendingError,
+  ],
   Unauthorized: [new Failures.Unauthorized(), Countersign.UnauthorizedError],
   WrongCode: [
     new Failures.WrongCode({ requestId: "vrf", attemptsRemaining: 2 }),
     Countersign.WrongCodeError,
   ],
-} satisfies { readonly [K in Failure["_tag"]]: readonly [Failure, unknown] }
+} satisfies { readonly [K in EngineError["_tag"]]: readonly [EngineError, unknown] }
 
 describe("the errors of promises", () => {
   it.each(Object.entries(failures))("have a class of their own for %s", async (_, [from, to]) => {
@@ -63,11 +68,14 @@ describe("the errors of promises", () => {
     assert.notStrictEqual(error.message, "")
   })
 
-  it("have codes that are all different", async () => {
-    const codes = await Promise.all(
-      Object.values(failures).map(async ([from]) => (await failure(run(Effect.fail(from)))).code),
+  it("have the codes of the engine's table, which are all different", async () => {
+    const found = await Promise.all(
+      Object.entries(failures).map(
+        async ([tag, [from]]) => [tag, (await failure(run(Effect.fail(from)))).code] as const,
+      ),
     )
-    assert.lengthOf(new Set(codes), codes.length)
+    assert.deepStrictEqual<unknown>(Object.fromEntries(found), codes)
+    assert.lengthOf(new Set(Object.values(codes)), found.length)
   })
 
   it("show amounts as decimals", async () => {

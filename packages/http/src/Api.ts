@@ -1,5 +1,5 @@
 /**
- * The interface of the service: five endpoints below one base URL, which ends
+ * The interface of the service: its endpoints below one base URL, which ends
  * in `/api/v2`. Schemas only; what answers them is in `Http`.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
@@ -9,6 +9,7 @@ import * as HttpApiMiddleware from "effect/http-api/HttpApiMiddleware"
 import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import * as HttpApiSecurity from "effect/http-api/HttpApiSecurity"
 import * as OpenApi from "effect/http-api/OpenApi"
+import * as Schema from "effect/Schema"
 import * as Bodies from "./Bodies.ts"
 import * as Failures from "./Failures.ts"
 import { finish } from "./internal/openApi.ts"
@@ -60,6 +61,16 @@ const messages = HttpApiGroup.make("messages")
       OpenApi.annotations({
         summary: "List messages",
         description: "The organization's log, newest first; verification messages included.",
+      }),
+    ),
+    HttpApiEndpoint.get("get", "/messages/:id", {
+      params: { id: Schema.String.annotate({ description: "The `id` of a log entry." }) },
+      success: Bodies.LoggedMessage,
+      error: [Failures.MessageNotFound, Failures.InternalError],
+    }).annotateMerge(
+      OpenApi.annotations({
+        summary: "Read a message",
+        description: "One entry of the organization's log.",
       }),
     ),
   )

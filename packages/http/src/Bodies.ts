@@ -113,6 +113,12 @@ export const MessageLog = Schema.Struct({
   }),
 }).annotate({ identifier: "MessageLog", description: "A page of the log" })
 
+/** Answer to `GET /messages/{id}`. */
+export const LoggedMessage = Schema.Struct({
+  success: Schema.Literal(true),
+  data: LogEntry,
+}).annotate({ identifier: "LoggedMessage", description: "An entry of the log" })
+
 /** Answer to `GET /balance`. */
 export const Balance = Schema.Struct({
   success: Schema.Literal(true),

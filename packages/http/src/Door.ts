@@ -8,6 +8,7 @@
  * have no more room than one.
  */
 import * as ApiKey from "@countersign/core/ApiKey"
+import { codes } from "@countersign/core/ErrorCode"
 import { bearerKey } from "./internal/bearerKey.ts"
 
 export interface Bounds {
@@ -23,6 +24,7 @@ export const refusal = {
   headers: {
     "cache-control": "no-store",
     "content-type": "application/json",
+    "countersign-error": codes.StoreUnavailable,
     "retry-after": "1",
   },
   body: JSON.stringify({ error: "Temporarily unavailable", retry_after: 1 }),

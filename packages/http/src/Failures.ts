@@ -185,6 +185,21 @@ export class RequestNotFound extends Schema.Error<RequestNotFound>("RequestNotFo
   }
 }
 
+/** There is no such message in this organization's log, or retention has dropped it. */
+export class MessageNotFound extends Schema.Error<MessageNotFound>("MessageNotFound")(
+  Schema.Struct({ error }).annotate({ identifier: "MessageNotFound" }),
+  {
+    httpApiStatus: 404,
+    description: "Message not found, or not owned by the organization",
+  },
+) {
+  readonly _tag = "MessageNotFound"
+
+  override get message(): string {
+    return this.error
+  }
+}
+
 /** The request was not verified in time. */
 export class RequestExpired extends Schema.Error<RequestExpired>("RequestExpired")(
   Schema.Struct({

@@ -127,6 +127,9 @@ const pathBelow = (basePath: string, target: string): string | undefined => {
   return target.slice(basePath.length, mark < 0 ? target.length : mark)
 }
 
+const isEntry = (path: string | undefined): boolean =>
+  path !== undefined && /^\/messages\/[^/]+$/.test(path)
+
 const oops = (request: HttpServerRequest, defect: unknown): Effect.Effect<HttpServerResponse> =>
   Effect.as(
     Effect.logError("A request ended in a defect", {
@@ -144,7 +147,7 @@ const application: (
   door: Door | undefined,
 ) {
   const basePath = basePathOf(options)
-  const { balance, check, list, send, verify } = yield* Endpoints.make({
+  const { balance, check, get, list, send, verify } = yield* Endpoints.make({
     guardAllEndpoints: options.guardAllEndpoints ?? false,
     maxBodyBytes: options.maxBodyBytes ?? 65_536,
     addressOf: addressOf(options),
@@ -158,9 +161,11 @@ const application: (
     ["/verify/check", resource({ POST: check })],
     ...documents,
   ])
+  const entry = resource({ GET: get })
   return Effect.flatMap(HttpServerRequest, (request) => {
     const base = Arrival.of(request).basePath ?? basePath
-    const answer = resources.get(pathBelow(base, request.url))
+    const path = pathBelow(base, request.url)
+    const answer = resources.get(path) ?? (isEntry(path) ? entry : undefined)
     return Effect.catchDefect(answer?.(request, base) ?? unknownPath, (defect) =>
       oops(request, defect),
     )

@@ -11,6 +11,7 @@ const document = OpenApi.fromApi(Api)
 const statuses = {
   "POST /messages": [200, 400, 401, 402, 403, 413, 415, 422, 429, 500, 503],
   "GET /messages": [200, 401, 403, 422, 500, 503],
+  "GET /messages/{id}": [200, 401, 403, 404, 500, 503],
   "GET /balance": [200, 401, 403, 500, 503],
   "POST /verify": [200, 400, 401, 402, 403, 413, 415, 429, 500, 503],
   "POST /verify/check": [200, 400, 401, 403, 404, 410, 413, 415, 429, 500, 503],
@@ -68,6 +69,8 @@ const bodies: ReadonlyArray<
   ["GET /messages", 200, ["success data pagination{page limit total total_pages}"]],
   ["GET /messages", 422, ["error details"]],
   ["GET /balance", 200, ["success data{balance currency}"]],
+  ["GET /messages/{id}", 200, ["success data"]],
+  ["GET /messages/{id}", 404, ["error"]],
   ["POST /verify", 200, ["success data{request_id to channel status expires_in}"]],
   ["POST /verify", 400, ["error details", "error"]],
   ["POST /verify", 402, ["error required available"]],
@@ -138,6 +141,29 @@ describe("Api", () => {
     assert.property(responses[401]?.headers, "WWW-Authenticate")
     assert.property(responses[429]?.headers, "Retry-After")
     assert.property(responses[503]?.headers, "Retry-After")
+  })
+
+  it("names the codes of every failure, and the first success of a check", () => {
+    const found = Object.entries(operation("POST /verify").responses).flatMap(
+      ([status, { headers }]) => {
+        const schema = { enum: [], ...headers?.["Countersign-Error"]?.schema }
+        return Number(status) < 400 ? [] : [[status, schema.enum]]
+      },
+    )
+    assert.deepStrictEqual<unknown>(found, [
+      ["400", ["invalid_request", "not_on_whatsapp", "sender_unusable"]],
+      ["401", ["unauthorized"]],
+      ["402", ["insufficient_balance"]],
+      ["403", ["address_not_allowed"]],
+      ["413", ["body_too_large"]],
+      ["415", ["unsupported_media_type"]],
+      ["429", ["rate_limited", "too_many_pending"]],
+      ["500", ["internal", "sending_failed"]],
+      ["503", ["unavailable"]],
+    ])
+    const check = operation("POST /verify/check").responses
+    assert.property(check[200]?.headers, "Countersign-First")
+    assert.notProperty(operation("POST /verify").responses[200]?.headers ?? {}, "Countersign-First")
   })
 
   it("describes the numbers of a query as numbers", () => {

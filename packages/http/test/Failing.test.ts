@@ -72,6 +72,7 @@ describe("A store that is down", () => {
         assert.strictEqual(answer.status, 503)
         assert.deepStrictEqual(answer.body, { error: "Temporarily unavailable", retry_after: 3 })
         assert.strictEqual(answer.headers["retry-after"], "3")
+        assert.strictEqual(answer.headers["countersign-error"], "unavailable")
       }
     }).pipe(Effect.provide(TestEngine.layer({ store }))),
   )
@@ -106,6 +107,7 @@ describe("A defect", () => {
       })
       assert.strictEqual(answer.status, 500)
       assert.deepStrictEqual(answer.body, { error: "Internal error" })
+      assert.strictEqual(answer.headers["countersign-error"], "internal")
       assert.strictEqual(answer.headers["cache-control"], "no-store")
       const [line = ""] = lines
       assert.lengthOf(lines, 1)

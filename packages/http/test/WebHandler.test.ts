@@ -95,6 +95,7 @@ describe("a crowd", () => {
         const refused = yield* call("/verify", { phone_number: number })
         assert.strictEqual(refused.status, 503)
         assert.strictEqual(refused.headers.get("retry-after"), "1")
+        assert.strictEqual(refused.headers.get("countersign-error"), "unavailable")
         assert.deepStrictEqual(yield* Effect.promise(() => refused.json()), {
           error: "Temporarily unavailable",
           retry_after: 1,

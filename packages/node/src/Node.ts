@@ -3,6 +3,7 @@
  * server, or with a server of its own. Requests go straight through Effect's
  * Node adapter; no web `Request` is made of them.
  */
+import { codes } from "@countersign/core/ErrorCode"
 import * as Arrival from "@countersign/http/Arrival"
 import { BodyReader } from "@countersign/http/BodyReader"
 import * as Door from "@countersign/http/Door"
@@ -170,7 +171,11 @@ export const toNodeHandler = <E>(
 }
 
 const unavailable = (response: ServerResponse): void => {
-  response.writeHead(503, { "content-type": "application/json", "cache-control": "no-store" })
+  response.writeHead(503, {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+    "countersign-error": codes.StoreUnavailable,
+  })
   response.end(JSON.stringify({ error: "The service could not be started" }))
 }
 

@@ -248,6 +248,7 @@ describe("layerServer", () => {
       const answer = yield* exchange(port, bytes)
       assert.strictEqual(answer.status, status)
       assert.include(answer.headers, "content-type: application/json")
+      assert.include(answer.headers, "countersign-error: bad_request")
       assert.deepStrictEqual(JSON.parse(answer.body), { error })
     }).pipe(Effect.scoped),
   )

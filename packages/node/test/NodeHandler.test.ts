@@ -64,6 +64,7 @@ describe("toNodeHandler", () => {
         const refused = yield* Effect.promise(call)
         assert.strictEqual(refused.status, 503)
         assert.strictEqual(refused.headers.get("retry-after"), "1")
+        assert.strictEqual(refused.headers.get("countersign-error"), "unavailable")
         assert.strictEqual(refused.headers.get("cache-control"), "no-store")
         assert.deepStrictEqual(yield* Effect.promise(() => refused.json()), {
           error: "Temporarily unavailable",
@@ -118,6 +119,7 @@ describe("toNodeHandler", () => {
       const origin = yield* listening(listener)
       const response = yield* Effect.promise(() => fetch(`${origin}/api/v2/balance`))
       assert.strictEqual(response.status, 503)
+      assert.strictEqual(response.headers.get("countersign-error"), "unavailable")
       assert.deepStrictEqual(yield* Effect.promise(() => response.json()), {
         error: "The service could not be started",
       })

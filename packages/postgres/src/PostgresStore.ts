@@ -219,6 +219,11 @@ const make = Effect.fnUntraced(function* (
               messages: row["number"] === null ? [] : rows.map(Read.message),
             }
       }),
+    message: ({ number, organization }) =>
+      first(queries.readMessage(organization, number), (row) => ({
+        version: Columns.numberOf(row, "version"),
+        message: row["number"] === null ? undefined : Read.message(row),
+      })),
     due: (limit, without = []) =>
       timed((now) =>
         Effect.map(query(queries.readDue(now, limit, without)), (rows) => rows.map(messageRef)),

@@ -22,6 +22,7 @@ import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import { access } from "./internal/http-contract/access.ts"
 import { bodies } from "./internal/http-contract/bodies.ts"
 import { checkCode } from "./internal/http-contract/checkCode.ts"
+import { loggedMessage } from "./internal/http-contract/loggedMessage.ts"
 import { messageLog } from "./internal/http-contract/messageLog.ts"
 import { money } from "./internal/http-contract/money.ts"
 import { openApi } from "./internal/http-contract/openApi.ts"
@@ -59,6 +60,7 @@ const tests: ReadonlyArray<ContractTest> = [
   ...senders,
   ...money,
   ...messageLog,
+  ...loggedMessage,
   ...openApi,
 ]
 

@@ -347,7 +347,7 @@ const answers = [
   "verify: NotOnWhatsApp",
   "verify: RateLimited #",
   "verify: SendingFailed failed",
-  "verify: TooManyPending",
+  "verify: TooManyPending #",
   "verify: Unauthorized",
   "verify: sent by sms, expires in #",
   "verify: sent by whatsapp, expires in #",

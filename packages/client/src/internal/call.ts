@@ -6,7 +6,7 @@ import type { CommonError, UnexpectedResponse } from "./errors.ts"
 import { type Answered, type Exchange, exchange, type Outgoing } from "./exchange.ts"
 import { isText, objectOf, parse } from "./json.ts"
 import type { Settings } from "./options.ts"
-import { waitBefore } from "./retries.ts"
+import { secondsOf, waitBefore } from "./retries.ts"
 import type { Result } from "./types.ts"
 
 /** What an endpoint is asked with. */
@@ -37,17 +37,23 @@ const pathOf = (path: string, query: NonNullable<Question["query"]>): string => 
 
 const aborted = (mayHaveTakenEffect: boolean): CommonError => ({
   type: "aborted",
+  code: undefined,
   message: "The call was aborted",
   status: undefined,
   mayHaveTakenEffect,
 })
 
-const unexpected = ({ status }: Answered, text: string, writes: boolean): UnexpectedResponse => ({
+/** A header of whoever has answered: what does not look like a code is none. */
+const codeIn = ({ errorCode }: Answered): string | undefined =>
+  errorCode !== null && /^[a-z_]{1,40}$/.test(errorCode) ? errorCode : undefined
+
+const unexpected = (answered: Answered, text: string, writes: boolean): UnexpectedResponse => ({
   type: "unexpected_response",
-  message: `The answer (status ${status}) is none that the service gives`,
-  status,
+  code: codeIn(answered),
+  message: `The answer (status ${answered.status}) is none that the service gives`,
+  status: answered.status,
   text: text.slice(0, shownLength),
-  mayHaveTakenEffect: writes && !unread.includes(status),
+  mayHaveTakenEffect: writes && !unread.includes(answered.status),
 })
 
 const noAnswer = (
@@ -61,6 +67,7 @@ const noAnswer = (
     case "timeout":
       return {
         type: "timeout",
+        code: undefined,
         message: `No answer within ${timeoutMillis} ms`,
         status: undefined,
         mayHaveTakenEffect,
@@ -89,13 +96,14 @@ const read = <A, E>(
   const body = objectOf(parse(text))
   const writes = method === "POST"
   if (status === 200) {
-    const data = body["success"] === true ? success(body) : undefined
+    const data = body["success"] === true ? success(body, answered) : undefined
     if (data !== undefined) return { ok: true, data }
   } else if (isText(body["error"])) {
     const message = clean(body["error"])
-    const hasRetryAfter = retryAfter !== null
+    const code = codeIn(answered)
+    const wait = secondsOf(retryAfter)
     for (const readRefusal of refusals) {
-      const error = readRefusal({ status, message, body, hasRetryAfter, writes, clean })
+      const error = readRefusal({ status, code, message, body, retryAfter: wait, writes, clean })
       if (error !== undefined) return { ok: false, error }
     }
   }

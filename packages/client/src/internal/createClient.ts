@@ -6,6 +6,7 @@ import * as Endpoints from "./endpoints.ts"
 import type {
   BalanceError,
   CheckVerificationError,
+  GetMessageError,
   ListMessagesError,
   SendMessageError,
   SendVerificationError,
@@ -17,6 +18,7 @@ import type {
   CheckedVerification,
   CheckVerification,
   ListMessages,
+  LogEntry,
   MessagePage,
   Result,
   SendMessage,
@@ -45,6 +47,8 @@ export interface Client {
     readonly send: (input: SendMessage) => Promise<Result<SentMessage, SendMessageError>>
     /** A page of the log, newest first. Tried again where the service cannot be reached. */
     readonly list: (input?: ListMessages) => Promise<Result<MessagePage, ListMessagesError>>
+    /** One entry of the log, by its `id`. Tried again where the service cannot be reached. */
+    readonly get: (id: string, options?: CallOptions) => Promise<Result<LogEntry, GetMessageError>>
   }
   /** What can still be spent. Tried again where the service cannot be reached. */
   readonly balance: (options?: CallOptions) => Promise<Result<Balance, BalanceError>>
@@ -94,6 +98,7 @@ export const createClient = (options: ClientOptions): Client => {
           },
           signal,
         }),
+      get: (id, { signal } = {}) => call(settings, Endpoints.getMessage(id), { signal }),
     },
     balance: ({ signal } = {}) => call(settings, Endpoints.balance, { signal }),
   }

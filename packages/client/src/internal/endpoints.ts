@@ -6,10 +6,12 @@ import type {
   BalanceError,
   CheckVerificationError,
   CommonError,
+  GetMessageError,
   ListMessagesError,
   SendMessageError,
   SendVerificationError,
 } from "./errors.ts"
+import type { Answered } from "./exchange.ts"
 import type { JsonObject } from "./json.ts"
 import type { Reader, WireNames } from "./refusals.ts"
 import * as Refusals from "./refusals.ts"
@@ -17,6 +19,7 @@ import * as Successes from "./successes.ts"
 import type {
   Balance,
   CheckedVerification,
+  LogEntry,
   MessagePage,
   SentMessage,
   SentVerification,
@@ -25,7 +28,7 @@ import type {
 export interface Endpoint<A, E> {
   readonly method: "GET" | "POST"
   readonly path: string
-  readonly success: (body: JsonObject) => A | undefined
+  readonly success: (body: JsonObject, answered: Answered) => A | undefined
   readonly refusals: ReadonlyArray<Reader<E>>
 }
 
@@ -93,6 +96,13 @@ export const listMessages: Endpoint<MessagePage, ListMessagesError> = {
   success: Successes.messagePage,
   refusals: [Refusals.invalidRequest({}), ...common],
 }
+
+export const getMessage = (id: string): Endpoint<LogEntry, GetMessageError> => ({
+  method: "GET",
+  path: `/messages/${encodeURIComponent(id)}`,
+  success: Successes.loggedMessage,
+  refusals: [Refusals.messageNotFound, ...common],
+})
 
 export const balance: Endpoint<Balance, BalanceError> = {
   method: "GET",

@@ -5,6 +5,8 @@
 
 interface Refusal<Type extends string, Status extends number> {
   readonly type: Type
+  /** `Countersign-Error` of the answer, as in `not_on_whatsapp`; `undefined` if it has none. */
+  readonly code: string | undefined
   readonly message: string
   readonly status: Status
 }
@@ -35,6 +37,9 @@ export interface AddressNotAllowed extends Refusal<"address_not_allowed", 403> {
 /** There is no such request in this organization. */
 export interface RequestNotFound extends Refusal<"request_not_found", 404> {}
 
+/** There is no such message in this organization's log, or it was dropped after its time. */
+export interface MessageNotFound extends Refusal<"message_not_found", 404> {}
+
 /** The request was not verified in time. */
 export interface RequestExpired extends Refusal<"request_expired", 410> {
   readonly requestId: string
@@ -52,7 +57,10 @@ export interface WrongCode extends Refusal<"wrong_code", 400> {
 }
 
 /** The number has as many pending codes as it may have. */
-export interface TooManyPending extends Refusal<"too_many_pending", 429> {}
+export interface TooManyPending extends Refusal<"too_many_pending", 429> {
+  /** Whole seconds, at least 1. After them a place is free, unless another request has taken it. */
+  readonly retryAfterSeconds: number
+}
 
 /** A limit on how often something may be done. */
 export interface RateLimited extends Refusal<"rate_limited", 429> {
@@ -100,6 +108,8 @@ export interface UnexpectedResponse extends Refusal<"unexpected_response", numbe
 
 interface NoAnswer<Type extends string> extends Doubt {
   readonly type: Type
+  /** Of a lost connection: what the runtime calls the reason, as in `ECONNREFUSED`. */
+  readonly code: string | undefined
   readonly message: string
   readonly status: undefined
 }
@@ -108,10 +118,7 @@ interface NoAnswer<Type extends string> extends Doubt {
 export interface Timeout extends NoAnswer<"timeout"> {}
 
 /** The service could not be reached, or the connection broke before the answer was complete. */
-export interface Network extends NoAnswer<"network"> {
-  /** What the runtime calls the reason, as in `ECONNREFUSED`, where it calls it anything. */
-  readonly code: string | undefined
-}
+export interface Network extends NoAnswer<"network"> {}
 
 /** The caller's `signal` has ended it. */
 export interface Aborted extends NoAnswer<"aborted"> {}
@@ -158,6 +165,9 @@ export type SendMessageError =
 
 /** Of `messages.list`. */
 export type ListMessagesError = InvalidRequest | CommonError
+
+/** Of `messages.get`. */
+export type GetMessageError = MessageNotFound | CommonError
 
 /** Of `balance`. */
 export type BalanceError = CommonError

@@ -18,8 +18,10 @@ export interface Answered {
   readonly type: "answered"
   readonly status: number
   readonly text: string
-  /** The header as it is. */
+  /** Headers as they are. */
   readonly retryAfter: string | null
+  readonly errorCode: string | null
+  readonly first: string | null
 }
 
 export type Exchange =
@@ -72,6 +74,8 @@ const answerTo = async (
     status: response.status,
     text: await textOf(response),
     retryAfter: response.headers.get("retry-after"),
+    errorCode: response.headers.get("countersign-error"),
+    first: response.headers.get("countersign-first"),
   }
 }
 

@@ -27,9 +27,9 @@ const growingWait = (tries: number): number => {
   return (full / 2) * (1 + chance())
 }
 
-/** In milliseconds; `undefined` where the header is not in whole seconds, as the service writes it. */
-const askedFor = (header: string | null): number | undefined =>
-  header !== null && /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : undefined
+/** What `Retry-After` asks for; `undefined` where it is not in whole seconds, as the service writes it. */
+export const secondsOf = (header: string | null): number | undefined =>
+  header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined
 
 /**
  * How long to wait until the next try; `undefined` where there is to be none. `tries` is how often it was
@@ -43,8 +43,9 @@ export const waitBefore = (
   if (method !== "GET" || outcome.type === "aborted") return undefined
   if (outcome.type !== "answered") return growingWait(tries)
   if (!passing.includes(outcome.status)) return undefined
-  const asked = askedFor(outcome.retryAfter)
-  if (asked === undefined) return growingWait(tries)
+  const seconds = secondsOf(outcome.retryAfter)
+  if (seconds === undefined) return growingWait(tries)
+  const asked = seconds * 1_000
   // A little later than asked for: those who were sent away together are not to come back together.
   return asked > longestWaitMillis ? undefined : asked + chance() * firstWaitMillis
 }

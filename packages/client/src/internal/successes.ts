@@ -2,6 +2,7 @@
  * Reads the bodies of successes; `undefined` for what does not have the documented shape. Members that
  * nobody knows are passed over: the service may have more of them one day.
  */
+import type { Answered } from "./exchange.ts"
 import {
   instantOf,
   isCount,
@@ -46,11 +47,14 @@ export const sentVerification = (body: JsonObject): SentVerification | undefined
     : undefined
 }
 
-export const checkedVerification = (body: JsonObject): CheckedVerification | undefined => {
+export const checkedVerification = (
+  body: JsonObject,
+  { first }: Pick<Answered, "first">,
+): CheckedVerification | undefined => {
   const { request_id, status, to, verified_at } = objectOf(body["data"])
   const verifiedAt = instantOf(verified_at)
   return isText(request_id) && isText(to) && status === "verified" && verifiedAt !== undefined
-    ? { requestId: request_id, phoneNumber: to, status, verifiedAt }
+    ? { requestId: request_id, phoneNumber: to, status, verifiedAt, isFirst: first === "true" }
     : undefined
 }
 
@@ -81,6 +85,8 @@ const logEntry = (value: unknown): LogEntry | undefined => {
     ? { id, recipient, text: message, channel, status, price, gatewayId, errorMessage, createdAt }
     : undefined
 }
+
+export const loggedMessage = ({ data }: JsonObject): LogEntry | undefined => logEntry(data)
 
 export const messagePage = ({ data, pagination }: JsonObject): MessagePage | undefined => {
   const { limit, page, total, total_pages } = objectOf(pagination)

@@ -55,6 +55,11 @@ export interface CheckedVerification {
   readonly status: "verified"
   /** The same however often the request is checked again. */
   readonly verifiedAt: Date
+  /**
+   * Whether this check verified the request. Every later check succeeds as well, whatever its code: begin a
+   * session only if this is `true`. It is `false` if a proxy has removed the `Countersign-First` header.
+   */
+  readonly isFirst: boolean
 }
 
 export interface SendMessage extends CallOptions {

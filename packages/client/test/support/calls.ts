@@ -11,12 +11,13 @@ export const calls = {
   "messages.send": ({ messages }: Client, signal?: AbortSignal) =>
     messages.send({ to: "8801712345678", text: "Hello", signal }),
   "messages.list": ({ messages }: Client, signal?: AbortSignal) => messages.list({ signal }),
+  "messages.get": ({ messages }: Client, signal?: AbortSignal) => messages.get("msg_1", { signal }),
   balance: (client: Client, signal?: AbortSignal) => client.balance({ signal }),
 } as const
 
 export type Call = keyof typeof calls
 
-export const reading: ReadonlyArray<Call> = ["messages.list", "balance"]
+export const reading: ReadonlyArray<Call> = ["messages.list", "messages.get", "balance"]
 
 export const writing: ReadonlyArray<Call> = [
   "verifications.send",

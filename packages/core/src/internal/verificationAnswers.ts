@@ -65,7 +65,10 @@ const refusal = (
     case "Suspected":
       return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "suspicion" })
     case "TooManyPending":
-      return new TooManyPending({ limit: pendingLimit })
+      return new TooManyPending({
+        limit: pendingLimit,
+        retryAfterSeconds: outcome.retryAfterSeconds,
+      })
     case "Insufficient":
       return new InsufficientBalance({ required: outcome.required, available: outcome.available })
   }

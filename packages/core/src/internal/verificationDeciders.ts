@@ -43,9 +43,24 @@ const countVerification = (
     if (admission._tag === "Limited") return Result.fail(answer(admission))
     recipient = { ...recipient, sends: admission.window }
   }
-  return Recipient.pendingAt(recipient, context.now).length >= command.pendingLimit
-    ? Result.fail(answer({ _tag: "TooManyPending" }, { account: context.account, recipient }))
-    : Result.succeed({ recipient })
+  if (Recipient.pendingAt(recipient, context.now).length < command.pendingLimit) {
+    return Result.succeed({ recipient })
+  }
+  const retryAfterSeconds = pendingWait(recipient, command, context.now)
+  return Result.fail(
+    answer({ _tag: "TooManyPending", retryAfterSeconds }, { account: context.account, recipient }),
+  )
+}
+
+/** By the time a place is free, the requests that were refused until then may have used up the rate. */
+const pendingWait = (
+  recipient: Recipient.Recipient,
+  { pendingLimit, sendLimit }: Pick<Command<"RequestVerification">, "pendingLimit" | "sendLimit">,
+  now: number,
+): number => {
+  const seconds = Recipient.secondsUntilFree(recipient, pendingLimit, now)
+  const admission = SlidingWindow.admit(recipient.sends, sendLimit, now + seconds * 1_000)
+  return admission._tag === "Limited" ? seconds + admission.retryAfterSeconds : seconds
 }
 
 export const admitVerification: Decider<"AdmitVerification"> = (context, command) => {

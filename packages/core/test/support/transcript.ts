@@ -9,7 +9,8 @@ import * as Money from "../../src/Money.ts"
 const outcomeInWords = (outcome: Outcome): string => {
   switch (outcome._tag) {
     case "Limited":
-      return `Limited for ${outcome.retryAfterSeconds} s`
+    case "TooManyPending":
+      return `${outcome._tag} for ${outcome.retryAfterSeconds} s`
     case "Insufficient":
       return `Insufficient: ${Money.format(outcome.required)} of ${Money.format(outcome.available)}`
     case "Requested":

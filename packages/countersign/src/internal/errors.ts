@@ -13,6 +13,7 @@ export type ErrorCode =
   | "insufficient_balance"
   | "internal"
   | "invalid_request"
+  | "message_not_found"
   | "not_on_whatsapp"
   | "organization_exists"
   | "organization_not_found"
@@ -118,10 +119,15 @@ export class RateLimitedError extends CountersignError {
 export class TooManyPendingError extends CountersignError {
   readonly code = "too_many_pending"
   readonly limit: number
+  /** Whole seconds, at least 1. After them a place is free, unless another request has taken it. */
+  readonly retryAfterSeconds: number
 
-  constructor(limit: number) {
-    super(`The number has ${limit} pending verifications, and may not have more`)
+  constructor(limit: number, retryAfterSeconds: number) {
+    super(
+      `The number has ${limit} pending verifications, and may not have more: try again in ${retryAfterSeconds} seconds`,
+    )
     this.limit = limit
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -172,6 +178,15 @@ export class RequestNotFoundError extends CountersignError {
 
   constructor() {
     super("There is no such verification request")
+  }
+}
+
+/** There is no such message in the organization's log, or retention has dropped it. */
+export class MessageNotFoundError extends CountersignError {
+  readonly code = "message_not_found"
+
+  constructor() {
+    super("There is no such message")
   }
 }
 

@@ -150,6 +150,16 @@ const messages = (run: Run, service: Messages["Service"]): Services.Messages => 
         return { ...page, messages: page.messages.map(logEntry) }
       }),
     ),
+  get: (input: Types.GetMessage): Promise<Types.LogEntry> =>
+    run(
+      Effect.gen(function* () {
+        const found = yield* service.get({
+          id: yield* text("id", input.id),
+          organization: yield* organizationOf(input),
+        })
+        return logEntry(found)
+      }),
+    ),
 })
 
 const account = (run: Run, service: Accounts["Service"]): Services.Account => {

@@ -21,7 +21,7 @@ export const dateOrNull = (millis: number | null): Date | null =>
   millis === null ? null : date(millis)
 
 export const logEntry = (message: Message.Message): Types.LogEntry => ({
-  id: message.id,
+  id: Message.logId(message),
   number: message.number,
   to: message.recipient,
   text: message.text,

@@ -25,6 +25,8 @@ export interface Messages {
   readonly preview: (input: Types.PreviewMessage) => Promise<Types.MessagePreview>
   /** A page of the log, newest first; verification messages included. */
   readonly list: (input?: Types.ListMessages) => Promise<Types.MessagePage>
+  /** One entry of the log; rejects with `MessageNotFoundError` where there is none. */
+  readonly get: (input: Types.GetMessage) => Promise<Types.LogEntry>
 }
 
 export interface Account {

@@ -1,7 +1,7 @@
 /**
  * From the engine's failures to this package's errors, and from its effects to promises.
  */
-import type * as Failures from "@countersign/core/Errors"
+import type { EngineError } from "@countersign/core/ErrorCode"
 import * as Money from "@countersign/core/Money"
 import * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
@@ -9,29 +9,9 @@ import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Errors from "./errors.ts"
 
-/** Everything that the engine's services fail with. */
-export type Failure =
-  | Failures.AddressNotAllowed
-  | Failures.ApiKeyNotFound
-  | Failures.AttemptsExhausted
-  | Failures.BrandUnusable
-  | Failures.InsufficientBalance
-  | Failures.InvalidRequest
-  | Failures.NotOnWhatsApp
-  | Failures.OrganizationExists
-  | Failures.OrganizationNotFound
-  | Failures.RateLimited
-  | Failures.RequestExpired
-  | Failures.RequestNotFound
-  | Failures.SendingFailed
-  | Failures.StoreUnavailable
-  | Failures.TooManyPending
-  | Failures.Unauthorized
-  | Failures.WrongCode
-
 const money = (units: number): string => Money.format(Money.fromUnits(units))
 
-const translate = (failure: Failure): Errors.CountersignError => {
+const translate = (failure: EngineError): Errors.CountersignError => {
   switch (failure._tag) {
     case "AddressNotAllowed":
       return new Errors.AddressNotAllowedError()
@@ -45,6 +25,8 @@ const translate = (failure: Failure): Errors.CountersignError => {
       return new Errors.InsufficientBalanceError(money(failure.required), money(failure.available))
     case "InvalidRequest":
       return new Errors.InvalidRequestError(failure.details)
+    case "MessageNotFound":
+      return new Errors.MessageNotFoundError()
     case "NotOnWhatsApp":
       return new Errors.NotOnWhatsAppError()
     case "OrganizationExists":
@@ -62,7 +44,7 @@ const translate = (failure: Failure): Errors.CountersignError => {
     case "StoreUnavailable":
       return new Errors.UnavailableError(failure.reason, failure.retryAfterSeconds)
     case "TooManyPending":
-      return new Errors.TooManyPendingError(failure.limit)
+      return new Errors.TooManyPendingError(failure.limit, failure.retryAfterSeconds)
     case "Unauthorized":
       return new Errors.UnauthorizedError()
     case "WrongCode":
@@ -71,7 +53,7 @@ const translate = (failure: Failure): Errors.CountersignError => {
 }
 
 /** Runs an effect of the engine; rejects with one of this package's errors, and with nothing else. */
-export type Run = <A>(effect: Effect.Effect<A, Failure>) => Promise<A>
+export type Run = <A>(effect: Effect.Effect<A, EngineError>) => Promise<A>
 
 /** `runExit` runs an effect with the services of the engine. Calls are refused once it `isDisposed`. */
 export const runner =

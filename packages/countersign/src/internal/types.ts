@@ -118,7 +118,13 @@ export interface ListMessages extends OfOrganization {
   readonly to?: Date | undefined
 }
 
+export interface GetMessage extends OfOrganization {
+  /** `id` of a log entry. */
+  readonly id: string
+}
+
 export interface LogEntry {
+  /** Finds the entry again with `messages.get`. */
   readonly id: string
   /** Its place in the log, from 1 on: what events and the ledger call it by. */
   readonly number: number

@@ -1,5 +1,5 @@
 /**
- * The five endpoints: who is calling, what was sent, what the engine says to it.
+ * The endpoints: who is calling, what was sent, what the engine says to it.
  */
 import { type AccessError, Access, type Caller } from "@countersign/core/Access"
 import { Accounts } from "@countersign/core/Accounts"
@@ -16,7 +16,7 @@ import * as Redacted from "effect/Redacted"
 import type * as Bodies from "../Bodies.ts"
 import { BodyReader } from "../BodyReader.ts"
 import type { Door } from "../Door.ts"
-import { crowded, json, unauthorized } from "./answers.ts"
+import { crowded, json, jsonWith, unauthorized } from "./answers.ts"
 import { bearerKey } from "./bearerKey.ts"
 import * as Input from "./input.ts"
 import { jsonReader } from "./jsonBody.ts"
@@ -43,7 +43,7 @@ const keyOf = (request: HttpServerRequest): Redacted.Redacted<string> | undefine
 }
 
 const logEntry = (message: Message.Message): typeof Bodies.LogEntry.Encoded => ({
-  id: message.id,
+  id: Message.logId(message),
   recipient: PhoneNumber.digits(message.recipient),
   message: message.text,
   channel: message.logChannel,
@@ -58,7 +58,7 @@ const logEntry = (message: Message.Message): typeof Bodies.LogEntry.Encoded => (
 export const make = Effect.fnUntraced(function* (
   options: Options,
 ): Effect.fn.Return<
-  Record<"send" | "list" | "balance" | "verify" | "check", Endpoint>,
+  Record<"send" | "list" | "get" | "balance" | "verify" | "check", Endpoint>,
   never,
   Requirements
 > {
@@ -153,6 +153,19 @@ export const make = Effect.fnUntraced(function* (
     Refusals.ofListMessages,
   )
 
+  const get = secured(
+    false,
+    (caller, request) =>
+      Effect.map(messages.get({ ...caller, id: Input.lastSegment(request.url) }), (message) => {
+        const answer: typeof Bodies.LoggedMessage.Encoded = {
+          success: true,
+          data: logEntry(message),
+        }
+        return json(200, answer)
+      }),
+    Refusals.ofGetMessage,
+  )
+
   const balance = secured(
     false,
     (caller) =>
@@ -201,12 +214,14 @@ export const make = Effect.fnUntraced(function* (
               verified_at: iso(checked.verifiedAt),
             },
           }
-          return json(200, answer)
+          return checked.isFirst
+            ? jsonWith(200, answer, { "countersign-first": "true" })
+            : json(200, answer)
         },
       ),
     ),
     Refusals.ofCheck,
   )
 
-  return { send, list, balance, verify, check }
+  return { send, list, get, balance, verify, check }
 })

@@ -95,6 +95,9 @@ export const checkVerification = (body: JsonObject): Input<CheckVerification> =>
   }
 }
 
+/** The last segment of a request target's path, as it is: an id has nothing that would be escaped. */
+export const lastSegment = (target: string): string => /([^/?]*)(?:\?|$)/.exec(target)?.[1] ?? ""
+
 const everything: Input<ListMessages> = {}
 
 /** Reads the query of a request target: what stands behind its first question mark. */

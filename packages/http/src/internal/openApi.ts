@@ -1,7 +1,9 @@
 /**
  * Says in the OpenAPI document what schemas of bodies cannot say.
  */
+import { codes } from "@countersign/core/ErrorCode"
 import type * as OpenApi from "effect/http-api/OpenApi"
+import type { FailureCode } from "./answers.ts"
 
 /**
  * Left out: that bodies have no further members (they are ignored when sent, and
@@ -17,6 +19,44 @@ const tidy = (key: string, value: unknown): unknown =>
 const wait: OpenApi.OpenAPISpecHeader = {
   description: "Whole seconds after which to try again. Absent where no wait helps.",
   schema: { type: "integer", minimum: 1 },
+  required: false,
+}
+
+/** By the identifiers of the bodies. */
+const codesOf: Readonly<Record<string, ReadonlyArray<FailureCode>>> = {
+  AddressNotAllowed: [codes.AddressNotAllowed],
+  AttemptsExhausted: [codes.AttemptsExhausted],
+  BodyTooLarge: ["body_too_large"],
+  InsufficientBalance: [codes.InsufficientBalance],
+  InternalError: ["internal", codes.SendingFailed],
+  InvalidRequest: [codes.InvalidRequest],
+  MessageNotFound: [codes.MessageNotFound],
+  NotSendable: [codes.NotOnWhatsApp, codes.BrandUnusable],
+  RateLimited: [codes.RateLimited],
+  RequestExpired: [codes.RequestExpired],
+  RequestNotFound: [codes.RequestNotFound],
+  SendingFailed: [codes.SendingFailed],
+  TooManyPending: [codes.TooManyPending],
+  Unauthorized: [codes.Unauthorized],
+  Unavailable: [codes.StoreUnavailable],
+  UnsupportedMediaType: ["unsupported_media_type"],
+  WrongCode: [codes.WrongCode],
+}
+
+const errorHeader = (response: OpenApi.OpenApiSpecResponse): OpenApi.OpenAPISpecHeader => {
+  const bodies = JSON.stringify(response).matchAll(/#\/components\/schemas\/(\w+)/g)
+  const found = [...bodies].flatMap(([, body = ""]) => codesOf[body] ?? [])
+  return {
+    description: "What went wrong, for programs.",
+    schema: { type: "string", enum: [...new Set(found)] },
+    required: true,
+  }
+}
+
+const first: OpenApi.OpenAPISpecHeader = {
+  description:
+    "`true` on the check that verified the request. Absent on every later check of it, which succeeds whatever its code.",
+  schema: { type: "string", enum: ["true"] },
   required: false,
 }
 
@@ -45,8 +85,12 @@ const finishOperation = (operation: OpenApi.OpenAPISpecOperation): void => {
     ...integers[parameter.name],
   }))
   for (const [status, response] of Object.entries(operation.responses)) {
-    const headers = headersOf[status]
-    if (headers !== undefined) response.headers = headers
+    if (status === "200" && operation.operationId === "verifications.check") {
+      response.headers = { "Countersign-First": first }
+    }
+    if (Number(status) >= 400) {
+      response.headers = { "Countersign-Error": errorHeader(response), ...headersOf[status] }
+    }
   }
 }
 

@@ -3,13 +3,14 @@
  * place that knows.
  */
 import type { AccessError } from "@countersign/core/Access"
+import { codes } from "@countersign/core/ErrorCode"
 import type * as Errors from "@countersign/core/Errors"
 import type { SendMessageError } from "@countersign/core/Messages"
 import * as Money from "@countersign/core/Money"
 import type { CheckError, SendError } from "@countersign/core/Verifications"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as Failures from "../Failures.ts"
-import { json, retryAfter, unauthorized } from "./answers.ts"
+import { failure, retryAfter, unauthorized } from "./answers.ts"
 import type { BodyProblem } from "./jsonBody.ts"
 
 /** Fields that have another name here than in the engine. */
@@ -24,7 +25,7 @@ const wireNames: Readonly<Record<string, string>> = {
 
 const invalid = (status: 400 | 422, error: string, details: Errors.Details): HttpServerResponse => {
   const body: typeof Failures.InvalidRequest.Encoded = { error, details }
-  return json(status, body)
+  return failure(status, codes.InvalidRequest, body)
 }
 
 const invalidFields = (status: 400 | 422, { details }: Errors.InvalidRequest): HttpServerResponse =>
@@ -44,7 +45,7 @@ const insufficientBalance = (error: Errors.InsufficientBalance): HttpServerRespo
     required: Money.toNumber(Money.fromUnits(error.required)),
     available: Money.toNumber(Money.fromUnits(error.available)),
   }
-  return json(402, body)
+  return failure(402, codes.InsufficientBalance, body)
 }
 
 const limitWords: Record<Errors.RateLimited["reason"], string> = {
@@ -54,10 +55,14 @@ const limitWords: Record<Errors.RateLimited["reason"], string> = {
 }
 
 const rateLimited = ({ reason, retryAfterSeconds }: Errors.RateLimited): HttpServerResponse =>
-  retryAfter(429, limitWords[reason], retryAfterSeconds)
+  retryAfter(429, codes.RateLimited, limitWords[reason], retryAfterSeconds)
 
-const addressNotAllowed = json(403, { error: "This IP address is not allowed" })
-const notOnWhatsApp = json(400, { error: "The recipient is not on WhatsApp" })
+const addressNotAllowed = failure(403, codes.AddressNotAllowed, {
+  error: "This IP address is not allowed",
+})
+const notOnWhatsApp = failure(400, codes.NotOnWhatsApp, {
+  error: "The recipient is not on WhatsApp",
+})
 
 /** Refusals of access, the same everywhere. */
 export const ofAccess = (error: AccessError): HttpServerResponse => {
@@ -69,17 +74,22 @@ export const ofAccess = (error: AccessError): HttpServerResponse => {
     case "AddressNotAllowed":
       return addressNotAllowed
     case "StoreUnavailable":
-      return retryAfter(503, "Temporarily unavailable", error.retryAfterSeconds)
+      return retryAfter(
+        503,
+        codes.StoreUnavailable,
+        "Temporarily unavailable",
+        error.retryAfterSeconds,
+      )
   }
 }
 
-const tooLarge = json(413, { error: "The body is too large" })
+const tooLarge = failure(413, "body_too_large", { error: "The body is too large" })
 
 /** Refusals of a body that could not be read at all. */
 export const ofBody = (status: 400 | 422, problem: BodyProblem): HttpServerResponse => {
   switch (problem._tag) {
     case "Unsupported":
-      return json(415, { error: problem.message })
+      return failure(415, "unsupported_media_type", { error: problem.message })
     case "TooLarge":
       return tooLarge
     case "Malformed":
@@ -93,7 +103,7 @@ export const ofSendMessage = (error: SendMessageError): HttpServerResponse => {
     case "InvalidRequest":
       return invalidFields(422, error)
     case "BrandUnusable":
-      return json(400, { error: sentence(error.reason) })
+      return failure(400, codes.BrandUnusable, { error: sentence(error.reason) })
     case "RateLimited":
       return rateLimited(error)
     case "NotOnWhatsApp":
@@ -101,7 +111,7 @@ export const ofSendMessage = (error: SendMessageError): HttpServerResponse => {
     case "InsufficientBalance":
       return insufficientBalance(error)
     case "SendingFailed":
-      return json(500, sendingFailed[error.status])
+      return failure(500, codes.SendingFailed, sendingFailed[error.status])
     default:
       return ofAccess(error)
   }
@@ -117,6 +127,12 @@ const sendingFailed: Record<Errors.SendingFailed["status"], typeof Failures.Send
 export const ofListMessages = (error: Errors.InvalidRequest | AccessError): HttpServerResponse =>
   error._tag === "InvalidRequest" ? invalidFields(422, error) : ofAccess(error)
 
+/** Of `GET /messages/{id}`. */
+export const ofGetMessage = (error: Errors.MessageNotFound | AccessError): HttpServerResponse =>
+  error._tag === "MessageNotFound"
+    ? failure(404, codes.MessageNotFound, { error: "Message not found" })
+    : ofAccess(error)
+
 /** Of `POST /verify`. */
 export const ofSendVerification = (error: SendError): HttpServerResponse => {
   switch (error._tag) {
@@ -125,13 +141,19 @@ export const ofSendVerification = (error: SendError): HttpServerResponse => {
     case "RateLimited":
       return rateLimited(error)
     case "TooManyPending":
-      return json(429, { error: "Too many pending verifications for this number" })
+      // The documented body has no `retry_after`.
+      return failure(
+        429,
+        codes.TooManyPending,
+        { error: "Too many pending verifications for this number" },
+        { "retry-after": String(error.retryAfterSeconds) },
+      )
     case "NotOnWhatsApp":
       return notOnWhatsApp
     case "InsufficientBalance":
       return insufficientBalance(error)
     case "SendingFailed":
-      return json(500, { error: "The code could not be sent" })
+      return failure(500, codes.SendingFailed, { error: "The code could not be sent" })
     default:
       return ofAccess(error)
   }
@@ -145,7 +167,7 @@ export const ofCheck = (error: CheckError): HttpServerResponse => {
     case "RateLimited":
       return rateLimited(error)
     case "RequestNotFound":
-      return json(404, { error: "Verification request not found" })
+      return failure(404, codes.RequestNotFound, { error: "Verification request not found" })
     case "WrongCode": {
       const body: typeof Failures.WrongCode.Encoded = {
         success: false,
@@ -156,7 +178,7 @@ export const ofCheck = (error: CheckError): HttpServerResponse => {
           attempts_remaining: error.attemptsRemaining,
         },
       }
-      return json(400, body)
+      return failure(400, codes.WrongCode, body)
     }
     case "AttemptsExhausted": {
       const body: typeof Failures.AttemptsExhausted.Encoded = {
@@ -164,7 +186,7 @@ export const ofCheck = (error: CheckError): HttpServerResponse => {
         error: "The verification request has failed",
         data: { request_id: error.requestId, status: "failed" },
       }
-      return json(429, body)
+      return failure(429, codes.AttemptsExhausted, body)
     }
     case "RequestExpired": {
       const body: typeof Failures.RequestExpired.Encoded = {
@@ -172,7 +194,7 @@ export const ofCheck = (error: CheckError): HttpServerResponse => {
         error: "The verification request has expired",
         data: { request_id: error.requestId, status: "expired" },
       }
-      return json(410, body)
+      return failure(410, codes.RequestExpired, body)
     }
     default:
       return ofAccess(error)

@@ -18,6 +18,7 @@ export const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex):
       "Connection: close",
       "Cache-Control: no-store",
       "Content-Type: application/json",
+      "Countersign-Error: bad_request",
       `Content-Length: ${Buffer.byteLength(body)}`,
       "",
       body,

@@ -180,6 +180,14 @@ export const make = (schema: string) => ({
         }
   },
 
+  /** One row where there is the organization; without a message where there is none of that number. */
+  readMessage: (organization: string, number: number): Statement => ({
+    sql: `SELECT a.version, m.* FROM ${schema}.accounts a LEFT JOIN LATERAL (
+        SELECT * FROM ${schema}.messages WHERE organization = $1 AND number = $2 OFFSET 0
+      ) m ON true WHERE a.organization = $1`,
+    params: [Columns.text(organization), Columns.int8(number)],
+  }),
+
   readDue: (now: number | undefined, limit: number, without: ReadonlyArray<string>): Statement => ({
     sql: `SELECT organization, number FROM ${schema}.open_messages
       WHERE due_at <= coalesce($1::int8, ${databaseNow}) AND organization <> ALL ($3::text[])

@@ -74,7 +74,7 @@ const statements: ReadonlyArray<{
   }),
 ]
 
-/** What a node sends in the background, and for each report, on tables that may be large. */
+/** What a node sends in the background, for each report and for single reads, on tables that may be large. */
 const background: typeof statements = [
   {
     name: "readKeptReports",
@@ -105,6 +105,11 @@ const background: typeof statements = [
     name: "locate",
     sql: queries.locate(undefined, "", "").sql,
     indexes: ["gateway_ids_gateway_id", "messages_pkey"],
+  },
+  {
+    name: "readMessage",
+    sql: Queries.make("countersign").readMessage("", 1).sql,
+    indexes: ["accounts_pkey", "messages_pkey"],
   },
 ]
 

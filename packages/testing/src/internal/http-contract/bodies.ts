@@ -154,23 +154,28 @@ export const bodies: ReadonlyArray<ContractTest> = [
       assert.lengthOf(await organization.log(), 3)
     },
   ),
-  proves(["requests: 404", "docs: no-store"], "a path that nobody knows", async (contract) => {
-    const organization = await contract.organization()
-    for (const path of [
-      "",
-      "/",
-      "/nothing",
-      "/message",
-      "/messages/1",
-      "/verify/check/more",
-      "/balance/x",
-    ]) {
-      for (const method of methods) {
-        const body = method === "GET" ? undefined : "{}"
-        refuses(await organization.request(method, path, body), 404)
+  proves(
+    ["requests: 404", "docs: no-store", "additions: Countersign-Error"],
+    "a path that nobody knows",
+    async (contract) => {
+      const organization = await contract.organization()
+      for (const path of [
+        "",
+        "/",
+        "/nothing",
+        "/message",
+        "/messages/",
+        "/messages/1/2",
+        "/verify/check/more",
+        "/balance/x",
+      ]) {
+        for (const method of methods) {
+          const body = method === "GET" ? undefined : "{}"
+          refuses(await organization.request(method, path, body), 404, {}, "not_found")
+        }
       }
-    }
-  }),
+    },
+  ),
   proves(
     ["requests: 405", "docs: no-store"],
     "a wrong method, with the right ones in Allow",
@@ -178,6 +183,7 @@ export const bodies: ReadonlyArray<ContractTest> = [
       const organization = await contract.organization()
       for (const [path, right] of [
         ["/messages", ["GET", "POST"]],
+        ["/messages/1", ["GET"]],
         ["/balance", ["GET"]],
         ["/verify", ["POST"]],
         ["/verify/check", ["POST"]],

@@ -331,13 +331,20 @@ export const checkCode: ReadonlyArray<ContractTest> = [
     },
   ),
   proves(
-    ["4.5 rule 1", "verification: repeated check"],
-    "ten right codes at once verify it once",
+    ["4.5 rule 1", "verification: repeated check", "additions: Countersign-First"],
+    "twelve right codes at once verify it once, and one answer says that it was the first",
     async (contract) => {
       const organization = await contract.organization()
       const sent = await organization.sendCode()
-      const given = await atOnce(10, () => organization.check(sent.id, sent.code))
+      const given = await atOnce(12, () => organization.check(sent.id, sent.code))
       for (const answer of given) answers(answer, verified(contract, sent))
+      const again = await organization.check(sent.id, wrong(sent.code))
+      const first = [...given, again].map(({ headers }) => headers.get("countersign-first"))
+      assert.deepStrictEqual(
+        first.filter((value) => value !== null),
+        ["true"],
+      )
+      assert.isNull(again.headers.get("countersign-first"))
       await eventually(() => assert.include(organization.host.eventsOf(sent.id), "Verified"))
       assert.deepStrictEqual(organization.host.eventsOf(sent.id), ["VerificationSent", "Verified"])
     },

@@ -9,6 +9,7 @@ import { DispatchPolicy } from "@countersign/core/Dispatcher"
 import * as Engine from "@countersign/core/Engine"
 import { Events } from "@countersign/core/Events"
 import type { ApiKeyId, MessageRef } from "@countersign/core/Ids"
+import * as Message from "@countersign/core/Message"
 import * as Money from "@countersign/core/Money"
 import { Organizations } from "@countersign/core/Organizations"
 import { Peppers } from "@countersign/core/Peppers"
@@ -95,7 +96,7 @@ const layerGateway = Layer.unwrap(
     SimulatedGateway.layer({
       capabilities: { timeoutMillis: gatewayTimeoutMillis },
       behave: (message) => {
-        refs.set(message.token, message.ref)
+        refs.set(Message.logId({ id: message.token, number: message.ref.number }), message.ref)
         return behave(message)
       },
       isOnWhatsApp,

@@ -66,7 +66,12 @@ const ofMessages: ReadonlyArray<ContractTest> = [
   }),
   proves("order of POST /messages", "400 for the sender before 429", async (contract) => {
     const organization = await atLimit(contract)
-    refuses(await organization.send(contract.number(), { brand_id: "nobody" }), 400)
+    refuses(
+      await organization.send(contract.number(), { brand_id: "nobody" }),
+      400,
+      {},
+      "sender_unusable",
+    )
     limits(await organization.send(contract.number()))
   }),
   proves("order of POST /messages", "429 before 400 for WhatsApp", async (contract) => {
@@ -105,7 +110,7 @@ const ofMessages: ReadonlyArray<ContractTest> = [
       for (let tried = 0; tried < 3; tried++) {
         unauthorized(await organization.send(number, {}, { key: null }))
         faults(await organization.send("nobody"), 422, "to")
-        refuses(await organization.send(number, { brand_id: "nobody" }), 400)
+        refuses(await organization.send(number, { brand_id: "nobody" }), 400, {}, "sender_unusable")
       }
       await organization.configure(nowhere)
       refuses(await organization.send(number), 403)

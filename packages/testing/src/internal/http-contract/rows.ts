@@ -138,6 +138,12 @@ export const rows = {
   "numbers: WhatsApp": "The recipient is looked up before anything is sent",
   "numbers: plan": "Possible and valid by the country's plan; Bangla digits are ASCII digits",
 
+  "additions: Countersign-Error": "A code on every failure",
+  "additions: Countersign-First": "On the check that verified the request, and on no other",
+  "additions: Retry-After": "Beside {error} of five pending requests: when a place is free",
+
+  "additions: GET /messages/{id}": "One entry of the organization's own log, or 404 {error}",
+
   // docs/service.md
   "docs: no-store": "Every answer is JSON and is not to be cached",
   "docs: OpenAPI": "/openapi.json describes every endpoint and status; /docs is a page to read it",

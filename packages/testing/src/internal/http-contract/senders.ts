@@ -65,7 +65,7 @@ const resolves = async (
   const organization = await contract.organization({ senders })
   const { answers, logged, senders: used } = await bothWith(contract, organization, members)
   if (expected === "nothing") {
-    refuses(answers[0], 400)
+    refuses(answers[0], 400, {}, "sender_unusable")
     faults(answers[1], 400, "brand_id")
     assert.deepStrictEqual(used, [])
     assert.deepStrictEqual(logged, [])
@@ -197,9 +197,9 @@ export const senders: ReadonlyArray<ContractTest> = [
     async (contract) => {
       const organization = await contract.organization()
       const send = () => organization.send(contract.number(), { brand_id: "ACME" })
-      refuses(await send(), 400)
+      refuses(await send(), 400, {}, "sender_unusable")
       const id = await organization.host.saveSender(masking("ACME", { status: "pending" }))
-      refuses(await send(), 400)
+      refuses(await send(), 400, {}, "sender_unusable")
       await organization.host.saveSender(masking("ACME", { id }))
       assert.strictEqual((await send()).status, 200)
     },

@@ -42,7 +42,7 @@ export const listAt = (
 
 /**
  * Asks, and holds the answer to what is promised of every one: JSON, not to be
- * cached, and with an `error` when it is no success.
+ * cached, and with an `error` and a code when it is no success.
  */
 export const fetchJson = async (url: string, init: RequestInit): Promise<Answer> => {
   const response = await fetch(url, init)
@@ -54,6 +54,7 @@ export const fetchJson = async (url: string, init: RequestInit): Promise<Answer>
   const body: unknown = JSON.parse(text)
   if (status === 200) assert.strictEqual(member(body, "success"), true, about)
   else textAt(body, "error")
+  assert.strictEqual(headers.has("countersign-error"), status >= 400, about)
   return { status, headers, text, body }
 }
 
@@ -62,8 +63,28 @@ export const answers = (answer: Answer, body: object): void => {
   assert.deepStrictEqual({ status: answer.status, body: answer.body }, { status: 200, body })
 }
 
-/** A refusal with an `error` and exactly these members beside it. */
-export const refuses = (answer: Answer, status: number, members: object = {}): void => {
+/** The code that goes with a status, where nothing else is said. */
+const codeOf: Readonly<Record<number, string>> = {
+  400: "not_on_whatsapp",
+  401: "unauthorized",
+  402: "insufficient_balance",
+  403: "address_not_allowed",
+  404: "request_not_found",
+  405: "method_not_allowed",
+  413: "body_too_large",
+  415: "unsupported_media_type",
+  429: "too_many_pending",
+  500: "sending_failed",
+}
+
+/** A refusal with an `error`, exactly these members beside it, and a code. */
+export const refuses = (
+  answer: Answer,
+  status: number,
+  members: object = {},
+  code = codeOf[status],
+): void => {
+  assert.strictEqual(answer.headers.get("countersign-error"), code, answer.text)
   const error = member(answer.body, "error")
   assert.deepStrictEqual(
     { status: answer.status, body: answer.body },
@@ -78,7 +99,7 @@ export const faults = (
   ...fields: ReadonlyArray<string>
 ): void => {
   const details = member(answer.body, "details")
-  refuses(answer, status, { details })
+  refuses(answer, status, { details }, "invalid_request")
   assert(isRecord(details), answer.text)
   assert.deepStrictEqual(Object.keys(details).toSorted(), fields.toSorted(), answer.text)
   for (const field of fields) {
@@ -91,7 +112,7 @@ export const faults = (
 /** `{error, retry_after}` with its header; gives the seconds. */
 export const limits = (answer: Answer): number => {
   const seconds = member(answer.body, "retry_after")
-  refuses(answer, 429, { retry_after: seconds })
+  refuses(answer, 429, { retry_after: seconds }, "rate_limited")
   assert(typeof seconds === "number" && Number.isInteger(seconds) && seconds >= 1, answer.text)
   assert.strictEqual(answer.headers.get("retry-after"), String(seconds), answer.text)
   return seconds
@@ -103,13 +124,14 @@ export const checkAnswers = (
   requestId: string,
   state: { readonly pending: number } | "failed" | "expired",
 ): void => {
-  const [status, members] =
+  const [status, code, members] =
     state === "failed"
-      ? [429, { status: "failed" }]
+      ? [429, "attempts_exhausted", { status: "failed" }]
       : state === "expired"
-        ? [410, { status: "expired" }]
-        : [400, { status: "pending", attempts_remaining: state.pending }]
-  refuses(answer, status, { success: false, data: { request_id: requestId, ...members } })
+        ? [410, "request_expired", { status: "expired" }]
+        : [400, "wrong_code", { status: "pending", attempts_remaining: state.pending }]
+  const data = { request_id: requestId, ...members }
+  refuses(answer, status, { success: false, data }, code)
 }
 
 /** Waits for what the gateway, or a listener, does in its own time. */

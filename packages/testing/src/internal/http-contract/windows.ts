@@ -19,10 +19,12 @@ import {
   wrong,
 } from "./support.ts"
 
-/** Refused because of five pending requests: no time is known after which there are fewer. */
-const tooManyPending = (answer: Answer): void => {
+/** Refused because of five pending requests: only the header tells after how many seconds there are fewer. */
+const tooManyPending = (answer: Answer): number => {
   refuses(answer, 429)
-  assert.isNull(answer.headers.get("retry-after"), answer.text)
+  const wait = answer.headers.get("retry-after") ?? ""
+  assert.match(wait, /^[1-9]\d*$/, answer.text)
+  return Number(wait)
 }
 
 export const windows: ReadonlyArray<ContractTest> = [
@@ -196,11 +198,33 @@ export const windows: ReadonlyArray<ContractTest> = [
       const organization = await contract.organization()
       const number = contract.number()
       for (const expiry of [60, 120, 120, 120, 120]) await organization.sendCode(number, { expiry })
+      assert.strictEqual(tooManyPending(await organization.verify(number)), 60)
       contract.subject.advance(59_999)
-      tooManyPending(await organization.verify(number))
+      assert.strictEqual(tooManyPending(await organization.verify(number)), 1)
       contract.subject.advance(1)
       await organization.sendCode(number)
-      tooManyPending(await organization.verify(number))
+      const wait = tooManyPending(await organization.verify(number))
+      contract.advanceSeconds(wait)
+      await organization.sendCode(number)
+    },
+  ),
+  provesOverTime(
+    ["8 pending verifications", "8 send-code requests", "additions: Retry-After"],
+    "the wait for a place takes in the requests that were refused: after it, one is admitted",
+    async (contract) => {
+      const organization = await contract.organization()
+      const number = contract.number()
+      for (const expiry of [63, 120, 120, 120, 120]) await organization.sendCode(number, { expiry })
+      contract.advanceSeconds(30)
+      const waits = await inTurn(5, async () => tooManyPending(await organization.verify(number)))
+      assert.deepStrictEqual(waits, [33, 33, 33, 33, 33])
+      contract.advanceSeconds(30)
+      const more = await inTurn(5, async () => tooManyPending(await organization.verify(number)))
+      assert.deepStrictEqual(more, [3, 3, 3, 3, 30])
+      contract.advanceSeconds(29)
+      assert.strictEqual(limits(await organization.verify(number)), 1)
+      contract.advanceSeconds(1)
+      await organization.sendCode(number)
     },
   ),
   proves(

@@ -17,6 +17,8 @@ const failureInWords = (error: CheckError | SendError | SendMessageError): strin
       return `InvalidRequest ${Object.keys(error.details).toSorted().join(",")}`
     case "RateLimited":
       return `RateLimited ${error.retryAfterSeconds}`
+    case "TooManyPending":
+      return `TooManyPending ${error.retryAfterSeconds}`
     case "InsufficientBalance":
       return `InsufficientBalance ${error.required} of ${error.available}`
     case "SendingFailed":

@@ -25,6 +25,22 @@ export const limited = (
   return `RateLimited ${seconds}`
 }
 
+/**
+ * Why a number with too many pending requests gets no other one; `undefined` where it has a place. `times` are
+ * its requests so far, this one included.
+ */
+export const crowded = (
+  pendingAt: (at: number) => number,
+  times: ReadonlyArray<number>,
+  now: number,
+): string | undefined => {
+  if (pendingAt(now) < 5) return undefined
+  const isRefusedAt = (at: number): boolean => pendingAt(at) >= 5 || isFull(times, 10, at)
+  let seconds = 1
+  while (isRefusedAt(now + seconds * 1_000)) seconds += 1
+  return `TooManyPending ${seconds}`
+}
+
 /** Whether an address is on the allow list of that rank. */
 export const isAllowed = (allowList: number, address: (typeof addresses)[number]): boolean =>
   address === undefined ||

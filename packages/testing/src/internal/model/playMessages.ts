@@ -181,8 +181,10 @@ export const crash = Effect.fnUntraced(function* (
       ? `RateLimited ${outcome.retryAfterSeconds}`
       : outcome._tag === "Insufficient"
         ? `InsufficientBalance ${outcome.required} of ${outcome.available}`
-        : outcome._tag === "Held" || outcome._tag === "Requested"
-          ? "held"
-          : outcome._tag
+        : outcome._tag === "TooManyPending"
+          ? `TooManyPending ${outcome.retryAfterSeconds}`
+          : outcome._tag === "Held" || outcome._tag === "Requested"
+            ? "held"
+            : outcome._tag
   return { expected: [expected], actual: [actual] }
 })

@@ -20,7 +20,7 @@ import {
   type RequestState,
   stateOf,
 } from "./fate.ts"
-import { dayOf, isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
+import { crowded, dayOf, isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
 import { deniedFor, findingsAt } from "./suspicion.ts"
 import {
   type Action,
@@ -182,10 +182,12 @@ export class Reference {
     const refused = limited(times, 10, this.now)
     if (refused !== undefined) return refused
     asked.push({ person, at: this.now })
-    const pending = this.requests.filter(
-      (request) => request.org === org && request.person === person && this.isPending(request),
+    const ofNumber = this.requests.filter(
+      (request) => request.org === org && request.person === person,
     )
-    return pending.length >= 5 ? "TooManyPending" : undefined
+    const pendingAt = (at: number): number =>
+      ofNumber.filter((request) => stateOf(request, this.config, at) === "pending").length
+    return crowded(pendingAt, [...times, this.now], this.now)
   }
 
   /** Counts a message of an organization; says so when it is one too many. */

@@ -1,3 +1,4 @@
+import { OrganizationId } from "@countersign/core/Ids"
 import type { MessageQuery } from "@countersign/core/Store"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -84,6 +85,26 @@ export const logSection = (test: Test): void => {
       yield* open(store)
       yield* store.changeOrganization(organizationId, (same) => same)
       assert.strictEqual((yield* store.messages(organizationId, all))?.version, 2)
+    }))
+
+  test("a message is found by its number, with the version of the settings", (store) =>
+    Effect.gen(function* () {
+      yield* send(store)
+      yield* open(store, Samples.money("10"), Samples.otherOrganizationId)
+      yield* store.changeOrganization(organizationId, (same) => same)
+      const page = yield* store.messages(organizationId, all)
+      for (const message of page?.messages ?? []) {
+        const found = yield* store.message({ organization: organizationId, number: message.number })
+        assert.deepStrictEqual(found, { version: 2, message })
+      }
+      for (const number of [0, 11, 999_999_999_999_999]) {
+        const none = yield* store.message({ organization: organizationId, number })
+        assert.deepStrictEqual(none, { version: 2, message: undefined }, `${number}`)
+      }
+      const others = yield* store.message({ organization: Samples.otherOrganizationId, number: 1 })
+      assert.deepStrictEqual(others, { version: 1, message: undefined })
+      const nobody = yield* store.message({ organization: OrganizationId("nobody"), number: 1 })
+      assert.isUndefined(nobody)
     }))
 
   test("messages are numbered without gaps, whatever was refused in between", (store) =>

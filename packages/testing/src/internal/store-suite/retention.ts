@@ -176,6 +176,8 @@ const logTests = (test: Test): void => {
         assert.deepStrictEqual(committed, { outcome: { _tag: "NotFound" }, events: [] })
       }
       assert.strictEqual((yield* store.account(organizationId))?.lastMessage, 1)
+      const found = yield* store.message({ organization: organizationId, number: 1 })
+      assert.deepStrictEqual(found, { version: 1, message: undefined })
       yield* sound(store)
     }))
 

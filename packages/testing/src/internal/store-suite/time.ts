@@ -45,7 +45,10 @@ export const timeSection = (test: Test): void => {
         })
       yield* run(store, request(1))
       yield* TestClock.adjust(299_999)
-      assert.strictEqual((yield* run(store, request(2)))._tag, "TooManyPending")
+      assert.deepStrictEqual(yield* run(store, request(2)), {
+        _tag: "TooManyPending",
+        retryAfterSeconds: 1,
+      })
       yield* TestClock.adjust(1)
       assert.strictEqual((yield* run(store, request(3)))._tag, "Requested")
     }))

@@ -1,0 +1,23 @@
+/**
+ * What a call of the client has come to.
+ */
+import type { Result, UnexpectedResponse } from "@countersign/client"
+import { assert } from "vitest"
+
+export const dataOf = <A, E>(result: Result<A, E>): A => {
+  assert(result.ok, JSON.stringify(result))
+  return result.data
+}
+
+type Failure = Pick<UnexpectedResponse, "code" | "message"> & { readonly type: string }
+
+/** What went wrong, without the sentence and the code, which have to be there. */
+export const errorOf = <A, E extends Failure>(result: Result<A, E>): object => {
+  assert(!result.ok, JSON.stringify(result))
+  const { code, message, ...error } = result.error
+  assert.notStrictEqual(message, "")
+  const codes =
+    error.type === "not_sendable" ? ["not_on_whatsapp", "sender_unusable"] : [error.type]
+  assert.include(codes, code)
+  return error
+}
