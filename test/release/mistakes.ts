@@ -302,6 +302,47 @@ const nodes: ReadonlyArray<Mistake> = [
       title: "on a server > drops those that have signed nothing for seven days, and no others",
     },
   },
+  {
+    name: "the engine ends without waiting for messages under way",
+    file: `${core}/Drain.ts`,
+    find: "if (underWay === 0) tell()",
+    replace: "tell()",
+    test: {
+      path: `${coreTest}/Engine.ending.test.ts`,
+      title: "while a message is under way > waits for its outcome (at gateway.send)",
+    },
+  },
+  {
+    name: "the engine charges a message after its end has begun",
+    file: `${core}/Drain.ts`,
+    find: "if (isClosing) return Effect.interrupt",
+    replace: "",
+    test: {
+      path: `${coreTest}/Engine.ending.test.ts`,
+      title: "while a message is under way > refuses another before it is charged",
+    },
+  },
+  {
+    name: "the engine ends between the claim of an abandoned message and its dispatch",
+    file: `${core}/Settlement.ts`,
+    find: "Effect.uninterruptibleMask((restore) =>",
+    replace:
+      "((f: (restore: typeof Effect.interruptible) => Effect.Effect<void, CommitError>) => f(Effect.interruptible))((restore) =>",
+    test: {
+      path: `${coreTest}/Engine.ending.test.ts`,
+      title: "waits for a message that was taken over from another node",
+    },
+  },
+  {
+    name: "dispose does not wait for calls of the promise API",
+    file: "packages/countersign/src/internal/createCountersign.ts",
+    find: "calls.run(effect)",
+    replace: "effect",
+    test: {
+      path: "packages/countersign/test/ending.test.ts",
+      title: "sends of the promise API under way",
+    },
+  },
 ]
 
 export const mistakes: ReadonlyArray<Mistake> = [...rules, ...access, ...nodes, ...defects]

@@ -106,7 +106,11 @@ export class Settlement extends Context.Service<
       const isRemembered = ({ createdAt, dueAt }: Message.Message): boolean =>
         (dueAt ?? 0) - dispatcher.terms.leaseMillis - createdAt < capabilities.tokenMillis
 
-      const takeOver = Effect.fnUntraced(function* (message: Message.Message, claimedAt: bigint) {
+      const takeOver = Effect.fnUntraced(function* (
+        message: Message.Message,
+        claimedAt: bigint,
+        restore: typeof Effect.interruptible,
+      ) {
         const { attempt, verification } = message
         const handed = handedOver(message)
         const settle = (outcome: GatewayOutcome) =>
@@ -114,7 +118,7 @@ export class Settlement extends Context.Service<
         // Another gateway knows nothing of it, and would not know its token either.
         const isOurs = message.gateway === gateway.name
         if (capabilities.lookup && isOurs) {
-          const found = yield* dispatcher.lookup(handed)
+          const found = yield* restore(dispatcher.lookup(handed))
           if (found._tag === "Reported") {
             yield* reports.receive({ ...found, of: { _tag: "Message", ...handed.ref } })
             return yield* settle(stopped)
@@ -132,6 +136,25 @@ export class Settlement extends Context.Service<
         return yield* settle(stopped)
       })
 
+      /** Takes a message over for a new dispatch. Only the question to the gateway can be interrupted. */
+      const reclaim = (about: {
+        readonly organization: OrganizationId
+        readonly message: number
+      }) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const claimedAt = yield* Clock.monotonicTimeNanos
+            const reclaimed = yield* commits.run({
+              _tag: "ReclaimMessage",
+              ...about,
+              leaseMillis: dispatcher.terms.leaseMillis,
+            })
+            if (reclaimed._tag === "Reclaimed") {
+              yield* takeOver(reclaimed.message, claimedAt, restore)
+            }
+          }),
+        )
+
       const lookAt = Effect.fnUntraced(function* ({ number, organization }: MessageRef) {
         const about = { organization, message: number }
         const expired = yield* commits.run({
@@ -146,13 +169,7 @@ export class Settlement extends Context.Service<
           inquiries.push({ message: expired.message, since: yield* Clock.currentTimeMillis })
           return
         }
-        const claimedAt = yield* Clock.monotonicTimeNanos
-        const reclaimed = yield* commits.run({
-          _tag: "ReclaimMessage",
-          ...about,
-          leaseMillis: dispatcher.terms.leaseMillis,
-        })
-        if (reclaimed._tag === "Reclaimed") yield* takeOver(reclaimed.message, claimedAt)
+        yield* reclaim(about)
       })
 
       /** Writes down what the gateway has answered about a message at its deadline. */

@@ -2,6 +2,7 @@
  * The close of an engine's scope while messages are under way: what is charged is sent, and its outcome is
  * recorded, before the store and the gateway are closed.
  */
+import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
@@ -45,6 +46,8 @@ const recorded = Effect.fnUntraced(function* (stopsAt: Step) {
     execute: (command) => Effect.tap(memory.execute(command), () => stop(command._tag)),
   })
   const gateway = gatewayLayer({
+    name: "scripted",
+    capabilities: { tokenMillis: 600_000 },
     send: () =>
       stop("gateway.send").pipe(
         Effect.andThen(stop("gateway.sent")),
@@ -59,8 +62,17 @@ const recorded = Effect.fnUntraced(function* (stopsAt: Step) {
   const scope = yield* Scope.make()
   const context = yield* Layer.buildWithScope(layer, scope)
   const { organization } = yield* TestEngine.open().pipe(Effect.provide(context))
+  const version = (yield* memory.organization(organization))?.version ?? 0
   steps.length = 0
   return {
+    /** A message that another node has charged, and not sent. */
+    abandoned: memory.execute(
+      Samples.holdMessage({
+        organization,
+        version,
+        draft: Samples.draft({ gateway: "scripted", leaseMillis: 1_000 }),
+      }),
+    ),
     steps,
     reached: Deferred.await(reached),
     go: Deferred.succeed(gate, undefined),
@@ -152,3 +164,23 @@ describe.each(kinds)("the close of the scope while a %s is under way", (kind) =>
     }),
   )
 })
+
+it.effect("the close of the scope waits for a message that was taken over from another node", () =>
+  Effect.gen(function* () {
+    const engine = yield* recorded("ReclaimMessage")
+    yield* engine.abandoned
+    yield* TestClock.adjust(2_000)
+    yield* engine.reached
+    const close = yield* Effect.forkChild(engine.close, { startImmediately: true })
+    yield* engine.go
+    yield* Fiber.join(close)
+    assert.deepStrictEqual(engine.steps.slice(0, 5), [
+      "ExpireMessage",
+      "ReclaimMessage",
+      "gateway.send",
+      "gateway.sent",
+      "SettleMessage",
+    ])
+    assert.deepStrictEqual(yield* engine.log, ["delivered, captured, 2"])
+  }),
+)

@@ -69,6 +69,8 @@ describe("the end waits for", () => {
     await taken
     const end = engine.dispose()
     const late = disposed(engine.messages.send({ to: phone(), text: "late" }))
+    // Takes longer than an end that does not wait.
+    assert.deepStrictEqual(await statuses(settings), ["pending", "pending"])
     release()
     assert.strictEqual((await verification).phoneNumber, phoneNumber)
     assert.include(["g1", "g2"], (await message).gatewayId)
