@@ -1,5 +1,5 @@
 /**
- * Mistakes that somebody could make, and the test that notices each. A row for every rule on which
+ * Mistakes that a change could bring in, and the test that notices each. A row for every rule on which
  * money, the safety of codes or the work of several nodes depends. The tests are such as draw nothing at
  * random: a property may miss a mistake now and then.
  */

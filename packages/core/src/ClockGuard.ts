@@ -14,7 +14,7 @@
 export interface Reading {
   /** The store's clock, in epoch milliseconds. */
   readonly clockMillis: number
-  /** Milliseconds of a clock that nobody sets, from any starting point. */
+  /** Milliseconds of a clock that is never adjusted, from any starting point. */
   readonly monotonicMillis: number
 }
 

@@ -27,7 +27,7 @@ import type {
 import { pricing } from "./pricing.ts"
 import { templates } from "./texts.ts"
 
-/** Stand in documents and examples of ours, so everybody knows them. */
+/** Secrets of our documents and examples: they are public. */
 const published: ReadonlyArray<string> = [
   "32 characters or more, from a vault",
   "from a vault, 32 characters or more",
