@@ -76,12 +76,12 @@ describe("starting", () => {
   ])(
     "fails with %s, and names the database, but neither user nor password",
     async (_, database, message) => {
-      for (const call of [
-        host({ database }),
-        host({ database, migrate: false }),
-        Countersign.migrateCountersign({ database }),
-      ]) {
-        const error = await failure(call)
+      const errors = await Promise.all([
+        failure(host({ database })),
+        failure(host({ database, migrate: false })),
+        failure(Countersign.migrateCountersign({ database })),
+      ])
+      for (const error of errors) {
         assert.instanceOf(error, Countersign.StartError)
         assert.match(error.message, new RegExp(message))
         const shown = inspect(error, { depth: 10 }).replaceAll(/at .*/g, "")

@@ -3,6 +3,7 @@
  * histories of commands for a store.
  */
 import type { Brand, Kind, Status } from "@countersign/core/Brand"
+import * as Codes from "@countersign/core/Codes"
 import type { Command } from "@countersign/core/Command"
 import type { GatewayOutcome, ReportStatus } from "@countersign/core/GatewayOutcome"
 import { BrandId, OrganizationId } from "@countersign/core/Ids"
@@ -69,15 +70,15 @@ export const signedMoney: fc.Arbitrary<Money.Money> = fc
 export const code = (length = 6): fc.Arbitrary<string> =>
   fc.nat({ max: 10 ** length - 1 }).map((value) => String(value).padStart(length, "0"))
 
-/** Something that a user could type instead of the code. */
+/** Something that a user could type instead of the code, and that is not read as the code. */
 export const wrongCode = (right: string): fc.Arbitrary<string> =>
   fc
     .oneof(
       code(right.length),
-      fc.constantFrom(` ${right}`, `${right} `, `0${right}`, right.slice(1)),
+      fc.constantFrom(`${right}x`, `x${right}`, `0${right}`, right.slice(1)),
       fc.string({ minLength: 1, maxLength: 32, unit: "binary" }),
     )
-    .filter((text) => text !== right && text.length >= 1 && text.length <= 32)
+    .filter((text) => Codes.normalize(text) !== right && text.length >= 1 && text.length <= 32)
 
 /** The text of a message: well-formed, without NUL, of every script. */
 export const messageText: fc.Arbitrary<string> = fc
