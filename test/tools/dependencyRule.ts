@@ -42,10 +42,7 @@ export const allowed: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   // No dependency at all.
   ["client", []],
   // The vendors that its suite plays are servers of Node.
-  [
-    "testing",
-    ["@countersign/core", "effect", "fast-check", "@effect/vitest", "vitest", nodeModules],
-  ],
+  ["testing", ["@countersign/core", "effect", "fast-check", "@effect/vitest", nodeModules]],
 ])
 
 /**

@@ -2,7 +2,7 @@
  * Who may call, and from where.
  */
 import * as ApiKey from "@countersign/core/ApiKey"
-import { assert } from "vitest"
+import { assert } from "@effect/vitest"
 import {
   answers,
   type Answer,

@@ -2,7 +2,7 @@
  * What is no request of the interface at all: other paths, other methods, other
  * bodies.
  */
-import { assert } from "vitest"
+import { assert } from "@effect/vitest"
 import {
   type Answer,
   answers,

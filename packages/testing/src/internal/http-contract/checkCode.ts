@@ -1,7 +1,7 @@
 /**
  * `POST /verify/check`: the state table, row by row, and its rules.
  */
-import { assert } from "vitest"
+import { assert } from "@effect/vitest"
 import {
   answers,
   atOnce,

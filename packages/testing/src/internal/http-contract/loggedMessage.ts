@@ -1,7 +1,7 @@
 /**
  * `GET /messages/{id}`: one entry of the log.
  */
-import { assert } from "vitest"
+import { assert } from "@effect/vitest"
 import {
   answers,
   type ContractTest,

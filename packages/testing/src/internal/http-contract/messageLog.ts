@@ -1,7 +1,7 @@
 /**
  * `GET /messages`: the entries, the pages, the filter.
  */
-import { assert } from "vitest"
+import { assert } from "@effect/vitest"
 import {
   answers,
   type Answer,

@@ -1,7 +1,7 @@
 /**
  * What is charged, held and given back.
  */
-import { assert } from "vitest"
+import { assert } from "@effect/vitest"
 import { settleMillis } from "./engine.ts"
 import {
   atOnce,

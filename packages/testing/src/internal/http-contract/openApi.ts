@@ -1,7 +1,7 @@
 /**
  * The description of the interface, for machines and for people.
  */
-import { assert } from "vitest"
+import { assert } from "@effect/vitest"
 import { type ContractTest, listAt, member, proves, textAt } from "./support.ts"
 
 /** Every status that the documents name, endpoint by endpoint. */

@@ -2,7 +2,7 @@
  * The order of the guards: a request that two of them object to gets the answer
  * of the one that comes first.
  */
-import { assert } from "vitest"
+import { assert } from "@effect/vitest"
 import {
   answers,
   type Answer,

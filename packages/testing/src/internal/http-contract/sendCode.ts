@@ -2,7 +2,7 @@
  * `POST /verify`: what it takes, and what it answers when nothing stands in the
  * way.
  */
-import { assert } from "vitest"
+import { assert } from "@effect/vitest"
 import {
   answers,
   atOnce,

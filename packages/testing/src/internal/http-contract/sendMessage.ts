@@ -1,7 +1,7 @@
 /**
  * `POST /messages`: what it takes, and what it answers.
  */
-import { assert } from "vitest"
+import { assert } from "@effect/vitest"
 import {
   answers,
   type Contract,

@@ -1,7 +1,7 @@
 /**
  * Which sender a `brand_id` names, on both endpoints.
  */
-import { assert } from "vitest"
+import { assert } from "@effect/vitest"
 import {
   type Answer,
   type Contract,

@@ -3,7 +3,7 @@
  * are expected.
  */
 import type { Settings } from "@countersign/core/Organization"
-import { assert, vi } from "vitest"
+import { assert, vi } from "@effect/vitest"
 import type { Row } from "./rows.ts"
 import { type SpecialNumber, specialNumber } from "./specialNumbers.ts"
 import type { Host, OrganizationOptions, Subject } from "./subject.ts"

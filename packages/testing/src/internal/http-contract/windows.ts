@@ -1,7 +1,7 @@
 /**
  * How often something may be done, and how much of it may be open at once.
  */
-import { assert } from "vitest"
+import { assert } from "@effect/vitest"
 import {
   answers,
   type Answer,
