@@ -44,7 +44,7 @@ const layerLogin = HttpApiBuilder.group(
           Effect.fromResult(PhoneNumber.parseLenient(payload.phoneNumber, { country: "BD" })),
           () => invalidNumber,
         )
-        const { expiresIn, requestId } = yield* verifications
+        const { expiresInSeconds, requestId } = yield* verifications
           .send({ organization, phoneNumber })
           .pipe(
             Effect.catchTags({
@@ -58,7 +58,7 @@ const layerLogin = HttpApiBuilder.group(
               NotOnWhatsApp: Effect.die,
             }),
           )
-        return { requestId, expiresInSeconds: expiresIn }
+        return { requestId, expiresInSeconds }
       }),
 
       verify: Effect.fn(function* ({ payload }) {

@@ -68,7 +68,7 @@ export interface SentVerification {
   readonly channel: Channel
   readonly status: "pending"
   /** Seconds. */
-  readonly expiresIn: number
+  readonly expiresInSeconds: number
 }
 
 export interface CheckVerification extends Caller {
@@ -228,7 +228,7 @@ export class Verifications extends Context.Service<
           to: prepared.number,
           channel,
           status: "pending",
-          expiresIn: prepared.expirySeconds,
+          expiresInSeconds: prepared.expirySeconds,
         }
         return sent
       })

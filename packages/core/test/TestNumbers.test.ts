@@ -70,7 +70,7 @@ describe("a verification of a test number", () => {
         to: phoneNumber,
         channel: "sms",
         status: "pending",
-        expiresIn: 300,
+        expiresInSeconds: 300,
       })
     }).pipe(Effect.provide(engine())),
   )

@@ -35,7 +35,7 @@ describe("Verifications.send", () => {
         to: phoneNumber,
         channel: "sms",
         status: "pending",
-        expiresIn: 300,
+        expiresInSeconds: 300,
       })
       assert.match(sent.requestId, /^vrf_[0-9a-f]{44}$/)
       assert.notInclude(JSON.stringify(sent), code)

@@ -307,7 +307,9 @@ export class PlainVerifications {
     this.#sender = sender
   }
 
-  async send(phoneNumber: string): Promise<{ requestId: string; to: string; expiresIn: number }> {
+  async send(
+    phoneNumber: string,
+  ): Promise<{ requestId: string; to: string; expiresInSeconds: number }> {
     const parsed = parsePhoneNumberFromString(phoneNumber)
     if (parsed === undefined || !parsed.isValid() || parsed.number !== phoneNumber) {
       throw new PlainError("invalid number")
@@ -334,7 +336,7 @@ export class PlainVerifications {
     const outcome = await this.#gateway.send(phoneNumber, textOf(code))
     this.#core.settle(requested.message, 1, outcome, Date.now())
     if (outcome.status === "rejected") throw new PlainError("not sent")
-    return { requestId: id, to: phoneNumber, expiresIn: 300 }
+    return { requestId: id, to: phoneNumber, expiresInSeconds: 300 }
   }
 
   async check(id: string, code: string): Promise<{ to: string; verifiedAt: number }> {

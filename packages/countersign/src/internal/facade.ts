@@ -67,7 +67,7 @@ const verifications = (run: Run, service: Verifications["Service"]): Services.Ve
           requestId: sent.requestId,
           phoneNumber: sent.to,
           channel: sent.channel,
-          expiresInSeconds: sent.expiresIn,
+          expiresInSeconds: sent.expiresInSeconds,
         }
       }),
     ),

@@ -190,7 +190,7 @@ export const make = Effect.fnUntraced(function* (
             to: sent.to,
             channel: sent.channel,
             status: sent.status,
-            expires_in: sent.expiresIn,
+            expires_in: sent.expiresInSeconds,
           },
         }
         return json(200, answer)

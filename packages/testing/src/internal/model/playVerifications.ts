@@ -44,7 +44,7 @@ export const verify = Effect.fnUntraced(function* (
         expirySeconds: action.expirySeconds,
         brand: action.brand,
       }),
-      ({ channel, expiresIn }) => `sent by ${channel}, expires in ${expiresIn}`,
+      ({ channel, expiresInSeconds }) => `sent by ${channel}, expires in ${expiresInSeconds}`,
     ),
   )
   const both = yield* compare(
