@@ -42,9 +42,9 @@ const coveredBy = (block: Block): string | undefined =>
 const isOutput = (block: Block | undefined): block is Block =>
   block?.language === "text" && block.comment === "output"
 
-/** Commands that fetch the project or run it as a whole, which a test cannot do within itself. */
+/** Commands that fetch or install packages or run the whole project, which a test cannot do within itself. */
 const isWholeProject = (line: string): boolean =>
-  /^(git clone |cd |npx -y pnpm@[\d.]+ )/.test(line.trim())
+  /^(git clone |cd |npm install |npx -y pnpm@[\d.]+ )/.test(line.trim())
 
 const commandsOf = (code: string): ReadonlyArray<string> =>
   code.split("\n").filter((line) => line.trim() !== "" && !line.trim().startsWith("#"))
@@ -59,10 +59,10 @@ const shellExample = (block: Block, output: string | undefined): Example => {
       : {
           kind: "problem",
           line,
-          message: "only git clone, cd and npx -y pnpm@… may be covered by a test",
+          message: "only git clone, cd, npm install and npx -y pnpm@… may be covered by a test",
         }
   }
-  return commands.some((command) => /\b(git clone|npx)\b/.test(command))
+  return commands.some((command) => /\b(git clone|npm install|npx)\b/.test(command))
     ? { kind: "problem", line, message: "say which test covers this: <!-- covered by: NAME -->" }
     : { kind: "shell", line, code, output }
 }
