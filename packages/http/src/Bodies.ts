@@ -75,8 +75,9 @@ const isoTime = (description: string) =>
     examples: ["2026-01-31T09:30:00.000Z"],
   })
 
-/** Query of `GET /messages`. What the document says of it is in `internal/openApi`. */
+/** Query of `GET /messages`. */
 export const ListMessages = {
+  // `internal/openApi` describes these for the document: a schema of a query loses its integers there.
   limit: Schema.optionalKey(Schema.Int),
   page: Schema.optionalKey(Schema.Int),
   from: Schema.optionalKey(Schema.String),
