@@ -27,8 +27,8 @@ describe("each block is known", () => {
       block("sh", "npx -y pnpm@12.21.0 start", "covered by: it starts"),
       "covered",
     ],
+    ["an install with a test", block("sh", "npm install x\nnpx x", "covered by: a"), "covered"],
     ["a clone with a test", block("sh", "# get it\ngit clone x\ncd x", "covered by: a"), "covered"],
-    ["an installation with a test", block("sh", "npm install x", "covered by: a"), "covered"],
   ])("%s", (_title, markdown, kind) => {
     assert.deepStrictEqual(kinds(markdown), [kind])
   })
@@ -43,7 +43,7 @@ describe("what is not known is a problem", () => {
     ["sql without a test", block("sql", "select 1")],
     ["a start without a test", block("sh", "npx -y pnpm@12.21.0 start")],
     ["a clone without a test", block("sh", "cd /tmp && git clone x")],
-    ["an installation without a test", block("sh", "npm install x")],
+    ["an install without a test", block("sh", "npm install x")],
     ["a request hidden behind a test", block("sh", "curl http://127.0.0.1:3000/", "covered by: a")],
     ["another comment", block("sql", "select 1", "skip")],
     ["a block that is not closed", "```ts\na"],

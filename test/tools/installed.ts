@@ -9,7 +9,7 @@ import { readPackage } from "./workspace.ts"
 
 export interface Project {
   /** Its folder, and how its author writes programs. */
-  readonly name: "with Effect" | "without Effect"
+  readonly name: "with Effect" | "without Effect" | "with generated clients"
   /** Ours, by their names. */
   readonly packages: ReadonlyArray<string>
   /** What its users install beside them. */
@@ -55,6 +55,15 @@ export const effect: Project = {
   ],
   programs: ["engine", "imports"],
   lib: ["ES2024", "DOM"],
+}
+
+/** A project whose clients of the HTTP interface come from generators. */
+export const generated: Project = {
+  name: "with generated clients",
+  packages: [],
+  others: ["@hey-api/openapi-ts", "@types/node", "openapi-typescript", "typescript"],
+  programs: ["generated/optional", "generated/sdk", "generated/types"],
+  lib: ["ES2024", "DOM", "DOM.Iterable"],
 }
 
 /** The version that this repository is built with, whatever else a registry has by now. */
@@ -142,8 +151,10 @@ export const start = (
   folder: string,
   program: string,
   options: ReadonlyArray<string> = [],
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Finished> =>
   run(process.execPath, [...options, join("dist", `${program}.js`)], {
     cwd: folder,
+    env,
     timeoutMillis: 120_000,
   })

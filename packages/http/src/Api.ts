@@ -12,6 +12,7 @@ import * as OpenApi from "effect/http-api/OpenApi"
 import * as Schema from "effect/Schema"
 import * as Bodies from "./Bodies.ts"
 import * as Failures from "./Failures.ts"
+import { keywords } from "./internal/keywords.ts"
 import { finish } from "./internal/openApi.ts"
 
 /** Says that every endpoint wants a key. Clients add it by themselves; see `Client`. */
@@ -32,6 +33,10 @@ const unreadable = [Failures.BodyTooLarge, Failures.UnsupportedMediaType] as con
 
 const invalidAs = (status: 400 | 422) => Failures.InvalidRequest.pipe(HttpApiSchema.status(status))
 
+const id = Schema.String.annotate({ description: "The `id` of a log entry." }).check(
+  keywords({ minLength: 1 }),
+)
+
 const messages = HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.post("send", "/messages", {
@@ -50,7 +55,7 @@ const messages = HttpApiGroup.make("messages")
       OpenApi.annotations({
         summary: "Send a message",
         description:
-          "Sends a text over SMS or WhatsApp. The price is taken before the gateway is asked, and given back when it refuses.",
+          "Sends a text over SMS or WhatsApp. The service charges the price before it sends, and refunds it if the gateway rejects the message.",
       }),
     ),
     HttpApiEndpoint.get("list", "/messages", {
@@ -60,21 +65,27 @@ const messages = HttpApiGroup.make("messages")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "List messages",
-        description: "The organization's log, newest first; verification messages included.",
+        description:
+          "Lists the messages of the organization, newest first, verification messages included.",
       }),
     ),
     HttpApiEndpoint.get("get", "/messages/:id", {
-      params: { id: Schema.String.annotate({ description: "The `id` of a log entry." }) },
+      params: { id },
       success: Bodies.LoggedMessage,
       error: [Failures.MessageNotFound, Failures.InternalError],
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Read a message",
-        description: "One entry of the organization's log.",
+        description: "Returns one message of the organization's log.",
       }),
     ),
   )
-  .annotateMerge(OpenApi.annotations({ title: "Messages" }))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Messages",
+      description: "Send SMS and WhatsApp messages, and read the log of sent messages.",
+    }),
+  )
 
 const account = HttpApiGroup.make("account")
   .add(
@@ -84,11 +95,14 @@ const account = HttpApiGroup.make("account")
     }).annotateMerge(
       OpenApi.annotations({
         summary: "Read the balance",
-        description: "What the organization can still spend.",
+        description:
+          "Returns the balance of the organization, without the prices of open messages.",
       }),
     ),
   )
-  .annotateMerge(OpenApi.annotations({ title: "Account" }))
+  .annotateMerge(
+    OpenApi.annotations({ title: "Account", description: "Read the prepaid balance." }),
+  )
 
 const verifications = HttpApiGroup.make("verifications")
   .add(
@@ -109,7 +123,7 @@ const verifications = HttpApiGroup.make("verifications")
       OpenApi.annotations({
         summary: "Send a verification code",
         description:
-          "Sends a one-time code to a phone number. At most 10 requests a minute, and 5 pending ones, for a number.",
+          "Sends a one-time code to a phone number. A number can get at most 10 codes a minute and have at most 5 pending requests.",
       }),
     ),
     HttpApiEndpoint.post("check", "/verify/check", {
@@ -129,11 +143,16 @@ const verifications = HttpApiGroup.make("verifications")
       OpenApi.annotations({
         summary: "Check a verification code",
         description:
-          "Compares the code that a user has typed. Each wrong one costs an attempt; a request that is verified stays so.",
+          "Compares the code that a user typed. Each wrong code uses one attempt. A verified request stays verified: later checks of it succeed with any code and have no header `Countersign-First`.",
       }),
     ),
   )
-  .annotateMerge(OpenApi.annotations({ title: "Verifications" }))
+  .annotateMerge(
+    OpenApi.annotations({
+      title: "Verifications",
+      description: "Verify phone numbers with one-time codes.",
+    }),
+  )
 
 /** Version 2 of the interface. Paths are relative to the base URL. */
 export const Api = HttpApi.make("countersign")
@@ -145,7 +164,9 @@ export const Api = HttpApi.make("countersign")
     OpenApi.annotations({
       title: "Countersign",
       version: "2",
-      description: "Phone verification by one-time codes, and prepaid SMS and WhatsApp messages.",
+      description:
+        "Phone verification by one-time codes, and prepaid SMS and WhatsApp messages. The limits, defaults and locales in this document are the standard ones; the operator of the service can set others.",
+      license: { name: "Apache License 2.0", identifier: "Apache-2.0" },
       transform: finish,
     }),
   )

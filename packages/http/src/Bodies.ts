@@ -1,26 +1,54 @@
 /**
- * What is asked and what is answered when all goes well, member by member as it
- * goes over the wire.
+ * The bodies of requests and of successful answers, as they go over the wire.
+ *
+ * Bounds are keywords of the OpenAPI document only: the service checks them. They are the standard limits
+ * of `core`.
  */
+import { defaults as limits } from "@countersign/core/Limits"
+import { standard as templates } from "@countersign/core/Templates"
 import * as Schema from "effect/Schema"
+import { keywords } from "./internal/keywords.ts"
+
+const id = (description: string) =>
+  Schema.String.annotate({ description }).check(keywords({ minLength: 1 }))
+
+/** The service also reads Bangla digits. */
+const sentDigits = "[1-9১-৯][0-9০-৯]{6,14}"
+
+const receivedDigits = "[1-9][0-9]{6,14}"
+
+const numberWithPlus = (description: string) =>
+  Schema.String.annotate({ description, examples: ["+8801712345678"] }).check(
+    keywords({ pattern: `^\\+${receivedDigits}$` }),
+  )
+
+const numberWithoutPlus = (description: string) =>
+  Schema.String.annotate({ description, examples: ["8801712345678"] }).check(
+    keywords({ pattern: `^${receivedDigits}$` }),
+  )
+
+const integerFrom = (minimum: number, description: string) =>
+  Schema.Int.annotate({ description }).check(keywords({ minimum }))
 
 const channel = Schema.Literals(["sms", "whatsapp"])
 
 /** Of `POST /messages`. */
 export const SendMessage = Schema.Struct({
   to: Schema.String.annotate({
-    description: "Recipient in E.164 format; the plus may be left out.",
+    description: "Recipient in E.164 format. The plus is optional.",
     examples: ["8801712345678"],
-  }),
+  }).check(keywords({ pattern: `^\\+?${sentDigits}$` })),
   message: Schema.String.annotate({
-    description: "The text: 1 to 1,600 characters.",
+    description: "The text. It must not contain NUL characters.",
     examples: ["Your order has shipped."],
-  }),
-  channel: Schema.optionalKey(channel.annotate({ default: "sms" })),
+  }).check(keywords({ minLength: 1, maxLength: limits.messageLength })),
+  channel: Schema.optionalKey(
+    channel.annotate({ description: "How to send the message.", default: "sms" }),
+  ),
   brand_id: Schema.optionalKey(
     Schema.String.annotate({
       description:
-        "The sender. SMS: a brand ID, an approved masking name, or a registered number. WhatsApp: a brand or profile ID. The channel's default sender when left out.",
+        "The sender. SMS: a brand ID, an approved masking name, or a registered number. WhatsApp: a brand or profile ID. Without it, the service uses the channel's default sender.",
     }),
   ),
 }).annotate({ identifier: "SendMessage" })
@@ -29,19 +57,16 @@ export const SendMessage = Schema.Struct({
 export const SentMessage = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Struct({
-    gateway_id: Schema.String.annotate({ description: "The gateway's own id of the message." }),
-    to: Schema.String.annotate({
-      description: "Recipient, without the plus.",
-      examples: ["8801712345678"],
-    }),
+    gateway_id: id("The gateway's id of the message."),
+    to: numberWithoutPlus("Recipient, without the plus."),
     channel,
     status: Schema.Literal("delivered"),
     credits_remaining: Schema.Finite.annotate({
-      description: "What can still be spent.",
+      description: "The balance after this message.",
       examples: [99.5],
     }),
   }),
-}).annotate({ identifier: "SentMessage", description: "The gateway has taken the message" })
+}).annotate({ identifier: "SentMessage", description: "The gateway accepted the message" })
 
 const isoTime = (description: string) =>
   Schema.String.annotate({
@@ -50,39 +75,25 @@ const isoTime = (description: string) =>
     examples: ["2026-01-31T09:30:00.000Z"],
   })
 
-const day = (description: string) =>
-  Schema.String.annotate({ description, examples: ["2026-01-31"] })
-
 /** Query of `GET /messages`. */
 export const ListMessages = {
-  limit: Schema.optionalKey(
-    Schema.Int.annotate({
-      description: "Results per page: 1 to 200, 50 when left out.",
-      examples: [50],
-    }),
-  ),
-  page: Schema.optionalKey(Schema.Int.annotate({ description: "From 1.", examples: [1] })),
-  from: Schema.optionalKey(
-    day(
-      "ISO 8601 date (from the start of that day, UTC) or date-time with offset. Filters only together with `to`.",
-    ),
-  ),
-  to: Schema.optionalKey(
-    day(
-      "ISO 8601 date (to the end of that day, UTC) or date-time with offset, which is included. Filters only together with `from`.",
-    ),
-  ),
+  // `internal/openApi` describes these for the document: a schema of a query loses its integers there.
+  limit: Schema.optionalKey(Schema.Int),
+  page: Schema.optionalKey(Schema.Int),
+  from: Schema.optionalKey(Schema.String),
+  to: Schema.optionalKey(Schema.String),
 }
 
 /** One line of the log. */
 export const LogEntry = Schema.Struct({
-  id: Schema.String,
-  recipient: Schema.String.annotate({
-    description: "Phone number, without the plus.",
-    examples: ["8801712345678"],
+  id: id("The id of the entry."),
+  recipient: numberWithoutPlus("Recipient, without the plus."),
+  message: Schema.String.annotate({
+    description: "The text. The code of a verification is masked.",
   }),
-  message: Schema.String.annotate({ description: "The text; a verification's code is masked." }),
-  channel: Schema.Literals(["mask", "non-mask", "whatsapp"]),
+  channel: Schema.Literals(["mask", "non-mask", "whatsapp"]).annotate({
+    description: "`mask`: SMS from an approved masking name. `non-mask`: any other SMS.",
+  }),
   status: Schema.Literals([
     "accepted",
     "pending",
@@ -91,14 +102,18 @@ export const LogEntry = Schema.Struct({
     "failed",
     "unknown",
     "rejected",
-  ]),
+  ]).annotate({ description: "The last known status of the message." }),
   price: Schema.String.annotate({
-    description: "What it has cost: a decimal with at least two places.",
+    description: "The price: a decimal with two to four places.",
     examples: ["0.50"],
+  }).check(keywords({ pattern: "^[0-9]+\\.[0-9]{2,4}$" })),
+  gatewayId: Schema.NullOr(Schema.String).annotate({
+    description: "The gateway's id of the message, or null.",
   }),
-  gatewayId: Schema.NullOr(Schema.String),
-  errorMessage: Schema.NullOr(Schema.String),
-  createdAt: isoTime("When it was asked for."),
+  errorMessage: Schema.NullOr(Schema.String).annotate({
+    description: "Why the message failed, or null.",
+  }),
+  createdAt: isoTime("Time of the request."),
 }).annotate({ identifier: "LogEntry" })
 
 /** Answer to `GET /messages`. */
@@ -106,10 +121,10 @@ export const MessageLog = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Array(LogEntry).annotate({ description: "Newest first." }),
   pagination: Schema.Struct({
-    page: Schema.Int,
-    limit: Schema.Int,
-    total: Schema.Int.annotate({ description: "How many messages match, exactly." }),
-    total_pages: Schema.Int,
+    page: integerFrom(1, "The page of this answer."),
+    limit: integerFrom(1, "Results per page."),
+    total: integerFrom(0, "Exact number of matching messages."),
+    total_pages: integerFrom(0, "Number of pages."),
   }),
 }).annotate({ identifier: "MessageLog", description: "A page of the log" })
 
@@ -123,35 +138,48 @@ export const LoggedMessage = Schema.Struct({
 export const Balance = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Struct({
-    balance: Schema.Finite.annotate({ description: "What can be spent.", examples: [99.5] }),
-    currency: Schema.String.annotate({ examples: ["BDT"] }),
+    balance: Schema.Finite.annotate({
+      description: "The amount that is available.",
+      examples: [99.5],
+    }),
+    currency: Schema.String.annotate({
+      description: "The currency of the account.",
+      examples: ["BDT"],
+    }),
   }),
 }).annotate({ identifier: "Balance", description: "The current balance" })
 
 /** Of `POST /verify`. */
 export const SendVerification = Schema.Struct({
   phone_number: Schema.String.annotate({
-    description: "Recipient in E.164 format, with its plus.",
+    description: "Recipient in E.164 format, with the plus.",
     examples: ["+8801712345678"],
-  }),
-  channel: Schema.optionalKey(channel.annotate({ default: "sms" })),
+  }).check(keywords({ pattern: `^\\+${sentDigits}$` })),
+  channel: Schema.optionalKey(
+    channel.annotate({ description: "How to send the code.", default: "sms" }),
+  ),
   code_length: Schema.optionalKey(
-    Schema.Int.annotate({ description: "Digits in the code: 4 to 10.", default: 6 }),
+    Schema.Int.annotate({
+      description: "Number of digits in the code.",
+      default: limits.codeLength.default,
+    }).check(keywords({ minimum: limits.codeLength.min, maximum: limits.codeLength.max })),
   ),
   expiry: Schema.optionalKey(
     Schema.Int.annotate({
-      description: "Seconds until the code expires: 60 to 3,600.",
-      default: 300,
-    }),
+      description: "Seconds until the code expires.",
+      default: limits.expirySeconds.default,
+    }).check(keywords({ minimum: limits.expirySeconds.min, maximum: limits.expirySeconds.max })),
   ),
   locale: Schema.optionalKey(
     Schema.String.annotate({
-      description: "Language of the text: `en-us` or `bn-bd`.",
-      default: "en-us",
-    }),
+      description: "Language of the text.",
+      default: templates.defaultLocale,
+    }).check(keywords({ enum: templates.locales })),
   ),
   brand_id: Schema.optionalKey(
-    Schema.String.annotate({ description: "The sender; found by itself when left out." }),
+    Schema.String.annotate({
+      description: "The sender. Without it, the service uses the channel's default sender.",
+    }),
   ),
 }).annotate({ identifier: "SendVerification" })
 
@@ -159,40 +187,34 @@ export const SendVerification = Schema.Struct({
 export const SentVerification = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Struct({
-    request_id: Schema.String.annotate({ description: "Checks the code later." }),
-    to: Schema.String.annotate({
-      description: "Recipient, with the plus.",
-      examples: ["+8801712345678"],
-    }),
+    request_id: id("The id of the request. `POST /verify/check` takes it."),
+    to: numberWithPlus("Recipient, with the plus."),
     channel,
     status: Schema.Literal("pending"),
     expires_in: Schema.Int.annotate({
       description: "Seconds until the code expires.",
       examples: [300],
-    }),
+    }).check(keywords({ minimum: 1 })),
   }),
-}).annotate({ identifier: "SentVerification", description: "The code is on its way" })
+}).annotate({ identifier: "SentVerification", description: "The service sent the code" })
 
 /** Of `POST /verify/check`. */
 export const CheckVerification = Schema.Struct({
-  request_id: Schema.String.annotate({ description: "From the answer to `POST /verify`." }),
+  request_id: id("`request_id` of the answer to `POST /verify`."),
   code: Schema.String.annotate({
     description:
-      "What the user has typed: 1 to 32 characters. White space and hyphens are removed before the code is compared.",
+      "The code that the user typed. The service removes white space and hyphens, then compares.",
     examples: ["123456"],
-  }),
+  }).check(keywords({ minLength: 1, maxLength: 32 })),
 }).annotate({ identifier: "CheckVerification" })
 
 /** Answer to `POST /verify/check`. */
 export const CheckedVerification = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Struct({
-    request_id: Schema.String,
-    to: Schema.String.annotate({
-      description: "The number that is verified, with the plus.",
-      examples: ["+8801712345678"],
-    }),
+    request_id: id("The id of the request."),
+    to: numberWithPlus("The verified phone number, with the plus."),
     status: Schema.Literal("verified"),
-    verified_at: isoTime("The same however often the request is checked again."),
+    verified_at: isoTime("Time of the first successful check. Later checks return the same time."),
   }),
 }).annotate({ identifier: "CheckedVerification", description: "The number is verified" })

@@ -3,13 +3,14 @@
  * can tell apart by `_tag`. The tag stays out of the wire.
  */
 import * as Schema from "effect/Schema"
+import { keywords } from "./internal/keywords.ts"
 
-const error = Schema.String.annotate({ description: "What went wrong, for people." })
+const error = Schema.String.annotate({ description: "A message for people." })
 
 const retryAfter = Schema.Int.annotate({
-  description: "Whole seconds, at least 1, after which to try again; also in `Retry-After`.",
+  description: "Seconds to wait before the next try. Same value as the header `Retry-After`.",
   examples: [12],
-})
+}).check(keywords({ minimum: 1 }))
 
 const amount = (description: string, example: number) =>
   Schema.Finite.annotate({ description, examples: [example] })
@@ -29,7 +30,7 @@ export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
 /** The address that the request came from is not on the organization's allow list. */
 export class AddressNotAllowed extends Schema.Error<AddressNotAllowed>("AddressNotAllowed")(
   Schema.Struct({ error }).annotate({ identifier: "AddressNotAllowed" }),
-  { httpApiStatus: 403, description: "Unauthorized IP address" },
+  { httpApiStatus: 403, description: "IP address not on the allow list" },
 ) {
   readonly _tag = "AddressNotAllowed"
 
@@ -44,7 +45,7 @@ export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest
     error,
     details: Schema.Record(Schema.String, Schema.Array(Schema.String)).annotate({
       description:
-        "For each field that is at fault, the sentences that say why. Empty when the body could not be read at all.",
+        "The problems of each invalid field, by its name. Empty if the body is not a JSON object.",
       examples: [{ phone_number: ["must be in E.164 format with a leading plus"] }],
     }),
   }).annotate({ identifier: "InvalidRequest" }),
@@ -77,7 +78,7 @@ export class InsufficientBalance extends Schema.Error<InsufficientBalance>("Insu
   Schema.Struct({
     error,
     required: amount("The price, in the account's currency.", 0.5),
-    available: amount("What can be spent.", 0.25),
+    available: amount("The amount that is available.", 0.25),
   }).annotate({ identifier: "InsufficientBalance" }),
   { httpApiStatus: 402, description: "Insufficient balance" },
 ) {
@@ -121,7 +122,7 @@ export class SendingFailed extends Schema.Error<SendingFailed>("SendingFailed")(
     error,
     status: Schema.Literals(["failed", "unknown"]).annotate({
       description:
-        "`failed`: nothing was sent, and the charge was given back. `unknown`: the message may still arrive; the log tells what became of it.",
+        "`failed`: the message was not sent and costs nothing. `unknown`: the message may still arrive, and the log shows its status.",
     }),
   }).annotate({ identifier: "SendingFailed" }),
   { httpApiStatus: 500, description: "Sending error" },
@@ -145,7 +146,9 @@ export class InternalError extends Schema.Error<InternalError>("InternalError")(
   }
 }
 
-const requestId = Schema.String.annotate({ description: "As it was given in the request." })
+const requestId = Schema.String.annotate({
+  description: "`request_id` of the request.",
+}).check(keywords({ minLength: 1 }))
 
 /** The code is wrong, and there are attempts left. */
 export class WrongCode extends Schema.Error<WrongCode>("WrongCode")(
@@ -156,9 +159,9 @@ export class WrongCode extends Schema.Error<WrongCode>("WrongCode")(
       request_id: requestId,
       status: Schema.Literal("pending"),
       attempts_remaining: Schema.Int.annotate({
-        description: "Wrong codes that are still allowed.",
+        description: "Number of wrong codes that are still allowed.",
         examples: [2],
-      }),
+      }).check(keywords({ minimum: 1 })),
     }),
   }).annotate({ identifier: "WrongCode" }),
   { httpApiStatus: 400, description: "Wrong code" },

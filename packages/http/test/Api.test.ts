@@ -34,6 +34,26 @@ interface Component {
   readonly properties: Readonly<Record<string, { readonly properties?: object }>>
 }
 
+interface Member {
+  readonly pattern?: string
+  readonly enum?: ReadonlyArray<string>
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+}
+
+interface RequestBody {
+  readonly content: {
+    readonly "application/json": {
+      readonly schema: { readonly properties: Readonly<Record<string, Member>> }
+    }
+  }
+}
+
+const { requestBodies }: { readonly requestBodies: Readonly<Record<string, RequestBody>> } =
+  JSON.parse(JSON.stringify(document.components))
+
 const components: Readonly<Record<string, Component>> = JSON.parse(
   JSON.stringify(document.components.schemas),
 )
@@ -109,9 +129,11 @@ describe("Api", () => {
   it("is an OpenAPI 3.1 document whose references lead somewhere", () => {
     assert.strictEqual(document.openapi, "3.1.0")
     const text = JSON.stringify(document)
-    const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)]
+    const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+\/\w+)"/g)]
     assert.isNotEmpty(references)
-    for (const [, name = ""] of references) assert.property(document.components.schemas, name)
+    for (const [, path = ""] of references) {
+      assert.nestedProperty(document.components, path.replace("/", "."))
+    }
     assert.strictEqual(document.components.securitySchemes["apiKey"]?.type, "http")
   })
 
@@ -166,17 +188,35 @@ describe("Api", () => {
     assert.notProperty(operation("POST /verify").responses[200]?.headers ?? {}, "Countersign-First")
   })
 
-  it("describes the numbers of a query as numbers", () => {
-    const types = operation("GET /messages").parameters.map(({ name, schema }) => [
-      name,
-      { ...schema },
-    ])
-    assert.deepStrictEqual(Object.fromEntries(types)["limit"], {
-      type: "integer",
-      minimum: 1,
-      maximum: 200,
-      default: 50,
+  it("names its licence, and describes each group of operations", () => {
+    assert.deepStrictEqual(document.info.license, {
+      name: "Apache License 2.0",
+      identifier: "Apache-2.0",
     })
+    for (const { description, name } of document.tags) assert.isNotEmpty(description, name)
+  })
+
+  it("keeps requests out of the schemas, where generators make a member with a default required", () => {
+    assert.sameMembers(Object.keys(requestBodies), [
+      "SendMessage",
+      "SendVerification",
+      "CheckVerification",
+    ])
+    assert.notProperty(document.components.schemas, "SendMessage")
+    assert.notMatch(JSON.stringify(document.components.schemas), /"default":/)
+  })
+
+  it("has all members in its answers", () => {
+    const objects = [...JSON.stringify(document.components.schemas).matchAll(/"properties":/g)]
+    let found = 0
+    JSON.stringify(document.components.schemas, (_, value) => {
+      if (value?.type === "object" && value.properties !== undefined) {
+        assert.sameMembers(value.required, Object.keys(value.properties))
+        found += 1
+      }
+      return value
+    })
+    assert.strictEqual(found, objects.length)
   })
 
   it.effect("is served below the base path, without a key", () =>

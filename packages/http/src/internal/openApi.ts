@@ -2,22 +2,36 @@
  * Says in the OpenAPI document what schemas of bodies cannot say.
  */
 import { codes } from "@countersign/core/ErrorCode"
+import { defaults as limits } from "@countersign/core/Limits"
 import type * as OpenApi from "effect/http-api/OpenApi"
 import type { FailureCode } from "./answers.ts"
 
+/** A schema with one more keyword, which `Schema` puts into an `allOf` of its own. */
+const isSplit = (value: unknown): value is { readonly allOf: readonly [object] } =>
+  typeof value === "object" &&
+  value !== null &&
+  "allOf" in value &&
+  Array.isArray(value.allOf) &&
+  value.allOf.length === 1
+
 /**
- * Left out: that bodies have no further members (they are ignored when sent, and
- * may be added when received), and the bounds of every integer that JSON can hold.
+ * Drops `additionalProperties: false`, because requests may have more members and later versions may
+ * answer with more, and the bounds of every integer that JSON can hold.
  */
-const tidy = (key: string, value: unknown): unknown =>
-  (key === "additionalProperties" && value === false) ||
-  (key === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
-  (key === "maximum" && value === Number.MAX_SAFE_INTEGER)
+const tidy = (key: string, value: unknown): unknown => {
+  if (isSplit(value)) {
+    const { allOf, ...rest } = value
+    return { ...rest, ...allOf[0] }
+  }
+  return (key === "additionalProperties" && value === false) ||
+    (key === "minimum" && value === Number.MIN_SAFE_INTEGER) ||
+    (key === "maximum" && value === Number.MAX_SAFE_INTEGER)
     ? undefined
     : value
+}
 
 const wait: OpenApi.OpenAPISpecHeader = {
-  description: "Whole seconds after which to try again. Absent where no wait helps.",
+  description: "Seconds to wait before the next try. Absent if a later try would fail as well.",
   schema: { type: "integer", minimum: 1 },
   required: false,
 }
@@ -47,7 +61,7 @@ const errorHeader = (response: OpenApi.OpenApiSpecResponse): OpenApi.OpenAPISpec
   const bodies = JSON.stringify(response).matchAll(/#\/components\/schemas\/(\w+)/g)
   const found = [...bodies].flatMap(([, body = ""]) => codesOf[body] ?? [])
   return {
-    description: "What went wrong, for programs.",
+    description: "The error code, for programs.",
     schema: { type: "string", enum: [...new Set(found)] },
     required: true,
   }
@@ -55,35 +69,77 @@ const errorHeader = (response: OpenApi.OpenApiSpecResponse): OpenApi.OpenAPISpec
 
 const first: OpenApi.OpenAPISpecHeader = {
   description:
-    "`true` on the check that verified the request. Absent on every later check of it, which succeeds whatever its code.",
+    "`true` on the check that verified the request. Absent on later checks, which succeed with any code.",
   schema: { type: "string", enum: ["true"] },
   required: false,
 }
 
 const headersOf: Readonly<Record<string, Record<string, OpenApi.OpenAPISpecHeader>>> = {
   "401": {
-    "WWW-Authenticate": { schema: { type: "string", enum: ["Bearer"] }, required: true },
+    "WWW-Authenticate": {
+      description: "The authentication scheme.",
+      schema: { type: "string", enum: ["Bearer"] },
+      required: true,
+    },
   },
   "429": { "Retry-After": wait },
   "503": { "Retry-After": { ...wait, required: true } },
 }
 
-/** In a query everything is text to a schema; to a reader these are numbers. */
-const integers: Readonly<
-  Record<string, { readonly description: string; readonly schema: object }>
-> = {
-  limit: {
-    description: "Results per page.",
-    schema: { type: "integer", minimum: 1, maximum: 200, default: 50 },
-  },
-  page: { description: "From 1.", schema: { type: "integer", minimum: 1, default: 1 } },
+const isoTime = {
+  anyOf: [
+    { type: "string", format: "date" },
+    { type: "string", format: "date-time" },
+  ],
+  examples: ["2026-01-31", "2026-01-31T09:30:00+06:00"],
 }
 
+interface Described {
+  readonly description?: string
+  readonly schema: object
+}
+
+/** `Schema` describes a query as text. Its integers would be strings, without their bounds. */
+const queryParameters: Readonly<Record<string, Described>> = {
+  limit: {
+    description: "Results per page.",
+    schema: {
+      type: "integer",
+      minimum: 1,
+      maximum: limits.pageSize.max,
+      default: limits.pageSize.default,
+    },
+  },
+  page: {
+    description: "Page number.",
+    schema: { type: "integer", minimum: 1, maximum: 1_000_000_000, default: 1 },
+  },
+  from: {
+    description:
+      "Start of the range, inclusive: an ISO 8601 date (from the start of that day, UTC) or date-time with offset. Ignored without `to`.",
+    schema: isoTime,
+  },
+  to: {
+    description:
+      "End of the range, inclusive: an ISO 8601 date (to the end of that day, UTC) or date-time with offset. Ignored without `from`.",
+    schema: isoTime,
+  },
+}
+
+/** Puts the description beside the schema: generators and linters look for it there. */
+const describe = ({ description, ...schema }: { readonly description?: string }): Described =>
+  description === undefined ? { schema } : { description, schema }
+
+const finishParameter = (
+  parameter: OpenApi.OpenAPISpecParameter,
+): OpenApi.OpenAPISpecParameter => ({
+  ...parameter,
+  ...((parameter.in === "query" ? queryParameters[parameter.name] : undefined) ??
+    describe(parameter.schema)),
+})
+
 const finishOperation = (operation: OpenApi.OpenAPISpecOperation): void => {
-  operation.parameters = operation.parameters.map((parameter) => ({
-    ...parameter,
-    ...integers[parameter.name],
-  }))
+  operation.parameters = operation.parameters.map(finishParameter)
   for (const [status, response] of Object.entries(operation.responses)) {
     if (status === "200" && operation.operationId === "verifications.check") {
       response.headers = { "Countersign-First": first }
@@ -94,11 +150,38 @@ const finishOperation = (operation: OpenApi.OpenAPISpecOperation): void => {
   }
 }
 
+const inSchemas = "#/components/schemas/"
+
+/**
+ * Moves the schemas of request bodies from `components.schemas` into `components.requestBodies`.
+ *
+ * `openapi-typescript` makes every member with a default required, because an answer always has it; its
+ * users would have to send these members. It makes an exception below `requestBodies` and `parameters`.
+ */
+const moveRequestBodies = (
+  document: OpenApi.OpenAPISpec,
+  operations: ReadonlyArray<OpenApi.OpenAPISpecOperation>,
+): Record<string, unknown> => {
+  const { schemas } = document.components
+  const requestBodies: Record<string, object> = {}
+  for (const operation of operations) {
+    const reference = operation.requestBody?.content["application/json"]?.schema["$ref"]
+    if (typeof reference !== "string") continue
+    const name = reference.slice(inSchemas.length)
+    const content = { "application/json": { schema: schemas[name] } }
+    requestBodies[name] = { required: true, content }
+    delete schemas[name]
+    Object.assign(operation, { requestBody: { $ref: `#/components/requestBodies/${name}` } })
+  }
+  return { ...document, components: { ...document.components, requestBodies } }
+}
+
 /** The finished document. */
 export const finish = (spec: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const document: OpenApi.OpenAPISpec = JSON.parse(JSON.stringify(spec, tidy))
-  for (const { get, post } of Object.values(document.paths)) {
-    for (const operation of [get, post]) if (operation !== undefined) finishOperation(operation)
-  }
-  return { ...document }
+  const operations = Object.values(document.paths)
+    .flatMap(({ get, post }) => [get, post])
+    .filter((operation) => operation !== undefined)
+  for (const operation of operations) finishOperation(operation)
+  return moveRequestBodies(document, operations)
 }

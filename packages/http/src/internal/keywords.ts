@@ -1,0 +1,14 @@
+/**
+ * Keywords of the OpenAPI document.
+ */
+import * as Schema from "effect/Schema"
+import type * as SchemaAST from "effect/SchemaAST"
+
+/**
+ * Adds JSON Schema keywords to the document. Checks nothing: a client sends every value, and the service
+ * says which of them it refuses.
+ */
+export const keywords = (
+  schema: Readonly<Record<string, unknown>>,
+): SchemaAST.Filter<string | number> =>
+  Schema.makeFilter(() => true, { toJsonSchema: () => schema })
