@@ -5,22 +5,22 @@
 import { join } from "node:path"
 import { defineConfig } from "vitest/config"
 
-const folder = import.meta.dirname
+const root = join(import.meta.dirname, "../..")
 
 export default defineConfig({
-  root: folder,
+  root,
   test: {
     name: "release",
     pool: "forks",
+    maxWorkers: 2,
     // Two planted mistakes at a time; each has a vitest of its own.
-    maxWorkers: 1,
     maxConcurrency: 2,
     testTimeout: 300_000,
     hookTimeout: 300_000,
     allowOnly: false,
     passWithNoTests: false,
-    include: ["**/*.test.ts"],
+    include: ["{packages,examples}/*/test/release/**/*.test.ts", "test/release/**/*.test.ts"],
     // One PostgreSQL server for all of them.
-    globalSetup: [join(folder, "../support/PostgresServer.ts")],
+    globalSetup: [join(root, "test/support/PostgresServer.ts")],
   },
 })

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "vitest"
 import { twilio } from "../src/gateways.ts"
 import type * as Countersign from "../src/index.ts"
-import { host } from "./support/host.ts"
+import { hosts } from "./support/host.ts"
 import { authToken, deliver, type Report, twilioReport } from "./support/reports.ts"
 import { failure, phone } from "./support/values.ts"
 import { serve, startTwilio } from "./support/vendor.ts"
+
+const { host } = hosts()
 
 const publicUrl = "https://sms.example.com/app"
 

@@ -1,7 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { codeIn, failure, phone } from "./support/values.ts"
-import { host } from "./support/host.ts"
+import { hosts } from "./support/host.ts"
+
+const { host } = hosts()
 
 describe("an organization's time", () => {
   it("is repaired on request, and only where there is an organization", async () => {

@@ -1,7 +1,9 @@
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
-import { host } from "./support/host.ts"
+import { hosts } from "./support/host.ts"
 import { failure, phone } from "./support/values.ts"
+
+const { host } = hosts()
 
 /** A gateway that answers when `release` resolves; `taken` resolves when the gateway has `count` messages. */
 const gated = (count = 1) => {

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "vitest"
 import { kannel, twilio, whatsappCloud } from "../src/gateways.ts"
 import * as Countersign from "../src/index.ts"
-import { host } from "./support/host.ts"
+import { hosts } from "./support/host.ts"
 import { appSecret, authToken, deliver, metaReport, twilioReport } from "./support/reports.ts"
 import { phone } from "./support/values.ts"
 import { serve, startTwilio, startVendor } from "./support/vendor.ts"
+
+const { host } = hosts()
 
 const publicUrl = "https://sms.example.com"
 

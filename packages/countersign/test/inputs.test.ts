@@ -1,8 +1,10 @@
 import { afterAll, assert, beforeAll, describe, it } from "vitest"
 import type { Countersign, DeliveryReport } from "../src/index.ts"
 import { InvalidRequestError } from "../src/index.ts"
-import { host } from "./support/host.ts"
+import { hosts } from "./support/host.ts"
 import { failure, phone, untyped } from "./support/values.ts"
+
+const { host } = hosts()
 
 let engine: Countersign
 

@@ -1,8 +1,10 @@
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
 import { inProduction, strongPepper } from "./support/production.ts"
-import { host } from "./support/host.ts"
+import { hosts } from "./support/host.ts"
 import { codeIn, failure, phone } from "./support/values.ts"
+
+const { host } = hosts()
 
 const noDatabase = "postgres://127.0.0.1:1/none"
 

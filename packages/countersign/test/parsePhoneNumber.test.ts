@@ -1,7 +1,9 @@
 import { assert, describe, it } from "vitest"
 import { ConfigurationError, InvalidRequestError, parsePhoneNumber } from "../src/index.ts"
-import { host } from "./support/host.ts"
+import { hosts } from "./support/host.ts"
 import { failure, untyped } from "./support/values.ts"
+
+const { host } = hosts()
 
 describe("parsePhoneNumber", () => {
   it.each([

@@ -1,10 +1,12 @@
 import { assert, describe, it } from "vitest"
 import * as Vendors from "../src/gateways.ts"
 import * as Countersign from "../src/index.ts"
-import { database, host } from "./support/host.ts"
+import { hosts } from "./support/host.ts"
 import { authToken } from "./support/reports.ts"
 import { failure, phone, untyped } from "./support/values.ts"
 import { nowhere, startTwilio } from "./support/vendor.ts"
+
+const { database, host } = hosts()
 
 const { bulkSmsBd, kannel, smpp, twilio, vonage } = Vendors
 

@@ -4,8 +4,10 @@ import { join } from "node:path"
 import { inspect } from "node:util"
 import { assert, describe, inject, it } from "vitest"
 import * as Countersign from "../src/index.ts"
-import { database, host, pepper } from "./support/host.ts"
+import { hosts, pepper } from "./support/host.ts"
 import { codeIn, failure, phone } from "./support/values.ts"
+
+const { database, host } = hosts()
 
 describe("starting", () => {
   it.each([

@@ -9,7 +9,7 @@ import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { afterAll, assert, it } from "vitest"
 
-const root = join(import.meta.dirname, "..")
+const root = join(import.meta.dirname, "../..")
 const clone = mkdtempSync(join(tmpdir(), "countersign-clone-"))
 afterAll(() => rmSync(clone, { recursive: true, force: true }))
 

@@ -3,8 +3,8 @@
  */
 import { join } from "node:path"
 import { assert, test } from "vitest"
-import { root } from "./tools/paths.ts"
-import { run } from "./tools/run.ts"
+import { root } from "../tools/paths.ts"
+import { run } from "../tools/run.ts"
 
 test("the API reference is what pnpm docs:api makes of the sources", async () => {
   const { code, stderr, stdout } = await run(process.execPath, [

@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createClient } from "@countersign/client"
 import { assert, beforeAll, describe, test } from "vitest"
-import { bundle, type Bundle, type Chunk, sizeOf, statedSizes } from "./tools/bundles.ts"
-import { root } from "./tools/paths.ts"
-import { serveInWorkerd } from "./tools/workerd.ts"
+import { bundle, type Bundle, type Chunk, sizeOf, statedSizes } from "../tools/bundles.ts"
+import { root } from "../tools/paths.ts"
+import { serveInWorkerd } from "../tools/workerd.ts"
 
 const stated = statedSizes(readFileSync(join(root, "docs/performance.md"), "utf8"))
 
@@ -27,7 +27,7 @@ const assertStated = (what: string, chunk: Chunk | undefined): void => {
   }
 }
 
-const source = `export { default } from "./tools/bundled/worker.ts"`
+const source = `export { default } from "../tools/bundled/worker.ts"`
 
 describe("the engine in a Worker", () => {
   let worker: Bundle

@@ -13,7 +13,7 @@ import {
   isGenerated,
   matchesOutput,
   needsService,
-} from "./tools/docExamples.ts"
+} from "../tools/docExamples.ts"
 import {
   addressed,
   type Program,
@@ -23,11 +23,11 @@ import {
   type Service,
   typeErrors,
   writePrograms,
-} from "./tools/docRun.ts"
-import { root } from "./tools/paths.ts"
-import type { Finished } from "./tools/run.ts"
-import { freshDatabase } from "./support/freshDatabase.ts"
-import { type Quickstart, startQuickstart } from "./support/Quickstart.ts"
+} from "../tools/docRun.ts"
+import { root } from "../tools/paths.ts"
+import type { Finished } from "../tools/run.ts"
+import { freshDatabase } from "../support/freshDatabase.ts"
+import { type Quickstart, startQuickstart } from "../support/Quickstart.ts"
 
 const documents = globSync(
   ["*.md", "docs/**/*.md", "packages/*/README.md", "examples/*/README.md", "test/**/README.md"],

@@ -4,12 +4,19 @@
  */
 import { Client } from "pg"
 import { assert, describe, inject, test } from "vitest"
-import { compareWith } from "./compareSends.ts"
-import { load } from "./load.ts"
-import type { Context } from "./Measurement.ts"
-import { type Result, table } from "./report.ts"
-import { check } from "./rows/check.ts"
-import { checkPath, checks, sendAndCollect, sendPath, type Side, withSides } from "./sides.ts"
+import { compareWith } from "../bench/compareSends.ts"
+import { load } from "../bench/load.ts"
+import type { Context } from "../bench/Measurement.ts"
+import { type Result, table } from "../bench/report.ts"
+import { check } from "../bench/rows/check.ts"
+import {
+  checkPath,
+  checks,
+  sendAndCollect,
+  sendPath,
+  type Side,
+  withSides,
+} from "../bench/sides.ts"
 
 const context: Context = {
   scale: "quick",

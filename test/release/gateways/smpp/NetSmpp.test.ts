@@ -14,9 +14,21 @@ import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { beforeAll, type TestContext } from "vitest"
-import { within } from "../../../packages/testing/src/internal/within.ts"
-import { fetchMillis, type Missing, type Programs, programsOf } from "./debian.ts"
-import { bangla, gatewayOn, messageOf, ofMessage, reportsOf, whileTimePasses } from "./support.ts"
+import { within } from "../../../../packages/testing/src/internal/within.ts"
+import {
+  fetchMillis,
+  type Missing,
+  type Programs,
+  programsOf,
+} from "../../../gateways/smpp/debian.ts"
+import {
+  bangla,
+  gatewayOn,
+  messageOf,
+  ofMessage,
+  reportsOf,
+  whileTimePasses,
+} from "../../../gateways/smpp/support.ts"
 
 let programs: Programs | Missing = { missing: "not looked for yet" }
 

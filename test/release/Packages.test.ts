@@ -3,8 +3,8 @@
  */
 import { join } from "node:path"
 import { assert, test } from "vitest"
-import { root } from "./tools/paths.ts"
-import { run } from "./tools/run.ts"
+import { root } from "../tools/paths.ts"
+import { run } from "../tools/run.ts"
 
 test(
   "every packed package passes the checks of pnpm check:packages",

@@ -17,10 +17,15 @@ import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
 import { createServer } from "node:http"
 import { beforeAll, type TestContext } from "vitest"
-import { within } from "../../../packages/testing/src/internal/within.ts"
-import { fetchMillis, type Missing, type Programs, programsOf } from "../smpp/debian.ts"
+import { within } from "../../../../packages/testing/src/internal/within.ts"
+import {
+  fetchMillis,
+  type Missing,
+  type Programs,
+  programsOf,
+} from "../../../gateways/smpp/debian.ts"
 import { type Smsc, startSmsc } from "@countersign/testing/Smsc"
-import { bangla, english, messageOf, ofMessage } from "../smpp/support.ts"
+import { bangla, english, messageOf, ofMessage } from "../../../gateways/smpp/support.ts"
 import { type Kannel, password, startKannel, username, type Way } from "./kannel.ts"
 
 let programs: Programs | Missing = { missing: "not looked for yet" }

@@ -6,20 +6,20 @@ import {
   password,
   startKannel,
   username,
-} from "../../../test/gateways/kannel/kannel.ts"
+} from "../../../../test/release/gateways/kannel/kannel.ts"
 import {
   fetchMillis,
   type Missing,
   type Programs,
   programsOf,
-} from "../../../test/gateways/smpp/debian.ts"
+} from "../../../../test/gateways/smpp/debian.ts"
 import {
   bangla,
   type Smsc,
   startSmsc,
   type Submitted,
-} from "../../../test/gateways/smpp/support.ts"
-import { eventually } from "../../../test/support/eventually.ts"
+} from "../../../../test/gateways/smpp/support.ts"
+import { eventually } from "../../../../test/support/eventually.ts"
 import {
   type Ended,
   type Example,
@@ -27,10 +27,10 @@ import {
   runExample,
   startExample,
   temporaryFolder,
-} from "../../../test/support/Example.ts"
-import { freePorts } from "../../../test/support/freePorts.ts"
-import { at } from "../../../test/support/Quickstart.ts"
-import { type TemporaryScope, temporaryScope } from "../../../test/support/temporaryScope.ts"
+} from "../../../../test/support/Example.ts"
+import { freePorts } from "../../../../test/support/freePorts.ts"
+import { at } from "../../../../test/support/Quickstart.ts"
+import { type TemporaryScope, temporaryScope } from "../../../../test/support/temporaryScope.ts"
 
 /** What the centre does with a message is in the number that it goes to. */
 const numbers = {

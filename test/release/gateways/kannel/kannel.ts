@@ -17,10 +17,10 @@ import {
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { assert } from "vitest"
-import { within } from "../../../packages/testing/src/internal/within.ts"
-import { eventually } from "../../support/eventually.ts"
-import { freePorts } from "../../support/freePorts.ts"
-import type { Programs } from "../smpp/debian.ts"
+import { within } from "../../../../packages/testing/src/internal/within.ts"
+import { eventually } from "../../../support/eventually.ts"
+import { freePorts } from "../../../support/freePorts.ts"
+import type { Programs } from "../../../gateways/smpp/debian.ts"
 
 export interface Kannel {
   /** Where messages are sent to. */

@@ -15,11 +15,11 @@ import {
   type Project,
   type Resolution,
   start,
-} from "./tools/installed.ts"
-import { tarballOf } from "./tools/packing.ts"
-import { root } from "./tools/paths.ts"
-import { type Finished, run } from "./tools/run.ts"
-import { publicPackages } from "./tools/workspace.ts"
+} from "../tools/installed.ts"
+import { tarballOf } from "../tools/packing.ts"
+import { root } from "../tools/paths.ts"
+import { type Finished, run } from "../tools/run.ts"
+import { publicPackages } from "../tools/workspace.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "countersign-projects-"))
 const tarballs = join(folder, "tarballs")

@@ -1,7 +1,7 @@
 import { join } from "node:path"
 import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, test } from "vitest"
-import { installMillis, missingBrowser, openBrowser } from "../../../test/support/chromium.ts"
+import { installMillis, missingBrowser, openBrowser } from "../../../../test/support/chromium.ts"
 import {
   beginPost,
   closed,
@@ -10,8 +10,8 @@ import {
   runExample,
   startExample,
   wrong,
-} from "../../../test/support/Example.ts"
-import { temporaryDatabases } from "../../../test/support/temporaryDatabases.ts"
+} from "../../../../test/support/Example.ts"
+import { temporaryDatabases } from "../../../../test/support/temporaryDatabases.ts"
 
 const { close, make } = temporaryDatabases()
 afterAll(close)
@@ -45,7 +45,7 @@ describe("built", () => {
   let env: Readonly<Record<string, string>>
 
   beforeAll(async () => {
-    const next = join(import.meta.dirname, "../node_modules/next/dist/bin/next")
+    const next = join(import.meta.dirname, "../../node_modules/next/dist/bin/next")
     const options = { args: [next, "build"], env: quiet, startMillis: buildMillis }
     const build = await runExample("next", options)
     assert.strictEqual(build.code, 0, build.stdout + build.stderr)
