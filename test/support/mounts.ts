@@ -70,6 +70,19 @@ export const serveExpress = Effect.fnUntraced(function* ({
   return `${yield* listening(createServer(app))}${path}`
 })
 
+/** The bare listener, as hosts mount it that hand over Express's own objects: NestJS above all. */
+export const serveListener = Effect.fnUntraced(function* ({
+  path = "/api/v2",
+  prepare,
+  ...options
+}: HostOptions<Express>) {
+  const app = express()
+  prepare?.(app)
+  const { listener } = yield* nodeHandler(options)
+  app.use(path, listener)
+  return `${yield* listening(createServer(app))}${path}`
+})
+
 export const serveFastify = Effect.fnUntraced(function* ({
   path = "/api/v2",
   prepare,
@@ -126,6 +139,7 @@ export const mounts = {
   fastify: serveFastify,
   hono: serveHonoApp,
   http: serveWeb,
+  listener: serveListener,
   node: serveNode,
 } satisfies Record<string, HttpContract.Serve<unknown>>
 
