@@ -1,6 +1,7 @@
 /**
  * What the contract does not ask of a mount: paths, and a host that has ideas of its own.
  */
+import * as Http from "@countersign/http/Http"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -146,6 +147,32 @@ describe("the listener", () => {
       const { post, services } = yield* prepared
       const base = yield* Effect.provideContext(serveListener({ path: "/" }), services)
       assert.strictEqual((yield* post(`${base}api/v2/messages`)).status, 200)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("a fetch handler", () => {
+  it.live("answers where the URL begins with the base path, and nowhere else", () =>
+    Effect.gen(function* () {
+      const { services } = yield* prepared
+      const { dispose, fetch, handle } = Http.toWebHandler(Layer.succeedContext(services))
+      const request = (path: string) => new Request(`http://example.com${path}`)
+      const rows = [
+        ["/api/v2/balance", undefined, 401],
+        ["/otp/balance", undefined, 404],
+        ["/otp/balance", "/otp", 401],
+        ["/api/v2/balance", "/otp", 404],
+        // Of a framework that has removed its own path.
+        ["/balance", "", 401],
+        ["/balance", undefined, 404],
+      ] as const
+      for (const [path, basePath, status] of rows) {
+        const answer =
+          basePath === undefined ? fetch(request(path)) : handle(request(path), { basePath })
+        const response = yield* Effect.promise(() => answer)
+        assert.strictEqual(response.status, status, `${path} at ${basePath}`)
+      }
+      yield* Effect.promise(dispose)
     }).pipe(Effect.scoped),
   )
 })
