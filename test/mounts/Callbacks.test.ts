@@ -49,6 +49,12 @@ type Mount = (countersign: Countersign) => RequestListener | Promise<RequestList
 
 const mounts: Readonly<Record<string, Mount>> = {
   express: ({ callbacks }) => express().use("/callbacks", countersignExpress(callbacks)),
+  "express, with the bare listener": ({ callbacks }) =>
+    express().use("/callbacks", callbacks.listener),
+  "express, with the bare listener behind express.raw()": ({ callbacks }) =>
+    express()
+      .use(express.raw({ type: () => true }))
+      .use("/callbacks", callbacks.listener),
   "express behind express.json()": ({ callbacks }) =>
     express().use(express.json()).use("/callbacks", countersignExpress(callbacks)),
   "express behind express.raw()": ({ callbacks }) =>

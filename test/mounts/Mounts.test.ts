@@ -1,6 +1,7 @@
 /**
  * What the contract does not ask of a mount: paths, and a host that has ideas of its own.
  */
+import * as Http from "@countersign/http/Http"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -13,10 +14,15 @@ import type { FastifyInstance } from "fastify"
 import type { Hono } from "hono"
 import { bodyLimit } from "hono/body-limit"
 import { gzipSync } from "node:zlib"
-import { serveExpress, serveFastify, serveHonoApp } from "../support/mounts.ts"
+import { serveExpress, serveFastify, serveHonoApp, serveListener } from "../support/mounts.ts"
 
-const mounts = { express: serveExpress, fastify: serveFastify, hono: serveHonoApp }
-const names = ["express", "fastify", "hono"] as const
+const mounts = {
+  express: serveExpress,
+  fastify: serveFastify,
+  hono: serveHonoApp,
+  listener: serveListener,
+}
+const names = ["express", "fastify", "hono", "listener"] as const
 
 const message = { to: "8801712345678", message: "hello" }
 
@@ -79,10 +85,12 @@ describe.each(names)("%s", (name) => {
   )
 })
 
-describe("express", () => {
+const onExpress = { express: serveExpress, "the listener on express": serveListener }
+
+describe.each(["express", "the listener on express"] as const)("%s", (name) => {
   const serving = Effect.fnUntraced(function* (prepare: (app: Express) => void) {
     const one = yield* prepared
-    const base = yield* Effect.provideContext(serveExpress({ prepare }), one.services)
+    const base = yield* Effect.provideContext(onExpress[name]({ prepare }), one.services)
     return { ...one, base, origin: new URL(base).origin }
   })
 
@@ -129,6 +137,42 @@ describe("express", () => {
       assert.strictEqual((yield* get(`${origin}/`)).text, "home")
       assert.strictEqual((yield* get(`${base}/own`)).text, "mine")
       assert.strictEqual((yield* post(`${base}/messages`, { body: "{" })).status, 400)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("the listener", () => {
+  it.live("answers at its own base path when Express has it at the root", () =>
+    Effect.gen(function* () {
+      const { post, services } = yield* prepared
+      const base = yield* Effect.provideContext(serveListener({ path: "/" }), services)
+      assert.strictEqual((yield* post(`${base}api/v2/messages`)).status, 200)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("a fetch handler", () => {
+  it.live("answers where the URL begins with the base path, and nowhere else", () =>
+    Effect.gen(function* () {
+      const { services } = yield* prepared
+      const { dispose, fetch, handle } = Http.toWebHandler(Layer.succeedContext(services))
+      const request = (path: string) => new Request(`http://example.com${path}`)
+      const rows = [
+        ["/api/v2/balance", undefined, 401],
+        ["/otp/balance", undefined, 404],
+        ["/otp/balance", "/otp", 401],
+        ["/api/v2/balance", "/otp", 404],
+        // Of a framework that has removed its own path.
+        ["/balance", "", 401],
+        ["/balance", undefined, 404],
+      ] as const
+      for (const [path, basePath, status] of rows) {
+        const answer =
+          basePath === undefined ? fetch(request(path)) : handle(request(path), { basePath })
+        const response = yield* Effect.promise(() => answer)
+        assert.strictEqual(response.status, status, `${path} at ${basePath}`)
+      }
+      yield* Effect.promise(dispose)
     }).pipe(Effect.scoped),
   )
 })

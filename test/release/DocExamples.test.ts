@@ -115,6 +115,8 @@ const check = async (file: string, example: Example, service: () => Service): Pr
       return void JSON.parse(example.code)
     case "covered":
       return assert.isTrue(hasTest(example.by, testSources), `there is no test "${example.by}"`)
+    case "file":
+      return assert.isTrue(hasTest(file, testSources), `there is no test "${file}"`)
     case "problem":
       return assert.fail(example.message)
     case "output":

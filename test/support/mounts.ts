@@ -13,9 +13,11 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
+import { Elysia } from "elysia"
 import express, { type Express } from "express"
 import Fastify, { type FastifyInstance } from "fastify"
 import { Hono } from "hono"
+import Koa from "koa"
 import { createServer, type Server } from "node:http"
 import { serveFetch } from "./fetchServer.ts"
 
@@ -70,6 +72,19 @@ export const serveExpress = Effect.fnUntraced(function* ({
   return `${yield* listening(createServer(app))}${path}`
 })
 
+/** The bare listener, as hosts mount it that hand over Express's own objects: NestJS above all. */
+export const serveListener = Effect.fnUntraced(function* ({
+  path = "/api/v2",
+  prepare,
+  ...options
+}: HostOptions<Express>) {
+  const app = express()
+  prepare?.(app)
+  const { listener } = yield* nodeHandler(options)
+  app.use(path, listener)
+  return `${yield* listening(createServer(app))}${path}`
+})
+
 export const serveFastify = Effect.fnUntraced(function* ({
   path = "/api/v2",
   prepare,
@@ -109,6 +124,35 @@ export const serveHonoApp = Effect.fnUntraced(function* ({
   return `${origin.origin}${path}`
 })
 
+/** As `docs/guides/koa.md` has it. */
+const serveKoa = Effect.fnUntraced(function* (options: HttpContract.MountOptions) {
+  const { listener } = yield* nodeHandler(options)
+  const app = new Koa()
+  app.use((context, next) => {
+    if (!/^\/api\/v2(\/|$)/.test(context.path)) return next()
+    context.respond = false
+    listener(context.req, context.res)
+    return undefined
+  })
+  return `${yield* listening(createServer(app.callback()))}/api/v2`
+})
+
+/** As `docs/guides/elysia.md` has it, on a server that knows nothing of Elysia. */
+const serveElysia = Effect.fnUntraced(function* (options: HttpContract.MountOptions) {
+  const { handle } = yield* webHandler(options)
+  const addresses = new WeakMap<Request, string | undefined>()
+  const answer = ({ request }: { readonly request: Request }) =>
+    handle(request, { clientAddress: addresses.get(request) })
+  const app = new Elysia()
+    .all("/api/v2", answer, { parse: "none" })
+    .all("/api/v2/*", answer, { parse: "none" })
+  const origin = yield* serveFetch((request, clientAddress) => {
+    addresses.set(request, clientAddress)
+    return app.handle(request)
+  })
+  return `${origin}/api/v2`
+})
+
 const serveWeb = Effect.fnUntraced(function* (options: HttpContract.MountOptions) {
   const { handle } = yield* webHandler(options)
   const origin = yield* serveFetch((request, clientAddress) => handle(request, { clientAddress }))
@@ -120,12 +164,15 @@ const serveNode = Effect.fnUntraced(function* (options: HttpContract.MountOption
   return `${Context.get(server, Node.NodeServer).origin}/api/v2`
 })
 
-/** By the name of the package that brings the mount. */
+/** By the name of the package that brings the mount, or of the framework that needs none. */
 export const mounts = {
+  elysia: serveElysia,
   express: serveExpress,
   fastify: serveFastify,
   hono: serveHonoApp,
   http: serveWeb,
+  koa: serveKoa,
+  listener: serveListener,
   node: serveNode,
 } satisfies Record<string, HttpContract.Serve<unknown>>
 

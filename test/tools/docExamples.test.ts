@@ -21,6 +21,7 @@ describe("each block is known", () => {
     ["sh", block("sh", "curl http://127.0.0.1:3000/"), "shell"],
     ["json", block("json", "{}"), "data"],
     ["a diagram", block("text", "a -> b", "diagram"), "diagram"],
+    ["a file of a project", block("ts", "a", "file: src/main.ts"), "file"],
     ["sql with a test", block("sql", "select 1", "covered by: it works"), "covered"],
     [
       "a start with a test",

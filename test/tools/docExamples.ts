@@ -21,6 +21,8 @@ export type Example =
       readonly code: string
       readonly output: string | undefined
     }
+  /** `ts` under `<!-- file: PATH -->`: built and run, with the other files, by the test named after the document. */
+  | { readonly kind: "file"; readonly line: number; readonly path: string; readonly code: string }
   /** `json`: parses. */
   | { readonly kind: "data"; readonly line: number; readonly code: string }
   /** Done by the test of that name. */
@@ -75,6 +77,8 @@ const typescriptExample = (
   output: string | undefined,
   inGenerated: boolean,
 ): Example => {
+  const path = /^file: (\S+)$/.exec(comment ?? "")?.[1]
+  if (path !== undefined) return { kind: "file", line, path, code }
   if (comment !== "signature") {
     return { kind: "program", serves: comment === "serves", line, code, output }
   }

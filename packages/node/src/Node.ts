@@ -30,6 +30,7 @@ import { answerClientError } from "./internal/clientErrors.ts"
 import { layerDigest } from "./internal/digest.ts"
 import { readIncoming } from "./internal/incoming.ts"
 import { layerMac } from "./internal/mac.ts"
+import { arrivalOf, type NextFunction } from "./internal/mounted.ts"
 import { OneWriteResponse } from "./internal/oneWrite.ts"
 import { layerSecureRandom } from "./internal/random.ts"
 import { Turns } from "./internal/turns.ts"
@@ -42,13 +43,14 @@ export const layerCrypto: Layer.Layer<Mac | Digest | SecureRandom> = Layer.merge
 )
 
 /**
- * A listener for the `request` event of `node:http`. Mounts that know more of a request than it says tell
- * it as the third argument.
+ * A listener for the `request` event of `node:http`, and for `app.use(path, listener)` of Express, whose path
+ * becomes the base path. Mounts that know more of a request pass it as the third argument; the `next` of
+ * Express is ignored.
  */
 export type Listener = (
   request: IncomingMessage,
   response: ServerResponse,
-  arrival?: Arrival.Arrival,
+  arrival?: Arrival.Arrival | NextFunction,
 ) => void
 
 /**
@@ -75,8 +77,9 @@ export const make = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() =>
     Effect.callback<void>((resume) => turns.whenEmpty(() => resume(Effect.void))),
   )
-  return (request, response, arrival) => {
+  return (request, response, passed) => {
     const bound = door.boundOf(request.headers.authorization)
+    const arrival = arrivalOf(request, passed)
     const begin = (): void => {
       if (arrival !== undefined) Arrival.tell(request, arrival)
       listener(request, response)
@@ -100,7 +103,8 @@ export const makeListener = Effect.fnUntraced(function* (
   // Closed last: what is still under way by then is interrupted.
   const requests = yield* Effect.flatMap(Effect.scope, Scope.fork)
   const listener = yield* listenerIn(requests, yield* Http.drain(handler, options))
-  return (request, response, arrival) => {
+  return (request, response, passed) => {
+    const arrival = arrivalOf(request, passed)
     if (arrival !== undefined) Arrival.tell(request, arrival)
     listener(request, response)
   }

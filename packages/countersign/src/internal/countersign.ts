@@ -15,6 +15,17 @@ export interface Arrival {
   readonly body?: unknown
 }
 
+/**
+ * A listener for the `request` event of `node:http`, and for `app.use(path, listener)` of Express, whose path
+ * becomes the base path. The third argument is what a mount knows of the request; the `next` of Express is
+ * ignored.
+ */
+export type Listener = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  arrival?: Arrival | ((error?: unknown) => void),
+) => void
+
 /** Where vendors report what became of messages: the host mounts it beside the HTTP interface. */
 export interface Callbacks {
   /** For web `Request`s. */
@@ -25,7 +36,7 @@ export interface Callbacks {
    */
   readonly handle: (request: Request, arrival: Arrival) => Promise<Response>
   /** A listener of `node:http`. */
-  readonly listener: (request: IncomingMessage, response: ServerResponse, arrival?: Arrival) => void
+  readonly listener: Listener
   /** The address to give to each vendor, by the name of its gateway; none without `callbacks.publicUrl`. */
   readonly urls: Readonly<Record<string, string>>
   /** That of the engine, for mounts that end with what they mount. */
@@ -39,7 +50,7 @@ export interface Countersign extends Services, AsyncDisposable {
   /** The same, for mounts that know more of a request than it says. */
   readonly handle: (request: Request, arrival: Arrival) => Promise<Response>
   /** The HTTP interface as a listener of `node:http`. */
-  readonly listener: (request: IncomingMessage, response: ServerResponse, arrival?: Arrival) => void
+  readonly listener: Listener
   /** Where vendors report. */
   readonly callbacks: Callbacks
   /** How the gateways of this process fare. */

@@ -1,0 +1,279 @@
+/**
+ * The guides for frameworks and runtimes that need a build or a runtime of their own: the files that they
+ * show become a project, with the packages from their tarballs, and it serves.
+ */
+import { createClient } from "@countersign/client"
+import { type Smsc, startSmsc } from "@countersign/testing/Smsc"
+import { createCountersign, developmentGateway } from "countersign"
+import * as Schema from "effect/Schema"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer, type Server } from "node:http"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, beforeAll, describe, test, type TestContext } from "vitest"
+import { beginPost, codeFor, wrong } from "../support/Example.ts"
+import { temporaryDatabases } from "../support/temporaryDatabases.ts"
+import { temporaryScope } from "../support/temporaryScope.ts"
+import { root } from "../tools/paths.ts"
+import { type Finished, run } from "../tools/run.ts"
+import {
+  installProject,
+  type Runtime,
+  runtimes,
+  type Served,
+  serveProject,
+  type Stopped,
+} from "./projects.ts"
+
+const folder = mkdtempSync(join(tmpdir(), "countersign-guides-"))
+const tarballs = join(folder, "tarballs")
+const databases = temporaryDatabases()
+const scope = temporaryScope()
+
+const succeeded = ({ code, stderr, stdout }: Finished): void =>
+  assert.strictEqual(code, 0, `${stdout}${stderr}`)
+
+const project = async (name: string, guides: ReadonlyArray<string>): Promise<string> => {
+  const home = join(folder, name)
+  succeeded(await installProject({ name, guides }, home, tarballs))
+  return home
+}
+
+const tsc = (home: string, args: ReadonlyArray<string>): Promise<Finished> =>
+  run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...args], { cwd: home })
+
+beforeAll(async () => {
+  succeeded(await run(process.execPath, [join(root, "test/tools/packing.ts"), tarballs]))
+})
+
+afterAll(async () => {
+  await databases.close()
+  await scope.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const Fields = Schema.decodeUnknownSync(Schema.Record(Schema.String, Schema.Unknown))
+
+const PEPPER = "a pepper for tests, and for nothing else"
+const phoneNumber = "+8801712345678"
+
+/** A database with a key in it, and the environment of a server on it. */
+const prepared = async () => {
+  const database = await databases.make()
+  await using countersign = await createCountersign({
+    database,
+    pepper: PEPPER,
+    gateways: [developmentGateway()],
+  })
+  const { key } = await countersign.apiKeys.create({ name: "another service" })
+  return { key, env: { DATABASE_URL: database, PEPPER } }
+}
+
+/** The interface below `/api/v2`, called by another service; and what a stop does to its last request. */
+const assertMounted = async (served: Served, key: string): Promise<Stopped> => {
+  const base = `${served.origin}/api/v2`
+  const document: unknown = await (await fetch(`${base}/openapi.json`)).json()
+  assert.deepInclude(document, { servers: [{ url: "/api/v2" }] })
+  const unknown = await fetch(`${base}/nothing`)
+  assert.strictEqual(unknown.headers.get("countersign-error"), "not_found")
+  const own = await fetch(`${served.origin}/nothing`)
+  assert.strictEqual(own.headers.get("countersign-error"), null)
+
+  const client = createClient({ baseUrl: base, apiKey: key })
+  const sent = await client.verifications.send({ phoneNumber })
+  assert.isTrue(sent.ok, JSON.stringify(sent))
+  const requestId = sent.ok ? sent.data.requestId : ""
+  const code = await codeFor(served, phoneNumber)
+  const refused = await client.verifications.check({ requestId, code: wrong(code) })
+  const checked = await client.verifications.check({ requestId, code })
+  assert.deepStrictEqual(
+    [refused.ok ? refused.data.status : refused.error.type, checked.ok && checked.data.status],
+    ["wrong_code", "verified"],
+  )
+
+  const message = { to: "8801712345678", message: "The last one" }
+  const finish = await beginPost(`${base}/messages`, message, { authorization: `Bearer ${key}` })
+  const stopped = served.stop()
+  assert.strictEqual((await finish()).status, 200)
+  return stopped
+}
+
+describe("docs/guides/nestjs.md", () => {
+  let home = ""
+  beforeAll(async () => {
+    home = await project("nestjs", ["docs/guides/nestjs.md"])
+    succeeded(await tsc(home, ["-p", "."]))
+  })
+
+  const serve = (env: Readonly<Record<string, string>>): Promise<Served> =>
+    serveProject(home, process.execPath, ["dist/main.js"], env)
+
+  test("mounts before the parsers, and answers what is under way before it ends", async () => {
+    const { env, key } = await prepared()
+    await using served = await serve(env)
+    // Nest ends by the signal that it got, when its hooks are done.
+    assert.strictEqual((await assertMounted(served, key)).signal, "SIGTERM")
+  })
+
+  test("signs in, and maps errors to statuses", async () => {
+    await using served = await serve((await prepared()).env)
+    const post = async (path: string, body: unknown) => {
+      const headers = { "content-type": "application/json" }
+      const init = { method: "POST", headers, body: JSON.stringify(body) }
+      const response = await fetch(served.origin + path, init)
+      return { status: response.status, body: Fields(await response.json()) }
+    }
+    const bad = await post("/login", { phoneNumber: "12" })
+    assert.deepStrictEqual([bad.status, bad.body["message"]], [400, "Please enter a phone number"])
+    const sent = await post("/login", { phoneNumber: "01712-345678" })
+    const requestId = sent.body["requestId"]
+    const code = await codeFor(served, phoneNumber)
+    assert.deepStrictEqual(await post("/login/check", { requestId, code: wrong(code) }), {
+      status: 400,
+      body: { code: "wrong_code", message: "The code is wrong; attempts left: 2" },
+    })
+    assert.strictEqual((await post("/login/check", {})).status, 400)
+    assert.deepStrictEqual(await post("/login/check", { requestId, code }), {
+      status: 200,
+      body: { signedIn: phoneNumber },
+    })
+    assert.deepStrictEqual((await post("/login/check", { requestId, code })).body, {
+      signedIn: null,
+    })
+  })
+})
+
+describe("docs/guides/sveltekit.md", () => {
+  let home = ""
+  beforeAll(async () => {
+    home = await project("sveltekit", ["docs/guides/sveltekit.md"])
+    const bin = (file: string, ...args: ReadonlyArray<string>): Promise<Finished> =>
+      run(process.execPath, [join("node_modules", file), ...args], { cwd: home })
+    succeeded(await bin("@sveltejs/kit/svelte-kit.js", "sync"))
+    succeeded(await tsc(home, ["-p", ".", "--noEmit"]))
+    succeeded(await bin("vite/bin/vite.js", "build"))
+  })
+
+  const serve = (env: Readonly<Record<string, string>>): Promise<Served> =>
+    serveProject(home, process.execPath, ["build/index.js"], {
+      ...env,
+      PROTOCOL_HEADER: "x-forwarded-proto",
+    })
+
+  test("mounts in its hook, and answers what is under way before it ends", async () => {
+    const { env, key } = await prepared()
+    await using served = await serve(env)
+    const { code, stderr } = await assertMounted(served, key)
+    assert.strictEqual(code, 0, stderr)
+  })
+
+  test("signs in with form actions", async () => {
+    await using served = await serve((await prepared()).env)
+    let cookie = ""
+    const act = async (action: string, fields: Readonly<Record<string, string>>) => {
+      const response = await fetch(`${served.origin}/login?/${action}`, {
+        method: "POST",
+        headers: {
+          accept: "application/json",
+          origin: served.origin,
+          "x-forwarded-proto": "http",
+          "x-sveltekit-action": "true",
+          cookie,
+        },
+        body: new URLSearchParams(fields),
+      })
+      cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? cookie
+      const { data = "", status } = Fields(await response.json())
+      return `${String(status)} ${String(data)}`
+    }
+    assert.match(await act("send", { phoneNumber: "12" }), /^400 .*Please enter a phone number/)
+    assert.match(await act("send", { phoneNumber: "01712-345678" }), /^200 .*isSent/)
+    const code = await codeFor(served, phoneNumber)
+    assert.match(await act("check", { code: wrong(code) }), /^400 .*wrong_code/)
+    assert.include(await act("check", { code }), phoneNumber)
+    assert.notInclude(await act("check", { code }), phoneNumber)
+  })
+
+  test("refuses reports of vendors that are forms, as the guide says", async () => {
+    await using served = await serve((await prepared()).env)
+    const body = new URLSearchParams({ MessageStatus: "delivered" })
+    const report = await fetch(`${served.origin}/callbacks/twilio`, { method: "POST", body })
+    assert.strictEqual(report.status, 403)
+  })
+})
+
+describe("on Node, Bun and Deno", () => {
+  let home = ""
+  let smsc: Smsc
+  let vendor: Server
+  beforeAll(async () => {
+    home = await project("runtimes", ["docs/guides/runtimes.md", "docs/guides/elysia.md"])
+    smsc = await scope.run(startSmsc())
+    smsc.onSubmit = () => ({ id: "1", receipts: [{ id: "1", state: "DELIVRD" }] })
+    vendor = createServer((_, response) => {
+      response.writeHead(201, { "content-type": "application/json" })
+      response.end(JSON.stringify({ sid: "SM1", status: "queued" }))
+    }).listen(0, "127.0.0.1")
+    await once(vendor, "listening")
+  })
+  afterAll(() => vendor.close())
+
+  const originOf = (server: Server): string => {
+    const address = server.address()
+    return `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`
+  }
+
+  const binaryOf = ({ binary, name }: Runtime, context: TestContext): string =>
+    binary ?? context.skip(`there is no ${name} for ${process.platform} on ${process.arch}`)
+
+  const cells = {
+    "database server": "wrong_code, 1 first",
+    "embedded store": "wrong_code, 1 first",
+    listener: "verified, 413",
+    fetch: "401",
+    "gateways over HTTP": "SM1",
+    SMPP: "delivered",
+  }
+
+  describe.each(Object.values(runtimes))("$name", (runtime) => {
+    test.for(Object.entries(cells))("has %s", async ([cell, output], context) => {
+      const binary = binaryOf(runtime, context)
+      const env = {
+        DATABASE_URL: await databases.make(),
+        VENDOR_URL: originOf(vendor),
+        SMPP_PORT: String(smsc.port),
+        DATA_DIR: mkdtempSync(join(home, "data-")),
+      }
+      const args = [...runtime.args, "cells.ts", cell]
+      const finished = await run(binary, args, { cwd: home, env, timeoutMillis: 60_000 })
+      succeeded(finished)
+      assert.strictEqual(finished.stdout, `${output}\n`)
+    })
+  })
+
+  const assertServes = async (runtime: Runtime, file: string, context: TestContext) => {
+    const binary = binaryOf(runtime, context)
+    const { env, key } = await prepared()
+    await using served = await serveProject(home, binary, [...runtime.args, file], env)
+    const { code, stderr } = await assertMounted(served, key)
+    assert.strictEqual(code, 0, stderr)
+  }
+
+  describe("docs/guides/runtimes.md", () => {
+    test("serves on Bun", async (context) => {
+      succeeded(await tsc(home, ["-p", "tsconfig.bun.json"]))
+      await assertServes(runtimes.bun, "bun.ts", context)
+    })
+
+    test("serves on Deno", async (context) => {
+      succeeded(await run(binaryOf(runtimes.deno, context), ["check", "deno.ts"], { cwd: home }))
+      await assertServes(runtimes.deno, "deno.ts", context)
+    })
+  })
+
+  test("docs/guides/elysia.md", async (context) => {
+    succeeded(await tsc(home, ["-p", "tsconfig.bun.json"]))
+    await assertServes(runtimes.bun, "elysia.ts", context)
+  })
+})

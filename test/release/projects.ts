@@ -1,0 +1,153 @@
+/**
+ * Projects as users of the packages have them: a folder of `projects`, the files that a guide shows, and the
+ * packages from their tarballs.
+ */
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { eventually } from "../support/eventually.ts"
+import { freePorts } from "../support/freePorts.ts"
+import { examplesOf } from "../tools/docExamples.ts"
+import { plain } from "../tools/installed.ts"
+import { tarballOf } from "../tools/packing.ts"
+import { root } from "../tools/paths.ts"
+import { environment, type Finished, run } from "../tools/run.ts"
+import { publicPackages } from "../tools/workspace.ts"
+
+/** The files of a guide, each under the path that its comment names. */
+const writeFiles = (guide: string, folder: string): void => {
+  for (const example of examplesOf(readFileSync(join(root, guide), "utf8"))) {
+    if (example.kind !== "file") continue
+    const file = join(folder, example.path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, example.code)
+  }
+}
+
+export interface Project {
+  /** Its folder in `projects`. */
+  readonly name: string
+  /** Relative to the root. */
+  readonly guides: ReadonlyArray<string>
+}
+
+/** Makes the project in `folder`, and installs what it needs with npm. */
+export const installProject = (
+  { guides, name }: Project,
+  folder: string,
+  tarballs: string,
+): Promise<Finished> => {
+  cpSync(join(import.meta.dirname, "projects", name), folder, { recursive: true })
+  for (const guide of guides) writeFiles(guide, folder)
+  const packed = publicPackages()
+    .filter(({ manifest }) => plain.packages.includes(manifest.name))
+    .map((one) => join(tarballs, tarballOf(one)))
+  const options = ["--no-audit", "--no-fund", "--prefer-offline"]
+  return run("npm", ["install", ...options, ...packed], { cwd: folder, timeoutMillis: 240_000 })
+}
+
+const dependencies = createRequire(join(root, "test/package.json"))
+
+/** The binary that npm ships for this platform; `undefined` where it ships none, or pnpm left it out. */
+const binaryOf = (path: string): string | undefined => {
+  try {
+    return dependencies.resolve(path)
+  } catch {
+    return undefined
+  }
+}
+
+export interface Runtime {
+  readonly name: string
+  /** `undefined` where there is none for this platform. */
+  readonly binary: string | undefined
+  /** What stands before the name of a program. */
+  readonly args: ReadonlyArray<string>
+}
+
+const arm = process.arch === "arm64"
+
+export const runtimes = {
+  node: { name: "Node", binary: process.execPath, args: [] },
+  bun: {
+    name: "Bun",
+    binary: binaryOf(`@oven/bun-${process.platform}-${arm ? "aarch64" : process.arch}/bin/bun`),
+    args: [],
+  },
+  deno: {
+    name: "Deno",
+    binary: binaryOf(`@deno/${process.platform}-${process.arch}-glibc/deno`),
+    // Those of the guide, and a refusal in place of a question.
+    args: ["run", "--no-prompt", "--allow-net", "--allow-env", "--allow-read", "--allow-write"],
+  },
+} as const satisfies Readonly<Record<string, Runtime>>
+
+/** How a server ended. */
+export interface Stopped {
+  /** `null` when a signal ended the process. */
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly stderr: string
+}
+
+/** A server that runs. Its disposal ends it, however the test has ended. */
+export interface Served extends AsyncDisposable {
+  readonly origin: string
+  /** Everything that was printed so far. */
+  readonly stdout: () => string
+  /** Sends SIGTERM, and waits for the end. */
+  readonly stop: () => Promise<Stopped>
+}
+
+/** Runs a server of a project on a free port, until it answers. */
+export const serveProject = async (
+  folder: string,
+  command: string,
+  args: ReadonlyArray<string>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Served> => {
+  const [port = 0] = await freePorts(1)
+  const origin = `http://127.0.0.1:${port}`
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: environment({ PORT: String(port), HOST: "127.0.0.1", ...env }),
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  let stdout = ""
+  let stderr = ""
+  child.stdout.setEncoding("utf8").on("data", (chunk: string) => void (stdout += chunk))
+  child.stderr.setEncoding("utf8").on("data", (chunk: string) => void (stderr += chunk))
+  const ended = new Promise<Stopped>((resolve) => {
+    child.once("close", (code, signal) => resolve({ code, signal, stderr }))
+  })
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    const timer = setTimeout(() => child.kill("SIGKILL"), 30_000)
+    try {
+      return await ended
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+  try {
+    await eventually(
+      async () => {
+        if (child.exitCode === null) await fetch(`${origin}/`)
+      },
+      { withinMillis: 60_000 },
+    )
+  } catch {
+    await end("SIGKILL")
+  }
+  if (child.exitCode !== null || child.signalCode !== null) {
+    throw new Error(`${command} ${args.join(" ")} does not serve\n${stdout}${stderr}`)
+  }
+  const dispose = async (): Promise<void> => void (await end("SIGKILL"))
+  return {
+    origin,
+    stdout: () => stdout,
+    stop: () => end("SIGTERM"),
+    [Symbol.asyncDispose]: dispose,
+  }
+}
