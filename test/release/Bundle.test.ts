@@ -27,7 +27,7 @@ const assertStated = (what: string, chunk: Chunk | undefined): void => {
   }
 }
 
-const source = `export { default } from "../tools/bundled/worker.ts"`
+const source = `export { default } from "./tools/bundled/worker.ts"`
 
 describe("the engine in a Worker", () => {
   let worker: Bundle
