@@ -5,6 +5,7 @@
 import {
   type Countersign,
   CountersignError,
+  fieldProblem,
   InvalidRequestError,
   parsePhoneNumber,
 } from "countersign"
@@ -65,7 +66,7 @@ const text = (body: unknown, name: string): string => {
 const phoneNumberIn = (body: unknown): string => {
   const phoneNumber = parsePhoneNumber(text(body, "phoneNumber"), { country: "BD" })
   if (phoneNumber !== undefined) return phoneNumber
-  throw new InvalidRequestError({ phoneNumber: ["must be a phone number"] })
+  throw new InvalidRequestError({ phoneNumber: [fieldProblem("not_phone_number", {})] })
 }
 
 const withoutLogin = { error: "Please ask for a code first.", code: "no_login" }

@@ -5,6 +5,7 @@ import {
   type Countersign,
   CountersignError,
   type ErrorCode,
+  fieldProblem,
   InvalidRequestError,
   parsePhoneNumber,
 } from "countersign"
@@ -73,9 +74,7 @@ const confirmCode = {
 const toE164 = (typed: string): string => {
   const phoneNumber = parsePhoneNumber(typed, { country: "BD" })
   if (phoneNumber !== undefined) return phoneNumber
-  throw new InvalidRequestError({
-    phoneNumber: ["must be a phone number, such as 01712-345678 or +880 1712-345678"],
-  })
+  throw new InvalidRequestError({ phoneNumber: [fieldProblem("not_phone_number", {})] })
 }
 
 export const makeApp = (countersign: Countersign): FastifyInstance => {

@@ -5,6 +5,7 @@ import {
   type Countersign,
   CountersignError,
   type ErrorCode,
+  fieldProblem,
   InvalidRequestError,
   parsePhoneNumber,
 } from "countersign"
@@ -66,9 +67,7 @@ const textOf = (body: unknown, name: string): string | undefined => {
 const toE164 = (typed: string): string => {
   const phoneNumber = parsePhoneNumber(typed, { country: "BD" })
   if (phoneNumber !== undefined) return phoneNumber
-  throw new InvalidRequestError({
-    phoneNumber: ["must be a phone number, such as 01712-345678 or +880 1712-345678"],
-  })
+  throw new InvalidRequestError({ phoneNumber: [fieldProblem("not_phone_number", {})] })
 }
 
 export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {

@@ -2,6 +2,7 @@
  * What the promises of this package reject with. Each reason is a class of its own, with a `code` that says
  * the same to code that cannot use `instanceof`.
  */
+import type { FieldProblem, FieldProblems } from "./fieldProblem.ts"
 
 /** What each reason is called. */
 export type ErrorCode =
@@ -72,12 +73,12 @@ export class DisposedError extends CountersignError {
 /** Some of what was asked is not acceptable. */
 export class InvalidRequestError extends CountersignError {
   readonly code = "invalid_request"
-  /** For each field that is at fault, the sentences that say why. */
-  readonly details: Readonly<Record<string, ReadonlyArray<string>>>
+  /** The problems of each field that is at fault, by its name. */
+  readonly details: FieldProblems
 
-  constructor(details: Readonly<Record<string, ReadonlyArray<string>>>) {
-    const reasons = Object.entries(details).flatMap(([field, why]) =>
-      why.map((reason) => `${field} ${reason}`),
+  constructor(details: FieldProblems) {
+    const reasons = Object.entries(details).flatMap(([field, problems]) =>
+      problems.map(({ message }) => `${field} ${message}`),
     )
     super(reasons.length === 0 ? "The request is not valid" : reasons.join("; "))
     this.details = details
@@ -87,6 +88,13 @@ export class InvalidRequestError extends CountersignError {
 /** The named sender does not exist, is of the wrong kind, or is not approved. */
 export class SenderUnusableError extends CountersignError {
   readonly code = "sender_unusable"
+  /** Which of these: its `code` begins with `brand_`, or is `no_default_brand`. */
+  readonly problem: FieldProblem
+
+  constructor(problem: FieldProblem) {
+    super(problem.message)
+    this.problem = problem
+  }
 }
 
 /**
