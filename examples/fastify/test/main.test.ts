@@ -117,6 +117,11 @@ describe("on PostgreSQL", () => {
       statuses.push((await post(app, "/numbers", { phoneNumber })).status)
     }
     assert.deepStrictEqual(statuses, [202, 202, 202, 202, 202, 429])
+    const headers = { "content-type": "application/json" }
+    const body = JSON.stringify({ phoneNumber })
+    const refused = await fetch(`${app.origin}/numbers`, { method: "POST", headers, body })
+    const { retryAfterSeconds } = await refused.json()
+    assert.strictEqual(refused.headers.get("retry-after"), String(retryAfterSeconds))
   })
 
   test("has the engine's interface beside its own routes", async () => {

@@ -6,7 +6,6 @@
  */
 
 import type { Channel } from "./Channel.ts"
-import type { Plus } from "./PhoneNumber.ts"
 
 type None = Readonly<Record<string, never>>
 
@@ -62,7 +61,7 @@ export interface Params {
   readonly invalid_id: Range
 
   /** The text is not an E.164 number. With `required`, the leading plus is part of it. */
-  readonly not_e164: { readonly plus: Plus }
+  readonly not_e164: { readonly plus: "required" | "optional" }
   /** The text has characters that no phone number has. */
   readonly not_phone_number: None
   /** The number has no country code, and no country is known. */

@@ -41,7 +41,7 @@ export const mask = (self: PhoneNumber): string => {
 }
 
 /** Whether a number has to be written with its plus. */
-export type Plus = "required" | "optional"
+export type Plus = FieldProblem.Params["not_e164"]["plus"]
 
 const banglaDigits = /[\u09E6-\u09EF]/g
 
