@@ -102,7 +102,7 @@ export const planOf = (args: ReadonlyArray<string>): Plan | string => {
   if (parsed === undefined || vendor === undefined || others.length > 0) return usage
   const { channel, sender, to, yes } = parsed.values
   const number = PhoneNumber.parse(to, "required")
-  if (Result.isFailure(number)) return `--to ${number.failure}`
+  if (Result.isFailure(number)) return `--to ${number.failure.message}`
   if (channel !== "sms" && channel !== "whatsapp") return "--channel is sms or whatsapp"
   const seconds = Number(parsed.values.seconds)
   if (!(seconds >= 0 && seconds <= maxSeconds)) return `--seconds is from 0 to ${maxSeconds}`

@@ -5,13 +5,14 @@
 import {
   type Countersign,
   CountersignError,
+  fieldProblem,
   InvalidRequestError,
   parsePhoneNumber,
 } from "countersign"
 import { countersignExpress } from "@countersign/express"
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express"
 import { join } from "node:path"
-import { answerFor } from "./answers.ts"
+import { bodyFor, statusFor } from "./answers.ts"
 import type { Cookie } from "./cookie.ts"
 import { lifetimeSeconds, type Session, type Sessions } from "./sessions.ts"
 
@@ -65,7 +66,7 @@ const text = (body: unknown, name: string): string => {
 const phoneNumberIn = (body: unknown): string => {
   const phoneNumber = parsePhoneNumber(text(body, "phoneNumber"), { country: "BD" })
   if (phoneNumber !== undefined) return phoneNumber
-  throw new InvalidRequestError({ phoneNumber: ["must be a phone number"] })
+  throw new InvalidRequestError({ phoneNumber: [fieldProblem("not_phone_number", {})] })
 }
 
 const withoutLogin = { error: "Please ask for a code first.", code: "no_login" }
@@ -139,11 +140,10 @@ const statusOf = (error: unknown): number => {
 const failed: ErrorRequestHandler = (error: unknown, _request, response, next) => {
   if (response.headersSent) return next(error)
   if (error instanceof CountersignError) {
-    const { body, status } = answerFor(error)
+    const status = statusFor(error)
     if (status >= 500) console.error(error)
-    if (body.retryAfterSeconds !== undefined)
-      response.set("Retry-After", String(body.retryAfterSeconds))
-    return void response.status(status).json(body)
+    if ("retryAfterSeconds" in error) response.set("Retry-After", String(error.retryAfterSeconds))
+    return void response.status(status).json(bodyFor(error))
   }
   const status = statusOf(error)
   if (status === 500) console.error(error)

@@ -4,39 +4,12 @@
 import {
   type Countersign,
   CountersignError,
-  type ErrorCode,
+  fieldProblem,
   InvalidRequestError,
   parsePhoneNumber,
 } from "countersign"
 import { countersignFastify } from "@countersign/fastify"
 import Fastify, { type FastifyError, type FastifyInstance } from "fastify"
-
-/** What each of the engine's errors is to the clients of this app. */
-const statuses: Readonly<Record<ErrorCode, number>> = {
-  invalid_request: 400,
-  not_on_whatsapp: 400,
-  wrong_code: 400,
-  request_not_found: 404,
-  request_expired: 410,
-  attempts_exhausted: 429,
-  rate_limited: 429,
-  too_many_pending: 429,
-  sending_failed: 502,
-  insufficient_balance: 503,
-  unavailable: 503,
-  // What follows is for whoever runs the app to put right.
-  address_not_allowed: 500,
-  configuration: 500,
-  disposed: 500,
-  internal: 500,
-  api_key_not_found: 500,
-  message_not_found: 500,
-  organization_exists: 500,
-  organization_not_found: 500,
-  sender_unusable: 500,
-  start: 500,
-  unauthorized: 500,
-}
 
 /** Their members say what a client can do about it: how many attempts are left, how long to wait. */
 const bodyOf = (error: CountersignError, status: number): object => {
@@ -73,9 +46,7 @@ const confirmCode = {
 const toE164 = (typed: string): string => {
   const phoneNumber = parsePhoneNumber(typed, { country: "BD" })
   if (phoneNumber !== undefined) return phoneNumber
-  throw new InvalidRequestError({
-    phoneNumber: ["must be a phone number, such as 01712-345678 or +880 1712-345678"],
-  })
+  throw new InvalidRequestError({ phoneNumber: [fieldProblem("not_phone_number", {})] })
 }
 
 export const makeApp = (countersign: Countersign): FastifyInstance => {
@@ -87,8 +58,10 @@ export const makeApp = (countersign: Countersign): FastifyInstance => {
   app.setErrorHandler<FastifyError>((error, request, reply) => {
     // A body that does not fit its schema, among others: Fastify knows what to say.
     if (!(error instanceof CountersignError)) throw error
-    const status = statuses[error.code]
+    // An empty balance is nothing that a client can do about.
+    const status = error.code === "insufficient_balance" ? 503 : error.httpStatus
     if (status >= 500) request.log.error(error)
+    if ("retryAfterSeconds" in error) reply.header("retry-after", error.retryAfterSeconds)
     return reply.code(status).send(bodyOf(error, status))
   })
 

@@ -4,46 +4,18 @@
 import {
   type Countersign,
   CountersignError,
-  type ErrorCode,
+  fieldProblem,
   InvalidRequestError,
   parsePhoneNumber,
 } from "countersign"
 import { countersignHono } from "@countersign/hono"
 import { type Context, Hono } from "hono"
-import type { ContentfulStatusCode } from "hono/utils/http-status"
 import { validator } from "hono/validator"
 
 export interface Parts {
   readonly countersign: Countersign
   /** The address at the other end of the connection: only the server of the runtime can tell. */
   readonly clientAddress: (context: Context) => string | undefined
-}
-
-/** What each of the engine's errors is to the clients of this app. */
-const statuses: Readonly<Record<ErrorCode, ContentfulStatusCode>> = {
-  invalid_request: 400,
-  not_on_whatsapp: 400,
-  wrong_code: 400,
-  request_not_found: 404,
-  request_expired: 410,
-  attempts_exhausted: 429,
-  rate_limited: 429,
-  too_many_pending: 429,
-  sending_failed: 502,
-  insufficient_balance: 503,
-  unavailable: 503,
-  // What follows is for whoever runs the app to put right.
-  address_not_allowed: 500,
-  configuration: 500,
-  disposed: 500,
-  internal: 500,
-  api_key_not_found: 500,
-  message_not_found: 500,
-  organization_exists: 500,
-  organization_not_found: 500,
-  sender_unusable: 500,
-  start: 500,
-  unauthorized: 500,
 }
 
 /** Bodies of text members only, as both routes want them. */
@@ -66,9 +38,7 @@ const textOf = (body: unknown, name: string): string | undefined => {
 const toE164 = (typed: string): string => {
   const phoneNumber = parsePhoneNumber(typed, { country: "BD" })
   if (phoneNumber !== undefined) return phoneNumber
-  throw new InvalidRequestError({
-    phoneNumber: ["must be a phone number, such as 01712-345678 or +880 1712-345678"],
-  })
+  throw new InvalidRequestError({ phoneNumber: [fieldProblem("not_phone_number", {})] })
 }
 
 export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {
@@ -99,7 +69,9 @@ export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {
       console.error(error)
       return context.json({ error: "Something went wrong." }, 500)
     }
-    const status = statuses[error.code]
+    // An empty balance is nothing that a client can do about.
+    const status = error.code === "insufficient_balance" ? 503 : error.httpStatus
+    if ("retryAfterSeconds" in error) context.header("retry-after", `${error.retryAfterSeconds}`)
     const { code } = error
     if (status < 500) return context.json({ ...error, code, error: error.message }, status)
     console.error(error)

@@ -40,7 +40,7 @@ export const start = async (_before: Outcome, form: FormData): Promise<Outcome> 
     const sent = await verifications.send({ phoneNumber })
     await remember({ phoneNumber: sent.phoneNumber, requestId: sent.requestId })
   } catch (error) {
-    return { problem: wordsFor(error) }
+    return { problem: await wordsFor(error) }
   }
   // It works by throwing, so not within the above.
   return redirect("/")
@@ -56,7 +56,7 @@ export const verify = async (_before: Outcome, form: FormData): Promise<Outcome>
     const { phoneNumber } = await verifications.check({ requestId, code: text(form, "code") })
     await remember({ phoneNumber, requestId: null })
   } catch (error) {
-    return { problem: wordsFor(error) }
+    return { problem: await wordsFor(error) }
   }
   return redirect("/")
 }

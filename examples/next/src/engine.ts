@@ -14,7 +14,7 @@ declare global {
  * Leaves the package to Node and out of the bundles. `serverExternalPackages` does the same in
  * `next.config.ts`, but not for packages of the workspace that the app is in.
  */
-const load = () => import(/* turbopackIgnore: true */ "countersign")
+export const load = () => import(/* turbopackIgnore: true */ "countersign")
 
 /** E.164, from a number as people type it; `undefined` if it is none. Without a country code it is one of Bangladesh. */
 export const toE164 = async (typed: string): Promise<string | undefined> =>

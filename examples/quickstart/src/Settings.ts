@@ -100,8 +100,9 @@ const integer =
 
 const amount = (text: string): Result.Result<Money.Money, string> =>
   Result.mapError(
-    Result.flatMap(Money.fromDecimal(text), (money) =>
-      money < 0 ? Result.fail("must not be negative") : Result.succeed(money),
+    Result.flatMap(
+      Result.mapError(Money.fromDecimal(text), ({ message }) => message),
+      (money) => (money < 0 ? Result.fail("must not be negative") : Result.succeed(money)),
     ),
     (reason) => `${reason}, and is "${text}"`,
   )
@@ -114,7 +115,9 @@ const networks = (text: string): Result.Result<ReadonlyArray<string>, string> =>
   const [problem] = allowListProblems(entries)
   return problem === undefined
     ? Result.succeed(entries)
-    : Result.fail(`must be IP addresses or CIDR blocks with commas between them: ${problem}`)
+    : Result.fail(
+        `must be IP addresses or CIDR blocks with commas between them: ${problem.message}`,
+      )
 }
 
 // None of these may repeat what it was given: they are secrets, or hold some.

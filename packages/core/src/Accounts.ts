@@ -11,6 +11,7 @@ import type { Entry } from "./Account.ts"
 import { Commits } from "./Commits.ts"
 import type { StoreUnavailable } from "./Errors.ts"
 import { InsufficientBalance, InvalidRequest, OrganizationNotFound } from "./Errors.ts"
+import * as FieldProblem from "./FieldProblem.ts"
 import type { OrganizationId } from "./Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
@@ -129,11 +130,14 @@ export class Accounts extends Context.Service<
             return outcome.balance
           case "PaymentMismatch": {
             const { amount, kind } = outcome.entry
-            const first = `${kind} of ${Money.format(amount)}`
-            return yield* invalid("paymentId", `was booked with other values: ${first}`)
+            const first = { kind, amount: Money.format(amount) }
+            return yield* invalid("paymentId", FieldProblem.make("payment_id_reused", first))
           }
           case "TooMuch":
-            return yield* invalid("amount", `must be at most ${Money.format(outcome.most)}`)
+            return yield* invalid(
+              "amount",
+              FieldProblem.make("too_large", { max: Money.format(outcome.most) }),
+            )
           case "Insufficient":
             return yield* new InsufficientBalance({
               required: outcome.required,
@@ -186,7 +190,7 @@ const isGenerated = (paymentId: string): boolean => paymentId.startsWith(`${gene
 const withoutGeneratedId = (entry: Entry): Entry =>
   entry.paymentId !== null && isGenerated(entry.paymentId) ? { ...entry, paymentId: null } : entry
 
-const invalid = (field: string, problem: string): InvalidRequest =>
+const invalid = (field: string, problem: FieldProblem.FieldProblem): InvalidRequest =>
   new InvalidRequest({ details: { [field]: [problem] } })
 
 const paymentIdPattern = new RegExp(`^[^\\p{C}]{1,${maxPaymentIdLength}}$`, "u")
@@ -196,15 +200,21 @@ const bookingProblem = (
   tag: BookingTag,
 ): InvalidRequest | undefined => {
   const problems = new FieldProblems()
-  if (tag === "TopUp" && amount <= 0) problems.add("amount", "must be positive")
-  if (tag === "Adjust" && amount === 0) problems.add("amount", "must not be zero")
+  if (tag === "TopUp" && amount <= 0) problems.add("amount", FieldProblem.make("not_positive", {}))
+  if (tag === "Adjust" && amount === 0) problems.add("amount", FieldProblem.make("zero", {}))
   if (note.length > maxNoteLength || note.includes("\u0000") || !note.isWellFormed()) {
-    problems.add("note", `must be text of at most ${maxNoteLength} characters`)
+    problems.add("note", FieldProblem.make("invalid_note", { max: maxNoteLength }))
   }
   if (paymentId !== undefined && !paymentIdPattern.test(paymentId)) {
-    problems.add("paymentId", `must have 1 to ${maxPaymentIdLength} printable characters`)
+    problems.add(
+      "paymentId",
+      FieldProblem.make("not_printable", { min: 1, max: maxPaymentIdLength }),
+    )
   } else if (paymentId !== undefined && isGenerated(paymentId)) {
-    problems.add("paymentId", `must not begin with ${generatedPrefix}_`)
+    problems.add(
+      "paymentId",
+      FieldProblem.make("reserved_prefix", { prefix: `${generatedPrefix}_` }),
+    )
   }
   return problems.error
 }

@@ -12,6 +12,7 @@ import { Access } from "./Access.ts"
 import * as ApiKey from "./ApiKey.ts"
 import type { StoreUnavailable } from "./Errors.ts"
 import { ApiKeyNotFound, InvalidRequest, OrganizationNotFound } from "./Errors.ts"
+import * as FieldProblem from "./FieldProblem.ts"
 import type { ApiKeyId, OrganizationId } from "./Ids.ts"
 import * as Organization from "./Organization.ts"
 import { Store } from "./Store.ts"
@@ -88,7 +89,7 @@ export class ApiKeys extends Context.Service<
         create: Effect.fn("ApiKeys.create")(function* (input) {
           if (!/^[^\p{C}]{1,100}$/u.test(input.name)) {
             return yield* new InvalidRequest({
-              details: { name: ["must have 1 to 100 printable characters"] },
+              details: { name: [FieldProblem.make("not_printable", { min: 1, max: 100 })] },
             })
           }
           const { environment, id, secret, text } = yield* draw(input.environment ?? "live")

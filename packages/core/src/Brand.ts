@@ -5,6 +5,7 @@
  */
 import * as Result from "effect/Result"
 import type { Channel, LogChannel } from "./Channel.ts"
+import * as FieldProblem from "./FieldProblem.ts"
 import type { BrandId } from "./Ids.ts"
 import { normalizeDigits } from "./PhoneNumber.ts"
 
@@ -59,25 +60,31 @@ const named = (brands: ReadonlyArray<Brand>, channel: Channel, name: string): Br
  * The sender for a request: by brand id, then by the name of an approved
  * masking brand, then by a registered number, in ASCII or in Bangla digits; a
  * WhatsApp request by brand id or profile id. Without a name, the channel's
- * default. The failure is a sentence for the caller.
+ * default. The failure is for the caller.
  */
 export const resolve = (
   brands: ReadonlyArray<Brand>,
   channel: Channel,
   name: string | undefined,
-): Result.Result<Sender, string> => {
+): Result.Result<Sender, FieldProblem.FieldProblem> => {
   const kind = channel === "whatsapp" ? "whatsapp" : "non-masking"
   const found =
     name === undefined
       ? brands.find((brand) => brand.isDefault && brand.kind === kind)
       : named(brands, channel, name)
   if (found === undefined) {
-    return Result.fail(name === undefined ? `no default sender for ${channel}` : "brand not found")
+    return Result.fail(
+      name === undefined
+        ? FieldProblem.make("no_default_brand", { channel })
+        : FieldProblem.make("brand_not_found", {}),
+    )
   }
   if ((found.kind === "whatsapp") !== (channel === "whatsapp")) {
-    return Result.fail(`brand cannot send over ${channel}`)
+    return Result.fail(FieldProblem.make("brand_wrong_channel", { channel }))
   }
-  if (found.status !== "approved") return Result.fail("brand is not approved")
+  if (found.status !== "approved") {
+    return Result.fail(FieldProblem.make("brand_not_approved", {}))
+  }
   return Result.succeed({
     brand: found.id,
     sender: found.sender,

@@ -9,6 +9,7 @@ import { Access } from "./Access.ts"
 import type { Brand, Kind, Status } from "./Brand.ts"
 import type { StoreUnavailable } from "./Errors.ts"
 import { InvalidRequest, OrganizationNotFound } from "./Errors.ts"
+import * as FieldProblem from "./FieldProblem.ts"
 import { BrandId, type OrganizationId } from "./Ids.ts"
 import { newId } from "./internal/newId.ts"
 import * as Organization from "./Organization.ts"
@@ -76,12 +77,12 @@ export class Brands extends Context.Service<
 const printable = /^[^\p{C}]{1,64}$/u
 
 const brandProblem = ({ id, isDefault, kind, sender }: SaveBrand): InvalidRequest | undefined => {
-  const details: Record<string, ReadonlyArray<string>> = {}
-  if (!printable.test(sender)) details["sender"] = ["must have 1 to 64 printable characters"]
-  if (id !== undefined && !printable.test(id))
-    details["id"] = ["must have 1 to 64 printable characters"]
+  const details: Record<string, ReadonlyArray<FieldProblem.FieldProblem>> = {}
+  const notPrintable = FieldProblem.make("not_printable", { min: 1, max: 64 })
+  if (!printable.test(sender)) details["sender"] = [notPrintable]
+  if (id !== undefined && !printable.test(id)) details["id"] = [notPrintable]
   if (isDefault === true && kind === "masking") {
-    details["isDefault"] = ["a masking brand cannot be the default sender"]
+    details["isDefault"] = [FieldProblem.make("masking_default", {})]
   }
   return Object.keys(details).length === 0 ? undefined : new InvalidRequest({ details })
 }

@@ -4,18 +4,21 @@
  */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { type FieldProblem, isFieldProblem } from "./FieldProblem.ts"
 
-/** Some of what was sent is not acceptable. `details` has the sentences for each field that is at fault. */
+const fieldProblem = Schema.declare(isFieldProblem)
+
+/** Some of what was sent is not acceptable. `details` has the problems of each field that is at fault. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
-  details: Schema.Record(Schema.String, Schema.Array(Schema.String)),
+  details: Schema.Record(Schema.String, Schema.Array(fieldProblem)),
 }) {
   override get message(): string {
     return "The request is not valid"
   }
 }
 
-/** For each field that is at fault, the sentences that say why. */
-export type Details = InvalidRequest["details"]
+/** The problems of each field that is at fault, by its name. */
+export type Details = Readonly<Record<string, ReadonlyArray<FieldProblem>>>
 
 /**
  * No key, or one that is malformed, unknown, revoked or of a suspended organization; the error does not say
@@ -29,9 +32,9 @@ export class AddressNotAllowed extends Schema.TaggedError<AddressNotAllowed>()(
   {},
 ) {}
 
-/** The named sender does not exist, is of the wrong kind, or is not approved. */
+/** The named sender does not exist, is of the wrong kind, or is not approved; `problem` says which. */
 export class BrandUnusable extends Schema.TaggedError<BrandUnusable>()("BrandUnusable", {
-  reason: Schema.String,
+  problem: fieldProblem,
 }) {}
 
 /**

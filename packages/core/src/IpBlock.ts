@@ -9,6 +9,7 @@ import * as IpNetwork from "effect/net/IpNetwork"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
+import * as FieldProblem from "./FieldProblem.ts"
 
 export type IpBlock = IpNetwork.IpNetwork
 
@@ -21,8 +22,10 @@ const unmapped = (address: NetAddress.IpAddress): NetAddress.IpAddress =>
 export const readAddress = (text: string): NetAddress.IpAddress | undefined =>
   Result.getOrUndefined(Result.map(NetAddress.ipFromString(text), unmapped))
 
-/** A block, or an address alone as a block of one. The failure is a sentence for whoever wrote it. */
-export const read = (text: string): Result.Result<IpBlock, string> => {
+/** A block, or an address alone as a block of one. The failure quotes the text. */
+export const read = (
+  text: string,
+): Result.Result<IpBlock, FieldProblem.FieldProblem<"not_ip_block">> => {
   const parsed = text.includes("/")
     ? IpNetwork.fromString(text)
     : Result.flatMap(NetAddress.ipFromString(text), (address) =>
@@ -36,7 +39,7 @@ export const read = (text: string): Result.Result<IpBlock, string> => {
         ? Result.succeed(block)
         : IpNetwork.make(address, block.prefixLength - shorter)
     }),
-    Result.mapError(() => `"${text}" is no IP address or CIDR block`),
+    Result.mapError(() => FieldProblem.make("not_ip_block", { entry: text })),
   )
 }
 

@@ -36,6 +36,7 @@ import type { Progress } from "./internal/progress.ts"
 import { makeSending, type Sending } from "./internal/sending.ts"
 import { StaleSettings } from "./internal/staleSettings.ts"
 import { Limits } from "./Limits.ts"
+import * as FieldProblem from "./FieldProblem.ts"
 import * as Message from "./Message.ts"
 import type { Money } from "./Money.ts"
 import * as Organization from "./Organization.ts"
@@ -166,7 +167,7 @@ export class Messages extends Context.Service<
               text: input.text,
             }),
           ),
-        ).pipe(Result.mapError((reason) => new BrandUnusable({ reason })))
+        ).pipe(Result.mapError((problem) => new BrandUnusable({ problem })))
       }
 
       /** Counts the message and asks the gateway, where the gateway can tell. */
@@ -361,7 +362,7 @@ const checkText = (
   text: string,
   limits: Limits,
 ): void => {
-  if (!channels.includes(channel)) problems.add("channel", "must be sms or whatsapp")
+  if (!channels.includes(channel)) problems.add("channel", FieldProblem.make("unknown_channel", {}))
   const problem = Checks.textProblem(text, limits.messageLength)
   if (problem !== undefined) problems.add("text", problem)
 }

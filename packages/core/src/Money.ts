@@ -6,6 +6,7 @@
  */
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
+import * as FieldProblem from "./FieldProblem.ts"
 
 /**
  * An amount in units: 10,000 units are one BDT (or one of whatever currency the
@@ -21,6 +22,8 @@ const brand = Brand.nominal<Money>()
 export const unitsPerWhole = 10_000
 
 const fractionDigits = 4
+
+const notDecimal = FieldProblem.make("not_decimal", { wholeDigits: 11, fractionDigits })
 
 /** No money at all. */
 export const zero: Money = brand(0)
@@ -38,14 +41,12 @@ export const fromUnits = (units: number): Money => {
 
 const decimalPattern = /^([+-]?)(\d{1,11})(?:\.(\d{1,4}))?$/
 
-/** Reads `"12"`, `"0.5"` or `"-3.0001"`; fails with the reason for anything else. */
-export const fromDecimal = (text: string): Result.Result<Money, string> => {
+/** Reads `"12"`, `"0.5"` or `"-3.0001"`; fails for anything else. */
+export const fromDecimal = (
+  text: string,
+): Result.Result<Money, FieldProblem.FieldProblem<"not_decimal">> => {
   const match = decimalPattern.exec(text)
-  if (match === null) {
-    return Result.fail(
-      `must be a decimal number with at most 11 digits before the point and ${fractionDigits} after it`,
-    )
-  }
+  if (match === null) return Result.fail(notDecimal)
   const [, sign, whole = "0", fraction = ""] = match
   const units = Number(whole) * unitsPerWhole + Number(fraction.padEnd(fractionDigits, "0"))
   return Result.succeed(fromUnits(sign === "-" ? -units : units))
@@ -53,7 +54,7 @@ export const fromDecimal = (text: string): Result.Result<Money, string> => {
 
 /** `fromDecimal` for amounts written in source code; throws when the text is no amount. */
 export const make = (text: string): Money =>
-  Result.getOrThrowWith(fromDecimal(text), (reason) => new RangeError(`Money ${reason}`))
+  Result.getOrThrowWith(fromDecimal(text), ({ message }) => new RangeError(`Money ${message}`))
 
 export const add = (self: Money, that: Money): Money => fromUnits(self + that)
 

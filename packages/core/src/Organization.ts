@@ -8,6 +8,7 @@
 import * as Result from "effect/Result"
 import type { ApiKey } from "./ApiKey.ts"
 import type { Brand } from "./Brand.ts"
+import * as FieldProblem from "./FieldProblem.ts"
 import * as IpBlock from "./IpBlock.ts"
 import type { ApiKeyId, OrganizationId } from "./Ids.ts"
 import * as Checks from "./internal/checks.ts"
@@ -62,22 +63,24 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
   }
 }
 
-/** What is wrong with an allow list, a sentence for each entry that is. */
-export const allowListProblems = (allowList: ReadonlyArray<string>): ReadonlyArray<string> =>
+/** The problems of an allow list, one for each entry that has any. */
+export const allowListProblems = (
+  allowList: ReadonlyArray<string>,
+): ReadonlyArray<FieldProblem.FieldProblem> =>
   allowList.flatMap((text) =>
     Result.match(IpBlock.read(text), { onFailure: (why) => [why], onSuccess: () => [] }),
   )
 
-/** What is wrong with limits of an organization's own, a sentence for each that is. */
-export const limitProblems = (limits: LimitOverrides): ReadonlyArray<string> => {
-  const problems: Array<string> = []
+/** The problems of an organization's own limits. */
+export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProblem.FieldProblem> => {
+  const problems: Array<FieldProblem.FieldProblem> = []
   const within = (
     name: string,
     value: number,
     { max, min }: { min: number; max: number },
   ): void => {
     if (Number.isInteger(value) && value >= min && value <= max) return
-    problems.push(`${name} must be an integer between ${min} and ${max}`)
+    problems.push(FieldProblem.make("limit_out_of_range", { limit: name, min, max }))
   }
   for (const name of [
     "sendsPerNumber",
@@ -100,7 +103,7 @@ export const limitProblems = (limits: LimitOverrides): ReadonlyArray<string> => 
     const range = limits[name]
     if (range === undefined) continue
     if (!Checks.isObject(range)) {
-      problems.push(`${name} must be an object with max and default`)
+      problems.push(FieldProblem.make("limit_not_object", { limit: name }))
       continue
     }
     const min = "min" in range ? range.min : bounds[name].min

@@ -7,6 +7,7 @@ import * as Layer from "effect/Layer"
 import { Access } from "./Access.ts"
 import type { StoreUnavailable } from "./Errors.ts"
 import { InvalidRequest, OrganizationExists, OrganizationNotFound } from "./Errors.ts"
+import * as FieldProblem from "./FieldProblem.ts"
 import { OrganizationId } from "./Ids.ts"
 import * as Checks from "./internal/checks.ts"
 import * as Organization from "./Organization.ts"
@@ -163,14 +164,14 @@ const idProblem = (id: string): InvalidRequest | undefined =>
   /^[A-Za-z0-9_-]{1,64}$/.test(id)
     ? undefined
     : new InvalidRequest({
-        details: { id: ["must have 1 to 64 characters of A-Z, a-z, 0-9, _ and -"] },
+        details: { id: [FieldProblem.make("invalid_id", { min: 1, max: 64 })] },
       })
 
 const nameProblem = (name: string | undefined): InvalidRequest | undefined =>
   name === undefined || Checks.isStorable(name)
     ? undefined
     : new InvalidRequest({
-        details: { name: ["must be well-formed Unicode without NUL characters"] },
+        details: { name: [FieldProblem.make("malformed_text", {})] },
       })
 
 const settingsProblem = (settings: Partial<Organization.Settings>): InvalidRequest | undefined => {

@@ -11,6 +11,7 @@ import {
   isSupportedCountry,
   parsePhoneNumberFromString,
 } from "libphonenumber-js/max"
+import * as FieldProblem from "./FieldProblem.ts"
 
 /** A number in E.164 form with its leading plus: `+8801712345678`. */
 export type PhoneNumber = Brand.Branded<string, "@countersign/core/PhoneNumber">
@@ -40,7 +41,7 @@ export const mask = (self: PhoneNumber): string => {
 }
 
 /** Whether a number has to be written with its plus. */
-export type Plus = "required" | "optional"
+export type Plus = FieldProblem.Params["not_e164"]["plus"]
 
 const banglaDigits = /[\u09E6-\u09EF]/g
 
@@ -48,22 +49,21 @@ const banglaDigits = /[\u09E6-\u09EF]/g
 export const normalizeDigits = (text: string): string =>
   text.replace(banglaDigits, (digit) => String(digit.charCodeAt(0) - 0x09e6))
 
+/** A number, or the problem of the text that should be one. */
+export type Parsed = Result.Result<PhoneNumber, FieldProblem.FieldProblem>
+
 /**
  * The check against the numbering plan of the number's country.
  *
  * Regular expressions accept numbers that no operator can have; the plan does
- * not. Bangla digits are read as ASCII. The failure is a sentence for the caller.
+ * not. Bangla digits are read as ASCII. The failure is for the caller.
  */
-export const parse = (input: string, plus: Plus): Result.Result<PhoneNumber, string> => {
-  if (input.length > 32) return Result.fail("must be at most 32 characters")
+export const parse = (input: string, plus: Plus): Parsed => {
+  if (input.length > 32) return Result.fail(FieldProblem.make("too_long", { max: 32 }))
   const text = normalizeDigits(input)
   const withPlus = plus === "optional" && !text.startsWith("+") ? `+${text}` : text
   if (!shape.test(withPlus)) {
-    return Result.fail(
-      plus === "required"
-        ? "must be in E.164 format with a leading plus, such as +8801712345678"
-        : "must be in E.164 format, such as 8801712345678",
-    )
+    return Result.fail(FieldProblem.make("not_e164", { plus }))
   }
   const parsed = parsePhoneNumberFromString(withPlus)
   return parsed !== undefined &&
@@ -74,7 +74,7 @@ export const parse = (input: string, plus: Plus): Result.Result<PhoneNumber, str
     : Result.fail(notInPlan)
 }
 
-const notInPlan = "is not a valid number in its country's numbering plan"
+const notInPlan = FieldProblem.make("not_in_numbering_plan", {})
 
 /** What people put between and around the digits of a number; invisible characters come with pasted ones. */
 const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}()./]/gu
@@ -89,22 +89,22 @@ const maxLenientInput = 64
  * Bangla digits as ASCII. A leading `00` means `+`. Without `+` and `00`, the number is one of `country` (ISO 3166
  * alpha-2, such as `"BD"`), in its national form or with the country code; without a `country` it fails.
  * Letters, extensions and all other characters fail. The result is possible and valid by its country's
- * plan, as with `parse`. The failure is a sentence for the caller. Throws a `RangeError` for a `country`
+ * plan, as with `parse`. The failure is for the caller. Throws a `RangeError` for a `country`
  * without a numbering plan.
  */
 export const parseLenient = (
   input: string,
   options: { readonly country?: string | undefined } = {},
-): Result.Result<PhoneNumber, string> => {
+): Parsed => {
   const { country } = options
   if (country !== undefined && !isSupportedCountry(country)) throw unknownCountry(country)
   if (input.length > maxLenientInput) {
-    return Result.fail(`must be at most ${maxLenientInput} characters`)
+    return Result.fail(FieldProblem.make("too_long", { max: maxLenientInput }))
   }
   const text = normalizeDigits(input.replace(separators, "")).replace(/^00/, "+")
-  if (!/^\+?\d+$/.test(text)) return Result.fail("must be a phone number")
+  if (!/^\+?\d+$/.test(text)) return Result.fail(FieldProblem.make("not_phone_number", {}))
   if (country === undefined && !text.startsWith("+")) {
-    return Result.fail("must begin with a plus and the country code, such as +8801712345678")
+    return Result.fail(FieldProblem.make("no_country_code", {}))
   }
   const parsed = inCountry(text, country)
   return parsed !== undefined && shape.test(parsed.number)
@@ -134,8 +134,8 @@ const unknownCountry = (country: string) =>
  * admit test ranges or to refuse whole countries.
  */
 export interface NumberPolicy {
-  /** The number, or a sentence that says what is wrong with the input. */
-  readonly parse: (input: string, plus: Plus) => Result.Result<PhoneNumber, string>
+  /** The number, or the problem of the input: `number_not_accepted` with a sentence for rules of the host's own. */
+  readonly parse: (input: string, plus: Plus) => Parsed
 }
 
 const everywhere: NumberPolicy = { parse }
@@ -171,4 +171,4 @@ export const onlyCountries = (
   }
 }
 
-const notServed = "numbers of this country are not served"
+const notServed = FieldProblem.make("country_not_served", {})

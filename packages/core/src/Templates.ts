@@ -47,7 +47,7 @@ export const maxTextLength = defaults.messageLength
  * be sent. The recipient of a text without its code has been sent nothing.
  */
 export const textProblem = (text: unknown, code: string): string | undefined =>
-  Checks.textProblem(text, maxTextLength) ??
+  Checks.textProblem(text, maxTextLength)?.message ??
   (typeof text === "string" && text.includes(code) ? undefined : "must hold the code")
 
 /** A template, and whom it is for: everybody, where nobody is named. */

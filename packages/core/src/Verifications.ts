@@ -38,6 +38,7 @@ import {
   type VerificationStatus,
 } from "./internal/verificationAnswers.ts"
 import { Limits } from "./Limits.ts"
+import * as FieldProblem from "./FieldProblem.ts"
 import * as Organization from "./Organization.ts"
 import * as PhoneNumber from "./PhoneNumber.ts"
 import { Store } from "./Store.ts"
@@ -161,14 +162,18 @@ export class Verifications extends Context.Service<
         const number = numberPolicy.parse(input.phoneNumber, "required")
         const sender = Brand.resolve(organization.brands, channel, input.brand)
         if (Result.isFailure(number)) problems.add("phoneNumber", number.failure)
-        if (!channels.includes(channel)) problems.add("channel", "must be sms or whatsapp")
+        if (!channels.includes(channel))
+          problems.add("channel", FieldProblem.make("unknown_channel", {}))
         else if (Result.isFailure(sender) && input.unreadable?.["channel"] === undefined) {
           problems.add("brand", sender.failure)
         }
         problems.integer("codeLength", codeLength, limits.codeLength)
         problems.integer("expirySeconds", expirySeconds, limits.expirySeconds)
         if (!templates.locales.includes(locale)) {
-          problems.add("locale", `must be one of ${templates.locales.join(", ")}`)
+          problems.add(
+            "locale",
+            FieldProblem.make("unknown_option", { options: templates.locales }),
+          )
         }
         const { error } = problems
         if (error !== undefined) return Result.fail(error)
@@ -316,10 +321,10 @@ const checkProblem = (input: CheckVerification): InvalidRequest | undefined => {
   const problems = new FieldProblems(input.unreadable)
   const { length } = Redacted.value(input.code)
   if (length < 1 || length > maxCodeInput) {
-    problems.add("code", `must have between 1 and ${maxCodeInput} characters`)
+    problems.add("code", FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
   }
   // Any other text is an id; that of no request, perhaps.
-  if (input.requestId === "") problems.add("requestId", "must not be empty")
+  if (input.requestId === "") problems.add("requestId", FieldProblem.make("empty", {}))
   return problems.error
 }
 

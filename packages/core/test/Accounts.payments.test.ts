@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
 import { Accounts, type Booking, maxPaymentIdLength } from "../src/Accounts.ts"
 import { StoreUnavailable } from "../src/Errors.ts"
+import * as FieldProblem from "../src/FieldProblem.ts"
 import { maxKept } from "../src/internal/unknownBookings.ts"
 import * as MemoryStore from "../src/MemoryStore.ts"
 import * as Money from "../src/Money.ts"
@@ -58,7 +59,8 @@ describe("a booking with a payment id", () => {
     Effect.gen(function* () {
       yield* opened
       yield* topUp({ paymentId: "p1" })
-      const first = { paymentId: ["was booked with other values: top-up of 5.00"] }
+      const booked = FieldProblem.make("payment_id_reused", { kind: "top-up", amount: "5.00" })
+      const first = { paymentId: [booked] }
       const other = yield* Effect.flip(topUp({ paymentId: "p1", amount: money("6") }))
       assert.deepInclude(other, { _tag: "InvalidRequest", details: first })
       const adjusted = yield* Effect.flip(adjust({ paymentId: "p1", amount: money("5") }))
@@ -67,13 +69,16 @@ describe("a booking with a payment id", () => {
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
-  const length = `must have 1 to ${maxPaymentIdLength} printable characters`
-  const refused: ReadonlyArray<readonly [what: string, paymentId: string, problem: string]> = [
+  const length = FieldProblem.make("not_printable", { min: 1, max: maxPaymentIdLength })
+  const prefix = FieldProblem.make("reserved_prefix", { prefix: "countersign_" })
+  const refused: ReadonlyArray<
+    readonly [what: string, paymentId: string, problem: FieldProblem.FieldProblem]
+  > = [
     ["empty", "", length],
     ["too long", "x".repeat(maxPaymentIdLength + 1), length],
     ["two lines", "a\nb", length],
     ["not well-formed", "\udc00", length],
-    ["one that the engine may draw", "countersign_1", "must not begin with countersign_"],
+    ["one that the engine may draw", "countersign_1", prefix],
   ]
   it.effect.each(refused)("is refused if the id is %s", ([, paymentId, problem]) =>
     Effect.gen(function* () {

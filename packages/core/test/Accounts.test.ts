@@ -2,6 +2,7 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Accounts, type Booking, maxNoteLength } from "../src/Accounts.ts"
+import * as FieldProblem from "../src/FieldProblem.ts"
 import { OrganizationId } from "../src/Ids.ts"
 import { Messages } from "../src/Messages.ts"
 import * as Money from "../src/Money.ts"
@@ -86,9 +87,13 @@ describe("Accounts", () => {
     Effect.gen(function* () {
       yield* TestEngine.open()
       const added = yield* Effect.flip(topUp({ amount: Money.zero }))
-      assert.deepNestedInclude(added, { "details.amount": ["must be positive"] })
+      assert.deepNestedInclude(added, {
+        "details.amount": [FieldProblem.make("not_positive", {})],
+      })
       const corrected = yield* Effect.flip(adjust({ amount: Money.zero }))
-      assert.deepNestedInclude(corrected, { "details.amount": ["must not be zero"] })
+      assert.deepNestedInclude(corrected, {
+        "details.amount": [FieldProblem.make("zero", {})],
+      })
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 

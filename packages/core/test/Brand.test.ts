@@ -1,6 +1,7 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import type { FieldProblem } from "../src/FieldProblem.ts"
 import * as Brand from "../src/Brand.ts"
 import type { Channel } from "../src/Channel.ts"
 import { BrandId } from "../src/Ids.ts"
@@ -112,7 +113,7 @@ const table: ReadonlyArray<
 ]
 
 const told = Result.match({
-  onFailure: (why: string) => why,
+  onFailure: ({ message }: FieldProblem) => message,
   onSuccess: ({ brand, logChannel, sender }: Brand.Sender) => `${brand}, ${sender}, ${logChannel}`,
 })
 

@@ -2,6 +2,7 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
+import * as FieldProblem from "../src/FieldProblem.ts"
 import { Access } from "../src/Access.ts"
 import { Accounts } from "../src/Accounts.ts"
 import { Limits } from "../src/Limits.ts"
@@ -96,7 +97,9 @@ describe("Engine", () => {
         parse: (input) =>
           input.startsWith("+999")
             ? Result.succeed(PhoneNumber.fromE164(input))
-            : Result.fail("only test numbers"),
+            : Result.fail(
+                FieldProblem.make("number_not_accepted", { reason: "only test numbers" }),
+              ),
       }),
     ),
   )

@@ -1,5 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
+import * as FieldProblem from "../src/FieldProblem.ts"
 import * as IpBlock from "../src/IpBlock.ts"
 
 const contains = (block: string, address: string): boolean => {
@@ -22,10 +23,10 @@ describe("a block", () => {
     assert.strictEqual(contains(block, address), expected)
   })
 
-  it("that cannot be read is named in a sentence", () => {
+  it("that cannot be read is named", () => {
     assert.deepStrictEqual(
       IpBlock.read("10.0.0.0/33"),
-      Result.fail('"10.0.0.0/33" is no IP address or CIDR block'),
+      Result.fail(FieldProblem.make("not_ip_block", { entry: "10.0.0.0/33" })),
     )
   })
 })

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import * as FieldProblem from "../src/FieldProblem.ts"
 import { Accounts } from "../src/Accounts.ts"
 import { ApiKeys } from "../src/ApiKeys.ts"
 import { Brands } from "../src/Brands.ts"
@@ -89,7 +90,7 @@ describe("Messages.send", () => {
     [{ text: "\ud83d" }, ["text"]],
     [{ text: "a\u0000b" }, ["text"]],
     [{ to: "", text: "" }, ["text", "to"]],
-    [{ unreadable: { text: ["must be a string"] } }, ["text"]],
+    [{ unreadable: { text: [FieldProblem.make("not_string", {})] } }, ["text"]],
     [{ text: "", brand: "nobody" }, ["text"]],
   ]
   it.effect.each(invalid)("refuses %j, saying %j", ([input, fields]) =>
@@ -118,15 +119,18 @@ describe("Messages.send", () => {
   )
 
   it.effect.each([
-    [{ brand: "nobody" }, "brand not found"],
-    [{ brand: "profile" }, "brand cannot send over sms"],
-    [{ brand: "line", channel: "whatsapp" }, "brand cannot send over whatsapp"],
-  ] as const)("does not send by %j: %s", ([input, reason]) =>
+    [{ brand: "nobody" }, FieldProblem.make("brand_not_found", {})],
+    [{ brand: "profile" }, FieldProblem.make("brand_wrong_channel", { channel: "sms" })],
+    [
+      { brand: "line", channel: "whatsapp" },
+      FieldProblem.make("brand_wrong_channel", { channel: "whatsapp" }),
+    ],
+  ] as const)("does not send by %j: %j", ([input, problem]) =>
     Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       assert.deepInclude(yield* Effect.flip(send(organization, input)), {
         _tag: "BrandUnusable",
-        reason,
+        problem,
       })
     }).pipe(Effect.provide(TestEngine.layer())),
   )
@@ -303,7 +307,7 @@ describe("Messages.list", () => {
     [{ from: 0.5, to: 1 }, ["from"]],
     [{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }, ["from", "to"]],
     [{ limit: 0, page: 0, from: 2, to: 1 }, ["from", "limit", "page"]],
-    [{ unreadable: { to: ["must be a date"] } }, ["to"]],
+    [{ unreadable: { to: [FieldProblem.make("not_iso_date", {})] } }, ["to"]],
   ]
   it.effect.each(invalid)("refuses %j, saying %j", ([input, fields]) =>
     Effect.gen(function* () {

@@ -1,5 +1,6 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
+import * as FieldProblem from "../src/FieldProblem.ts"
 import { ApiKeyId, BrandId } from "../src/Ids.ts"
 import * as Limits from "../src/Limits.ts"
 import * as Organization from "../src/Organization.ts"
@@ -85,7 +86,7 @@ describe("Organization.allowListProblems", () => {
     "*",
   ])("names %j", (text) => {
     const problems = Organization.allowListProblems(["203.0.113.7", text])
-    assert.deepStrictEqual(problems, [`"${text}" is no IP address or CIDR block`])
+    assert.deepStrictEqual(problems, [FieldProblem.make("not_ip_block", { entry: text })])
   })
 })
 

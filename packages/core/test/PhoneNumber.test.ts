@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import * as fc from "fast-check"
 import examples from "libphonenumber-js/examples.mobile.json" with { type: "json" }
 import { getCountries, getExampleNumber, parsePhoneNumberFromString } from "libphonenumber-js/max"
+import * as FieldProblem from "../src/FieldProblem.ts"
 import * as PhoneNumber from "../src/PhoneNumber.ts"
 
 interface Row {
@@ -74,14 +75,16 @@ describe("PhoneNumber.parse", () => {
     const parsed = PhoneNumber.parse(input, plus)
     if (comes.startsWith("+"))
       assert.deepStrictEqual(parsed, Result.succeed(PhoneNumber.fromE164(comes)))
-    else assert.include(Result.getOrThrow(Result.flip(parsed)), comes)
+    else assert.include(Result.getOrThrow(Result.flip(parsed)).message, comes)
   })
 
   it.each([
     ["required", "must be in E.164 format with a leading plus, such as +8801712345678"],
     ["optional", "must be in E.164 format, such as 8801712345678"],
   ] as const)("says how a number is written whose plus is %s: %s", (plus, sentence) => {
-    assert.deepStrictEqual(PhoneNumber.parse("nobody", plus), Result.fail(sentence))
+    const problem = FieldProblem.make("not_e164", { plus })
+    assert.strictEqual(problem.message, sentence)
+    assert.deepStrictEqual(PhoneNumber.parse("nobody", plus), Result.fail(problem))
   })
 
   it("answers for every text, and only ever with an E.164 number", () => {
@@ -173,8 +176,8 @@ const typed: ReadonlyArray<readonly [input: string, country: string | undefined,
   [`01712345678${" ".repeat(54)}`, "BD", "at most 64"],
 ]
 
-const typedText = (number: Result.Result<PhoneNumber.PhoneNumber, string>): string =>
-  Result.getOrElse(number, (why): string => why)
+const typedText = (number: PhoneNumber.Parsed): string =>
+  Result.getOrElse(number, ({ message }): string => message)
 
 /** Valid numbers of every country: its example with other last digits, where that is one too. */
 const ofAnyCountry = fc
@@ -305,7 +308,7 @@ const served: ReadonlyArray<
 
 const parsedBy = (policy: PhoneNumber.NumberPolicy, input: string) =>
   Result.match(policy.parse(input, "optional"), {
-    onFailure: (why): string => why,
+    onFailure: ({ message }): string => message,
     onSuccess: (number): string => number,
   })
 
@@ -328,7 +331,7 @@ describe("PhoneNumber.onlyCountries", () => {
       parse: (input) =>
         input === "+8801012345678" || input === "+447400123456"
           ? Result.succeed(PhoneNumber.fromE164(input))
-          : Result.fail("only test numbers"),
+          : Result.fail(FieldProblem.make("number_not_accepted", { reason: "only test numbers" })),
     })
     assert.strictEqual(parsedBy(policy, "+8801012345678"), "+8801012345678")
     assert.match(parsedBy(policy, "+447400123456"), /not served/)

@@ -189,7 +189,7 @@ describe("Templates.textProblem", () => {
   })
 
   it.each([undefined, null, 12_345, { text: "012345" }])("of %j: no text", (text) => {
-    assert.strictEqual(Templates.textProblem(text, "012345"), "must be a text")
+    assert.strictEqual(Templates.textProblem(text, "012345"), "must be a string")
   })
 })
 
@@ -205,8 +205,8 @@ describe("A template whose text cannot be sent", () => {
 
   it.effect.each<readonly [string, Templates.Template, string]>([
     ["throws", throwing, "must not throw"],
-    ["gives a promise", untyped(async () => "a promise"), "must be a text"],
-    ["gives nothing", untyped(() => undefined), "must be a text"],
+    ["gives a promise", untyped(async () => "a promise"), "must be a string"],
+    ["gives nothing", untyped(() => undefined), "must be a string"],
     ["writes nothing", () => "", "must have between 1 and 1600 characters"],
     ["writes too much", ({ code }) => code.repeat(1_600), "must have between 1 and 1600"],
     ["writes NUL", ({ code }) => `${code}\u0000`, "must be well-formed Unicode"],

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
+import * as FieldProblem from "../src/FieldProblem.ts"
 import { Accounts } from "../src/Accounts.ts"
 import type { OrganizationId } from "../src/Ids.ts"
 import { Messages } from "../src/Messages.ts"
@@ -114,8 +115,11 @@ describe("Verifications.send", () => {
       { phoneNumber: "x", codeLength: 0, expirySeconds: 0, locale: "x", brand: "x" },
       ["brand", "codeLength", "expirySeconds", "locale", "phoneNumber"],
     ],
-    [{ unreadable: { channel: ["must be sms or whatsapp"] } }, ["channel"]],
-    [{ phoneNumber: "x", unreadable: { phoneNumber: ["must be a string"] } }, ["phoneNumber"]],
+    [{ unreadable: { channel: [FieldProblem.make("unknown_channel", {})] } }, ["channel"]],
+    [
+      { phoneNumber: "x", unreadable: { phoneNumber: [FieldProblem.make("not_string", {})] } },
+      ["phoneNumber"],
+    ],
   ]
   it.effect.each(invalid)("refuses %j, saying %j", ([input, fields]) =>
     Effect.gen(function* () {

@@ -5,6 +5,7 @@ export type { Arrival, Callbacks, Countersign, Listener } from "./internal/count
 export { createCountersign, migrateCountersign } from "./internal/createCountersign.ts"
 export { developmentGateway, type DevelopmentGateway } from "./internal/developmentGateway.ts"
 export * from "./internal/errors.ts"
+export * from "./internal/fieldProblem.ts"
 export type { Event } from "./internal/eventTypes.ts"
 export type * from "./internal/gatewayTypes.ts"
 export { lintTexts } from "./internal/lintTexts.ts"

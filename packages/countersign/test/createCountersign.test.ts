@@ -112,7 +112,9 @@ describe("a host with one organization", () => {
     // @ts-expect-error what only JavaScript lets through
     const mistyped = await failure(engine.verifications.send({ phoneNumber: 8_801_712_345_678 }))
     assert.instanceOf(mistyped, Countersign.InvalidRequestError)
-    assert.deepStrictEqual(mistyped.details, { phoneNumber: ["must be a text"] })
+    assert.deepStrictEqual(mistyped.details, {
+      phoneNumber: [Countersign.fieldProblem("not_string", {})],
+    })
     const dates = await failure(engine.messages.list({ from: new Date(Number.NaN) }))
     assert.instanceOf(dates, Countersign.InvalidRequestError)
     const amount = await failure(engine.account.topUp({ amount: "1,5" }))
@@ -120,7 +122,9 @@ describe("a host with one organization", () => {
     // @ts-expect-error what only JavaScript lets through
     const payment = await failure(engine.account.topUp({ amount: "1", paymentId: 7 }))
     assert.instanceOf(payment, Countersign.InvalidRequestError)
-    assert.deepStrictEqual(payment.details, { paymentId: ["must be a text"] })
+    assert.deepStrictEqual(payment.details, {
+      paymentId: [Countersign.fieldProblem("not_string", {})],
+    })
     assert.instanceOf(
       await failure(engine.verifications.check({ requestId: "vrf_none", code: "123456" })),
       Countersign.RequestNotFoundError,

@@ -42,7 +42,16 @@ describe("a cap on a day's spending", () => {
     const limits = { spendPerDay: "a lot" }
     const invalid = await failure(engine.organizations.configure("acme", { limits }))
     assert.instanceOf(invalid, Countersign.InvalidRequestError)
-    assert.match(invalid.details["limits"]?.[0] ?? "", /^spendPerDay must be a decimal/)
+    assert.deepStrictEqual(invalid.details, {
+      limits: [
+        Countersign.fieldProblem("limit_not_decimal", {
+          limit: "spendPerDay",
+          wholeDigits: 11,
+          fractionDigits: 4,
+        }),
+      ],
+    })
+    assert.match(invalid.message, /^limits spendPerDay must be a decimal number/)
     await engine.dispose()
   })
 })
@@ -135,7 +144,7 @@ it("numbers of other countries are refused, with what is wrong with them", async
   const refused = await failure(engine.verifications.send({ phoneNumber: "+919876543210" }))
   assert.instanceOf(refused, Countersign.InvalidRequestError)
   assert.deepStrictEqual(refused.details, {
-    phoneNumber: ["numbers of this country are not served"],
+    phoneNumber: [Countersign.fieldProblem("country_not_served", {})],
   })
   await engine.dispose()
 })

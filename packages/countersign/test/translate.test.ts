@@ -1,5 +1,6 @@
 import { codes, type EngineError } from "@countersign/core/ErrorCode"
 import * as Failures from "@countersign/core/Errors"
+import * as FieldProblem from "@countersign/core/FieldProblem"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
@@ -16,7 +17,7 @@ const failures = {
     Countersign.AttemptsExhaustedError,
   ],
   BrandUnusable: [
-    new Failures.BrandUnusable({ reason: "is not approved" }),
+    new Failures.BrandUnusable({ problem: FieldProblem.make("brand_not_approved", {}) }),
     Countersign.SenderUnusableError,
   ],
   InsufficientBalance: [
@@ -24,7 +25,9 @@ const failures = {
     Countersign.InsufficientBalanceError,
   ],
   InvalidRequest: [
-    new Failures.InvalidRequest({ details: { to: ["is wrong"] } }),
+    new Failures.InvalidRequest({
+      details: { to: [FieldProblem.make("not_e164", { plus: "optional" })] },
+    }),
     Countersign.InvalidRequestError,
   ],
   MessageNotFound: [new Failures.MessageNotFound(), Countersign.MessageNotFoundError],

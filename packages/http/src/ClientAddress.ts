@@ -20,7 +20,9 @@ const read = (text: string): NetAddress.IpAddress | undefined =>
 
 /** Reads addresses and CIDR blocks. Throws a `TypeError` for anything else: a mistake here opens doors. */
 export const trustedProxies = (texts: ReadonlyArray<string>): TrustedProxies =>
-  texts.map((text) => Result.getOrThrowWith(IpBlock.read(text), (why) => new TypeError(why)))
+  texts.map((text) =>
+    Result.getOrThrowWith(IpBlock.read(text), ({ message }) => new TypeError(message)),
+  )
 
 /**
  * The address of the client.

@@ -5,6 +5,8 @@
  * @module-kind pure
  */
 
+import * as FieldProblem from "../FieldProblem.ts"
+
 export type Fields = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is Fields =>
@@ -80,10 +82,13 @@ export const problemIn = (
 }
 
 /** What is wrong with a text that is to be sent. */
-export const textProblem = (value: unknown, maxLength: number): string | undefined => {
-  if (typeof value !== "string") return text.must
+export const textProblem = (
+  value: unknown,
+  maxLength: number,
+): FieldProblem.FieldProblem | undefined => {
+  if (typeof value !== "string") return FieldProblem.make("not_string", {})
   if (value.length < 1 || value.length > maxLength) {
-    return `must have between 1 and ${maxLength} characters`
+    return FieldProblem.make("length_out_of_range", { min: 1, max: maxLength })
   }
-  return isStorable(value) ? undefined : "must be well-formed Unicode without NUL characters"
+  return isStorable(value) ? undefined : FieldProblem.make("malformed_text", {})
 }

@@ -1,16 +1,17 @@
 import { type Details, InvalidRequest } from "../Errors.ts"
+import * as FieldProblem from "../FieldProblem.ts"
 
 /** Collects what is wrong with each field, so that a caller is told everything at once. */
 export class FieldProblems {
   readonly #unreadable: Details
-  readonly #details: Record<string, Array<string>> = {}
+  readonly #details: Record<string, Array<FieldProblem.FieldProblem>> = {}
 
-  /** A field that could not be read has its sentences already: no rule adds to them. */
+  /** A field that could not be read has its problems already: no rule adds to them. */
   constructor(unreadable: Details = {}) {
     this.#unreadable = unreadable
   }
 
-  add(field: string, problem: string): void {
+  add(field: string, problem: FieldProblem.FieldProblem): void {
     if (Object.hasOwn(this.#unreadable, field)) return
     const known = this.#details[field]
     if (known === undefined) this.#details[field] = [problem]
@@ -21,11 +22,11 @@ export class FieldProblems {
   integer(
     field: string,
     value: number,
-    bounds: { readonly min: number; readonly max: number },
+    { max, min }: { readonly min: number; readonly max: number },
   ): void {
-    if (!Number.isSafeInteger(value)) this.add(field, "must be an integer")
-    else if (value < bounds.min || value > bounds.max) {
-      this.add(field, `must be between ${bounds.min} and ${bounds.max}`)
+    if (!Number.isSafeInteger(value)) this.add(field, FieldProblem.make("not_integer", {}))
+    else if (value < min || value > max) {
+      this.add(field, FieldProblem.make("out_of_range", { min, max }))
     }
   }
 

@@ -1,4 +1,5 @@
 import type { InvalidRequest } from "../Errors.ts"
+import * as FieldProblem from "../FieldProblem.ts"
 import type { ListMessages } from "../Messages.ts"
 import { FieldProblems } from "./fieldProblems.ts"
 
@@ -21,7 +22,7 @@ export const listProblem = (
   if (from !== undefined && to !== undefined) {
     problems.integer("from", from, times)
     problems.integer("to", to, times)
-    if (from > to) problems.add("from", "must not be after to")
+    if (from > to) problems.add("from", FieldProblem.make("after_to", {}))
   }
   return problems.error
 }

@@ -1,7 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as FieldProblem from "../../src/FieldProblem.ts"
 import { FieldProblems } from "../../src/internal/fieldProblems.ts"
 
 const bounds = { min: 1, max: 9 }
+
+const tooLong = FieldProblem.make("too_long", { max: 5 })
+const malformed = FieldProblem.make("malformed_text", {})
+const notString = FieldProblem.make("not_string", {})
+const outOfRange = FieldProblem.make("out_of_range", bounds)
+const notInteger = FieldProblem.make("not_integer", {})
 
 describe("FieldProblems", () => {
   it("is no error while there is no problem", () => {
@@ -12,40 +19,41 @@ describe("FieldProblems", () => {
 
   it("collects everything at once, in the order it was found", () => {
     const problems = new FieldProblems()
-    problems.add("text", "too long")
-    problems.add("text", "too wide")
-    problems.integer("count", 0, bounds)
+    problems.add("text", tooLong)
+    problems.add("text", malformed)
+    const range = { ...bounds, default: 5 }
+    problems.integer("count", 0, range)
     assert.deepStrictEqual(problems.error?.details, {
-      text: ["too long", "too wide"],
-      count: ["must be between 1 and 9"],
+      text: [tooLong, malformed],
+      count: [outOfRange],
     })
   })
 
   it.each([
     [1, undefined],
     [9, undefined],
-    [0, "must be between 1 and 9"],
-    [10, "must be between 1 and 9"],
-    [1.5, "must be an integer"],
-    [Number.NaN, "must be an integer"],
-    [Number.POSITIVE_INFINITY, "must be an integer"],
-    [2 ** 53, "must be an integer"],
-  ])("says of %d: %s", (value, sentence) => {
+    [0, outOfRange],
+    [10, outOfRange],
+    [1.5, notInteger],
+    [Number.NaN, notInteger],
+    [Number.POSITIVE_INFINITY, notInteger],
+    [2 ** 53, notInteger],
+  ])("says of %d: %j", (value, problem) => {
     const problems = new FieldProblems()
     problems.integer("count", value, bounds)
     assert.deepStrictEqual(
       problems.error?.details["count"],
-      sentence === undefined ? undefined : [sentence],
+      problem === undefined ? undefined : [problem],
     )
   })
 
   it("adds nothing to a field that could not be read", () => {
-    const problems = new FieldProblems({ count: ["must be a number"] })
+    const problems = new FieldProblems({ count: [notString] })
     problems.integer("count", 0, bounds)
-    problems.add("text", "too long")
+    problems.add("text", tooLong)
     assert.deepStrictEqual(problems.error?.details, {
-      count: ["must be a number"],
-      text: ["too long"],
+      count: [notString],
+      text: [tooLong],
     })
   })
 })

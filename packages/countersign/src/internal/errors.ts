@@ -1,44 +1,55 @@
 /**
- * What the promises of this package reject with. Each reason is a class of its own, with a `code` that says
- * the same to code that cannot use `instanceof`.
+ * The errors of this package: one class for each reason, with a `code` that tells them apart without the class.
  */
+import { BaseError, isMarked } from "./baseError.ts"
+import type { FieldProblem, FieldProblems } from "./fieldProblem.ts"
 
-/** What each reason is called. */
-export type ErrorCode =
-  | "address_not_allowed"
-  | "api_key_not_found"
-  | "attempts_exhausted"
-  | "configuration"
-  | "disposed"
-  | "insufficient_balance"
-  | "internal"
-  | "invalid_request"
-  | "message_not_found"
-  | "not_on_whatsapp"
-  | "organization_exists"
-  | "organization_not_found"
-  | "rate_limited"
-  | "request_expired"
-  | "request_not_found"
-  | "sender_unusable"
-  | "sending_failed"
-  | "start"
-  | "too_many_pending"
-  | "unauthorized"
-  | "unavailable"
-  | "wrong_code"
+export { type ErrorCode, httpStatuses } from "./baseError.ts"
 
-/** Every error of this package. */
-export abstract class CountersignError extends Error {
-  abstract readonly code: ErrorCode
+/**
+ * Every error of this package. `code` narrows it: after `error.code === "wrong_code"`, `error.attemptsRemaining`
+ * is there, and `httpStatus` is 400.
+ */
+export type CountersignError =
+  | AddressNotAllowedError
+  | ApiKeyNotFoundError
+  | AttemptsExhaustedError
+  | ConfigurationError
+  | DisposedError
+  | InsufficientBalanceError
+  | InternalError
+  | InvalidRequestError
+  | MessageNotFoundError
+  | NotOnWhatsAppError
+  | OrganizationExistsError
+  | OrganizationNotFoundError
+  | RateLimitedError
+  | RequestExpiredError
+  | RequestNotFoundError
+  | SenderUnusableError
+  | SendingFailedError
+  | StartError
+  | TooManyPendingError
+  | UnauthorizedError
+  | UnavailableError
+  | WrongCodeError
 
-  override get name(): string {
-    return this.constructor.name
+/** Whether a value is an error of this package. Errors of a second copy of the package are recognized as well. */
+export const isCountersignError = (value: unknown): value is CountersignError => isMarked(value)
+
+/**
+ * The right side of `error instanceof CountersignError`, which is the same as `isCountersignError(error)`.
+ */
+export const CountersignError: {
+  readonly [Symbol.hasInstance]: (value: unknown) => value is CountersignError
+} = class extends Error {
+  static override [Symbol.hasInstance](value: unknown): value is CountersignError {
+    return isCountersignError(value)
   }
 }
 
 /** The options of `createCountersign` cannot be meant. Nothing has been started. */
-export class ConfigurationError extends CountersignError {
+export class ConfigurationError extends BaseError<"configuration"> {
   readonly code = "configuration"
 }
 
@@ -46,7 +57,7 @@ export class ConfigurationError extends CountersignError {
  * The engine could not be started: the database does not answer or refuses, or the data folder is in use. The
  * message names the host, the port and the database, or the process that has the folder open.
  */
-export class StartError extends CountersignError {
+export class StartError extends BaseError<"start"> {
   readonly code = "start"
 }
 
@@ -55,7 +66,7 @@ export class StartError extends CountersignError {
  * `refused`: the call came after that, and did nothing. `unknown`: the call took longer than `dispose` waits,
  * and may have taken effect.
  */
-export class DisposedError extends CountersignError {
+export class DisposedError extends BaseError<"disposed"> {
   readonly code = "disposed"
   readonly status: "refused" | "unknown"
 
@@ -70,14 +81,14 @@ export class DisposedError extends CountersignError {
 }
 
 /** Some of what was asked is not acceptable. */
-export class InvalidRequestError extends CountersignError {
+export class InvalidRequestError extends BaseError<"invalid_request"> {
   readonly code = "invalid_request"
-  /** For each field that is at fault, the sentences that say why. */
-  readonly details: Readonly<Record<string, ReadonlyArray<string>>>
+  /** The problems of each field that is at fault, by its name. */
+  readonly details: FieldProblems
 
-  constructor(details: Readonly<Record<string, ReadonlyArray<string>>>) {
-    const reasons = Object.entries(details).flatMap(([field, why]) =>
-      why.map((reason) => `${field} ${reason}`),
+  constructor(details: FieldProblems) {
+    const reasons = Object.entries(details).flatMap(([field, problems]) =>
+      problems.map(({ message }) => `${field} ${message}`),
     )
     super(reasons.length === 0 ? "The request is not valid" : reasons.join("; "))
     this.details = details
@@ -85,8 +96,15 @@ export class InvalidRequestError extends CountersignError {
 }
 
 /** The named sender does not exist, is of the wrong kind, or is not approved. */
-export class SenderUnusableError extends CountersignError {
+export class SenderUnusableError extends BaseError<"sender_unusable"> {
   readonly code = "sender_unusable"
+  /** Which of these: its `code` begins with `brand_`, or is `no_default_brand`. */
+  readonly problem: FieldProblem
+
+  constructor(problem: FieldProblem) {
+    super(problem.message)
+    this.problem = problem
+  }
 }
 
 /**
@@ -102,7 +120,7 @@ const tooMuch: { readonly [K in RateLimitReason]: string } = {
 }
 
 /** A limit on how often something may be done, or for how much. */
-export class RateLimitedError extends CountersignError {
+export class RateLimitedError extends BaseError<"rate_limited"> {
   readonly code = "rate_limited"
   /** Whole seconds, at least 1. */
   readonly retryAfterSeconds: number
@@ -116,7 +134,7 @@ export class RateLimitedError extends CountersignError {
 }
 
 /** The number has as many pending codes as it may have. */
-export class TooManyPendingError extends CountersignError {
+export class TooManyPendingError extends BaseError<"too_many_pending"> {
   readonly code = "too_many_pending"
   readonly limit: number
   /** Whole seconds, at least 1. After them a place is free, unless another request has taken it. */
@@ -132,7 +150,7 @@ export class TooManyPendingError extends CountersignError {
 }
 
 /** The recipient has no WhatsApp account. */
-export class NotOnWhatsAppError extends CountersignError {
+export class NotOnWhatsAppError extends BaseError<"not_on_whatsapp"> {
   readonly code = "not_on_whatsapp"
 
   constructor() {
@@ -141,7 +159,7 @@ export class NotOnWhatsAppError extends CountersignError {
 }
 
 /** The balance does not cover the price. */
-export class InsufficientBalanceError extends CountersignError {
+export class InsufficientBalanceError extends BaseError<"insufficient_balance"> {
   readonly code = "insufficient_balance"
   /** Decimals, as in `"0.50"`. */
   readonly required: string
@@ -158,7 +176,7 @@ export class InsufficientBalanceError extends CountersignError {
  * The gateway did not take the message. `failed`: nothing was sent and nothing is charged. `unknown`: it
  * may still arrive, and its price is held until that is known.
  */
-export class SendingFailedError extends CountersignError {
+export class SendingFailedError extends BaseError<"sending_failed"> {
   readonly code = "sending_failed"
   readonly status: "failed" | "unknown"
 
@@ -173,7 +191,7 @@ export class SendingFailedError extends CountersignError {
 }
 
 /** There is no such verification request. */
-export class RequestNotFoundError extends CountersignError {
+export class RequestNotFoundError extends BaseError<"request_not_found"> {
   readonly code = "request_not_found"
 
   constructor() {
@@ -182,7 +200,7 @@ export class RequestNotFoundError extends CountersignError {
 }
 
 /** There is no such message in the organization's log, or retention has dropped it. */
-export class MessageNotFoundError extends CountersignError {
+export class MessageNotFoundError extends BaseError<"message_not_found"> {
   readonly code = "message_not_found"
 
   constructor() {
@@ -191,7 +209,7 @@ export class MessageNotFoundError extends CountersignError {
 }
 
 /** The code is wrong, and there are attempts left. */
-export class WrongCodeError extends CountersignError {
+export class WrongCodeError extends BaseError<"wrong_code"> {
   readonly code = "wrong_code"
   readonly attemptsRemaining: number
 
@@ -202,7 +220,7 @@ export class WrongCodeError extends CountersignError {
 }
 
 /** The request has failed: its attempts are used up, or its code could not be sent. */
-export class AttemptsExhaustedError extends CountersignError {
+export class AttemptsExhaustedError extends BaseError<"attempts_exhausted"> {
   readonly code = "attempts_exhausted"
 
   constructor() {
@@ -211,7 +229,7 @@ export class AttemptsExhaustedError extends CountersignError {
 }
 
 /** The request was not verified in time. */
-export class RequestExpiredError extends CountersignError {
+export class RequestExpiredError extends BaseError<"request_expired"> {
   readonly code = "request_expired"
 
   constructor() {
@@ -219,7 +237,7 @@ export class RequestExpiredError extends CountersignError {
   }
 }
 
-export class OrganizationNotFoundError extends CountersignError {
+export class OrganizationNotFoundError extends BaseError<"organization_not_found"> {
   readonly code = "organization_not_found"
 
   constructor() {
@@ -227,7 +245,7 @@ export class OrganizationNotFoundError extends CountersignError {
   }
 }
 
-export class OrganizationExistsError extends CountersignError {
+export class OrganizationExistsError extends BaseError<"organization_exists"> {
   readonly code = "organization_exists"
 
   constructor() {
@@ -236,7 +254,7 @@ export class OrganizationExistsError extends CountersignError {
 }
 
 /** The organization has no API key with this id. */
-export class ApiKeyNotFoundError extends CountersignError {
+export class ApiKeyNotFoundError extends BaseError<"api_key_not_found"> {
   readonly code = "api_key_not_found"
 
   constructor() {
@@ -245,7 +263,7 @@ export class ApiKeyNotFoundError extends CountersignError {
 }
 
 /** No key, or one that is malformed, unknown, revoked or of a suspended organization. */
-export class UnauthorizedError extends CountersignError {
+export class UnauthorizedError extends BaseError<"unauthorized"> {
   readonly code = "unauthorized"
 
   constructor() {
@@ -254,7 +272,7 @@ export class UnauthorizedError extends CountersignError {
 }
 
 /** The address is not on the organization's allow list. */
-export class AddressNotAllowedError extends CountersignError {
+export class AddressNotAllowedError extends BaseError<"address_not_allowed"> {
   readonly code = "address_not_allowed"
 
   constructor() {
@@ -266,7 +284,7 @@ export class AddressNotAllowedError extends CountersignError {
  * The database cannot answer now. Nothing was charged that will not be given back. A top-up or an adjustment
  * that rejects with it may have been booked: repeat it with the same `paymentId`, which books it once.
  */
-export class UnavailableError extends CountersignError {
+export class UnavailableError extends BaseError<"unavailable"> {
   readonly code = "unavailable"
   readonly reason: "overloaded" | "timeout" | "connection"
   /** Whole seconds, at least 1. */
@@ -280,7 +298,7 @@ export class UnavailableError extends CountersignError {
 }
 
 /** A bug, here or in a gateway; `cause` has what is known of it. */
-export class InternalError extends CountersignError {
+export class InternalError extends BaseError<"internal"> {
   readonly code = "internal"
 
   constructor(cause: unknown) {

@@ -7,6 +7,7 @@ import { Brands } from "@countersign/core/Brands"
 import type * as Engine from "@countersign/core/Engine"
 import { Fraud } from "@countersign/core/Fraud"
 import type { InvalidRequest, OrganizationNotFound } from "@countersign/core/Errors"
+import * as FieldProblem from "@countersign/core/FieldProblem"
 import type { DeliveryReport as CoreReport } from "@countersign/core/Gateway"
 import { reportStatuses } from "@countersign/core/GatewayOutcome"
 import { ApiKeyId } from "@countersign/core/Ids"
@@ -311,14 +312,16 @@ const reported = Effect.fnUntraced(function* (
   if ("message" in report) {
     const { message } = report
     if (!Number.isSafeInteger(message) || message < 1) {
-      return yield* invalid("message", "must be a whole number from 1 on")
+      return yield* invalid("message", FieldProblem.make("not_positive_integer", {}))
     }
     return { _tag: "Message", organization: yield* organizationOf(report), number: message }
   }
   const gateway = nameOf(report.gateway)
-  if (gateway === undefined) return yield* invalid("gateway", "must be the name of a gateway")
+  if (gateway === undefined) {
+    return yield* invalid("gateway", FieldProblem.make("unknown_gateway", {}))
+  }
   const gatewayId = yield* text("gatewayId", report.gatewayId)
-  if (gatewayId === "") return yield* invalid("gatewayId", "must not be empty")
+  if (gatewayId === "") return yield* invalid("gatewayId", FieldProblem.make("empty", {}))
   return { _tag: "GatewayId", gateway, gatewayId }
 })
 
@@ -338,14 +341,18 @@ const reports = (
           ...(raw === undefined ? undefined : { raw: Redacted.make(raw) }),
           unreachable: yield* optionalBoolean("unreachable", report.unreachable),
         })
-        return received === "unreadable" ? yield* invalid("report", "cannot be read") : received
+        return received === "unreadable"
+          ? yield* invalid("report", FieldProblem.make("unreadable", {}))
+          : received
       }),
     ),
   on: (message: Types.OfMessage): Promise<ReadonlyArray<Types.MessageReport>> =>
     run(
       Effect.gen(function* () {
         const { number } = message
-        if (!Number.isSafeInteger(number)) return yield* invalid("number", "must be an integer")
+        if (!Number.isSafeInteger(number)) {
+          return yield* invalid("number", FieldProblem.make("not_integer", {}))
+        }
         const found = yield* service.on({ organization: yield* organizationOf(message), number })
         return found.map(messageReport)
       }),

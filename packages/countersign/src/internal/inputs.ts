@@ -3,6 +3,7 @@
  * `InvalidRequest` that names its field: it must not reach a row.
  */
 import { InvalidRequest, OrganizationNotFound } from "@countersign/core/Errors"
+import * as FieldProblem from "@countersign/core/FieldProblem"
 import { OrganizationId } from "@countersign/core/Ids"
 import * as Money from "@countersign/core/Money"
 import type { Settings } from "@countersign/core/Organization"
@@ -26,11 +27,13 @@ export const brandStatuses: ReadonlyArray<Types.Brand["status"]> = [
 
 type Input<A> = Effect.Effect<A, InvalidRequest>
 
-export const invalid = (field: string, reason: string): InvalidRequest =>
-  new InvalidRequest({ details: { [field]: [reason] } })
+export const invalid = (field: string, problem: FieldProblem.FieldProblem): InvalidRequest =>
+  new InvalidRequest({ details: { [field]: [problem] } })
 
 export const text = (field: string, value: unknown): Input<string> =>
-  typeof value === "string" ? Effect.succeed(value) : Effect.fail(invalid(field, "must be a text"))
+  typeof value === "string"
+    ? Effect.succeed(value)
+    : Effect.fail(invalid(field, FieldProblem.make("not_string", {})))
 
 export const optionalText = (field: string, value: unknown): Input<string | undefined> =>
   value === undefined ? Effect.undefined : text(field, value)
@@ -38,12 +41,12 @@ export const optionalText = (field: string, value: unknown): Input<string | unde
 export const optionalBoolean = (field: string, value: unknown): Input<boolean | undefined> =>
   value === undefined || typeof value === "boolean"
     ? Effect.succeed(value)
-    : Effect.fail(invalid(field, "must be true or false"))
+    : Effect.fail(invalid(field, FieldProblem.make("not_boolean", {})))
 
 export const optionalInteger = (field: string, value: unknown): Input<number | undefined> =>
   value === undefined || (typeof value === "number" && Number.isSafeInteger(value))
     ? Effect.succeed(value)
-    : Effect.fail(invalid(field, "must be an integer"))
+    : Effect.fail(invalid(field, FieldProblem.make("not_integer", {})))
 
 export const oneOf = <A extends string>(
   field: string,
@@ -52,7 +55,7 @@ export const oneOf = <A extends string>(
 ): Input<A> => {
   const found = values.find((one) => one === value)
   return found === undefined
-    ? Effect.fail(invalid(field, `must be one of ${values.join(", ")}`))
+    ? Effect.fail(invalid(field, FieldProblem.make("unknown_option", { options: values })))
     : Effect.succeed(found)
 }
 
@@ -68,13 +71,13 @@ export const millis = (field: string, value: Date | undefined): Input<number | u
   if (value === undefined) return Effect.succeed(undefined)
   return value instanceof Date && Number.isFinite(value.getTime())
     ? Effect.succeed(value.getTime())
-    : Effect.fail(invalid(field, "must be a valid Date"))
+    : Effect.fail(invalid(field, FieldProblem.make("not_date", {})))
 }
 
 export const money = (amount: unknown): Input<Money.Money> =>
   Effect.flatMap(text("amount", amount), (decimal) =>
     Result.match(Money.fromDecimal(decimal), {
-      onFailure: (reason) => Effect.fail(invalid("amount", reason)),
+      onFailure: (problem) => Effect.fail(invalid("amount", problem)),
       onSuccess: (value) => Effect.succeed(value),
     }),
   )
@@ -87,15 +90,15 @@ export const settingsOf = ({
   limits,
 }: Types.OrganizationSettings): Input<Partial<Settings>> => {
   if (allowList !== undefined && !isTexts(allowList)) {
-    return Effect.fail(invalid("allowList", "must be a list of texts"))
+    return Effect.fail(invalid("allowList", FieldProblem.make("not_string_list", {})))
   }
   const named = allowList === undefined ? {} : { allowList }
   if (limits === undefined) return Effect.succeed(named)
   if (typeof limits !== "object" || limits === null || Array.isArray(limits)) {
-    return Effect.fail(invalid("limits", "must be an object"))
+    return Effect.fail(invalid("limits", FieldProblem.make("not_object", {})))
   }
   return Result.match(overridesOf(limits), {
-    onFailure: (reason) => Effect.fail(invalid("limits", reason)),
+    onFailure: (problem) => Effect.fail(invalid("limits", problem)),
     onSuccess: (overrides) => Effect.succeed({ ...named, limits: overrides }),
   })
 }

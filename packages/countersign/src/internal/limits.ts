@@ -1,6 +1,7 @@
 /**
  * Limits as hosts write them, and as the engine keeps them: amounts are decimals on this side.
  */
+import * as FieldProblem from "@countersign/core/FieldProblem"
 import * as Limit from "@countersign/core/Limits"
 import * as Money from "@countersign/core/Money"
 import * as Organization from "@countersign/core/Organization"
@@ -12,15 +13,18 @@ import type { Limits } from "./types.ts"
 export const overridesOf = ({
   spendPerDay,
   ...own
-}: Limits): Result.Result<Organization.LimitOverrides, string> => {
+}: Limits): Result.Result<Organization.LimitOverrides, FieldProblem.FieldProblem> => {
   const others: Organization.LimitOverrides = Object.fromEntries(
     Object.entries(own).filter(([, value]) => value !== undefined),
   )
   if (spendPerDay === undefined) return Result.succeed(others)
   if (spendPerDay === null) return Result.succeed({ ...others, spendPerDay })
-  if (typeof spendPerDay !== "string") return Result.fail("spendPerDay must be a decimal as text")
+  const limit = "spendPerDay"
+  if (typeof spendPerDay !== "string") {
+    return Result.fail(FieldProblem.make("limit_not_string", { limit }))
+  }
   return Result.mapBoth(Money.fromDecimal(spendPerDay), {
-    onFailure: (reason) => `spendPerDay ${reason}`,
+    onFailure: ({ params }) => FieldProblem.make("limit_not_decimal", { limit, ...params }),
     onSuccess: (amount) => ({ ...others, spendPerDay: amount }),
   })
 }
@@ -34,9 +38,9 @@ export const plainLimits = ({ spendPerDay, ...own }: Organization.LimitOverrides
 /** What holds for every organization that has none of its own. */
 export const hostLimits = (own: Limits = {}): Limit.Limits => {
   const overrides = overridesOf(own)
-  if (Result.isFailure(overrides)) return refuse(`limits: ${overrides.failure}`)
+  if (Result.isFailure(overrides)) return refuse(`limits: ${overrides.failure.message}`)
   const [problem] = Organization.limitProblems(overrides.success)
-  if (problem !== undefined) return refuse(`limits: ${problem}`)
+  if (problem !== undefined) return refuse(`limits: ${problem.message}`)
   // The host's own are what an organization without any would set.
   const settings = { ...Organization.defaultSettings, limits: overrides.success }
   return Organization.limitsOf({ settings }, Limit.defaults)

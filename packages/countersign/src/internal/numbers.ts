@@ -41,7 +41,7 @@ export const testNumbers = (options: CountersignOptions): TestNumber.Options | u
     }
     // Nobody could ask for its code.
     const parsed = parse(number, "required")
-    return Result.isFailure(parsed) ? refuse(`${at} ${parsed.failure}`) : undefined
+    return Result.isFailure(parsed) ? refuse(`${at} ${parsed.failure.message}`) : undefined
   })
   return made
 }

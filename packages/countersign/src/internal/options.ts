@@ -124,7 +124,7 @@ export const databaseOf = ({
 /** The options of the mounts. */
 export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
   const [problem] = allowListProblems(http.trustedProxies ?? [])
-  return problem === undefined ? http : refuse(`http.trustedProxies: ${problem}`)
+  return problem === undefined ? http : refuse(`http.trustedProxies: ${problem.message}`)
 }
 
 /** Where vendors report to. */

@@ -13,7 +13,7 @@ import type { Channel } from "./types.ts"
 const priceOf = (name: string, text: string | undefined): Money.Money => {
   if (text === undefined) return Money.zero
   const amount = Money.fromDecimal(text)
-  if (Result.isFailure(amount)) return refuse(`${name} ${amount.failure}`)
+  if (Result.isFailure(amount)) return refuse(`${name} ${amount.failure.message}`)
   return amount.success < 0 ? refuse(`${name} must not be negative`) : amount.success
 }
 

@@ -20,7 +20,7 @@ const translate = (failure: EngineError): Errors.CountersignError => {
     case "AttemptsExhausted":
       return new Errors.AttemptsExhaustedError()
     case "BrandUnusable":
-      return new Errors.SenderUnusableError(failure.reason)
+      return new Errors.SenderUnusableError(failure.problem)
     case "InsufficientBalance":
       return new Errors.InsufficientBalanceError(money(failure.required), money(failure.available))
     case "InvalidRequest":

@@ -10,6 +10,7 @@
 import type { Caller } from "@countersign/core/Access"
 import type { Channel } from "@countersign/core/Channel"
 import type { Details } from "@countersign/core/Errors"
+import * as FieldProblem from "@countersign/core/FieldProblem"
 import type { ListMessages, SendMessage } from "@countersign/core/Messages"
 import type { CheckVerification, SendVerification } from "@countersign/core/Verifications"
 import * as Redacted from "effect/Redacted"
@@ -22,7 +23,7 @@ export type JsonObject = Readonly<Record<string, unknown>>
 /** The fields of one body, by their names on the wire and in the engine. */
 class Fields {
   readonly #body: JsonObject
-  #unreadable: Record<string, ReadonlyArray<string>> | undefined = undefined
+  #unreadable: Details | undefined = undefined
 
   constructor(body: JsonObject) {
     this.#body = body
@@ -32,14 +33,14 @@ class Fields {
     return this.#unreadable
   }
 
-  #fault(field: string, problem: string): void {
+  #fault(field: string, problem: FieldProblem.FieldProblem): void {
     this.#unreadable = { ...this.#unreadable, [field]: [problem] }
   }
 
   text(name: string, field: string): string {
     const value = this.#body[name]
     if (typeof value === "string") return value
-    this.#fault(field, value === undefined ? "is required" : "must be a string")
+    this.#fault(field, FieldProblem.make(value === undefined ? "required" : "not_string", {}))
     return ""
   }
 
@@ -57,7 +58,7 @@ class Fields {
   optionalChannel(): Channel | undefined {
     const value = this.#body["channel"]
     if (value === undefined || value === "sms" || value === "whatsapp") return value
-    this.#fault("channel", "must be sms or whatsapp")
+    this.#fault("channel", FieldProblem.make("unknown_channel", {}))
     return undefined
   }
 }
@@ -105,11 +106,11 @@ export const listMessages = (target: string): Input<ListMessages> => {
   const mark = target.indexOf("?")
   if (mark < 0) return everything
   const query = new URLSearchParams(target.slice(mark + 1))
-  const unreadable: Record<string, ReadonlyArray<string>> = {}
+  const unreadable: Record<string, ReadonlyArray<FieldProblem.FieldProblem>> = {}
   const once = (name: string): string | undefined => {
     const [value, ...more] = query.getAll(name)
     if (more.length === 0) return value
-    unreadable[name] = ["must be given once"]
+    unreadable[name] = [FieldProblem.make("repeated", {})]
     return undefined
   }
   const integer = (name: string): number | undefined => {
@@ -122,7 +123,7 @@ export const listMessages = (target: string): Input<ListMessages> => {
     const text = once(name)?.replace(/ (?=\d\d(?::?\d\d)?$)/, "+")
     if (text === undefined) return undefined
     const at = IsoDate.parse(text, edge)
-    if (at === undefined) unreadable[name] = ["must be an ISO 8601 date, or date-time with offset"]
+    if (at === undefined) unreadable[name] = [FieldProblem.make("not_iso_date", {})]
     return at
   }
   return {

@@ -23,7 +23,9 @@ const wireNames: Readonly<Record<string, string>> = {
   requestId: "request_id",
 }
 
-const invalid = (status: 400 | 422, error: string, details: Errors.Details): HttpServerResponse => {
+type Details = (typeof Failures.InvalidRequest.Encoded)["details"]
+
+const invalid = (status: 400 | 422, error: string, details: Details): HttpServerResponse => {
   const body: typeof Failures.InvalidRequest.Encoded = { error, details }
   return failure(status, codes.InvalidRequest, body)
 }
@@ -33,7 +35,10 @@ const invalidFields = (status: 400 | 422, { details }: Errors.InvalidRequest): H
     status,
     "Validation failed",
     Object.fromEntries(
-      Object.entries(details).map(([field, problems]) => [wireNames[field] ?? field, problems]),
+      Object.entries(details).map(([field, problems]) => [
+        wireNames[field] ?? field,
+        problems.map(({ message }) => message),
+      ]),
     ),
   )
 
@@ -103,7 +108,7 @@ export const ofSendMessage = (error: SendMessageError): HttpServerResponse => {
     case "InvalidRequest":
       return invalidFields(422, error)
     case "BrandUnusable":
-      return failure(400, codes.BrandUnusable, { error: sentence(error.reason) })
+      return failure(400, codes.BrandUnusable, { error: sentence(error.problem.message) })
     case "RateLimited":
       return rateLimited(error)
     case "NotOnWhatsApp":

@@ -1,0 +1,64 @@
+/**
+ * What the errors of this package have in common.
+ */
+
+/**
+ * The HTTP status of each code: that of the HTTP interface, where the interface answers with the code.
+ * `invalid_request` has the 400 of the verification endpoints; the message endpoints answer 422.
+ */
+export const httpStatuses = {
+  address_not_allowed: 403,
+  api_key_not_found: 404,
+  attempts_exhausted: 429,
+  configuration: 500,
+  disposed: 503,
+  insufficient_balance: 402,
+  internal: 500,
+  invalid_request: 400,
+  message_not_found: 404,
+  not_on_whatsapp: 400,
+  organization_exists: 409,
+  organization_not_found: 404,
+  rate_limited: 429,
+  request_expired: 410,
+  request_not_found: 404,
+  sender_unusable: 400,
+  sending_failed: 500,
+  start: 500,
+  too_many_pending: 429,
+  unauthorized: 401,
+  unavailable: 503,
+  wrong_code: 400,
+} as const
+
+/** The code of an error. */
+export type ErrorCode = keyof typeof httpStatuses
+
+/** Marks errors of every copy of this package: classes of two copies are different, registered symbols are not. */
+const mark: symbol = Symbol.for("countersign/CountersignError")
+
+/** Whether a value is an error of this package, or of another copy of it. */
+export const isMarked = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && mark in value
+
+/** The class that all errors of this package extend. */
+export abstract class BaseError<Code extends ErrorCode> extends Error {
+  abstract readonly code: Code
+
+  static {
+    Object.defineProperty(this.prototype, mark, { value: true })
+  }
+
+  /**
+   * The HTTP status for an app that answers with this error: the one that the HTTP interface has for `code`, or
+   * a fitting one where the interface has none. `invalid_request` is 400, as at `/verify` and `/verify/check`;
+   * `/messages` answers 422.
+   */
+  get httpStatus(): (typeof httpStatuses)[Code] {
+    return httpStatuses[this.code]
+  }
+
+  override get name(): string {
+    return this.constructor.name
+  }
+}

@@ -1,0 +1,166 @@
+import { codes } from "@countersign/core/ErrorCode"
+import { assert, describe, expectTypeOf, it, vi } from "vitest"
+import * as Countersign from "../src/index.ts"
+
+const { fieldProblem } = Countersign
+
+/** One error of each code. */
+const errors: { readonly [E in Countersign.CountersignError as E["code"]]: E } = {
+  address_not_allowed: new Countersign.AddressNotAllowedError(),
+  api_key_not_found: new Countersign.ApiKeyNotFoundError(),
+  attempts_exhausted: new Countersign.AttemptsExhaustedError(),
+  configuration: new Countersign.ConfigurationError("no pepper"),
+  disposed: new Countersign.DisposedError(),
+  insufficient_balance: new Countersign.InsufficientBalanceError("0.50", "0.00"),
+  internal: new Countersign.InternalError(new Error("a bug")),
+  invalid_request: new Countersign.InvalidRequestError({
+    text: [fieldProblem("length_out_of_range", { min: 1, max: 1_600 })],
+    to: [fieldProblem("too_long", { max: 32 }), fieldProblem("not_phone_number", {})],
+  }),
+  message_not_found: new Countersign.MessageNotFoundError(),
+  not_on_whatsapp: new Countersign.NotOnWhatsAppError(),
+  organization_exists: new Countersign.OrganizationExistsError(),
+  organization_not_found: new Countersign.OrganizationNotFoundError(),
+  rate_limited: new Countersign.RateLimitedError(7),
+  request_expired: new Countersign.RequestExpiredError(),
+  request_not_found: new Countersign.RequestNotFoundError(),
+  sender_unusable: new Countersign.SenderUnusableError(fieldProblem("brand_not_found", {})),
+  sending_failed: new Countersign.SendingFailedError("failed"),
+  start: new Countersign.StartError("no database"),
+  too_many_pending: new Countersign.TooManyPendingError(5, 12),
+  unauthorized: new Countersign.UnauthorizedError(),
+  unavailable: new Countersign.UnavailableError("timeout", 1),
+  wrong_code: new Countersign.WrongCodeError(2),
+}
+
+const all: ReadonlyArray<Countersign.CountersignError> = Object.values(errors)
+
+const values = [undefined, null, 5, "wrong_code", {}, { code: "wrong_code" }, new Error("other")]
+
+describe("CountersignError", () => {
+  it.each(all)("is the type of %s, with its code and its status", (error) => {
+    assert.isTrue(error instanceof Countersign.CountersignError)
+    assert.isTrue(Countersign.isCountersignError(error))
+    assert.strictEqual(errors[error.code], error)
+    assert.strictEqual(error.httpStatus, Countersign.httpStatuses[error.code])
+  })
+
+  it("has every code of the engine", () => {
+    assert.includeMembers(Object.keys(Countersign.httpStatuses), Object.values(codes))
+  })
+
+  it.each(values)("is not the type of %j", (value) => {
+    assert.isFalse(value instanceof Countersign.CountersignError)
+    assert.isFalse(Countersign.isCountersignError(value))
+  })
+
+  it("is the type of errors of another copy of the package, whose classes are others", async () => {
+    vi.resetModules()
+    const other = await import("../src/index.ts")
+    const error: unknown = new other.WrongCodeError(2)
+    assert.isFalse(error instanceof Countersign.WrongCodeError)
+    assert.isTrue(error instanceof Countersign.CountersignError)
+    assert.isTrue(Countersign.isCountersignError(error))
+    assert.isTrue(other.isCountersignError(errors.wrong_code))
+  })
+
+  it("shows nothing of its mark where it is printed or spread", () => {
+    assert.deepStrictEqual<unknown>(
+      { ...errors.wrong_code },
+      { code: "wrong_code", attemptsRemaining: 2 },
+    )
+    assert.deepStrictEqual(Object.getOwnPropertySymbols(errors.wrong_code), [])
+  })
+})
+
+describe("The details of an invalid request", () => {
+  it("have the problems of each field, and its message their sentences", () => {
+    const { details, message } = errors.invalid_request
+    assert.deepStrictEqual(details["to"]?.[0], {
+      code: "too_long",
+      params: { max: 32 },
+      message: "must be at most 32 characters",
+    })
+    assert.strictEqual(
+      message,
+      "text must have between 1 and 1600 characters; to must be at most 32 characters; to must be a phone number",
+    )
+  })
+})
+
+const unreachable = (value: never): never => value
+
+describe("The type of an error", () => {
+  it("is narrowed by code, and has no further code", () => {
+    const told = (error: unknown): string | number => {
+      if (!Countersign.isCountersignError(error)) return "another"
+      switch (error.code) {
+        case "wrong_code":
+          expectTypeOf(error).toEqualTypeOf<Countersign.WrongCodeError>()
+          expectTypeOf(error.httpStatus).toEqualTypeOf<400>()
+          return error.attemptsRemaining
+        case "rate_limited":
+        case "too_many_pending":
+        case "unavailable":
+          expectTypeOf(error.httpStatus).toEqualTypeOf<429 | 503>()
+          return error.retryAfterSeconds
+        case "insufficient_balance":
+          return error.required
+        case "sender_unusable":
+          return error.problem.message
+        case "invalid_request":
+          return Object.keys(error.details).join()
+        case "disposed":
+          expectTypeOf(error.status).toEqualTypeOf<"refused" | "unknown">()
+          return error.status
+        case "sending_failed":
+          expectTypeOf(error.status).toEqualTypeOf<"failed" | "unknown">()
+          return error.status
+        case "address_not_allowed":
+        case "api_key_not_found":
+        case "attempts_exhausted":
+        case "configuration":
+        case "internal":
+        case "message_not_found":
+        case "not_on_whatsapp":
+        case "organization_exists":
+        case "organization_not_found":
+        case "request_expired":
+        case "request_not_found":
+        case "start":
+        case "unauthorized":
+          return error.httpStatus
+        default:
+          return unreachable(error)
+      }
+    }
+    assert.deepStrictEqual(
+      [errors.wrong_code, errors.rate_limited, errors.invalid_request, errors.start, 5].map(told),
+      [2, 7, "text,to", 500, "another"],
+    )
+  })
+
+  it("is narrowed by instanceof, by the class of all and by the class of one", () => {
+    const told = (error: unknown): number => {
+      if (error instanceof Countersign.WrongCodeError) {
+        expectTypeOf(error).toEqualTypeOf<Countersign.WrongCodeError>()
+        return error.attemptsRemaining
+      }
+      if (!(error instanceof Countersign.CountersignError)) return 0
+      expectTypeOf(error).toEqualTypeOf<Countersign.CountersignError>()
+      return "retryAfterSeconds" in error ? error.retryAfterSeconds : error.httpStatus
+    }
+    assert.deepStrictEqual(
+      [errors.wrong_code, errors.too_many_pending, errors.start, 5].map(told),
+      [2, 12, 500, 0],
+    )
+  })
+
+  it("has each of the codes, and the union of the statuses", () => {
+    expectTypeOf<Countersign.CountersignError["code"]>().toEqualTypeOf<Countersign.ErrorCode>()
+    expectTypeOf<Countersign.CountersignError["httpStatus"]>().toEqualTypeOf<
+      400 | 401 | 402 | 403 | 404 | 409 | 410 | 429 | 500 | 503
+    >()
+    expectTypeOf<keyof typeof errors>().toEqualTypeOf<Countersign.ErrorCode>()
+  })
+})
