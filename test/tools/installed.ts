@@ -44,7 +44,6 @@ export const effect: Project = {
   name: "with Effect",
   packages: [...parts, "@countersign/testing"],
   others: [
-    "@effect/platform-node",
     "@effect/sql-pg",
     "@effect/vitest",
     "@electric-sql/pglite",
