@@ -8,8 +8,8 @@ import { type Finished, run } from "./run.ts"
 import { readPackage } from "./workspace.ts"
 
 export interface Project {
-  /** Its folder, and how its author writes programs. */
-  readonly name: "with Effect" | "without Effect"
+  /** Its folder, and what its author writes programs with. */
+  readonly name: "with Effect" | "without Effect" | "Express alone" | "Express and Countersign"
   /** Ours, by their names. */
   readonly packages: ReadonlyArray<string>
   /** What its users install beside them. */
@@ -37,6 +37,23 @@ export const plain: Project = {
   others: ["@types/express", "@types/node", "express", "fastify", "hono"],
   programs: ["backend", "mounts", "stack"],
   lib: ["ES2024"],
+}
+
+/** What a host has before it adds Countersign. */
+export const express: Project = {
+  name: "Express alone",
+  packages: [],
+  others: ["express"],
+  programs: [],
+  lib: [],
+}
+
+/** As little as a host installs: what remains after `express` is what Countersign costs. */
+export const service: Project = {
+  ...express,
+  name: "Express and Countersign",
+  packages: ["countersign", ...parts, "@countersign/express"],
+  programs: ["service"],
 }
 
 /** A backend in Effect, whose own declarations need the DOM's, and its tests. */
