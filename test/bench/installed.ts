@@ -11,7 +11,7 @@ const place = (folder: string, name: string): string => {
   return path
 }
 
-const dependencies = ["effect", "libphonenumber-js", "@effect/platform-node"]
+const dependencies = ["effect", "libphonenumber-js"]
 
 /** Builds what has changed, and puts the packages into a folder. */
 export const installInto = async (folder: string): Promise<void> => {

@@ -14,9 +14,9 @@ const stated = statedSizes(readFileSync(join(root, "docs/performance.md"), "utf8
 /** By how much a size may leave the one that is stated. */
 const tolerance = 0.04
 
-const assertStated = (what: string, chunk: Chunk | undefined): void => {
-  assert.isDefined(chunk, what)
-  const size = sizeOf(chunk)
+const assertStated = (what: string, ...chunks: ReadonlyArray<Chunk>): void => {
+  assert.isNotEmpty(chunks, what)
+  const size = sizeOf(chunks)
   const expected = stated.get(what)
   const seen = `${what}: ${JSON.stringify(size)}; stated: ${JSON.stringify(expected)}`
   assert.isDefined(expected, seen)
@@ -31,23 +31,37 @@ const source = `export { default } from "./tools/bundled/worker.ts"`
 
 describe("the engine in a Worker", () => {
   let worker: Bundle
+  let loaded: ReadonlyArray<Chunk>
   beforeAll(async () => {
     worker = await bundle(source)
+    loaded = [
+      worker.entry,
+      ...worker.others.filter(({ name }) => worker.entry.imports.includes(name)),
+    ]
   })
 
-  test("is bundled without the page that documents the interface", () => {
-    assert.lengthOf(worker.others, 1)
-    assert.deepStrictEqual(worker.entry.imports, [])
+  const lazy = (name: string): ReadonlyArray<Chunk> =>
+    worker.others.filter((chunk) => chunk.name.startsWith(`${name}-`))
+
+  test("is bundled without the documents of the interface, which are loaded for their first reader", () => {
+    const names = (chunks: ReadonlyArray<Chunk>) => chunks.map(({ name }) => name)
+    const documentation = lazy("documentation")
+    assert.lengthOf(worker.others, loaded.length + 1)
     assert.deepStrictEqual(
-      worker.entry.lazyImports,
-      worker.others.map(({ name }) => name),
+      loaded.flatMap(({ lazyImports }) => lazyImports),
+      names(documentation),
+    )
+    assert.deepStrictEqual(
+      documentation.flatMap(({ lazyImports }) => lazyImports),
+      names(lazy("httpApiScalar")),
     )
   })
 
   test("is as large as the documents say", async () => {
-    assertStated("core and http", worker.entry)
-    assertStated("the page at `/docs`, loaded for its first reader", worker.others[0])
-    assertStated("both in one file", (await bundle(source, false)).entry)
+    assertStated("core and http", ...loaded)
+    assertStated("the description of the interface, loaded on demand", ...lazy("documentation"))
+    assertStated("the page at `/docs`, loaded on demand", ...lazy("httpApiScalar"))
+    assertStated("all of it in one file", (await bundle(source, false)).entry)
   })
 
   test("sends a code and checks it in the runtime of Workers", async () => {

@@ -77,15 +77,21 @@ export interface Size {
   readonly brotli: number
 }
 
-export const sizeOf = ({ contents }: Chunk): Size => ({
-  minified: contents.byteLength / 1000,
-  gzip: gzipSync(contents, { level: 9 }).byteLength / 1000,
-  brotli:
-    brotliCompressSync(contents, {
-      // The best there is takes seconds for the larger ones, and saves little.
-      params: { [constants.BROTLI_PARAM_QUALITY]: 9 },
-    }).byteLength / 1000,
-})
+/** Of files that are sent one by one. */
+export const sizeOf = (chunks: ReadonlyArray<Chunk>): Size => {
+  const sum = (length: (contents: Uint8Array) => number): number =>
+    chunks.reduce((total, { contents }) => total + length(contents), 0) / 1000
+  return {
+    minified: sum((contents) => contents.byteLength),
+    gzip: sum((contents) => gzipSync(contents, { level: 9 }).byteLength),
+    // The best quality takes seconds for the larger ones, and saves little.
+    brotli: sum(
+      (contents) =>
+        brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
+          .byteLength,
+    ),
+  }
+}
 
 /** The sizes that a document states, by what they are of: rows of a table with three numbers in kB. */
 export const statedSizes = (markdown: string): ReadonlyMap<string, Size> => {

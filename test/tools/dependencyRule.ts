@@ -18,10 +18,7 @@ export const allowed: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   // SMPP is spoken over sockets of Node; everything else needs nothing but fetch.
   ["gateways", ["@countersign/core", "effect", nodeModules]],
   ["http", ["@countersign/core", "effect"]],
-  [
-    "node",
-    ["@countersign/core", "@countersign/http", "effect", "@effect/platform-node", nodeModules],
-  ],
+  ["node", ["@countersign/core", "@countersign/http", "effect", nodeModules]],
   // Mounts: the framework, and nothing else.
   ["express", [nodeModules]],
   ["fastify", ["fastify", nodeModules]],

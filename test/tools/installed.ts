@@ -9,7 +9,12 @@ import { readPackage } from "./workspace.ts"
 
 export interface Project {
   /** Its folder, and how its author writes programs. */
-  readonly name: "with Effect" | "without Effect" | "with generated clients"
+  readonly name:
+    | "with Effect"
+    | "without Effect"
+    | "with generated clients"
+    | "Express alone"
+    | "Express and Countersign"
   /** Ours, by their names. */
   readonly packages: ReadonlyArray<string>
   /** What its users install beside them. */
@@ -39,12 +44,28 @@ export const plain: Project = {
   lib: ["ES2024"],
 }
 
+/** What a host has before it adds Countersign. */
+export const express: Project = {
+  name: "Express alone",
+  packages: [],
+  others: ["express"],
+  programs: [],
+  lib: [],
+}
+
+/** As little as a host installs: what remains after `express` is what Countersign costs. */
+export const service: Project = {
+  ...express,
+  name: "Express and Countersign",
+  packages: ["countersign", ...parts, "@countersign/express"],
+  programs: ["service"],
+}
+
 /** A backend in Effect, whose own declarations need the DOM's, and its tests. */
 export const effect: Project = {
   name: "with Effect",
   packages: [...parts, "@countersign/testing"],
   others: [
-    "@effect/platform-node",
     "@effect/sql-pg",
     "@effect/vitest",
     "@electric-sql/pglite",

@@ -13,5 +13,6 @@ export { parsePhoneNumber, type ParsePhoneNumberOptions } from "./internal/parse
 export type * from "./internal/optionTypes.ts"
 export type * from "./internal/services.ts"
 export { androidHash, type AndroidApp } from "./internal/androidHash.ts"
+export { createTestClock, type TestClock, type TimeSpan } from "./internal/testClock.ts"
 export type * from "./internal/types.ts"
 export type { VendorGateway } from "./internal/vendorTypes.ts"

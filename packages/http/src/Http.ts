@@ -22,7 +22,6 @@ import { BodyReader } from "./BodyReader.ts"
 import { Door } from "./Door.ts"
 import { allowed, crowded, internalError, methodNotAllowed, notFound } from "./internal/answers.ts"
 import { describeDefect } from "./internal/defects.ts"
-import * as Documentation from "./internal/documentation.ts"
 import * as Endpoints from "./internal/endpoints.ts"
 import { layerRequests } from "./internal/requests.ts"
 import { readWeb } from "./internal/webBody.ts"
@@ -109,14 +108,19 @@ const resource = (answers: Readonly<Record<string, Answer>>): Answer => {
   return (request, basePath) => methods.get(request.method)?.(request, basePath) ?? refused
 }
 
-const documentation = Effect.gen(function* () {
-  const openApi = Documentation.openApi()
-  const page = yield* Documentation.page
-  return [
-    ["/openapi.json", resource({ GET: (_, basePath) => openApi(basePath) })],
-    ["/docs", resource({ GET: (_, basePath) => page(basePath) })],
-  ] as const
-})
+/** Every process would load the schemas of the description; few are asked for it. */
+const document =
+  (name: "openApi" | "page"): Answer =>
+  (_, basePath) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./internal/documentation.ts")),
+      (documents) => documents[name](basePath),
+    )
+
+const documentation = [
+  ["/openapi.json", resource({ GET: document("openApi") })],
+  ["/docs", resource({ GET: document("page") })],
+] as const
 
 const unknownPath = Effect.succeed(notFound)
 
@@ -153,7 +157,7 @@ const application: (
     addressOf: addressOf(options),
     door,
   })
-  const documents = options.documentation === false ? [] : yield* documentation
+  const documents = options.documentation === false ? [] : documentation
   const resources = new Map<string | undefined, Answer>([
     ["/messages", resource({ GET: list, POST: send })],
     ["/balance", resource({ GET: balance })],

@@ -1,14 +1,12 @@
 /**
- * The interface on `node:http`: as a request listener for the host's own
- * server, or with a server of its own. Requests go straight through Effect's
- * Node adapter; no web `Request` is made of them.
+ * The interface on `node:http`: as a request listener for the host's own server, or with a server of its
+ * own. Requests are read from Node's objects; the interface makes no web `Request` of them.
  */
 import { codes } from "@countersign/core/ErrorCode"
 import * as Arrival from "@countersign/http/Arrival"
 import { BodyReader } from "@countersign/http/BodyReader"
 import * as Door from "@countersign/http/Door"
 import * as Http from "@countersign/http/Http"
-import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Context from "effect/Context"
 import type { Digest } from "effect/crypto/Digest"
 import type { Mac } from "effect/crypto/Mac"
@@ -28,10 +26,10 @@ import {
 } from "node:http"
 import { answerClientError } from "./internal/clientErrors.ts"
 import { layerDigest } from "./internal/digest.ts"
+import * as Handling from "./internal/handling.ts"
 import { readIncoming } from "./internal/incoming.ts"
 import { layerMac } from "./internal/mac.ts"
 import { arrivalOf, type NextFunction } from "./internal/mounted.ts"
-import { OneWriteResponse } from "./internal/oneWrite.ts"
 import { layerSecureRandom } from "./internal/random.ts"
 import { Turns } from "./internal/turns.ts"
 
@@ -90,7 +88,7 @@ export const make = Effect.fnUntraced(function* (
 })
 
 const listenerIn = (scope: Scope.Scope, handler: Http.Handler) =>
-  Effect.provide(NodeHttpServer.makeHandler(handler, { scope }), Http.layerRequests)
+  Effect.provide(Handling.listenerIn(scope, handler), Http.layerRequests)
 
 /**
  * Makes a listener over any application, such as that of the gateways' callbacks. The end of the scope
@@ -221,10 +219,7 @@ export const layerServer = (
     Effect.gen(function* () {
       const { graceMillis = Http.defaultGraceMillis, host = "127.0.0.1", port } = options
       const listener = yield* make(options)
-      const server = createServer(
-        { ...defaultServerOptions, ServerResponse: OneWriteResponse, ...options.server },
-        listener,
-      )
+      const server = createServer({ ...defaultServerOptions, ...options.server }, listener)
       server.on("clientError", answerClientError)
       yield* Effect.acquireRelease(listen(server, port, host), () => stop(server, graceMillis))
       const log = Effect.runForkWith(yield* Effect.context<never>())

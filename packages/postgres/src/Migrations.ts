@@ -4,8 +4,8 @@
  * Several nodes may start at once: each migration runs once, in a transaction of its own, under an
  * advisory lock. The `migrations` table of the schema tells what has been run.
  */
-import { PgPool } from "@effect/sql-pg"
-import type { PgConnection } from "@effect/sql-pg"
+import * as PgPool from "@effect/sql-pg/PgPool"
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"

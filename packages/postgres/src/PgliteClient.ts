@@ -8,7 +8,8 @@
  * a commit is on the disk before it is acknowledged. What PGlite cannot do is run in parallel: one
  * statement at a time, on the event loop's thread, and a transaction keeps all others waiting.
  */
-import { PgClient, PgPool } from "@effect/sql-pg"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -4,7 +4,8 @@
  * `PgClient` and `SqlClient` are for statements and transactions, `PgPool` lends connections on which a
  * batch of statements goes out at once. Each of the two has connections of its own.
  */
-import { PgClient, PgPool } from "@effect/sql-pg"
+import * as PgClient from "@effect/sql-pg/PgClient"
+import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

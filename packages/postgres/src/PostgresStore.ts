@@ -5,7 +5,7 @@
  * commands are decided one after another, on any number of nodes; an outcome that was answered is
  * durable; a commit whose answer was lost is neither repeated nor forgotten.
  */
-import { PgPool } from "@effect/sql-pg"
+import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Account from "@countersign/core/Account"
 import * as Decision from "@countersign/core/Decision"
 import { GuardedClock } from "@countersign/core/GuardedClock"

@@ -7,6 +7,7 @@ import { Events } from "@countersign/core/Events"
 import * as Http from "@countersign/http/Http"
 import * as Node from "@countersign/node/Node"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -23,7 +24,7 @@ import type { Gateways } from "./gatewayTypes.ts"
 import * as Hub from "./hub.ts"
 import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "./numbers.ts"
-import { callbacksOf, httpOf, policies } from "./options.ts"
+import { callbacksOf, clockOf, httpOf, policies } from "./options.ts"
 import { checkOptions } from "./optionSchema.ts"
 import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
 import { eventOf } from "./plain.ts"
@@ -81,6 +82,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   requireNode(process.versions.node)
   checkOptions(options)
   const log = options.log ?? toConsole
+  const clock = clockOf(options)
   const http = httpOf(options)
   const provided = policies(options)
   const callbacks = callbacksOf(options)
@@ -96,9 +98,13 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     const folder = options.dataDir ?? Database.defaultFolder
     log("info", `Countersign: no database is named, so the data is kept in the folder ${folder}.`)
   }
+  const time = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
   const scope = Scope.makeUnsafe()
   // First of all, because what is wrong with them is known without a database.
-  const gateways = await build(Layer.provideMerge(hub, Node.layerCrypto), scope)
+  const gateways = await build(
+    hub.pipe(Layer.provideMerge(Node.layerCrypto), Layer.provideMerge(time)),
+    scope,
+  )
   const context = await build(
     Layer.effectDiscard(prepare(options)).pipe(
       Layer.provideMerge(engine),

@@ -1,9 +1,11 @@
 /**
- * Where the data is: on a PostgreSQL server, or in a folder of this process.
+ * Where the data is: on a PostgreSQL server, in a folder of this process, or in its memory.
  */
+import * as MemoryStore from "@countersign/core/MemoryStore"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
 import { connectionsOf, databaseOf, partitionsOf } from "./options.ts"
 import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
 
@@ -11,9 +13,8 @@ import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
 export const defaultFolder = ".countersign"
 
 /** Only what is used is loaded: PGlite is large, and so, for a script, is a client of PostgreSQL. */
-const client = (options: DatabaseOptions) => {
+const client = (url: Redacted.Redacted | undefined, options: DatabaseOptions) => {
   const { dataDir = defaultFolder } = options
-  const url = databaseOf(options)
   const maxBatchConnections = connectionsOf(options)
   return Layer.unwrap(
     url === undefined
@@ -30,13 +31,19 @@ const client = (options: DatabaseOptions) => {
 
 /** The store, with its tables brought up to date unless the host does that by itself. */
 export const layer = ({ commits, migrate, schema, ...options }: CountersignOptions) => {
+  const database = databaseOf(options)
+  if (database === "memory") return MemoryStore.layer
   const partitions = migrate === false ? undefined : partitionsOf(options)
   return Layer.provide(
     PostgresStore.layer({ commits, migrate, partitions, schema }),
-    client(options),
+    client(database, options),
   )
 }
 
-/** Brings the tables up to date. */
-export const migrations = ({ schema, ...options }: DatabaseOptions) =>
-  Layer.provide(PostgresStore.layer({ schema, partitions: partitionsOf(options) }), client(options))
+/** Brings the tables up to date; a database in memory has none. */
+export const migrations = ({ schema, ...options }: DatabaseOptions) => {
+  const database = databaseOf(options)
+  if (database === "memory") return Layer.empty
+  const partitions = partitionsOf(options)
+  return Layer.provide(PostgresStore.layer({ schema, partitions }), client(database, options))
+}

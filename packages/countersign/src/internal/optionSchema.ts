@@ -64,6 +64,7 @@ const options = object<Options.CountersignOptions>({
     maxRequests: number,
     publicUrl: text,
   }),
+  clock: anything,
   commits: text,
   countries: list(text),
   dataDir: text,
@@ -224,10 +225,10 @@ export const refuseName = (path: ReadonlyArray<string>, names: ReadonlyArray<str
   return refuse(meant === undefined ? said : `${said}; did you mean ${meant}?`)
 }
 
-/** Gateways and peppers are checked where they are read. */
+/** Clocks, gateways and peppers are checked where they are read. */
 const withoutOthers = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-    ? { ...value, gateways: undefined, pepper: undefined }
+    ? { ...value, clock: undefined, gateways: undefined, pepper: undefined }
     : value
 
 /** Refuses unknown names and values of the wrong type, at every level. */

@@ -2,6 +2,7 @@
  * What a host says about its engine.
  */
 import type { AnyGateway, Gateways, RoutingOptions } from "./gatewayTypes.ts"
+import type { TestClock } from "./testClock.ts"
 import type { Channel, Limits } from "./types.ts"
 
 /** A secret that codes are hashed with, and a name to find it by. */
@@ -184,7 +185,12 @@ export interface HttpOptions {
 }
 
 export interface DatabaseOptions {
-  /** `postgres://user:password@host:port/database`. Left out: an embedded database in `dataDir`. */
+  /**
+   * `postgres://user:password@host:port/database`, or `memory`: nothing is written to a disk, and all of it
+   * ends with `dispose`, for tests and demos. Production refuses `memory`.
+   *
+   * @defaultValue an embedded database in `dataDir`
+   */
   readonly database?: string | undefined
   /** The schema that holds the tables; `countersign` when left out. */
   readonly schema?: string | undefined
@@ -259,6 +265,12 @@ export interface CountersignOptions extends DatabaseOptions {
       }
     | undefined
   readonly http?: HttpOptions | undefined
+  /**
+   * A clock that tests move, from `createTestClock`; with `database: "memory"` only. Production refuses it.
+   *
+   * @defaultValue the clock of the system
+   */
+  readonly clock?: TestClock | undefined
   /** What goes wrong behind the scenes, and the notice of the embedded database; the console when left out. */
   readonly log?: ((level: "info" | "warn" | "error", text: string) => void) | undefined
 }

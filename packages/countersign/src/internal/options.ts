@@ -17,6 +17,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { attempt, positive, refuse } from "./check.ts"
 import { hostLimits } from "./limits.ts"
+import { MovableClock } from "./movableClock.ts"
 import { isProduction, numberPolicy, testNumbers } from "./numbers.ts"
 import type {
   CallbackOptions,
@@ -110,7 +111,12 @@ const fraudRules = ({ fraud }: CountersignOptions): ReturnType<typeof Fraud.rule
 export const databaseOf = ({
   database,
   dataDir,
-}: DatabaseOptions): Redacted.Redacted | undefined => {
+}: DatabaseOptions): Redacted.Redacted | "memory" | undefined => {
+  if (database === "memory") {
+    return isProduction()
+      ? refuse("database: everything in memory is lost when the process ends; not in production")
+      : database
+  }
   if (database === undefined) {
     return isProduction() && dataDir === undefined
       ? refuse("database is missing; to keep the data in a folder in production, name dataDir")
@@ -118,7 +124,19 @@ export const databaseOf = ({
   }
   return /^postgres(ql)?:$/.test(URL.parse(database)?.protocol ?? "")
     ? Redacted.make(database, { label: "database" })
-    : refuse("database must be a URL such as postgres://user:password@host:5432/database")
+    : refuse(
+        'database must be "memory", or a URL such as postgres://user:password@host:5432/database',
+      )
+}
+
+/** A clock that a test moves; `undefined` for the system's. */
+export const clockOf = ({ clock, database }: CountersignOptions): MovableClock | undefined => {
+  if (clock === undefined) return undefined
+  if (isProduction()) return refuse("clock: time is not to be moved in production")
+  if (database !== "memory") {
+    return refuse('clock goes with database: "memory"; a database has a clock of its own')
+  }
+  return clock instanceof MovableClock ? clock : refuse("clock must come from createTestClock")
 }
 
 /** The options of the mounts. */

@@ -1,5 +1,5 @@
 /**
- * The interface's description, for machines and for people.
+ * The interface's description, for machines and for people. It is loaded for its first reader.
  */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -48,48 +48,47 @@ const jsonInHtml = (text: string): string =>
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )
 
-/** `openapi.json`: an OpenAPI 3.1 document. */
-export const openApi = (): Document => {
-  // Made when somebody asks for it.
-  let below: ((basePath: string) => string) | undefined
-  return (basePath) =>
-    Effect.sync(() => {
-      below ??= template(JSON.stringify(OpenApi.fromApi(api)))
-      return HttpServerResponse.text(below(basePath), { contentType: "application/json" })
-    })
-}
-
 /** Answers for an interface that is below this path. */
 export type Document = (basePath: string) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+
+/** The text is made for the first reader, and kept. */
+const document = (
+  text: Effect.Effect<string>,
+  options: HttpServerResponse.Options.WithContentType,
+): Document => {
+  const below = Effect.runSync(Effect.cached(Effect.map(text, template)))
+  return (basePath) =>
+    Effect.map(below, (textFor) => HttpServerResponse.text(textFor(basePath), options))
+}
+
+/** `openapi.json`: an OpenAPI 3.1 document. */
+export const openApi = document(
+  Effect.sync(() => JSON.stringify(OpenApi.fromApi(api))),
+  { contentType: "application/json" },
+)
 
 const path = "/docs"
 
 /** A page to read and to try the interface; its script, which is large, is loaded for the first reader. */
-export const page: Effect.Effect<Document> = Effect.gen(function* () {
-  const below = yield* Effect.cached(
-    HttpRouter.toHttpEffect(
-      HttpApiScalar.layer(api, {
-        path,
-        scalar: {
-          withDefaultFonts: false,
-          authentication: { preferredSecurityScheme: "apiKey" },
-        },
-      }),
-    ).pipe(
-      Effect.flatten,
-      Effect.provideService(
-        HttpServerRequest.HttpServerRequest,
-        HttpServerRequest.fromWeb(new Request(`http://localhost${path}`)),
-      ),
-      Effect.flatMap((made) => Effect.promise(() => HttpServerResponse.toWeb(made).text())),
-      Effect.map(template),
-      Effect.scoped,
-      // Its one route is asked for by its path.
-      Effect.orDie,
+export const page = document(
+  HttpRouter.toHttpEffect(
+    HttpApiScalar.layer(api, {
+      path,
+      scalar: {
+        withDefaultFonts: false,
+        authentication: { preferredSecurityScheme: "apiKey" },
+      },
+    }),
+  ).pipe(
+    Effect.flatten,
+    Effect.provideService(
+      HttpServerRequest.HttpServerRequest,
+      HttpServerRequest.fromWeb(new Request(`http://localhost${path}`)),
     ),
-  )
-  return (basePath) =>
-    Effect.map(below, (text) =>
-      HttpServerResponse.text(text(basePath), { contentType: "text/html", headers: pageHeaders }),
-    )
-})
+    Effect.flatMap((made) => Effect.promise(() => HttpServerResponse.toWeb(made).text())),
+    Effect.scoped,
+    // Its one route is asked for by its path.
+    Effect.orDie,
+  ),
+  { contentType: "text/html", headers: pageHeaders },
+)

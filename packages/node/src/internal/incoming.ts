@@ -1,12 +1,11 @@
 import type { BodyReader, ReadProblem } from "@countersign/http/BodyReader"
-import * as NodeHttpServerRequest from "@effect/platform-node/NodeHttpServerRequest"
 import * as Effect from "effect/Effect"
-import type { Readable } from "node:stream"
+import { Readable } from "node:stream"
 
 /** Reads straight from the socket's stream, without the streams that Effect would put in between. */
-export const readIncoming: BodyReader = (request, maxBytes) =>
+export const readIncoming: BodyReader = ({ source }, maxBytes) =>
   Effect.callback<Uint8Array, ReadProblem>((resume) => {
-    const source: Readable = NodeHttpServerRequest.toIncomingMessage(request)
+    if (!(source instanceof Readable)) return resume(Effect.fail("unreadable"))
     const chunks: Array<Buffer> = []
     let length = 0
     const off = (): void => {

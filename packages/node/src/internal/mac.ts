@@ -1,7 +1,7 @@
-import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import * as Mac from "effect/crypto/Mac"
 import * as Layer from "effect/Layer"
 import { createHmac, createSecretKey, type KeyObject } from "node:crypto"
+import { layerSecureRandom } from "./random.ts"
 
 const algorithms: Readonly<Record<string, string>> = {
   "SHA-1": "sha1",
@@ -26,4 +26,4 @@ export const layerMac: Layer.Layer<Mac.Mac> = Mac.layerWebCryptoWith({
     const algorithm = algorithms[hash] ?? hash
     return new Uint8Array(createHmac(algorithm, keyOf(key)).update(data).digest())
   },
-}).pipe(Layer.provide(NodeCrypto.layerSecureRandom))
+}).pipe(Layer.provide(layerSecureRandom))

@@ -2,7 +2,7 @@
  * Typed parameters for set-based statements, and typed readings of what comes back. A column of an
  * unexpected type is a defect: it means that the schema and this code have drifted apart.
  */
-import { PgTypes } from "@effect/sql-pg"
+import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { boolArray, byteaArray, int4Array, int8Array, textArray } from "./parameters.ts"
 
 type Row = Readonly<Record<string, unknown>>

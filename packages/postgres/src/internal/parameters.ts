@@ -5,7 +5,7 @@
  * elements: it refuses an array of nulls, refuses `[1, 2 ** 40]`, and prepares the same statement again
  * for an empty array. With the type given there is one statement, and only a wrong element is refused.
  */
-import { PgTypes } from "@effect/sql-pg"
+import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"
 
 const arrayOf =

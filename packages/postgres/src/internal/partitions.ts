@@ -4,8 +4,8 @@
  *
  * Nothing else changes. Every key begins with the organization, and every statement names it.
  */
-import type { PgConnection } from "@effect/sql-pg"
-import { PgPool } from "@effect/sql-pg"
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { MigrationError } from "../Migrations.ts"

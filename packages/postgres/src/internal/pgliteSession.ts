@@ -11,7 +11,7 @@
  * outlive their transaction, temporary tables. Prepared statements can, because `@effect/sql-pg` puts a
  * random part into their names; those of a closed connection are dropped.
  */
-import { PgProtocol } from "@effect/sql-pg"
+import * as PgProtocol from "@effect/sql-pg/PgProtocol"
 import { Duplex } from "node:stream"
 import type { Engine } from "./pgliteEngine.ts"
 

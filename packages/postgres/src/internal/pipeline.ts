@@ -16,7 +16,8 @@
  * Two trips, not one: only after the first is it certain that a transaction is open, and a write that
  * came behind a failed `BEGIN` would be committed on its own.
  */
-import type { PgConnection, PgPool } from "@effect/sql-pg"
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import type * as PgPool from "@effect/sql-pg/PgPool"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

@@ -8,7 +8,8 @@
  * reads who signed last: itself, then the work is done and its result is still in memory; or not, then it
  * was rolled back and is done anew, while the lock keeps the lost session from ever committing.
  */
-import type { PgConnection, PgPool } from "@effect/sql-pg"
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import type * as PgPool from "@effect/sql-pg/PgPool"
 import { StoreUnavailable } from "@countersign/core/Errors"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

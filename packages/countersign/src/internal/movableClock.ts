@@ -1,0 +1,86 @@
+/**
+ * The clock of `createTestClock`, as Effect takes it.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { refuse } from "./check.ts"
+import type { TestClock, TimeSpan } from "./testClock.ts"
+
+const live = Context.get(Context.empty(), Clock.Clock)
+
+/** The longest time that Node's timers take. */
+const maxTimerMillis = 2 ** 31 - 1
+
+/** Turns of the event loop in which work that has become due gets past its promises. */
+const turns = 20
+
+const millisOf = (by: TimeSpan): number => {
+  const span = Option.map(Duration.fromInput(by), Duration.toMillis)
+  const isAhead = typeof by === "number" ? by >= 0 : !by.trimStart().startsWith("-")
+  return isAhead && Option.isSome(span) && Number.isFinite(span.value)
+    ? span.value
+    : refuse('a clock advances by milliseconds of 0 or more, or by a text such as "61 seconds"')
+}
+
+export class MovableClock implements Clock.Clock, TestClock {
+  #aheadMillis = 0
+  readonly #sleepers = new Set<() => void>()
+
+  readonly now = (): Date => new Date(this.currentTimeMillisUnsafe())
+
+  readonly advance = async (by: TimeSpan): Promise<void> => {
+    this.#aheadMillis += millisOf(by)
+    // A copy, because a sleeper that has longer to sleep is put back.
+    for (const wake of Array.from(this.#sleepers)) wake()
+    for (let turn = 0; turn < turns; turn++) await new Promise((next) => setImmediate(next))
+  }
+
+  currentTimeMillisUnsafe(): number {
+    return live.currentTimeMillisUnsafe() + this.#aheadMillis
+  }
+
+  currentTimeNanosUnsafe(): bigint {
+    return live.currentTimeNanosUnsafe() + this.#aheadNanos
+  }
+
+  monotonicTimeNanosUnsafe(): bigint {
+    return live.monotonicTimeNanosUnsafe() + this.#aheadNanos
+  }
+
+  readonly currentTimeMillis = Effect.sync(() => this.currentTimeMillisUnsafe())
+  readonly currentTimeNanos = Effect.sync(() => this.currentTimeNanosUnsafe())
+  readonly monotonicTimeNanos = Effect.sync(() => this.monotonicTimeNanosUnsafe())
+
+  sleep(duration: Duration.Duration): Effect.Effect<void> {
+    const millis = Duration.toMillis(duration)
+    if (millis <= 0) return Effect.yieldNow
+    return Effect.callback((resume) => {
+      const due = this.#monotonicMillis + millis
+      let timer: NodeJS.Timeout | undefined
+      const stop = (): void => {
+        clearTimeout(timer)
+        this.#sleepers.delete(wake)
+      }
+      const wake = (): void => {
+        stop()
+        const rest = due - this.#monotonicMillis
+        if (rest <= 0) return resume(Effect.void)
+        this.#sleepers.add(wake)
+        timer = setTimeout(wake, Math.min(rest, maxTimerMillis))
+      }
+      wake()
+      return Effect.sync(stop)
+    })
+  }
+
+  get #aheadNanos(): bigint {
+    return BigInt(Math.round(this.#aheadMillis * 1e6))
+  }
+
+  get #monotonicMillis(): number {
+    return Number(this.monotonicTimeNanosUnsafe()) / 1e6
+  }
+}

@@ -1,0 +1,168 @@
+import { assert, describe, it } from "vitest"
+import * as Countersign from "../src/index.ts"
+import { host, pepper } from "./support/host.ts"
+import { inProduction, strongPepper } from "./support/production.ts"
+import { codeIn, failure, phone, untyped } from "./support/values.ts"
+
+const { host } = hosts()
+
+/** An engine in memory, with a clock to move. */
+const moved = async (options: Partial<Countersign.CountersignOptions> = {}) => {
+  const clock = Countersign.createTestClock()
+  return { clock, ...(await host({ database: "memory", clock, ...options })) }
+}
+
+/** A gateway that takes everything, and leaves the rest to reports that never come. */
+const silent = (): Countersign.Gateway => ({
+  name: "silent",
+  reports: true,
+  send: ({ token }) => Promise.resolve({ status: "accepted", gatewayId: token }),
+})
+
+describe("a database in memory", () => {
+  it("is complete, and belongs to one engine alone", async () => {
+    const [one, other] = await Promise.all([
+      host({ database: "memory", prices: { sms: "0.50" } }),
+      host({ database: "memory", prices: { sms: "0.50" } }),
+    ])
+    await one.engine.account.topUp({ amount: "10" })
+    const number = phone()
+    const { requestId } = await one.engine.verifications.send({ phoneNumber: number })
+    const code = codeIn(one.gateway, number)
+    assert.isTrue((await one.engine.verifications.check({ requestId, code })).isFirst)
+    assert.strictEqual((await one.engine.account.balance()).balance, "9.50")
+    assert.strictEqual((await other.engine.account.balance()).balance, "0.00")
+    assert.lengthOf((await other.engine.messages.list()).messages, 0)
+    assert.deepStrictEqual([...one.lines, ...other.lines], [])
+    await Promise.all([one.engine.dispose(), other.engine.dispose()])
+  })
+
+  it("has no tables to bring up to date", async () => {
+    await Countersign.migrateCountersign({ database: "memory" })
+  })
+
+  it("is refused in production", async () => {
+    const error = await inProduction(() =>
+      failure(host({ database: "memory", pepper: strongPepper })),
+    )
+    assert.instanceOf(error, Countersign.ConfigurationError)
+    assert.match(error.message, /^database: .*not in production/)
+  })
+})
+
+describe("a clock that a test moves", () => {
+  it("lets a code expire to the second", async () => {
+    const { clock, engine, gateway, lines } = await moved()
+    const number = phone()
+    const { requestId } = await engine.verifications.send({ phoneNumber: number })
+    await clock.advance("299 seconds")
+    assert.strictEqual((await engine.verifications.status({ requestId })).status, "pending")
+    await clock.advance(1_000)
+    const late = failure(engine.verifications.check({ requestId, code: codeIn(gateway, number) }))
+    assert.strictEqual((await late).code, "request_expired")
+    assert.deepStrictEqual(lines, [])
+    await engine.dispose()
+  })
+
+  it("opens the window of a rate limit again", async () => {
+    const { clock, engine } = await moved({
+      limits: { sendsPerNumber: { max: 1, windowMillis: 60_000 } },
+    })
+    const phoneNumber = phone()
+    await engine.verifications.send({ phoneNumber })
+    const again = () => engine.verifications.send({ phoneNumber })
+    assert.instanceOf(await failure(again()), Countersign.RateLimitedError)
+    await clock.advance("59 seconds")
+    assert.instanceOf(await failure(again()), Countersign.RateLimitedError)
+    await clock.advance("1 second")
+    await again()
+    await engine.dispose()
+  })
+
+  it("begins what has become due: the SMS for a code that WhatsApp does not deliver", async () => {
+    const sms = Countersign.developmentGateway()
+    const { clock, engine } = await moved({
+      gateways: { whatsapp: silent(), sms },
+      fallback: { reportWithinSeconds: 30 },
+    })
+    const phoneNumber = phone()
+    await engine.verifications.send({ phoneNumber, channel: "whatsapp" })
+    await clock.advance("29 seconds")
+    assert.lengthOf(sms.messages(phoneNumber), 0)
+    await clock.advance("5 seconds")
+    assert.lengthOf(sms.messages(phoneNumber), 1)
+    await engine.dispose()
+  })
+
+  it("gives a price back once its outcome has stayed open for too long", async () => {
+    const { clock, engine } = await moved({
+      gateways: { sms: silent() },
+      prices: { sms: "0.50" },
+      settleAfterSeconds: 3_600,
+    })
+    await engine.account.topUp({ amount: "1" })
+    await engine.messages.send({ to: phone(), text: "hello" })
+    assert.strictEqual((await engine.account.balance()).balance, "0.50")
+    await clock.advance("2 hours")
+    assert.strictEqual((await engine.account.balance()).balance, "1.00")
+    await engine.dispose()
+  })
+
+  it("is the clock of the HTTP interface", async () => {
+    const { clock, engine, gateway } = await moved()
+    const { key } = await engine.apiKeys.create({ name: "test" })
+    const post = async (path: string, body: object) => {
+      const request = new Request(`http://localhost/api/v2${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      })
+      return (await engine.fetch(request)).json()
+    }
+    const number = phone()
+    const sent = await post("/verify", { phone_number: number })
+    await clock.advance("5 minutes")
+    const code = codeIn(gateway, number)
+    const answer = await post("/verify/check", { request_id: sent.data.request_id, code })
+    assert.match(JSON.stringify(answer), /expired/)
+    await engine.dispose()
+  })
+
+  it("passes by itself", async () => {
+    const clock = Countersign.createTestClock()
+    const before = Date.now()
+    await clock.advance("1 day")
+    const ahead = clock.now().getTime() - before - 86_400_000
+    assert.isAtLeast(ahead, 0)
+    assert.isBelow(ahead, 10_000)
+  })
+
+  it.each([[-1], [Number.NaN], [Infinity], ["soon"], ["-1 seconds"]])(
+    "does not advance by %s",
+    async (by) => {
+      const clock = Countersign.createTestClock()
+      const error = await failure(clock.advance(untyped(by)))
+      assert.match(error.message, /^a clock advances by/)
+      assert.isBelow(clock.now().getTime() - Date.now(), 1_000)
+    },
+  )
+
+  it.each([
+    [{ database: "postgres://127.0.0.1:1/none" }, /^clock goes with database: "memory"/],
+    [{ clock: { now: () => new Date() } }, /^clock must come from createTestClock/],
+    [{ clock: 5 }, /^clock must come from createTestClock/],
+  ])("is refused with %o", async (options, message) => {
+    const clock = Countersign.createTestClock()
+    const given = { pepper, database: "memory", clock, ...options }
+    const error = await failure(Countersign.createCountersign(untyped(given)))
+    assert.instanceOf(error, Countersign.ConfigurationError)
+    assert.match(error.message, message)
+  })
+
+  it("is refused in production, whatever the database", async () => {
+    const clock = Countersign.createTestClock()
+    const database = "postgres://127.0.0.1:1/none"
+    const error = await inProduction(() => failure(host({ clock, database, pepper: strongPepper })))
+    assert.match(error.message, /^clock: .*production/)
+  })
+})

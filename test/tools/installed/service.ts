@@ -1,0 +1,33 @@
+/**
+ * An app on Express, for `node`, for bundlers and for either module format: it starts, prints what that
+ * took, answers a request and ends. Without `DATABASE_URL` the data is in the folder `DATA_DIR`.
+ */
+import { countersignExpress } from "@countersign/express"
+import { createCountersign } from "countersign"
+import express from "express"
+
+const main = async (): Promise<void> => {
+  const countersign = await createCountersign({
+    database: process.env["DATABASE_URL"],
+    dataDir: process.env["DATA_DIR"],
+    pepper: "at least 32 characters, from a vault",
+    log: () => {},
+  })
+  const app = express()
+  app.use("/api/v2", countersignExpress(countersign))
+  const { key } = await countersign.apiKeys.create({ name: "another service" })
+  const server = app.listen(0, "127.0.0.1", async () => {
+    const readyMillis = Math.round(performance.now())
+    const rssMegabytes = Math.round(process.memoryUsage.rss() / 1e6)
+    const address = server.address()
+    const port = typeof address === "object" ? address?.port : undefined
+    const response = await fetch(`http://127.0.0.1:${port}/api/v2/balance`, {
+      headers: { authorization: `Bearer ${key}` },
+    })
+    console.log(JSON.stringify({ readyMillis, rssMegabytes, status: response.status }))
+    server.close()
+    await countersign.dispose()
+  })
+}
+
+void main()
