@@ -1,6 +1,6 @@
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
-import { host, pepper } from "./support/host.ts"
+import { hosts, pepper } from "./support/host.ts"
 import { inProduction, strongPepper } from "./support/production.ts"
 import { codeIn, failure, phone, untyped } from "./support/values.ts"
 
