@@ -1,9 +1,9 @@
 /**
  * The errors of `countersign` have the status that the HTTP interface answers with for the same reason.
  */
-import { codes, type EngineError } from "@countersign/core/ErrorCode"
-import * as Errors from "@countersign/core/Errors"
-import * as FieldProblem from "@countersign/core/FieldProblem"
+import { codes, type EngineError } from "@countersign/core/domain/ErrorCode"
+import * as Errors from "@countersign/core/domain/Errors"
+import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import { httpStatuses } from "countersign"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { assert, describe, it } from "vitest"
@@ -18,7 +18,7 @@ const invalidRequest = new Errors.InvalidRequest({
 })
 const notOnWhatsApp = new Errors.NotOnWhatsApp()
 const insufficient = new Errors.InsufficientBalance({ required: 5_000, available: 0 })
-const rateLimited = new Errors.RateLimited({ retryAfterSeconds: 7 })
+const rateLimited = new Errors.RateLimited({ retryAfterSeconds: 7, reason: "rate" })
 const sendingFailed = new Errors.SendingFailed({ status: "failed" })
 
 /** Each endpoint's answer to an error; none where no endpoint has the error. */

@@ -12,7 +12,7 @@ const foreign = (file: string, seen = new Set<string>()): ReadonlyArray<string> 
   const specifiers = readFileSync(file, "utf8").matchAll(/\bfrom "([^"]+)"|import\("([^"]+)"\)/g)
   return [...specifiers].flatMap(([, named = "", inline = ""]) => {
     const specifier = named === "" ? inline : named
-    const core = /^@countersign\/core\/(\w+)$/.exec(specifier)?.[1]
+    const core = /^@countersign\/core\/([\w/]+)$/.exec(specifier)?.[1]
     if (core !== undefined) return foreign(join(root, `packages/core/src/${core}.ts`), seen)
     if (!specifier.startsWith(".")) return [specifier]
     const extension = file.endsWith(".d.ts") ? ".d.ts" : ".ts"

@@ -1,8 +1,8 @@
 /**
  * Whether a database that was filled by `bulk.ts` is one that the engine could have filled.
  */
-import { OrganizationId } from "@countersign/core/Ids"
-import { Store } from "@countersign/core/Store"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import { Store } from "@countersign/core/ports/Store"
 import * as Node from "@countersign/node/Node"
 import * as PostgresClient from "@countersign/postgres/PostgresClient"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"

@@ -5,7 +5,7 @@
 import { type ClientOptions, createClient } from "@countersign/client"
 import type { OrganizationOptions } from "@countersign/testing/HttpContract"
 import * as HttpContract from "@countersign/testing/HttpContract"
-import * as MemoryStore from "@countersign/core/MemoryStore"
+import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Node from "@countersign/node/Node"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -6,9 +6,9 @@ import type { Mistake } from "./planting.ts"
 const core = "packages/core/src"
 const coreTest = "packages/core/test"
 const postgres = "packages/postgres/src/internal"
-const storeTest = `${coreTest}/MemoryStore.test.ts`
-const wrongKeys = `${coreTest}/Access.wrongKeys.test.ts`
-const constantTime = `${coreTest}/ConstantTime.test.ts`
+const storeTest = `${coreTest}/adapters/MemoryStore.test.ts`
+const wrongKeys = `${coreTest}/services/Access.wrongKeys.test.ts`
+const constantTime = `${coreTest}/services/ConstantTime.test.ts`
 const batches = "packages/postgres/test/internal/batches.test.ts"
 
 const commits: ReadonlyArray<Mistake> = [
@@ -42,17 +42,17 @@ const commits: ReadonlyArray<Mistake> = [
   },
   {
     name: "the answer of an adapter is not read",
-    file: `${core}/GatewayOutcome.ts`,
+    file: `${core}/domain/GatewayOutcome.ts`,
     find: "const isOutcome = (value: unknown): value is GatewayOutcome => outcomeProblem(value) === undefined",
     replace: "const isOutcome = (value: unknown): value is GatewayOutcome => value !== null",
     test: {
-      path: `${coreTest}/Dispatcher.test.ts`,
+      path: `${coreTest}/services/Dispatcher.test.ts`,
       title: 'is an unknown outcome of a dispatch: {"_tag":"Accepted","gatewayId":4711}',
     },
   },
   {
     name: "a final message is found before an open one",
-    file: `${core}/internal/gatewayIds.ts`,
+    file: `${core}/adapters/internal/gatewayIds.ts`,
     find: "Number(a.dueAt === null) - Number(b.dueAt === null) ||",
     replace: "",
     test: {
@@ -66,47 +66,47 @@ const commits: ReadonlyArray<Mistake> = [
 const outcomes: ReadonlyArray<Mistake> = [
   {
     name: "an expired request fails when its code was not sent",
-    file: `${core}/Verification.ts`,
+    file: `${core}/domain/Verification.ts`,
     find: 'stateAt(self, now) === "pending" ? { ...self, status: "failed" } : self',
     replace: 'self.status === "pending" ? { ...self, status: "failed" } : self',
     test: {
-      path: `${coreTest}/Settlement.test.ts`,
+      path: `${coreTest}/services/Settlement.test.ts`,
       title: "leaves a request expired when it learns later that the code was never sent",
     },
   },
   {
     name: "a request fails although its message was delivered",
-    file: `${core}/internal/messageDeciders.ts`,
+    file: `${core}/decide/internal/messageDeciders.ts`,
     find: "isUnsent(outcome) && Message.isUnsentStatus(status)",
     replace: "isUnsent(outcome)",
     test: {
-      path: `${coreTest}/Reports.overtaking.test.ts`,
+      path: `${coreTest}/services/Reports.overtaking.test.ts`,
       title: "delivered: the code is good although the dispatch then says that nothing was sent",
     },
   },
   {
     name: "a node sends after its lease has run out",
-    file: `${core}/Dispatcher.ts`,
+    file: `${core}/services/Dispatcher.ts`,
     find: "Number(now - claim.claimedAt) / 1e6 > marginMillis",
     replace: "Number(now - claim.claimedAt) / 1e6 > Infinity",
     test: {
-      path: `${coreTest}/Dispatcher.lease.test.ts`,
+      path: `${coreTest}/services/Dispatcher.lease.test.ts`,
       title: "does not send its message after that, and gives the price back",
     },
   },
   {
     name: "a follow-up does not recognize its own commit",
-    file: `${core}/internal/verificationDeciders.ts`,
+    file: `${core}/decide/internal/verificationDeciders.ts`,
     find: "verification.message !== after && carrier?.id === draft.id",
     replace: "verification.message !== after && carrier === undefined",
     test: {
-      path: `${coreTest}/Decision.follow.test.ts`,
+      path: `${coreTest}/decide/Decision.follow.test.ts`,
       title: "with the message that this command has writt…: Followed as 2, 10.00 left",
     },
   },
   {
     name: "a payment is booked again when it is repeated",
-    file: `${core}/internal/moneyDeciders.ts`,
+    file: `${core}/decide/internal/moneyDeciders.ts`,
     find: "if (payment === undefined) return undefined",
     replace:
       "if (payment?.amount !== undefined) return undefined\n  if (payment === undefined) return undefined",
@@ -120,7 +120,7 @@ const outcomes: ReadonlyArray<Mistake> = [
 const time: ReadonlyArray<Mistake> = [
   {
     name: "a clock is believed however far it jumps",
-    file: `${core}/ClockGuard.ts`,
+    file: `${core}/domain/ClockGuard.ts`,
     find: "if (aheadMillis <= maxJumpMillis) return accepted",
     replace: "if (aheadMillis <= Infinity) return accepted",
     test: {
@@ -130,7 +130,7 @@ const time: ReadonlyArray<Mistake> = [
   },
   {
     name: "a request is shown as expired before that is durable",
-    file: `${core}/Verification.ts`,
+    file: `${core}/domain/Verification.ts`,
     find: 'stateAt(self, now) === "expired" && stateAt(self, lastAt) === "pending"',
     replace: 'stateAt(self, now) === "verified" && stateAt(self, lastAt) === "pending"',
     test: {
@@ -140,11 +140,11 @@ const time: ReadonlyArray<Mistake> = [
   },
   {
     name: "a repair leaves the times of messages as they are",
-    file: `${core}/TimeRepair.ts`,
+    file: `${core}/decide/TimeRepair.ts`,
     find: "const ahead = Math.max(0, self.createdAt - now)",
     replace: "const ahead = 0",
     test: {
-      path: `${coreTest}/TimeRepair.test.ts`,
+      path: `${coreTest}/decide/TimeRepair.test.ts`,
       title: "brings a message from the future back to the present",
     },
   },
@@ -153,7 +153,7 @@ const time: ReadonlyArray<Mistake> = [
 const keys: ReadonlyArray<Mistake> = [
   {
     name: "the hash of a key is compared with an early exit",
-    file: `${core}/ApiKey.ts`,
+    file: `${core}/domain/ApiKey.ts`,
     find: "Mac.timingSafeEqual(secretHash, stored?.secretHash ?? noHash)",
     replace: "secretHash.every((byte, index) => byte === (stored?.secretHash ?? noHash)[index])",
     test: {
@@ -163,7 +163,7 @@ const keys: ReadonlyArray<Mistake> = [
   },
   {
     name: "the digest of a code is compared with an early exit",
-    file: `${core}/internal/verificationDeciders.ts`,
+    file: `${core}/decide/internal/verificationDeciders.ts`,
     find: "Mac.timingSafeEqual(candidate?.digest ?? noDigest, verification.digest)",
     replace:
       "(candidate?.digest ?? noDigest).every((byte, index) => byte === verification.digest[index])",
@@ -174,7 +174,7 @@ const keys: ReadonlyArray<Mistake> = [
   },
   {
     name: "a live key passes as a test key",
-    file: `${core}/ApiKey.ts`,
+    file: `${core}/domain/ApiKey.ts`,
     find: " && stored.environment === environment",
     replace: "",
     test: {
@@ -184,7 +184,7 @@ const keys: ReadonlyArray<Mistake> = [
   },
   {
     name: "a wrong secret under a known id is not looked up",
-    file: `${core}/Access.ts`,
+    file: `${core}/services/Access.ts`,
     find: "const found = yield* store.apiKey(parts.id)",
     replace: "const found = copy === undefined ? yield* store.apiKey(parts.id) : undefined",
     test: {
@@ -204,7 +204,7 @@ const keys: ReadonlyArray<Mistake> = [
   },
   {
     name: "the bound of a key is known by the key's id alone",
-    file: `${core}/ApiKey.ts`,
+    file: `${core}/domain/ApiKey.ts`,
     find: '[parts.id, parts.secret.slice(0, 8), text.slice(-6)].join("")',
     replace: "parts.id",
     test: {

@@ -2,7 +2,7 @@
  * The service that the HTTP contract is tested on, over each store.
  */
 import * as HttpContract from "@countersign/testing/HttpContract"
-import * as MemoryStore from "@countersign/core/MemoryStore"
+import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Node from "@countersign/node/Node"
 import * as PgliteClient from "@countersign/postgres/PgliteClient"
 import * as PostgresClient from "@countersign/postgres/PostgresClient"

@@ -4,7 +4,7 @@
 import { countersignExpress } from "@countersign/express"
 import { countersignFastify } from "@countersign/fastify"
 import { countersignHono } from "@countersign/hono"
-import type * as Engine from "@countersign/core/Engine"
+import type * as Engine from "@countersign/core/services/Engine"
 import * as Http from "@countersign/http/Http"
 import * as Node from "@countersign/node/Node"
 import type * as HttpContract from "@countersign/testing/HttpContract"

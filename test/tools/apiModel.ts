@@ -350,7 +350,9 @@ const furtherEntries = (declarations: string): ReadonlyArray<string> =>
 /** One module for each concept of a package's entry, or one for each entry where there is none. */
 export const modulesOf = (packageName: string, folders: Folders): ReadonlyArray<Module> => {
   const index = join(folders.declarations, "index.d.ts")
-  const concepts = [...readFileSync(index, "utf8").matchAll(/^export \* as (\w+) from/gm)]
+  const concepts = [
+    ...readFileSync(index, "utf8").matchAll(/^export \* as \w+ from "\.\/(.+)\.\w+"/gm),
+  ]
   return concepts.length === 0
     ? [
         moduleOf(packageName, index, folders),
@@ -358,10 +360,10 @@ export const modulesOf = (packageName: string, folders: Folders): ReadonlyArray<
           moduleOf(`${packageName}/${name}`, join(folders.declarations, `${name}.d.ts`), folders),
         ),
       ]
-    : concepts.map(([, name = ""]) =>
+    : concepts.map(([, path = ""]) =>
         moduleOf(
-          `${packageName}/${name}`,
-          join(folders.declarations, `${name}.d.ts`),
+          `${packageName}/${path}`,
+          join(folders.declarations, `${path}.d.ts`),
           folders,
           true,
         ),

@@ -46,7 +46,7 @@ describe("imports", () => {
     ],
     [
       "core",
-      'import { x } from "@countersign/core/Store"',
+      'import { x } from "@countersign/core/ports/Store"',
       "core may not import @countersign/core",
     ],
     ["core", 'import { x } from "../test/helper.ts"', "../test/helper.ts leaves src/"],

@@ -2,9 +2,10 @@
  * `pnpm gateway:check VENDOR --to NUMBER --yes`: sends one real message with the credentials in the
  * environment, and shows what the vendor makes of it. Costs what a message costs.
  */
-import { type DeliveryReport, Gateway, type GatewayMessage } from "@countersign/core/Gateway"
-import { MessageId, OrganizationId, randomBytes, sortable } from "@countersign/core/Ids"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import { Gateway, type GatewayMessage } from "@countersign/core/ports/Gateway"
+import { MessageId, OrganizationId, randomBytes, sortable } from "@countersign/core/domain/Ids"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as AlphaSms from "@countersign/gateways/AlphaSms"
 import * as Banglalink from "@countersign/gateways/Banglalink"
 import * as BulkSmsBd from "@countersign/gateways/BulkSmsBd"

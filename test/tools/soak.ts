@@ -11,7 +11,7 @@ process.env["COUNTERSIGN_MODEL_RUNS"] ??= "100000"
 await main({
   config: join(root, "vitest.workspace.ts"),
   args: [
-    "packages/core/test/Model.test.ts",
+    "packages/core/test/adapters/MemoryStore.model.test.ts",
     "packages/postgres/test/Model.test.ts",
     ...process.argv.slice(2),
   ],

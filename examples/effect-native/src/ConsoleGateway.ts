@@ -1,7 +1,7 @@
 /**
  * A gateway that prints what a phone would get. One for a vendor is the same five members.
  */
-import { Gateway } from "@countersign/core/Gateway"
+import { Gateway } from "@countersign/core/ports/Gateway"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -2,14 +2,14 @@
  * The engine as one layer of the application. What it stands on is the application's: the database's
  * client, the logger, the tracer, the runtime.
  */
-import { Brands } from "@countersign/core/Brands"
-import * as Engine from "@countersign/core/Engine"
-import { OrganizationId } from "@countersign/core/Ids"
-import * as Limits from "@countersign/core/Limits"
-import * as Money from "@countersign/core/Money"
-import { Organizations } from "@countersign/core/Organizations"
-import { Peppers } from "@countersign/core/Peppers"
-import * as Pricing from "@countersign/core/Pricing"
+import { Brands } from "@countersign/core/services/Brands"
+import * as Engine from "@countersign/core/services/Engine"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Limits from "@countersign/core/domain/Limits"
+import * as Money from "@countersign/core/domain/Money"
+import { Organizations } from "@countersign/core/services/Organizations"
+import { Peppers } from "@countersign/core/services/Peppers"
+import * as Pricing from "@countersign/core/decide/Pricing"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

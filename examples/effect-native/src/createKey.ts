@@ -1,7 +1,7 @@
 /**
  * Makes an API key for `/api/v2` and prints it, once and for all: only its hash is kept.
  */
-import { ApiKeys } from "@countersign/core/ApiKeys"
+import { ApiKeys } from "@countersign/core/services/ApiKeys"
 import * as Node from "@countersign/node/Node"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as Console from "effect/Console"

@@ -1,7 +1,7 @@
 /**
  * The folder for what outlives a restart: the database, the pepper, and the key of the organization.
  */
-import { minSecretLength, Peppers } from "@countersign/core/Peppers"
+import { minSecretLength, Peppers } from "@countersign/core/services/Peppers"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

@@ -1,13 +1,13 @@
 /**
  * One organization to send with. What is there already stays as it is.
  */
-import { Access } from "@countersign/core/Access"
-import { Accounts } from "@countersign/core/Accounts"
-import { ApiKeys } from "@countersign/core/ApiKeys"
-import { Brands } from "@countersign/core/Brands"
-import { OrganizationId } from "@countersign/core/Ids"
-import * as Money from "@countersign/core/Money"
-import { Organizations } from "@countersign/core/Organizations"
+import { Access } from "@countersign/core/services/Access"
+import { Accounts } from "@countersign/core/services/Accounts"
+import { ApiKeys } from "@countersign/core/services/ApiKeys"
+import { Brands } from "@countersign/core/services/Brands"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Money from "@countersign/core/domain/Money"
+import { Organizations } from "@countersign/core/services/Organizations"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 

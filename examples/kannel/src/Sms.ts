@@ -2,7 +2,7 @@
  * The way to Kannel and back: one adapter, of which the engine has the gateway and the server the reader
  * of reports.
  */
-import { Gateway } from "@countersign/core/Gateway"
+import { Gateway } from "@countersign/core/ports/Gateway"
 import type { Adapter } from "@countersign/gateways/Adapter"
 import * as Callbacks from "@countersign/gateways/Callbacks"
 import * as Kannel from "@countersign/gateways/Kannel"

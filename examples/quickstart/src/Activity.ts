@@ -2,10 +2,10 @@
  * What the console tells about what is going on. Numbers are masked; texts,
  * codes and keys are never part of it.
  */
-import type { Event } from "@countersign/core/Event"
-import { Events } from "@countersign/core/Events"
-import * as Money from "@countersign/core/Money"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import type { Event } from "@countersign/core/domain/Event"
+import { Events } from "@countersign/core/services/Events"
+import * as Money from "@countersign/core/domain/Money"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"

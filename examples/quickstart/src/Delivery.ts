@@ -2,7 +2,7 @@
  * When messages arrive that nothing special happens to: at once, after some time, or when somebody presses
  * a button in the inbox. It can be changed while the quickstart runs.
  */
-import type { Behaviour } from "@countersign/core/SimulatedGateway"
+import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -5,14 +5,14 @@
  * completed by the next one, and what somebody has changed since stays changed.
  * Two processes must not do this at once on one database: see `Database.alone`.
  */
-import { Access } from "@countersign/core/Access"
-import { Accounts } from "@countersign/core/Accounts"
-import { ApiKeys } from "@countersign/core/ApiKeys"
-import type { Kind, Status } from "@countersign/core/Brand"
-import { Brands } from "@countersign/core/Brands"
-import { OrganizationId } from "@countersign/core/Ids"
-import * as Money from "@countersign/core/Money"
-import { Organizations } from "@countersign/core/Organizations"
+import { Access } from "@countersign/core/services/Access"
+import { Accounts } from "@countersign/core/services/Accounts"
+import { ApiKeys } from "@countersign/core/services/ApiKeys"
+import type { Kind, Status } from "@countersign/core/domain/Brand"
+import { Brands } from "@countersign/core/services/Brands"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Money from "@countersign/core/domain/Money"
+import { Organizations } from "@countersign/core/services/Organizations"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 

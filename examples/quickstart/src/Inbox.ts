@@ -2,17 +2,17 @@
  * The phones' side of the simulated gateway, as the inbox shows it to people and to tests: what was sent,
  * in what shape and for how much, the codes in it, and a hand in what is reported on it.
  */
-import type { ReportStatus } from "@countersign/core/GatewayOutcome"
-import * as Money from "@countersign/core/Money"
-import { normalizeDigits } from "@countersign/core/PhoneNumber"
-import { Pricing } from "@countersign/core/Pricing"
-import * as Segments from "@countersign/core/Segments"
+import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import * as Money from "@countersign/core/domain/Money"
+import { normalizeDigits } from "@countersign/core/domain/PhoneNumber"
+import { Pricing } from "@countersign/core/decide/Pricing"
+import * as Segments from "@countersign/core/text/Segments"
 import {
   type Asked,
   isOpen,
   type JournalEntry,
   SimulatedGateway,
-} from "@countersign/core/SimulatedGateway"
+} from "@countersign/core/adapters/SimulatedGateway"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"

@@ -4,8 +4,8 @@
  *
  * @module-kind pure
  */
-import type { GatewayMessage } from "@countersign/core/Gateway"
-import type { Behaviour } from "@countersign/core/SimulatedGateway"
+import type { GatewayMessage } from "@countersign/core/ports/Gateway"
+import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
 
 export interface SpecialNumber {
   /** With its plus. */

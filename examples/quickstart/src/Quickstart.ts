@@ -2,13 +2,13 @@
  * The whole service, put together: the engine over a database and the simulated
  * gateway, the demonstration data, and the server.
  */
-import { DispatchPolicy } from "@countersign/core/Dispatcher"
-import * as Engine from "@countersign/core/Engine"
-import * as Fallback from "@countersign/core/Fallback"
-import { Peppers } from "@countersign/core/Peppers"
-import * as Retention from "@countersign/core/Retention"
-import { SimulatedGateway } from "@countersign/core/SimulatedGateway"
-import * as TestNumbers from "@countersign/core/TestNumbers"
+import { DispatchPolicy } from "@countersign/core/services/Dispatcher"
+import * as Engine from "@countersign/core/services/Engine"
+import * as Fallback from "@countersign/core/services/Fallback"
+import { Peppers } from "@countersign/core/services/Peppers"
+import * as Retention from "@countersign/core/services/Retention"
+import { SimulatedGateway } from "@countersign/core/adapters/SimulatedGateway"
+import * as TestNumbers from "@countersign/core/services/TestNumbers"
 import * as Node from "@countersign/node/Node"
 import * as Console from "effect/Console"
 import * as Duration from "effect/Duration"

@@ -1,11 +1,11 @@
 /**
  * What the environment says about how the quickstart runs.
  */
-import * as Fallback from "@countersign/core/Fallback"
-import { allowListProblems } from "@countersign/core/Organization"
-import * as Money from "@countersign/core/Money"
-import { minSecretLength } from "@countersign/core/Peppers"
-import * as TestNumber from "@countersign/core/TestNumber"
+import * as Fallback from "@countersign/core/services/Fallback"
+import { allowListProblems } from "@countersign/core/domain/Organization"
+import * as Money from "@countersign/core/domain/Money"
+import { minSecretLength } from "@countersign/core/services/Peppers"
+import * as TestNumber from "@countersign/core/domain/TestNumber"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

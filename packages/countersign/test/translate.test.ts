@@ -1,6 +1,6 @@
-import { codes, type EngineError } from "@countersign/core/ErrorCode"
-import * as Failures from "@countersign/core/Errors"
-import * as FieldProblem from "@countersign/core/FieldProblem"
+import { codes, type EngineError } from "@countersign/core/domain/ErrorCode"
+import * as Failures from "@countersign/core/domain/Errors"
+import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
@@ -37,7 +37,10 @@ const failures = {
     new Failures.OrganizationNotFound(),
     Countersign.OrganizationNotFoundError,
   ],
-  RateLimited: [new Failures.RateLimited({ retryAfterSeconds: 7 }), Countersign.RateLimitedError],
+  RateLimited: [
+    new Failures.RateLimited({ retryAfterSeconds: 7, reason: "rate" }),
+    Countersign.RateLimitedError,
+  ],
   RequestExpired: [
     new Failures.RequestExpired({ requestId: "vrf" }),
     Countersign.RequestExpiredError,

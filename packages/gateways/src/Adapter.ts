@@ -1,7 +1,8 @@
 /**
  * What an adapter to a vendor is: the engine's gateway, and a reader of the reports that the vendor sends.
  */
-import type { DeliveryReport, Gateway } from "@countersign/core/Gateway"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { Gateway } from "@countersign/core/ports/Gateway"
 import type * as Effect from "effect/Effect"
 
 /** A request that a vendor, or somebody who says to be one, has made to the host. */

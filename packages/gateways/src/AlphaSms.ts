@@ -3,9 +3,9 @@
  *
  * https://www.sms.net.bd/api
  */
-import type { Gateway } from "@countersign/core/Gateway"
-import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import type { Gateway } from "@countersign/core/ports/Gateway"
+import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"

@@ -4,8 +4,8 @@
  * The host mounts it beside the interface. It is answered as soon as the store has taken a report in;
  * when the store cannot, it is answered 503, so that the vendor sends the report again.
  */
-import type { DeliveryReport } from "@countersign/core/Gateway"
-import { Reports } from "@countersign/core/Reports"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import { Reports } from "@countersign/core/services/Reports"
 import * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"

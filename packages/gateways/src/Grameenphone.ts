@@ -1,7 +1,7 @@
 /**
  * Grameenphone's CMP, for holders of a contract with the operator, as a description for {@link HttpGateway}.
  */
-import type { Gateway } from "@countersign/core/Gateway"
+import type { Gateway } from "@countersign/core/ports/Gateway"
 import type * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"

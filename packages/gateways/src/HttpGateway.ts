@@ -2,10 +2,10 @@
  * Any vendor with an HTTP interface, described by data: how a request is made, what the answers mean, and
  * how to ask what became of a message. What the description does not name is unknown.
  */
-import type { Gateway, GatewayMessage } from "@countersign/core/Gateway"
-import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
-import * as Segments from "@countersign/core/Segments"
+import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
+import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as Segments from "@countersign/core/text/Segments"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"

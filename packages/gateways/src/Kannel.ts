@@ -3,10 +3,10 @@
  *
  * https://www.kannel.org/download/1.4.5/userguide-1.4.5/userguide.html
  */
-import type { Gateway, GatewayMessage } from "@countersign/core/Gateway"
-import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
-import * as Segments from "@countersign/core/Segments"
+import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
+import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as Segments from "@countersign/core/text/Segments"
 import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Mac from "effect/crypto/Mac"

@@ -3,8 +3,9 @@
  *
  * Receipts come over the same connection, so there is no callback.
  */
-import { Gateway, type DeliveryReport, type GatewayMessage } from "@countersign/core/Gateway"
-import { type GatewayOutcome, gatewayIdText } from "@countersign/core/GatewayOutcome"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import { Gateway, type GatewayMessage } from "@countersign/core/ports/Gateway"
+import { type GatewayOutcome, gatewayIdText } from "@countersign/core/domain/GatewayOutcome"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"

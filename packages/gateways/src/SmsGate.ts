@@ -4,13 +4,14 @@
  *
  * https://docs.sms-gate.app
  */
-import type { DeliveryReport, Gateway, GatewayMessage, Inquiry } from "@countersign/core/Gateway"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { Gateway, GatewayMessage, Inquiry } from "@countersign/core/ports/Gateway"
 import type {
   GatewayOutcome,
   RejectionReason,
   ReportStatus,
-} from "@countersign/core/GatewayOutcome"
-import { errorText } from "@countersign/core/GatewayOutcome"
+} from "@countersign/core/domain/GatewayOutcome"
+import { errorText } from "@countersign/core/domain/GatewayOutcome"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Mac from "effect/crypto/Mac"

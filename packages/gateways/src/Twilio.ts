@@ -3,12 +3,13 @@
  *
  * https://www.twilio.com/docs/messaging/api/message-resource
  */
-import type { DeliveryReport, Gateway, GatewayMessage } from "@countersign/core/Gateway"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
 import type {
   GatewayOutcome,
   RejectionReason,
   ReportStatus,
-} from "@countersign/core/GatewayOutcome"
+} from "@countersign/core/domain/GatewayOutcome"
 import * as Config from "effect/Config"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"

@@ -3,9 +3,9 @@
  *
  * https://developer.vonage.com/en/api/messages
  */
-import type { Gateway, GatewayMessage } from "@countersign/core/Gateway"
-import type { GatewayOutcome, RejectionReason } from "@countersign/core/GatewayOutcome"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
+import type { GatewayOutcome, RejectionReason } from "@countersign/core/domain/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Digest from "effect/crypto/Digest"

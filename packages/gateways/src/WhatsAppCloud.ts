@@ -6,9 +6,10 @@
  *
  * https://developers.facebook.com/docs/whatsapp/cloud-api
  */
-import type { DeliveryReport, Gateway, GatewayMessage } from "@countersign/core/Gateway"
-import type { GatewayOutcome, ReportStatus } from "@countersign/core/GatewayOutcome"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
+import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Config from "effect/Config"
 import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 /** For how long the id that a gateway has given to a message stays that message's. */
-import type { Gateway } from "@countersign/core/Gateway"
+import type { Gateway } from "@countersign/core/ports/Gateway"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"

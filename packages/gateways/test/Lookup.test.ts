@@ -1,5 +1,5 @@
 /** A gateway that is polled can tell, after a restart too, what became of what it has taken. */
-import type { Inquiry } from "@countersign/core/Gateway"
+import type { Inquiry } from "@countersign/core/ports/Gateway"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
 import * as Mac from "effect/crypto/Mac"

@@ -4,8 +4,8 @@
  * Bounds are keywords of the OpenAPI document only: the service checks them. They are the standard limits
  * of `core`.
  */
-import { defaults as limits } from "@countersign/core/Limits"
-import { standard as templates } from "@countersign/core/Templates"
+import { defaults as limits } from "@countersign/core/domain/Limits"
+import { standard as templates } from "@countersign/core/text/Templates"
 import * as Schema from "effect/Schema"
 import { keywords } from "./internal/keywords.ts"
 

@@ -4,7 +4,7 @@
  *
  * @module-kind pure
  */
-import * as IpBlock from "@countersign/core/IpBlock"
+import * as IpBlock from "@countersign/core/domain/IpBlock"
 import * as NetAddress from "effect/net/NetAddress"
 import * as Result from "effect/Result"
 

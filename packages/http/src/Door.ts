@@ -7,8 +7,8 @@
  * So wrong keys never use up the bound of a good one, not even under its id, and many different wrong keys
  * have no more room than one.
  */
-import * as ApiKey from "@countersign/core/ApiKey"
-import { codes } from "@countersign/core/ErrorCode"
+import * as ApiKey from "@countersign/core/domain/ApiKey"
+import { codes } from "@countersign/core/domain/ErrorCode"
 import { bearerKey } from "./internal/bearerKey.ts"
 
 export interface Bounds {

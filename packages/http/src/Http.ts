@@ -2,11 +2,11 @@
  * Answers the requests of the interface, wherever it is mounted: on an
  * `HttpRouter`, behind a fetch handler, or on a server of its own.
  */
-import type { Access } from "@countersign/core/Access"
-import type { Accounts } from "@countersign/core/Accounts"
-import * as Drain from "@countersign/core/Drain"
-import type { Messages } from "@countersign/core/Messages"
-import type { Verifications } from "@countersign/core/Verifications"
+import type { Access } from "@countersign/core/services/Access"
+import type { Accounts } from "@countersign/core/services/Accounts"
+import * as Drain from "@countersign/core/services/Drain"
+import type { Messages } from "@countersign/core/services/Messages"
+import type { Verifications } from "@countersign/core/services/Verifications"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpEffect from "effect/http/HttpEffect"

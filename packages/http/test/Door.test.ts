@@ -1,4 +1,4 @@
-import * as ApiKey from "@countersign/core/ApiKey"
+import * as ApiKey from "@countersign/core/domain/ApiKey"
 import { seededBytes } from "@countersign/testing/TestCrypto"
 import { assert, describe, it } from "@effect/vitest"
 import { Door, maxKnownKeys } from "../src/Door.ts"

@@ -2,7 +2,7 @@
  * The interface on `node:http`: as a request listener for the host's own server, or with a server of its
  * own. Requests are read from Node's objects; the interface makes no web `Request` of them.
  */
-import { codes } from "@countersign/core/ErrorCode"
+import { codes } from "@countersign/core/domain/ErrorCode"
 import * as Arrival from "@countersign/http/Arrival"
 import { BodyReader } from "@countersign/http/BodyReader"
 import * as Door from "@countersign/http/Door"

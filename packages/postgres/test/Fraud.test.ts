@@ -1,6 +1,6 @@
 import { PgPool } from "@effect/sql-pg"
-import type { Rules } from "@countersign/core/Traffic"
-import { Store } from "@countersign/core/Store"
+import type { Rules } from "@countersign/core/domain/Traffic"
+import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, inject, it } from "@effect/vitest"
 import * as Context from "effect/Context"

@@ -3,10 +3,10 @@
  * the contract of every store.
  */
 import { PgClient } from "@effect/sql-pg"
-import { OrganizationId } from "@countersign/core/Ids"
-import { bounds } from "@countersign/core/Limits"
-import type { Kind } from "@countersign/core/Pruning"
-import { Store } from "@countersign/core/Store"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import { bounds } from "@countersign/core/domain/Limits"
+import type { Kind } from "@countersign/core/decide/Pruning"
+import { Store } from "@countersign/core/ports/Store"
 import * as Invariants from "@countersign/testing/Invariants"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, inject, it } from "@effect/vitest"

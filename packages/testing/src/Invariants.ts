@@ -3,11 +3,11 @@
  * rows are read through the `Store` port; each violation is a sentence that
  * names the invariant.
  */
-import type { Account, Entry } from "@countersign/core/Account"
-import type { StoreUnavailable } from "@countersign/core/Errors"
-import type { OrganizationId } from "@countersign/core/Ids"
-import type { Message } from "@countersign/core/Message"
-import type { Store } from "@countersign/core/Store"
+import type { Account, Entry } from "@countersign/core/domain/Account"
+import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import type { OrganizationId } from "@countersign/core/domain/Ids"
+import type { Message } from "@countersign/core/domain/Message"
+import type { Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import { regressionsIn } from "./internal/invariants/regressions.ts"
 import { accountProblems } from "./internal/invariants/account.ts"

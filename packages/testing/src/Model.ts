@@ -4,7 +4,7 @@
  * compares the two word by word. At the end of each history the rows are
  * compared as well, and asked for the invariants.
  */
-import type { Store } from "@countersign/core/Store"
+import type { Store } from "@countersign/core/ports/Store"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

@@ -4,9 +4,9 @@
  *
  * @module-kind pure
  */
-import * as Account from "@countersign/core/Account"
-import type { Brand } from "@countersign/core/Brand"
-import type { Command, Draft, PepperedDigest } from "@countersign/core/Command"
+import * as Account from "@countersign/core/domain/Account"
+import type { Brand } from "@countersign/core/domain/Brand"
+import type { Command, Draft, PepperedDigest } from "@countersign/core/decide/Command"
 import {
   ApiKeyId,
   BrandId,
@@ -14,16 +14,16 @@ import {
   OrganizationId,
   RequestId,
   sortable,
-} from "@countersign/core/Ids"
-import type { ApiKey } from "@countersign/core/ApiKey"
-import * as Limits from "@countersign/core/Limits"
-import type { Message } from "@countersign/core/Message"
-import * as Money from "@countersign/core/Money"
-import * as Organization from "@countersign/core/Organization"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
-import type { Recipient } from "@countersign/core/Recipient"
-import type { Arrival } from "@countersign/core/Report"
-import type { Verification } from "@countersign/core/Verification"
+} from "@countersign/core/domain/Ids"
+import type { ApiKey } from "@countersign/core/domain/ApiKey"
+import * as Limits from "@countersign/core/domain/Limits"
+import type { Message } from "@countersign/core/domain/Message"
+import * as Money from "@countersign/core/domain/Money"
+import * as Organization from "@countersign/core/domain/Organization"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import type { Recipient } from "@countersign/core/domain/Recipient"
+import type { Arrival } from "@countersign/core/domain/Report"
+import type { Verification } from "@countersign/core/domain/Verification"
 
 /** 1 January 2026, midnight UTC, in epoch milliseconds: when samples happen. */
 export const now = 1_767_225_600_000

@@ -6,7 +6,7 @@
  * from the Effect `Clock`. Real input and output work as usual; sleeps and
  * time-outs inside the store do not pass by themselves.
  */
-import { Store } from "@countersign/core/Store"
+import { Store } from "@countersign/core/ports/Store"
 import { describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"

@@ -3,22 +3,22 @@
  * process, nothing waits for real time, and codes can be read where the user
  * would read them.
  */
-import type { Access } from "@countersign/core/Access"
-import { Accounts } from "@countersign/core/Accounts"
-import { ApiKeys } from "@countersign/core/ApiKeys"
-import { Brands } from "@countersign/core/Brands"
-import * as Engine from "@countersign/core/Engine"
-import type { Gateway } from "@countersign/core/Gateway"
-import { type ApiKeyId, OrganizationId } from "@countersign/core/Ids"
-import * as MemoryStore from "@countersign/core/MemoryStore"
-import * as Money from "@countersign/core/Money"
-import { Organizations } from "@countersign/core/Organizations"
-import { type PepperConfig, Peppers } from "@countersign/core/Peppers"
+import type { Access } from "@countersign/core/services/Access"
+import { Accounts } from "@countersign/core/services/Accounts"
+import { ApiKeys } from "@countersign/core/services/ApiKeys"
+import { Brands } from "@countersign/core/services/Brands"
+import * as Engine from "@countersign/core/services/Engine"
+import type { Gateway } from "@countersign/core/ports/Gateway"
+import { type ApiKeyId, OrganizationId } from "@countersign/core/domain/Ids"
+import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
+import * as Money from "@countersign/core/domain/Money"
+import { Organizations } from "@countersign/core/services/Organizations"
+import { type PepperConfig, Peppers } from "@countersign/core/services/Peppers"
 import {
   type Options as GatewayOptions,
   SimulatedGateway,
-} from "@countersign/core/SimulatedGateway"
-import type { Store } from "@countersign/core/Store"
+} from "@countersign/core/adapters/SimulatedGateway"
+import type { Store } from "@countersign/core/ports/Store"
 import type { Digest } from "effect/crypto/Digest"
 import type { Mac } from "effect/crypto/Mac"
 import type { SecureRandom } from "effect/crypto/SecureRandom"

@@ -1,5 +1,5 @@
-import * as Money from "@countersign/core/Money"
-import * as MemoryStore from "@countersign/core/MemoryStore"
+import * as Money from "@countersign/core/domain/Money"
+import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,5 +1,5 @@
-import type { MessageRef } from "@countersign/core/Ids"
-import * as MemoryStore from "@countersign/core/MemoryStore"
+import type { MessageRef } from "@countersign/core/domain/Ids"
+import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import { assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

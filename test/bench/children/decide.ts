@@ -7,13 +7,13 @@
  * - living: the decisions' writes are put into maps, as the memory store does; the plain rules do the same
  *   history on objects of their own that change in place.
  */
-import type * as Account from "@countersign/core/Account"
-import * as Decision from "@countersign/core/Decision"
-import { defaults } from "@countersign/core/Limits"
-import type { Message } from "@countersign/core/Message"
-import type { Recipient } from "@countersign/core/Recipient"
-import type { Traffic } from "@countersign/core/Traffic"
-import type { Verification } from "@countersign/core/Verification"
+import type * as Account from "@countersign/core/domain/Account"
+import * as Decision from "@countersign/core/decide/Decision"
+import { defaults } from "@countersign/core/domain/Limits"
+import type { Message } from "@countersign/core/domain/Message"
+import type { Recipient } from "@countersign/core/domain/Recipient"
+import type { Traffic } from "@countersign/core/domain/Traffic"
+import type { Verification } from "@countersign/core/domain/Verification"
 import { PlainCore } from "../baselines/plainCore.ts"
 import { answer, inputOf } from "./child.ts"
 import {

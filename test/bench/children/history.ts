@@ -3,16 +3,16 @@
  * with the right one. Each number asks twice in a row, and time goes on by seven seconds a request, so
  * that the windows and the pending requests have something in them and no default limit is hit.
  */
-import * as Account from "@countersign/core/Account"
-import type { Command } from "@countersign/core/Command"
-import type * as Decision from "@countersign/core/Decision"
-import { MessageId, OrganizationId, RequestId } from "@countersign/core/Ids"
-import type { Limits } from "@countersign/core/Limits"
-import type { Message } from "@countersign/core/Message"
-import * as Money from "@countersign/core/Money"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
-import type { Recipient } from "@countersign/core/Recipient"
-import type { Verification } from "@countersign/core/Verification"
+import * as Account from "@countersign/core/domain/Account"
+import type { Command } from "@countersign/core/decide/Command"
+import type * as Decision from "@countersign/core/decide/Decision"
+import { MessageId, OrganizationId, RequestId } from "@countersign/core/domain/Ids"
+import type { Limits } from "@countersign/core/domain/Limits"
+import type { Message } from "@countersign/core/domain/Message"
+import * as Money from "@countersign/core/domain/Money"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import type { Recipient } from "@countersign/core/domain/Recipient"
+import type { Verification } from "@countersign/core/domain/Verification"
 import { createHash } from "node:crypto"
 import type { PlainRequest } from "../baselines/plainCore.ts"
 

@@ -2,7 +2,7 @@
  * The start of a process that embeds the engine: what is imported, and the services built on the memory
  * store with the simulated gateway. It stands alone, because it also runs beside the built packages.
  */
-import type { Engine as Services } from "@countersign/core/Engine"
+import type { Engine as Services } from "@countersign/core/services/Engine"
 import type { Layer } from "effect/Layer"
 
 export interface StartupInput {
@@ -26,10 +26,10 @@ for (const specifier of foreign) await import(specifier)
 const loaded = performance.now()
 
 const [Engine, MemoryStore, { Peppers }, { SimulatedGateway }, Node] = await Promise.all([
-  import("@countersign/core/Engine"),
-  import("@countersign/core/MemoryStore"),
-  import("@countersign/core/Peppers"),
-  import("@countersign/core/SimulatedGateway"),
+  import("@countersign/core/services/Engine"),
+  import("@countersign/core/adapters/MemoryStore"),
+  import("@countersign/core/services/Peppers"),
+  import("@countersign/core/adapters/SimulatedGateway"),
   import("@countersign/node/Node"),
 ])
 const [ManagedRuntime, Layers, Redacted, Effect] = await Promise.all([

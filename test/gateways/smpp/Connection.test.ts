@@ -2,8 +2,8 @@
  * How the SMPP adapter is bound to a message centre, and the pace at which it hands messages over.
  */
 import { assert, describe, it } from "@effect/vitest"
-import { Gateway } from "@countersign/core/Gateway"
-import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
+import { Gateway } from "@countersign/core/ports/Gateway"
+import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
 import * as Smpp from "@countersign/gateways/Smpp"
 import * as Clock from "effect/Clock"
 import * as ConfigProvider from "effect/ConfigProvider"

@@ -1,8 +1,8 @@
 /**
  * What becomes of a text of several parts, of which not all leave, or not at once.
  */
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import { assert, describe, it } from "@effect/vitest"
-import type { DeliveryReport } from "@countersign/core/Gateway"
 import { type Reply, startSmsc } from "@countersign/testing/Smsc"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

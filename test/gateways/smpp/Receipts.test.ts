@@ -1,8 +1,8 @@
 /**
  * What receipts over SMPP become.
  */
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import { assert, describe, it } from "@effect/vitest"
-import type { DeliveryReport } from "@countersign/core/Gateway"
 import type * as Smpp from "@countersign/gateways/Smpp"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

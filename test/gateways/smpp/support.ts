@@ -1,9 +1,9 @@
 /**
  * What the tests of SMPP share: messages to send, and an adapter on a centre.
  */
-import type { Gateway, GatewayMessage } from "@countersign/core/Gateway"
-import { MessageId, OrganizationId } from "@countersign/core/Ids"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
+import { MessageId, OrganizationId } from "@countersign/core/domain/Ids"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Smpp from "@countersign/gateways/Smpp"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

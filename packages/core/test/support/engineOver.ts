@@ -3,11 +3,11 @@ import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import * as Engine from "../../src/Engine.ts"
-import { type Capabilities, Gateway } from "../../src/Gateway.ts"
-import * as MemoryStore from "../../src/MemoryStore.ts"
-import { Peppers } from "../../src/Peppers.ts"
-import type { Store } from "../../src/Store.ts"
+import * as Engine from "../../src/services/Engine.ts"
+import { type Capabilities, Gateway } from "../../src/ports/Gateway.ts"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import { Peppers } from "../../src/services/Peppers.ts"
+import type { Store } from "../../src/ports/Store.ts"
 
 /** A gateway that delivers everything, but for what is said. */
 export const gatewayLayer = ({

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import type { Command } from "../../src/Command.ts"
-import { StoreUnavailable } from "../../src/Errors.ts"
-import type { OrganizationId } from "../../src/Ids.ts"
-import * as MemoryStore from "../../src/MemoryStore.ts"
-import { Store } from "../../src/Store.ts"
+import type { Command } from "../../src/decide/Command.ts"
+import { StoreUnavailable } from "../../src/domain/Errors.ts"
+import type { OrganizationId } from "../../src/domain/Ids.ts"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import { Store } from "../../src/ports/Store.ts"
 
 /** How long a command waits for a lock. */
 export const lockTimeout = 2_000

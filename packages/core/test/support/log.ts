@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
-import type { OrganizationId } from "../../src/Ids.ts"
-import * as Money from "../../src/Money.ts"
-import { Store } from "../../src/Store.ts"
+import type { OrganizationId } from "../../src/domain/Ids.ts"
+import * as Money from "../../src/domain/Money.ts"
+import { Store } from "../../src/ports/Store.ts"
 
 /** Every message of the log as `status, hold, attempt`, oldest first. */
 export const logOf = (organization: OrganizationId) =>

@@ -1,8 +1,8 @@
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as MemoryStore from "../../src/MemoryStore.ts"
-import { Store } from "../../src/Store.ts"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import { Store } from "../../src/ports/Store.ts"
 
 /** Two engines over one store, as two processes over one database would be. */
 export const twoNodes = Effect.fnUntraced(function* (

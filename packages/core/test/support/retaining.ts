@@ -3,10 +3,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as TestClock from "effect/testing/TestClock"
-import { OrganizationId } from "../../src/Ids.ts"
-import * as MemoryStore from "../../src/MemoryStore.ts"
-import * as Retention from "../../src/Retention.ts"
-import { type PruneStep, Store } from "../../src/Store.ts"
+import { OrganizationId } from "../../src/domain/Ids.ts"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import * as Retention from "../../src/services/Retention.ts"
+import { type PruneStep, Store } from "../../src/ports/Store.ts"
 
 export const policy = (overrides: Partial<Retention.RetentionPolicy>) =>
   Layer.succeed(Retention.RetentionPolicy, { ...Retention.defaults, ...overrides })

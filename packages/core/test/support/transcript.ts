@@ -1,10 +1,10 @@
 /**
  * Decisions in words, so that a row of a table can end in one.
  */
-import type { Command, Outcome, Tag } from "../../src/Command.ts"
-import * as Decision from "../../src/Decision.ts"
-import type { Event } from "../../src/Event.ts"
-import * as Money from "../../src/Money.ts"
+import type { Command, Outcome, Tag } from "../../src/decide/Command.ts"
+import * as Decision from "../../src/decide/Decision.ts"
+import type { Event } from "../../src/domain/Event.ts"
+import * as Money from "../../src/domain/Money.ts"
 
 const outcomeInWords = (outcome: Outcome): string => {
   switch (outcome._tag) {

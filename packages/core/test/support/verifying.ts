@@ -1,7 +1,7 @@
 import * as Redacted from "effect/Redacted"
-import type { OrganizationId } from "../../src/Ids.ts"
-import * as PhoneNumber from "../../src/PhoneNumber.ts"
-import { type SendVerification, Verifications } from "../../src/Verifications.ts"
+import type { OrganizationId } from "../../src/domain/Ids.ts"
+import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
+import { type SendVerification, Verifications } from "../../src/services/Verifications.ts"
 
 export const phoneNumber = PhoneNumber.fromE164("+8801712345678")
 

@@ -1,7 +1,7 @@
 /**
  * How an Android app is told which texts are for it.
  */
-import * as WebOtp from "@countersign/core/WebOtp"
+import * as WebOtp from "@countersign/core/text/WebOtp"
 import { createHash } from "node:crypto"
 import { attempt } from "./check.ts"
 

@@ -1,7 +1,7 @@
 /**
  * Where vendors report what became of messages, for whatever the host mounts it on.
  */
-import type { Reports } from "@countersign/core/Reports"
+import type { Reports } from "@countersign/core/services/Reports"
 import * as GatewayCallbacks from "@countersign/gateways/Callbacks"
 import * as Arrival from "@countersign/http/Arrival"
 import * as Http from "@countersign/http/Http"

@@ -1,9 +1,9 @@
 /**
  * The engine, put together for a host that does not write Effect.
  */
-import * as Drain from "@countersign/core/Drain"
-import * as Engine from "@countersign/core/Engine"
-import { Events } from "@countersign/core/Events"
+import * as Drain from "@countersign/core/services/Drain"
+import * as Engine from "@countersign/core/services/Engine"
+import { Events } from "@countersign/core/services/Events"
 import * as Http from "@countersign/http/Http"
 import * as Node from "@countersign/node/Node"
 import * as Cause from "effect/Cause"

@@ -1,7 +1,7 @@
 /**
  * Where the data is: on a PostgreSQL server, in a folder of this process, or in its memory.
  */
-import * as MemoryStore from "@countersign/core/MemoryStore"
+import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -1,7 +1,7 @@
 /**
  * The problems in the `details` of an `InvalidRequestError`.
  */
-import * as Core from "@countersign/core/FieldProblem"
+import * as Core from "@countersign/core/domain/FieldProblem"
 
 /** The code of a problem, as in `too_long`. `FieldProblemParams` has what each means. */
 export type FieldProblemCode = Core.Code

@@ -5,15 +5,14 @@ import {
   type Capabilities,
   Gateway as Port,
   type GatewayMessage,
-  type Reported,
-} from "@countersign/core/Gateway"
+} from "@countersign/core/ports/Gateway"
 import {
   type GatewayOutcome as Outcome,
   readOutcome,
   unreadableOutcome,
-} from "@countersign/core/GatewayOutcome"
-import * as Report from "@countersign/core/Report"
-import * as Telemetry from "@countersign/core/Telemetry"
+} from "@countersign/core/domain/GatewayOutcome"
+import * as DeliveryReport from "@countersign/core/domain/DeliveryReport"
+import * as Telemetry from "@countersign/core/services/Telemetry"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -53,7 +52,10 @@ const outcomeOf = (outcome: GatewayOutcome, reports: boolean): Outcome => {
   }
 }
 
-const foundOf = (found: GatewayOutcome | Undelivered, reports: boolean): Outcome | Reported =>
+const foundOf = (
+  found: GatewayOutcome | Undelivered,
+  reports: boolean,
+): Outcome | DeliveryReport.Reported =>
   found.status === "undelivered"
     ? { _tag: "Reported", status: found.status, detail: found.message }
     : outcomeOf(found, reports)
@@ -76,10 +78,10 @@ const readSent = (answer: GatewayOutcome, reports: boolean): Result.Result<Outco
 const readFound = (
   found: GatewayOutcome | Undelivered,
   reports: boolean,
-): Result.Result<Outcome | Reported, string> => {
+): Result.Result<Outcome | DeliveryReport.Reported, string> => {
   const problem = statusProblem(found, [...statuses, "undelivered"])
   if (problem !== undefined) return Result.fail(problem)
-  return Result.mapError(Report.readAnswer(foundOf(found, reports)), (sentence) =>
+  return Result.mapError(DeliveryReport.readAnswer(foundOf(found, reports)), (sentence) =>
     // The vendor's words have another name here.
     sentence.replace(/^detail /, "message "),
   )

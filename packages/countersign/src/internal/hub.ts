@@ -1,8 +1,12 @@
 /**
  * All gateways of a host as the one that the engine knows, and what can be asked of them.
  */
-import { Gateway } from "@countersign/core/Gateway"
-import { type Health, type Options as RouterOptions, Router } from "@countersign/core/Router"
+import { Gateway } from "@countersign/core/ports/Gateway"
+import {
+  type GatewayHealth,
+  type Options as RouterOptions,
+  Router,
+} from "@countersign/core/routing/Router"
 import type { Adapter } from "@countersign/gateways/Adapter"
 import { urlOf } from "@countersign/gateways/Callbacks"
 import * as Cause from "effect/Cause"
@@ -26,8 +30,8 @@ export class Hub extends Context.Service<
   Hub,
   {
     /** All gateways, in the order in which they were given. */
-    readonly health: Effect.Effect<ReadonlyArray<Health>>
-    readonly changes: Stream.Stream<Health>
+    readonly health: Effect.Effect<ReadonlyArray<GatewayHealth>>
+    readonly changes: Stream.Stream<GatewayHealth>
     /** Those that read what vendors send. */
     readonly adapters: ReadonlyArray<Adapter>
     /**

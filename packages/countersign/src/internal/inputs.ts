@@ -2,11 +2,11 @@
  * What callers in JavaScript hand over, whatever the types say. A value of the wrong type is an
  * `InvalidRequest` that names its field: it must not reach a row.
  */
-import { InvalidRequest, OrganizationNotFound } from "@countersign/core/Errors"
-import * as FieldProblem from "@countersign/core/FieldProblem"
-import { OrganizationId } from "@countersign/core/Ids"
-import * as Money from "@countersign/core/Money"
-import type { Settings } from "@countersign/core/Organization"
+import { InvalidRequest, OrganizationNotFound } from "@countersign/core/domain/Errors"
+import * as FieldProblem from "@countersign/core/domain/FieldProblem"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Money from "@countersign/core/domain/Money"
+import type { Settings } from "@countersign/core/domain/Organization"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { overridesOf } from "./limits.ts"

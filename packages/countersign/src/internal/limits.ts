@@ -1,10 +1,10 @@
 /**
  * Limits as hosts write them, and as the engine keeps them: amounts are decimals on this side.
  */
-import * as FieldProblem from "@countersign/core/FieldProblem"
-import * as Limit from "@countersign/core/Limits"
-import * as Money from "@countersign/core/Money"
-import * as Organization from "@countersign/core/Organization"
+import * as FieldProblem from "@countersign/core/domain/FieldProblem"
+import * as Limit from "@countersign/core/domain/Limits"
+import * as Money from "@countersign/core/domain/Money"
+import * as Organization from "@countersign/core/domain/Organization"
 import * as Result from "effect/Result"
 import { refuse } from "./check.ts"
 import type { Limits } from "./types.ts"

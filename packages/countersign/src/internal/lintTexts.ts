@@ -1,8 +1,8 @@
 /**
  * Looks for what makes the texts of codes dear, or keeps a phone from filling the code in.
  */
-import { OrganizationId } from "@countersign/core/Ids"
-import * as TextLint from "@countersign/core/TextLint"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import * as TextLint from "@countersign/core/text/TextLint"
 import { attempt } from "./check.ts"
 import type { Texts, TextWarning } from "./optionTypes.ts"
 import { templates } from "./texts.ts"

@@ -1,8 +1,8 @@
 /**
  * Which numbers are served, and which of them are for tests.
  */
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
-import * as TestNumber from "@countersign/core/TestNumber"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as TestNumber from "@countersign/core/domain/TestNumber"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { attempt, refuse } from "./check.ts"

@@ -1,7 +1,7 @@
 /**
  * Phone numbers as people type them.
  */
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Result from "effect/Result"
 import { attempt } from "./check.ts"
 

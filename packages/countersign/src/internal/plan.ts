@@ -1,9 +1,9 @@
 /**
  * What a host says about its gateways, put in order: who there is, and who carries what.
  */
-import { channels as allChannels } from "@countersign/core/Channel"
-import * as Routing from "@countersign/core/Routing"
-import * as TestNumber from "@countersign/core/TestNumber"
+import { channels as allChannels } from "@countersign/core/domain/Channel"
+import * as Routing from "@countersign/core/routing/Routing"
+import * as TestNumber from "@countersign/core/domain/TestNumber"
 import { positive, refuse } from "./check.ts"
 import * as HostGateway from "./gateways.ts"
 import type { AnyGateway, Gateway, Gateways, Route } from "./gatewayTypes.ts"

@@ -1,9 +1,9 @@
 /**
  * What a host finds when its engine starts for the first time.
  */
-import { Brands } from "@countersign/core/Brands"
-import { OrganizationId } from "@countersign/core/Ids"
-import { Organizations } from "@countersign/core/Organizations"
+import { Brands } from "@countersign/core/services/Brands"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import { Organizations } from "@countersign/core/services/Organizations"
 import * as Effect from "effect/Effect"
 import { defaultOrganization } from "./inputs.ts"
 import type { CountersignOptions } from "./optionTypes.ts"

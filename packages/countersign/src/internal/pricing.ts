@@ -1,10 +1,10 @@
 /**
  * What messages cost, from what the host says.
  */
-import type { OrganizationId } from "@countersign/core/Ids"
-import * as Money from "@countersign/core/Money"
-import { perSegment, type Pricing } from "@countersign/core/Pricing"
-import * as Segments from "@countersign/core/Segments"
+import type { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Money from "@countersign/core/domain/Money"
+import { perSegment, type Pricing } from "@countersign/core/decide/Pricing"
+import * as Segments from "@countersign/core/text/Segments"
 import * as Result from "effect/Result"
 import { refuse } from "./check.ts"
 import type { CountersignOptions, Prices } from "./optionTypes.ts"

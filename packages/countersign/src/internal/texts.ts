@@ -1,9 +1,9 @@
 /**
  * The texts that carry codes, from what the host says.
  */
-import { OrganizationId } from "@countersign/core/Ids"
-import * as Templates from "@countersign/core/Templates"
-import * as WebOtp from "@countersign/core/WebOtp"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Templates from "@countersign/core/text/Templates"
+import * as WebOtp from "@countersign/core/text/WebOtp"
 import { attempt, refuse } from "./check.ts"
 import type { CountersignOptions, Texts, TextTemplate } from "./optionTypes.ts"
 

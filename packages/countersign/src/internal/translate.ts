@@ -1,8 +1,8 @@
 /**
  * From the engine's failures to this package's errors, and from its effects to promises.
  */
-import type { EngineError } from "@countersign/core/ErrorCode"
-import * as Money from "@countersign/core/Money"
+import type { EngineError } from "@countersign/core/domain/ErrorCode"
+import * as Money from "@countersign/core/domain/Money"
 import * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

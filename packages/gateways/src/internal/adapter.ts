@@ -3,7 +3,7 @@
  */
 import type { Callback, CallbackOutcome } from "../Adapter.ts"
 import type { Adapter } from "../Adapter.ts"
-import { type Capabilities, Gateway } from "@countersign/core/Gateway"
+import { type Capabilities, Gateway } from "@countersign/core/ports/Gateway"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"

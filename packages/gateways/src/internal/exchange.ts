@@ -1,7 +1,7 @@
 /**
  * One request to a vendor, and what is certain about it afterwards.
  */
-import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
+import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
 import * as Effect from "effect/Effect"
 import { RequestInit } from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"

@@ -3,8 +3,8 @@
  *
  * @module-kind pure
  */
-import type { RejectionReason, ReportStatus } from "@countersign/core/GatewayOutcome"
-import { errorText } from "@countersign/core/GatewayOutcome"
+import type { RejectionReason, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import { errorText } from "@countersign/core/domain/GatewayOutcome"
 import { verdictOf } from "./smpp/statuses.ts"
 
 /** How answers begin that take a message. */

@@ -5,7 +5,7 @@
  *
  * @module-kind pure
  */
-import type { RejectionReason } from "@countersign/core/GatewayOutcome"
+import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 
 export type Meaning =
   | { readonly _tag: "Refusal"; readonly reason: RejectionReason }

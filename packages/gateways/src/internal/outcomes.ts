@@ -3,7 +3,7 @@
  *
  * @module-kind pure
  */
-import type { GatewayOutcome, RejectionReason } from "@countersign/core/GatewayOutcome"
+import type { GatewayOutcome, RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 
 export const rejected = (reason: RejectionReason, message: string): GatewayOutcome => ({
   _tag: "Rejected",

@@ -1,19 +1,14 @@
 /**
  * Asks vendors that push no reports what became of the messages that they have taken.
  */
-import {
-  type DeliveryReport,
-  Gateway,
-  type GatewayMessage,
-  type Inquiry,
-  type Reported,
-} from "@countersign/core/Gateway"
+import type { DeliveryReport, Reported } from "@countersign/core/domain/DeliveryReport"
+import { Gateway, type GatewayMessage, type Inquiry } from "@countersign/core/ports/Gateway"
 import type {
   GatewayOutcome,
   RejectionReason,
   ReportStatus,
-} from "@countersign/core/GatewayOutcome"
-import type { MessageRef } from "@countersign/core/Ids"
+} from "@countersign/core/domain/GatewayOutcome"
+import type { MessageRef } from "@countersign/core/domain/Ids"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

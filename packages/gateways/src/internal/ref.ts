@@ -3,8 +3,8 @@
  *
  * @module-kind pure
  */
-import type { ReportedMessage } from "@countersign/core/Gateway"
-import { type MessageId, type MessageRef, OrganizationId } from "@countersign/core/Ids"
+import type { ReportedMessage } from "@countersign/core/domain/DeliveryReport"
+import { type MessageId, type MessageRef, OrganizationId } from "@countersign/core/domain/Ids"
 import { tokenTail } from "./tokenTail.ts"
 
 /** Enough to tell apart what installations with the same organizations send by one account or phone. */

@@ -3,7 +3,7 @@
  *
  * @module-kind pure
  */
-import type { MessageId, MessageRef } from "@countersign/core/Ids"
+import type { MessageId, MessageRef } from "@countersign/core/domain/Ids"
 import { markedRef } from "./ref.ts"
 import { tokenTail } from "./tokenTail.ts"
 

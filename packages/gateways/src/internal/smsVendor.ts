@@ -2,9 +2,9 @@
  * What adapters of vendors have in common that take one message by one request, and tell in their answer
  * what became of it.
  */
-import type { Channel } from "@countersign/core/Channel"
-import type { GatewayMessage } from "@countersign/core/Gateway"
-import type { GatewayOutcome, RejectionReason } from "@countersign/core/GatewayOutcome"
+import type { Channel } from "@countersign/core/domain/Channel"
+import type { GatewayMessage } from "@countersign/core/ports/Gateway"
+import type { GatewayOutcome, RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 import * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"

@@ -3,7 +3,7 @@
  *
  * @module-kind pure
  */
-import type { RejectionReason } from "@countersign/core/GatewayOutcome"
+import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 
 /** Whose fault a code is. Only 30006 and 21635 and those of the test credentials are confirmed. */
 export const reasons: Readonly<Record<number, RejectionReason>> = {

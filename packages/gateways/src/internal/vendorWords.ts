@@ -3,9 +3,9 @@
  *
  * @module-kind pure
  */
-import type { GatewayMessage } from "@countersign/core/Gateway"
-import { errorText } from "@countersign/core/GatewayOutcome"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import type { GatewayMessage } from "@countersign/core/ports/Gateway"
+import { errorText } from "@countersign/core/domain/GatewayOutcome"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Redacted from "effect/Redacted"
 
 /** Longest text of a vendor that is looked at. */

@@ -3,7 +3,7 @@
  *
  * @module-kind pure
  */
-import type { RejectionReason } from "@countersign/core/GatewayOutcome"
+import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 
 /**
  * Whose fault a code is. What is not in here proves nothing: among it 1030, 1100 and 1330, by which

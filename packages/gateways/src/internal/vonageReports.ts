@@ -1,5 +1,5 @@
-import type { DeliveryReport } from "@countersign/core/Gateway"
-import type { RejectionReason, ReportStatus } from "@countersign/core/GatewayOutcome"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { RejectionReason, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import * as Clock from "effect/Clock"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"

@@ -1,4 +1,5 @@
-import type { DeliveryReport, Gateway } from "@countersign/core/Gateway"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { Gateway } from "@countersign/core/ports/Gateway"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"

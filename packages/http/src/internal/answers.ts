@@ -1,7 +1,7 @@
 /**
  * Answers as they go out: JSON, never to be kept by a cache.
  */
-import { codes, type ErrorCode } from "@countersign/core/ErrorCode"
+import { codes, type ErrorCode } from "@countersign/core/domain/ErrorCode"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { refusal } from "../Door.ts"
 

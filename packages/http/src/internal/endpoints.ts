@@ -1,14 +1,14 @@
 /**
  * The endpoints: who is calling, what was sent, what the engine says to it.
  */
-import { type AccessError, Access, type Caller } from "@countersign/core/Access"
-import { Accounts } from "@countersign/core/Accounts"
-import { Unauthorized } from "@countersign/core/Errors"
-import * as Message from "@countersign/core/Message"
-import { Messages } from "@countersign/core/Messages"
-import * as Money from "@countersign/core/Money"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
-import { Verifications } from "@countersign/core/Verifications"
+import { type AccessError, Access, type Caller } from "@countersign/core/services/Access"
+import { Accounts } from "@countersign/core/services/Accounts"
+import { Unauthorized } from "@countersign/core/domain/Errors"
+import * as Message from "@countersign/core/domain/Message"
+import { Messages } from "@countersign/core/services/Messages"
+import * as Money from "@countersign/core/domain/Money"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import { Verifications } from "@countersign/core/services/Verifications"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"

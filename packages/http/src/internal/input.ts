@@ -7,12 +7,12 @@
  *
  * @module-kind pure
  */
-import type { Caller } from "@countersign/core/Access"
-import type { Channel } from "@countersign/core/Channel"
-import type { Details } from "@countersign/core/Errors"
-import * as FieldProblem from "@countersign/core/FieldProblem"
-import type { ListMessages, SendMessage } from "@countersign/core/Messages"
-import type { CheckVerification, SendVerification } from "@countersign/core/Verifications"
+import type { Caller } from "@countersign/core/services/Access"
+import type { Channel } from "@countersign/core/domain/Channel"
+import type { Details } from "@countersign/core/domain/Errors"
+import * as FieldProblem from "@countersign/core/domain/FieldProblem"
+import type { ListMessages, SendMessage } from "@countersign/core/services/Messages"
+import type { CheckVerification, SendVerification } from "@countersign/core/services/Verifications"
 import * as Redacted from "effect/Redacted"
 import * as IsoDate from "../IsoDate.ts"
 

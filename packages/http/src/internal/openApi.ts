@@ -1,8 +1,8 @@
 /**
  * Says in the OpenAPI document what schemas of bodies cannot say.
  */
-import { codes } from "@countersign/core/ErrorCode"
-import { defaults as limits } from "@countersign/core/Limits"
+import { codes } from "@countersign/core/domain/ErrorCode"
+import { defaults as limits } from "@countersign/core/domain/Limits"
 import type * as OpenApi from "effect/http-api/OpenApi"
 import type { FailureCode } from "./answers.ts"
 

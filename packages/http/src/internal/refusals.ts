@@ -2,12 +2,12 @@
  * For each endpoint, what each error of the engine is on the wire: the only
  * place that knows.
  */
-import type { AccessError } from "@countersign/core/Access"
-import { codes } from "@countersign/core/ErrorCode"
-import type * as Errors from "@countersign/core/Errors"
-import type { SendMessageError } from "@countersign/core/Messages"
-import * as Money from "@countersign/core/Money"
-import type { CheckError, SendError } from "@countersign/core/Verifications"
+import type { AccessError } from "@countersign/core/services/Access"
+import { codes } from "@countersign/core/domain/ErrorCode"
+import type * as Errors from "@countersign/core/domain/Errors"
+import type { SendMessageError } from "@countersign/core/services/Messages"
+import * as Money from "@countersign/core/domain/Money"
+import type { CheckError, SendError } from "@countersign/core/services/Verifications"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as Failures from "../Failures.ts"
 import { failure, retryAfter, unauthorized } from "./answers.ts"

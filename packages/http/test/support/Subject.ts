@@ -1,8 +1,8 @@
 /**
  * The interface over an engine in memory, called without any server.
  */
-import type { Organization } from "@countersign/core/Organization"
-import { Organizations } from "@countersign/core/Organizations"
+import type { Organization } from "@countersign/core/domain/Organization"
+import { Organizations } from "@countersign/core/services/Organizations"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest, fromWeb } from "effect/http/HttpServerRequest"

@@ -2,12 +2,12 @@
  * Commits shared by commands: what arrives while a commit is under way goes into the next one. There is
  * no timer, so a command that comes alone waits for nobody.
  */
-import type { Account } from "@countersign/core/Account"
-import { StoreUnavailable } from "@countersign/core/Errors"
-import { type Command, isEnding, type Outcome, type Tag } from "@countersign/core/Command"
-import * as Decision from "@countersign/core/Decision"
-import type { Committed } from "@countersign/core/Store"
-import * as Telemetry from "@countersign/core/Telemetry"
+import type { Account } from "@countersign/core/domain/Account"
+import { StoreUnavailable } from "@countersign/core/domain/Errors"
+import { type Command, isEnding, type Outcome, type Tag } from "@countersign/core/decide/Command"
+import * as Decision from "@countersign/core/decide/Decision"
+import type { Committed } from "@countersign/core/ports/Store"
+import * as Telemetry from "@countersign/core/services/Telemetry"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 /**
  * The statements outside of batches: single reads, and the directory of organizations.
  */
-import type { Organization } from "@countersign/core/Organization"
+import type { Organization } from "@countersign/core/domain/Organization"
 import * as Columns from "./columns.ts"
 import type { Statement } from "./pipeline.ts"
 import { databaseNow } from "./statements.ts"

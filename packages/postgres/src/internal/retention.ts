@@ -9,12 +9,12 @@
  * Reads begin where the rows begin that are still there. Behind that place are the entries of dropped
  * rows, which an index keeps until the next vacuum and a scan would have to pass over.
  */
-import type { StoreUnavailable } from "@countersign/core/Errors"
-import { RequestId } from "@countersign/core/Ids"
-import type { Hold } from "@countersign/core/Message"
-import * as Pruning from "@countersign/core/Pruning"
-import type { Recipient } from "@countersign/core/Recipient"
-import type { Pruned, PruneStep, Store } from "@countersign/core/Store"
+import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import { RequestId } from "@countersign/core/domain/Ids"
+import type { Hold } from "@countersign/core/domain/Message"
+import * as Pruning from "@countersign/core/decide/Pruning"
+import type { Recipient } from "@countersign/core/domain/Recipient"
+import type { Pruned, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Columns from "./columns.ts"
 import type { Statement } from "./pipeline.ts"

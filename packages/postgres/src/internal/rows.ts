@@ -1,21 +1,24 @@
 /**
  * The engine's rows as rows of the database, and back.
  */
-import type { Account, Entry } from "@countersign/core/Account"
-import type { Channel, LogChannel } from "@countersign/core/Channel"
-import type { ReportStatus } from "@countersign/core/GatewayOutcome"
-import { ApiKeyId, MessageId, OrganizationId, RequestId } from "@countersign/core/Ids"
-import type { Hold, Message, Status } from "@countersign/core/Message"
-import * as Money from "@countersign/core/Money"
-import type { Brand } from "@countersign/core/Brand"
-import type { ApiKey, Environment } from "@countersign/core/ApiKey"
-import type { Organization, Settings as OrganizationSettings } from "@countersign/core/Organization"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
-import type { Pending, Recipient } from "@countersign/core/Recipient"
-import type { Report } from "@countersign/core/Report"
-import type { KeptReport, OrganizationSummary, OwnedApiKey } from "@countersign/core/Store"
-import type { Action, Finding, Traffic } from "@countersign/core/Traffic"
-import type { Verification } from "@countersign/core/Verification"
+import type { Account, Entry } from "@countersign/core/domain/Account"
+import type { Channel, LogChannel } from "@countersign/core/domain/Channel"
+import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import { ApiKeyId, MessageId, OrganizationId, RequestId } from "@countersign/core/domain/Ids"
+import type { Hold, Message, Status } from "@countersign/core/domain/Message"
+import * as Money from "@countersign/core/domain/Money"
+import type { Brand } from "@countersign/core/domain/Brand"
+import type { ApiKey, Environment } from "@countersign/core/domain/ApiKey"
+import type {
+  Organization,
+  Settings as OrganizationSettings,
+} from "@countersign/core/domain/Organization"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import type { Pending, Recipient } from "@countersign/core/domain/Recipient"
+import type { Report } from "@countersign/core/domain/Report"
+import type { KeptReport, OrganizationSummary, OwnedApiKey } from "@countersign/core/ports/Store"
+import type { Action, Finding, Traffic } from "@countersign/core/domain/Traffic"
+import type { Verification } from "@countersign/core/domain/Verification"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
 

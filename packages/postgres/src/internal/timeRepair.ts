@@ -2,9 +2,9 @@
  * The steps of `Store.repairTime`: first the newest messages, back to the first that is not ahead of the
  * clock, then those that are open. Each step is a transaction under the account's lock.
  */
-import type { Message } from "@countersign/core/Message"
-import type { Repaired, RepairStep } from "@countersign/core/Store"
-import * as TimeRepair from "@countersign/core/TimeRepair"
+import type { Message } from "@countersign/core/domain/Message"
+import type { Repaired, RepairStep } from "@countersign/core/ports/Store"
+import * as TimeRepair from "@countersign/core/decide/TimeRepair"
 import * as Columns from "./columns.ts"
 import type { Statement } from "./pipeline.ts"
 import * as Read from "./rows.ts"

@@ -10,7 +10,7 @@
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
-import { StoreUnavailable } from "@countersign/core/Errors"
+import { StoreUnavailable } from "@countersign/core/domain/Errors"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"

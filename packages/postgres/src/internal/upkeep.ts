@@ -2,7 +2,7 @@
  * Removes rows that belong to no organization's history and would pile up: a page at a time, in the
  * background, so that neither a start nor a commit waits for it.
  */
-import type { StoreUnavailable } from "@countersign/core/Errors"
+import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

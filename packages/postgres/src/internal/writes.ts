@@ -5,13 +5,13 @@
  * Rows that exist are replaced by way of their primary key's conflict, not by a join: such a statement
  * has one plan only, whatever the planner believes of the size of the tables, so the plan can be kept.
  */
-import type { Account, Entry } from "@countersign/core/Account"
-import type { GatewayId, Message } from "@countersign/core/Message"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
-import type { Recipient } from "@countersign/core/Recipient"
-import type { Report } from "@countersign/core/Report"
-import type { Finding, Traffic } from "@countersign/core/Traffic"
-import type { Verification } from "@countersign/core/Verification"
+import type { Account, Entry } from "@countersign/core/domain/Account"
+import type { GatewayId, Message } from "@countersign/core/domain/Message"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import type { Recipient } from "@countersign/core/domain/Recipient"
+import type { Report } from "@countersign/core/domain/Report"
+import type { Finding, Traffic } from "@countersign/core/domain/Traffic"
+import type { Verification } from "@countersign/core/domain/Verification"
 import * as Columns from "./columns.ts"
 import * as Composites from "./composites.ts"
 import { actions, channels, logChannels, pendingJson, reportStatuses } from "./rows.ts"

@@ -1,5 +1,5 @@
 import { PgPool } from "@effect/sql-pg"
-import { Store } from "@countersign/core/Store"
+import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import * as Clock from "effect/Clock"

@@ -2,9 +2,9 @@
  * What a lane promises, at the moments at which another node or a lost session comes in between.
  */
 import { type PgConnection, PgPool } from "@effect/sql-pg"
-import { OrganizationId } from "@countersign/core/Ids"
-import { bounds } from "@countersign/core/Limits"
-import { Store } from "@countersign/core/Store"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import { bounds } from "@countersign/core/domain/Limits"
+import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, inject, it } from "@effect/vitest"
 import * as Context from "effect/Context"

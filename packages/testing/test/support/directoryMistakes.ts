@@ -1,4 +1,4 @@
-import { ApiKeyId, OrganizationId } from "@countersign/core/Ids"
+import { ApiKeyId, OrganizationId } from "@countersign/core/domain/Ids"
 import * as Effect from "effect/Effect"
 import type { StoreService } from "../../src/internal/store-suite/support.ts"
 import * as Samples from "../../src/Samples.ts"

@@ -1,6 +1,6 @@
-import type { Command, Tag } from "@countersign/core/Command"
-import * as MemoryStore from "@countersign/core/MemoryStore"
-import { Store } from "@countersign/core/Store"
+import type { Command, Tag } from "@countersign/core/decide/Command"
+import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
+import { Store } from "@countersign/core/ports/Store"
 import * as Layer from "effect/Layer"
 
 type StoreService = Store["Service"]

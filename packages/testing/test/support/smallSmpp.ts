@@ -2,8 +2,9 @@
  * An adapter to a message centre that is as small as one can be which does everything right, but for the
  * mistakes that it is told to make.
  */
-import { type DeliveryReport, Gateway, type GatewayMessage } from "@countersign/core/Gateway"
-import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import { Gateway, type GatewayMessage } from "@countersign/core/ports/Gateway"
+import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"

@@ -1,7 +1,7 @@
 /**
  * How the gateway to a vendor is made, kept beside the value that stands for it.
  */
-import type { Gateway } from "@countersign/core/Gateway"
+import type { Gateway } from "@countersign/core/ports/Gateway"
 import type { Adapter } from "@countersign/gateways/Adapter"
 import type { Digest } from "effect/crypto/Digest"
 import type { Mac } from "effect/crypto/Mac"

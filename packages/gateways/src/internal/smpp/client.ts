@@ -1,7 +1,7 @@
 /**
  * A client that stays bound: it comes back when the connection is lost, ever more slowly while that fails.
  */
-import type { GatewayOutcome } from "@countersign/core/GatewayOutcome"
+import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"

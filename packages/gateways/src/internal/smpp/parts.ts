@@ -3,7 +3,7 @@
  *
  * @module-kind pure
  */
-import * as Segments from "@countersign/core/Segments"
+import * as Segments from "@countersign/core/text/Segments"
 import type { Tlv } from "./octets.ts"
 
 /**

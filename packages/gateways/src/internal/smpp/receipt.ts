@@ -3,7 +3,7 @@
  *
  * @module-kind pure
  */
-import type { ReportStatus } from "@countersign/core/GatewayOutcome"
+import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import { latin1, type Tlv } from "./octets.ts"
 import { tags as partTags } from "./parts.ts"
 import type { ShortMessage } from "./pdu.ts"

@@ -3,7 +3,7 @@
  *
  * @module-kind pure
  */
-import type { RejectionReason } from "@countersign/core/GatewayOutcome"
+import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 
 /** Whose fault a refusal is; or that it was too much at once; or that nothing certain follows from it. */
 export type Verdict = RejectionReason | "throttled" | "unknown"

@@ -3,8 +3,8 @@
  *
  * @module-kind pure
  */
-import type { GatewayMessage } from "@countersign/core/Gateway"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
+import type { GatewayMessage } from "@countersign/core/ports/Gateway"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Redacted from "effect/Redacted"
 import { type Joining, partsOf } from "./parts.ts"
 import type { Address, ShortMessage } from "./pdu.ts"

@@ -1,8 +1,8 @@
 /**
  * Which part belongs to which message, and what the receipts of the parts make of the message.
  */
-import type { DeliveryReport } from "@countersign/core/Gateway"
-import type { MessageRef } from "@countersign/core/Ids"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { MessageRef } from "@countersign/core/domain/Ids"
 import { asRaw } from "../raw.ts"
 import type { Receipt } from "./receipt.ts"
 

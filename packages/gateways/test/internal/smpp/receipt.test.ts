@@ -1,6 +1,6 @@
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import { assert, describe, it } from "@effect/vitest"
-import type { DeliveryReport } from "@countersign/core/Gateway"
-import { OrganizationId } from "@countersign/core/Ids"
+import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as fc from "fast-check"
 import { canonicalId, type Receipt, receiptOf, tags } from "../../../src/internal/smpp/receipt.ts"
 import { asRaw } from "../../../src/internal/raw.ts"

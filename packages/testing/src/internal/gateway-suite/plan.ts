@@ -2,7 +2,8 @@
  * What the suite has to know of a kind of vendor: its port. HTTP and SMPP are the kinds that there are,
  * `http.ts` and `smpp.ts` make a plan of what an adapter's test tells of its vendor.
  */
-import type { DeliveryReport, GatewayMessage } from "@countersign/core/Gateway"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { About, Adapter, Expected, Platform } from "./subject.ts"

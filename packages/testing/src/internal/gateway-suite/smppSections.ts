@@ -1,7 +1,7 @@
 /**
  * What only an adapter that is bound to a message centre can do.
  */
-import { Reports } from "@countersign/core/Reports"
+import { Reports } from "@countersign/core/services/Reports"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"

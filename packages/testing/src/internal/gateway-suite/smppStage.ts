@@ -1,7 +1,8 @@
 /**
  * A message centre and the adapter to it, for one test.
  */
-import type { DeliveryReport, GatewayMessage } from "@countersign/core/Gateway"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"

@@ -1,4 +1,4 @@
-import { Reports } from "@countersign/core/Reports"
+import { Reports } from "@countersign/core/services/Reports"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Samples from "../../Samples.ts"

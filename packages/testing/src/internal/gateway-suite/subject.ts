@@ -1,12 +1,13 @@
 /**
  * What the suite is told about an adapter and its vendor.
  */
-import type { DeliveryReport, Gateway, GatewayMessage } from "@countersign/core/Gateway"
+import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
+import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
 import type {
   GatewayOutcome,
   RejectionReason,
   ReportStatus,
-} from "@countersign/core/GatewayOutcome"
+} from "@countersign/core/domain/GatewayOutcome"
 import type * as Digest from "effect/crypto/Digest"
 import type * as Mac from "effect/crypto/Mac"
 import type * as SecureRandom from "effect/crypto/SecureRandom"

@@ -1,7 +1,7 @@
 /**
  * Who may call, and from where.
  */
-import * as ApiKey from "@countersign/core/ApiKey"
+import * as ApiKey from "@countersign/core/domain/ApiKey"
 import { assert } from "@effect/vitest"
 import {
   answers,

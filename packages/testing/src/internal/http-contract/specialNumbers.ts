@@ -4,9 +4,9 @@
  *
  * @module-kind pure
  */
-import type { GatewayMessage } from "@countersign/core/Gateway"
-import type { PhoneNumber } from "@countersign/core/PhoneNumber"
-import type { Behaviour } from "@countersign/core/SimulatedGateway"
+import type { GatewayMessage } from "@countersign/core/ports/Gateway"
+import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
+import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
 
 interface Treatment {
   readonly ending: string

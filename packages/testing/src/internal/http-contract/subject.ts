@@ -2,10 +2,10 @@
  * What the contract is tested on: a service that answers over HTTP, and the
  * host's side of it, which no HTTP request can reach.
  */
-import type { Kind, Status } from "@countersign/core/Brand"
-import type { ReportStatus } from "@countersign/core/GatewayOutcome"
-import type { Settings } from "@countersign/core/Organization"
-import type { JournalEntry } from "@countersign/core/SimulatedGateway"
+import type { Kind, Status } from "@countersign/core/domain/Brand"
+import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import type { Settings } from "@countersign/core/domain/Organization"
+import type { JournalEntry } from "@countersign/core/adapters/SimulatedGateway"
 import * as Context from "effect/Context"
 
 /** How the interface is mounted. */

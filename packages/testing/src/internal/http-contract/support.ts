@@ -2,7 +2,7 @@
  * What the contract's tests are written with: requests, and the answers that
  * are expected.
  */
-import type { Settings } from "@countersign/core/Organization"
+import type { Settings } from "@countersign/core/domain/Organization"
 import { assert, vi } from "@effect/vitest"
 import type { Row } from "./rows.ts"
 import { type SpecialNumber, specialNumber } from "./specialNumbers.ts"

@@ -1,4 +1,4 @@
-import type { Entry } from "@countersign/core/Account"
+import type { Entry } from "@countersign/core/domain/Account"
 import type { Snapshot } from "./snapshot.ts"
 
 // Written from the documents and not from core: a mistake there must not be repeated here.

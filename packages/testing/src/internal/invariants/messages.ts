@@ -1,5 +1,5 @@
-import type { Entry } from "@countersign/core/Account"
-import type { Message } from "@countersign/core/Message"
+import type { Entry } from "@countersign/core/domain/Account"
+import type { Message } from "@countersign/core/domain/Message"
 import type { Snapshot } from "./snapshot.ts"
 
 /** How the entries of a message have to read, by the state of its hold. */

@@ -1,5 +1,5 @@
-import type { Message } from "@countersign/core/Message"
-import type { Verification } from "@countersign/core/Verification"
+import type { Message } from "@countersign/core/domain/Message"
+import type { Verification } from "@countersign/core/domain/Verification"
 import type { Bounds, Snapshot } from "./snapshot.ts"
 
 const json = (value: unknown): string => JSON.stringify(value)

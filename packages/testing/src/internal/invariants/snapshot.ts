@@ -3,10 +3,10 @@
  *
  * @module-kind pure
  */
-import type { Account, Entry } from "@countersign/core/Account"
-import type { Message } from "@countersign/core/Message"
-import type { Report } from "@countersign/core/Report"
-import type { Verification } from "@countersign/core/Verification"
+import type { Account, Entry } from "@countersign/core/domain/Account"
+import type { Message } from "@countersign/core/domain/Message"
+import type { Report } from "@countersign/core/domain/Report"
+import type { Verification } from "@countersign/core/domain/Verification"
 
 /** All rows of one organization. */
 export interface Snapshot {

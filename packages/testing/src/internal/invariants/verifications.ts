@@ -1,4 +1,4 @@
-import type { Verification } from "@countersign/core/Verification"
+import type { Verification } from "@countersign/core/domain/Verification"
 import type { Bounds, Snapshot } from "./snapshot.ts"
 
 const stateProblems = (verification: Verification, { attempts }: Bounds): ReadonlyArray<string> => {

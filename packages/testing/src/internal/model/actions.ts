@@ -2,9 +2,9 @@
  * How histories are drawn: mostly sensible, with something off now and then,
  * and with the clock moved around the moments that matter.
  */
-import type { ReportStatus } from "@countersign/core/GatewayOutcome"
-import { bounds } from "@countersign/core/Limits"
-import type { Kind } from "@countersign/core/Pruning"
+import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import { bounds } from "@countersign/core/domain/Limits"
+import type { Kind } from "@countersign/core/decide/Pruning"
 import * as fc from "fast-check"
 import {
   type Action,

@@ -1,10 +1,10 @@
 /**
  * The engine's answers in the reference's words, and who is meant by whom.
  */
-import type { Caller } from "@countersign/core/Access"
-import type { OrganizationId } from "@countersign/core/Ids"
-import type { SendMessageError } from "@countersign/core/Messages"
-import type { CheckError, SendError } from "@countersign/core/Verifications"
+import type { Caller } from "@countersign/core/services/Access"
+import type { OrganizationId } from "@countersign/core/domain/Ids"
+import type { SendMessageError } from "@countersign/core/services/Messages"
+import type { CheckError, SendError } from "@countersign/core/services/Verifications"
 import * as Effect from "effect/Effect"
 import { cycled, type Real } from "./real.ts"
 import { type Action, nobody, people } from "./world.ts"

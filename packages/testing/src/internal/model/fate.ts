@@ -1,9 +1,9 @@
 /**
  * What the reference writes down, and what a message has come to by it.
  */
-import type { Channel } from "@countersign/core/Channel"
-import type { ReportStatus } from "@countersign/core/GatewayOutcome"
-import type { Behaviour } from "@countersign/core/SimulatedGateway"
+import type { Channel } from "@countersign/core/domain/Channel"
+import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
 import type { ModelFinding } from "./suspicion.ts"
 import type { Config } from "./world.ts"
 

@@ -1,7 +1,7 @@
 /**
  * The guards of the reference that need nothing but their arguments.
  */
-import type { Channel } from "@countersign/core/Channel"
+import type { Channel } from "@countersign/core/domain/Channel"
 import { addresses, organizationNames, senders } from "./world.ts"
 
 export const minute = 60_000

@@ -2,11 +2,11 @@
  * Plays one action to the reference and to the engine, and compares what they
  * say, word by word.
  */
-import { Accounts } from "@countersign/core/Accounts"
-import { ApiKeys } from "@countersign/core/ApiKeys"
-import * as Money from "@countersign/core/Money"
-import { Organizations } from "@countersign/core/Organizations"
-import { Settlement } from "@countersign/core/Settlement"
+import { Accounts } from "@countersign/core/services/Accounts"
+import { ApiKeys } from "@countersign/core/services/ApiKeys"
+import * as Money from "@countersign/core/domain/Money"
+import { Organizations } from "@countersign/core/services/Organizations"
+import { Settlement } from "@countersign/core/services/Settlement"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,12 +1,12 @@
 /**
  * Sends messages, lists them, and hears what became of them; or dies on the way.
  */
-import { MessageId, RequestId, sortable } from "@countersign/core/Ids"
-import * as Limits from "@countersign/core/Limits"
-import * as Message from "@countersign/core/Message"
-import { type MessageList, Messages } from "@countersign/core/Messages"
-import * as PhoneNumber from "@countersign/core/PhoneNumber"
-import { Reports } from "@countersign/core/Reports"
+import { MessageId, RequestId, sortable } from "@countersign/core/domain/Ids"
+import * as Limits from "@countersign/core/domain/Limits"
+import * as Message from "@countersign/core/domain/Message"
+import { type MessageList, Messages } from "@countersign/core/services/Messages"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import { Reports } from "@countersign/core/services/Reports"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"

@@ -1,8 +1,8 @@
 /**
  * Asks for codes and types them in, right and wrong.
  */
-import { RequestId } from "@countersign/core/Ids"
-import { Verifications } from "@countersign/core/Verifications"
+import { RequestId } from "@countersign/core/domain/Ids"
+import { Verifications } from "@countersign/core/services/Verifications"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

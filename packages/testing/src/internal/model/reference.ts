@@ -5,8 +5,8 @@
  * It shares no rule with core on purpose. Where the two disagree, one of them
  * has misread the documents.
  */
-import type { Channel } from "@countersign/core/Channel"
-import type { ReportStatus } from "@countersign/core/GatewayOutcome"
+import type { Channel } from "@countersign/core/domain/Channel"
+import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import {
   attempts,
   type DispatchOutcome,

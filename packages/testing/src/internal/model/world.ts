@@ -2,10 +2,10 @@
  * The small world that histories happen in: who there is, what they may ask
  * for, and how the gateway treats whom.
  */
-import type { Channel } from "@countersign/core/Channel"
-import type { ReportStatus } from "@countersign/core/GatewayOutcome"
-import type { Kind } from "@countersign/core/Pruning"
-import type { Behaviour } from "@countersign/core/SimulatedGateway"
+import type { Channel } from "@countersign/core/domain/Channel"
+import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import type { Kind } from "@countersign/core/decide/Pruning"
+import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
 import type { Watch } from "./suspicion.ts"
 
 /** What a run is set up with. */

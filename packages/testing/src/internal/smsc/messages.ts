@@ -1,7 +1,7 @@
 /**
  * What a message that was handed over says, and the receipts that a centre makes for it.
  */
-import * as Segments from "@countersign/core/Segments"
+import * as Segments from "@countersign/core/text/Segments"
 import type { ShortMessage } from "./pdu.ts"
 
 /** What the centre says of a message later. */

@@ -1,5 +1,5 @@
-import { ApiKeyId, BrandId, OrganizationId } from "@countersign/core/Ids"
-import * as Organization from "@countersign/core/Organization"
+import { ApiKeyId, BrandId, OrganizationId } from "@countersign/core/domain/Ids"
+import * as Organization from "@countersign/core/domain/Organization"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Samples from "../../Samples.ts"

@@ -1,5 +1,5 @@
-import { OrganizationId } from "@countersign/core/Ids"
-import * as MemoryStore from "@countersign/core/MemoryStore"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

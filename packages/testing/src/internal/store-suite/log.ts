@@ -1,5 +1,5 @@
-import { OrganizationId } from "@countersign/core/Ids"
-import type { MessageQuery } from "@countersign/core/Store"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import type { MessageQuery } from "@countersign/core/ports/Store"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,4 +1,4 @@
-import * as Limits from "@countersign/core/Limits"
+import * as Limits from "@countersign/core/domain/Limits"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"

@@ -1,0 +1,384 @@
+/**
+ * The store for tests, for development and for embedders who want nothing
+ * else: everything in the process's memory, nothing durable.
+ *
+ * One command is decided and applied in one synchronous step, so organizations
+ * need no lock here. Time is the Effect `Clock`.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Account from "../domain/Account.ts"
+import type { Command, Outcome, Tag } from "../decide/Command.ts"
+import * as Decision from "../decide/Decision.ts"
+import { GuardedClock } from "../services/GuardedClock.ts"
+import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
+import { GatewayIds } from "./internal/gatewayIds.ts"
+import type { Message } from "../domain/Message.ts"
+import type { Organization } from "../domain/Organization.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import * as Pruning from "../decide/Pruning.ts"
+import type { Recipient } from "../domain/Recipient.ts"
+import type { Report } from "../domain/Report.ts"
+import {
+  type Committed,
+  type KeptReport,
+  type MessagePage,
+  type MessageQuery,
+  type OrganizationSummary,
+  type OwnedApiKey,
+  type Pruned,
+  type PruneStep,
+  type Repaired,
+  Store,
+} from "../ports/Store.ts"
+import * as TimeRepair from "../decide/TimeRepair.ts"
+import type { Finding, Traffic } from "../domain/Traffic.ts"
+import type { Verification } from "../domain/Verification.ts"
+
+class OrganizationState implements Decision.Rows {
+  account: Account.Account
+  organization: Organization
+  readonly recipients = new Map<PhoneNumber, Recipient>()
+  readonly verifications = new Map<RequestId, Verification>()
+  /** From the account's `firstMessage` on, without gaps. */
+  readonly log: Array<Message> = []
+  readonly ledger: Array<Account.Entry> = []
+  /** Entries of the ledger by their payment id. */
+  readonly payments = new Map<string, Account.Entry>()
+  /** By the number of their message. */
+  readonly reports = new Map<number, Array<Report>>()
+  readonly traffics = new Map<string, Traffic>()
+  /** Oldest first. */
+  readonly findings: Array<Finding> = []
+  /** Where the sweep over the recipients stands. */
+  #sweep = this.recipients.values()
+
+  constructor(organization: Omit<Organization, "version">, now: number) {
+    this.account = Account.empty(organization.id, now)
+    this.organization = { ...organization, version: this.account.version }
+  }
+
+  recipient = (number: PhoneNumber) => this.recipients.get(number)
+  verification = (id: RequestId) => this.verifications.get(id)
+  message = (number: number) => this.log[number - this.account.firstMessage]
+  payment = (id: string) => this.payments.get(id)
+  traffic = (prefix: string) => this.traffics.get(prefix)
+
+  /** All or nothing: what may throw comes first. */
+  apply(writes: Decision.Writes): void {
+    const { account, entries, findings, message, recipient, report, traffic, verification } = writes
+    const reports = report === undefined ? undefined : this.reports.get(report.message)
+    if (account !== undefined) this.account = account
+    if (recipient !== undefined) this.recipients.set(recipient.number, recipient)
+    if (verification !== undefined) this.verifications.set(verification.id, verification)
+    if (message !== undefined) this.log[message.number - this.account.firstMessage] = message
+    if (traffic !== undefined) this.traffics.set(traffic.prefix, traffic)
+    for (const entry of entries ?? []) {
+      this.ledger.push(entry)
+      if (entry.paymentId !== null) this.payments.set(entry.paymentId, entry)
+    }
+    if (findings !== undefined) this.findings.push(...findings)
+    if (report !== undefined) {
+      if (reports === undefined) this.reports.set(report.message, [report])
+      else reports.push(report)
+    }
+  }
+
+  /** Drops the oldest messages that may go, and gives them. */
+  pruneLog(before: number, limit: number): ReadonlyArray<Message> {
+    const { account, log } = this
+    const firstMessage = Pruning.firstToKeep(account, log.slice(0, limit), before)
+    this.account = { ...account, firstMessage }
+    const gone = log.splice(0, firstMessage - account.firstMessage)
+    for (const { number } of gone) this.reports.delete(number)
+    return gone
+  }
+
+  /** Requests are in the order in which they were made, so the old ones are in front. */
+  pruneVerifications(before: number, now: number, limit: number): number {
+    let dropped = 0
+    for (const verification of this.verifications.values()) {
+      const { createdAt } = verification
+      if (dropped === limit || (createdAt >= before && createdAt <= now)) break
+      if (!Pruning.isRequestOver(verification, before, now)) continue
+      this.verifications.delete(verification.id)
+      dropped += 1
+    }
+    return dropped
+  }
+
+  /** Drops the oldest findings, and traffic that counts for nothing any more; as many of each as one step may. */
+  pruneFindings(before: number, now: number, limit: number): Pruned {
+    const old = this.findings.filter(({ at }) => at < before).slice(0, limit)
+    this.findings.splice(0, old.length)
+    const first = Pruning.firstTrafficToKeep(before, now)
+    const idle = [...this.traffics.values()].filter(({ since }) => since < first).slice(0, limit)
+    for (const { prefix } of idle) this.traffics.delete(prefix)
+    const isMore = old.length === limit || idle.length === limit
+    return { dropped: old.length + idle.length, next: isMore ? "findings" : undefined }
+  }
+
+  pruneRecipients(before: number, now: number, { after, limit }: PruneStep): Pruned {
+    if (after === undefined) this.#sweep = this.recipients.values()
+    let dropped = 0
+    for (let seen = 0; seen < limit; seen++) {
+      const { done, value } = this.#sweep.next()
+      if (done === true) return { dropped, next: undefined }
+      if (!Pruning.isRecipientIdle(value, before, now)) continue
+      this.recipients.delete(value.number)
+      dropped += 1
+    }
+    return { dropped, next: "recipients" }
+  }
+}
+
+const summaryOf = ({ account, organization }: OrganizationState): OrganizationSummary => ({
+  id: organization.id,
+  name: organization.name,
+  isSuspended: organization.settings.isSuspended,
+  balance: account.balance,
+  held: account.held,
+  activeApiKeys: organization.keys.filter(({ revokedAt }) => revokedAt === null).length,
+})
+
+/** How many messages of a log, which is ordered by time, were created before `at`. */
+const countBefore = (log: ReadonlyArray<Message>, at: number): number => {
+  let low = 0
+  let high = log.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    const message = log[middle]
+    if (message !== undefined && message.createdAt < at) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const page = (state: OrganizationState, query: MessageQuery): MessagePage => {
+  const { log } = state
+  const first = query.from === undefined ? 0 : countBefore(log, query.from)
+  const end = query.to === undefined ? log.length : countBefore(log, query.to + 1)
+  const total = Math.max(0, end - first)
+  const newest = end - query.skip
+  const oldest = Math.max(first, newest - query.limit)
+  return {
+    version: state.account.version,
+    total,
+    messages: newest > oldest ? log.slice(oldest, newest).toReversed() : [],
+  }
+}
+
+const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">): string =>
+  JSON.stringify([report.gateway, report.gatewayId, report.status])
+
+/** Makes an empty store. */
+export const make = (): Store["Service"] => {
+  const states = new Map<OrganizationId, OrganizationState>()
+  const keys = new Map<ApiKeyId, OwnedApiKey>()
+  const gatewayIds = new GatewayIds(({ number, organization }) =>
+    states.get(organization)?.message(number),
+  )
+  const open = new Map<string, MessageRef>()
+  const reports = new Map<string, KeptReport>()
+
+  const remember = ({ id, keys: owned, settings }: Omit<Organization, "version">): void => {
+    const { isSuspended } = settings
+    for (const key of owned) keys.set(key.id, { organization: id, key, isSuspended })
+  }
+
+  const idsAfter = (after: OrganizationId | undefined, limit: number) =>
+    [...states.keys()]
+      .toSorted()
+      .filter((id) => after === undefined || id > after)
+      .slice(0, limit)
+
+  const index = (message: Message): void => {
+    const ref: MessageRef = { organization: message.organization, number: message.number }
+    const key = `${ref.organization} ${ref.number}`
+    if (message.dueAt === null) open.delete(key)
+    else open.set(key, ref)
+  }
+
+  const prune = (state: OrganizationState, step: PruneStep, now: number): Pruned => {
+    const { keepMillis, kind, limit } = step
+    const before = Pruning.cutOff(now, keepMillis)
+    const told = (dropped: number): Pruned => ({
+      dropped,
+      next: dropped === limit ? kind : undefined,
+    })
+    switch (kind) {
+      case "messages": {
+        const messages = state.pruneLog(before, limit)
+        for (const message of messages) gatewayIds.delete(message)
+        return told(messages.length)
+      }
+      case "verifications":
+        return told(state.pruneVerifications(before, now, limit))
+      case "recipients":
+        return state.pruneRecipients(before, now, step)
+      case "findings":
+        return state.pruneFindings(before, now, limit)
+    }
+  }
+
+  const execute = <T extends Tag>(
+    command: Command<T>,
+    clockMillis: number,
+  ): Committed<Outcome<T>> => {
+    const state = states.get(command.organization)
+    const rows: Decision.Rows = state ?? nothing
+    const now = Decision.timeOf(rows.account, clockMillis)
+    const { events, outcome, writes } = Decision.decide(Decision.view(rows, command), command, now)
+    // Comes first: it throws for a gateway that is not text, and then nothing is applied.
+    if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
+    state?.apply(writes)
+    if (writes.message !== undefined) index(writes.message)
+    return { outcome, events }
+  }
+
+  const guarded = new GuardedClock()
+
+  const now = <A>(f: (at: number, context: Context.Context<never>) => A): Effect.Effect<A> =>
+    Effect.withFiber(({ context }) => {
+      const clock = Context.get(context, Clock.Clock)
+      return Effect.succeed(f(guarded.read(clock.currentTimeMillisUnsafe(), context), context))
+    })
+
+  const repairTime = (state: OrganizationState, at: number): Repaired => {
+    state.account = TimeRepair.account(state.account, at)
+    let messages = 0
+    for (const [index, message] of state.log.entries()) {
+      const repaired = TimeRepair.message(message, at)
+      if (repaired === message) continue
+      state.log[index] = repaired
+      messages += 1
+    }
+    return { messages, next: undefined }
+  }
+
+  return Store.of({
+    execute: (command) =>
+      now((clockMillis, context) => {
+        const { organization } = command
+        const lastAt = states.get(organization)?.account.lastAt ?? clockMillis
+        guarded.watch(organization, lastAt, clockMillis, context)
+        return execute(command, clockMillis)
+      }),
+    createOrganization: (organization) =>
+      now((clockMillis) => {
+        if (states.has(organization.id)) return false
+        states.set(organization.id, new OrganizationState(organization, clockMillis))
+        remember(organization)
+        return true
+      }),
+    changeOrganization: (id, change) =>
+      now((clockMillis) => {
+        const state = states.get(id)
+        if (state === undefined) return undefined
+        const version = state.account.version + 1
+        const at = Decision.timeOf(state.account, clockMillis)
+        state.organization = { ...change(state.organization, at), version }
+        state.account = { ...state.account, version, lastAt: at }
+        remember(state.organization)
+        return state.organization
+      }),
+    organization: (id) => Effect.sync(() => states.get(id)?.organization),
+    organizations: (after, limit) => Effect.sync(() => idsAfter(after, limit)),
+    organizationSummaries: (after, limit) =>
+      Effect.sync(() =>
+        idsAfter(after, limit).flatMap((id) => {
+          const state = states.get(id)
+          return state === undefined ? [] : [summaryOf(state)]
+        }),
+      ),
+    apiKey: (id) => Effect.sync(() => keys.get(id)),
+    account: (id) => Effect.sync(() => states.get(id)?.account),
+    entries: (id, after, limit) =>
+      Effect.sync(() => states.get(id)?.ledger.slice(after, after + limit) ?? []),
+    verification: (organization, id) =>
+      now((clockMillis) => {
+        const state = states.get(organization)
+        if (state?.verification(id) === undefined) return undefined
+        const { outcome } = execute({ _tag: "ObserveVerification", organization, id }, clockMillis)
+        if (outcome._tag !== "Observed") return undefined
+        return { verification: outcome.verification, now: outcome.now }
+      }),
+    messages: (organization, query) =>
+      Effect.sync(() => {
+        const state = states.get(organization)
+        return state === undefined ? undefined : page(state, query)
+      }),
+    message: ({ number, organization }) =>
+      Effect.sync(() => {
+        const state = states.get(organization)
+        return state && { version: state.account.version, message: state.message(number) }
+      }),
+    due: (limit, without = []) =>
+      now((clockMillis) => {
+        const dueAt = ({ number, organization }: MessageRef) =>
+          states.get(organization)?.message(number)?.dueAt ?? Infinity
+        return [...open.values()]
+          .filter((ref) => dueAt(ref) <= clockMillis && !without.includes(ref.organization))
+          .toSorted((a, b) => dueAt(a) - dueAt(b))
+          .slice(0, limit)
+      }),
+    locate: (gateway, gatewayId) =>
+      now((clockMillis) => gatewayIds.find({ gateway, gatewayId }, clockMillis)),
+    keepReport: (report) =>
+      now((receivedAt) => {
+        const key = reportKey(report)
+        if (!reports.has(key)) reports.set(key, { ...report, receivedAt })
+      }),
+    keptReports: (after, limit) =>
+      now((clockMillis) => ({
+        now: clockMillis,
+        reports: [...reports.values()]
+          .filter((report) => after === undefined || byArrival(report, after) > 0)
+          .toSorted(byArrival)
+          .slice(0, limit),
+      })),
+    reports: ({ number, organization }) =>
+      Effect.sync(() => [...(states.get(organization)?.reports.get(number) ?? [])]),
+    findings: (organization, limit) =>
+      Effect.sync(() =>
+        (states.get(organization)?.findings ?? []).toSorted(newestFirst).slice(0, limit),
+      ),
+    forgetReport: (report) => Effect.sync(() => void reports.delete(reportKey(report))),
+    prune: (step) =>
+      now((clockMillis) => {
+        const state = states.get(step.organization)
+        return state === undefined
+          ? { dropped: 0, next: undefined }
+          : prune(state, step, clockMillis)
+      }),
+    repairTime: ({ organization }) =>
+      now((clockMillis) => {
+        const state = states.get(organization)
+        return state === undefined ? undefined : repairTime(state, clockMillis)
+      }),
+  })
+}
+
+/** Those of one moment by their keys, so that there is one order. */
+const byArrival = (a: KeptReport, b: KeptReport): number =>
+  a.receivedAt - b.receivedAt ||
+  Number(reportKey(a) > reportKey(b)) - Number(reportKey(a) < reportKey(b))
+
+const newestFirst = (a: Finding, b: Finding): number =>
+  b.at - a.at ||
+  Number(b.prefix > a.prefix) - Number(b.prefix < a.prefix) ||
+  Number(b.reason > a.reason) - Number(b.reason < a.reason)
+
+const nothing: Decision.Rows = {
+  account: undefined,
+  recipient: () => undefined,
+  verification: () => undefined,
+  message: () => undefined,
+  payment: () => undefined,
+  traffic: () => undefined,
+}
+
+/** A store of its own for whoever builds the layer. */
+export const layer: Layer.Layer<Store> = Layer.sync(Store, make)

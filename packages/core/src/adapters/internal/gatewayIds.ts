@@ -1,0 +1,66 @@
+/**
+ * Finds messages by the ids that gateways have given them, for the store in memory.
+ */
+import type { MessageRef } from "../../domain/Ids.ts"
+import type { GatewayId, Message } from "../../domain/Message.ts"
+
+/** A message as the store has it at present; `undefined` once it was dropped. */
+type Read = (ref: MessageRef) => Message | undefined
+
+export class GatewayIds {
+  readonly #read: Read
+  /** The last id of each message. */
+  readonly #ids = new Map<string, GatewayId>()
+  /** By what reports name them: gateways may give an id again. */
+  readonly #named = new Map<string, Set<GatewayId>>()
+
+  constructor(read: Read) {
+    this.#read = read
+  }
+
+  /** Takes the place of the message's former id. Others that can find nothing any more are dropped on the way. */
+  add(id: GatewayId, now: number): void {
+    // Throws for a name that is not text, before anything is changed.
+    const name = nameOf(id)
+    this.delete(id)
+    const named = this.#named.get(name) ?? new Set()
+    for (const known of named) if (!this.#isValid(known, now)) this.delete(known)
+    this.#named.set(name, named.add(id))
+    this.#ids.set(keyOf(id), id)
+  }
+
+  /** Drops the id of a message. */
+  delete(message: MessageRef): void {
+    const id = this.#ids.get(keyOf(message))
+    if (id === undefined) return
+    this.#ids.delete(keyOf(message))
+    const named = this.#named.get(nameOf(id))
+    named?.delete(id)
+    if (named?.size === 0) this.#named.delete(nameOf(id))
+  }
+
+  /** As `Store.locate` says. */
+  find(name: Pick<GatewayId, "gateway" | "gatewayId">, now: number): MessageRef | undefined {
+    const [first] = [...(this.#named.get(nameOf(name)) ?? [])]
+      .filter((id) => this.#isValid(id, now))
+      .flatMap((id) => this.#read(id) ?? [])
+      .toSorted(openFirst)
+    return first && { organization: first.organization, number: first.number }
+  }
+
+  #isValid(id: GatewayId, now: number): boolean {
+    return id.expiresAt === null || now < id.expiresAt || (this.#read(id)?.dueAt ?? null) !== null
+  }
+}
+
+const keyOf = ({ number, organization }: MessageRef): string => `${organization} ${number}`
+
+const nameOf = ({ gateway, gatewayId }: Pick<GatewayId, "gateway" | "gatewayId">): string =>
+  JSON.stringify([gateway, gatewayId])
+
+/** Then the newest; of those of one moment by their places, so that there is one order. */
+const openFirst = (a: Message, b: Message): number =>
+  Number(a.dueAt === null) - Number(b.dueAt === null) ||
+  b.createdAt - a.createdAt ||
+  Number(a.organization > b.organization) - Number(a.organization < b.organization) ||
+  b.number - a.number

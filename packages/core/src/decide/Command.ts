@@ -1,0 +1,345 @@
+/**
+ * Everything that can be asked of one organization's state, and what it may
+ * come to.
+ *
+ * @module-kind pure
+ */
+import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts"
+import type { Channel, LogChannel } from "../domain/Channel.ts"
+import { type GatewayOutcome, isUnsent, type ReportStatus } from "../domain/GatewayOutcome.ts"
+import type { MessageId, OrganizationId, RequestId } from "../domain/Ids.ts"
+import type { Message, Status } from "../domain/Message.ts"
+import type { Money } from "../domain/Money.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type { Arrival } from "../domain/Report.ts"
+import type { Limit } from "../domain/SlidingWindow.ts"
+import type { Capped } from "../domain/Spending.ts"
+import { prefixOf, type Rules } from "../domain/Traffic.ts"
+import type { Verification } from "../domain/Verification.ts"
+
+/** A message to be written to the log and paid for before it is dispatched. */
+export interface Draft {
+  readonly id: MessageId
+  readonly text: string
+  readonly channel: Channel
+  readonly logChannel: LogChannel
+  readonly sender: string
+  readonly charge: Money
+  /** The gateway it will be handed to. */
+  readonly gateway: string
+  /** How long the dispatch may take before another node may take it over. */
+  readonly leaseMillis: number
+  /** How long the outcome may stay open before the hold is given back. */
+  readonly settleMillis: number
+}
+
+/** A digest and the pepper that it was made with. */
+export interface PepperedDigest {
+  readonly pepper: string
+  readonly digest: Uint8Array
+}
+
+interface Fields {
+  /** Counts a verification request without sending one yet. */
+  readonly AdmitVerification: {
+    readonly version: number
+    readonly number: PhoneNumber
+    readonly sendLimit: Limit | undefined
+    readonly pendingLimit: number
+  }
+  /** Opens a verification request and pays for its message. */
+  readonly RequestVerification: {
+    readonly version: number
+    readonly id: RequestId
+    readonly number: PhoneNumber
+    readonly code: PepperedDigest
+    readonly expirySeconds: number
+    readonly attempts: number
+    readonly sendLimit: Limit | undefined
+    readonly pendingLimit: number
+    readonly spendPerDay: Money | undefined
+    /** What the codes for the number's prefix are watched for, if they are. */
+    readonly rules: Rules | undefined
+    /** Whether `AdmitVerification` has counted it already. */
+    readonly counted: boolean
+    readonly draft: Draft
+  }
+  /** Pays for one more message with a request's code, because the one before has not arrived. */
+  readonly FollowVerification: {
+    readonly version: number
+    readonly id: RequestId
+    /** The message that has not arrived. Where another follows it already, none is needed. */
+    readonly after: number
+    /** Whether that one was certainly not sent: a request whose code is nowhere fails when it cannot be paid. */
+    readonly unsent: boolean
+    readonly spendPerDay: Money | undefined
+    readonly rules: Rules | undefined
+    readonly draft: Draft
+  }
+  /** Compares a code with a request's. */
+  readonly CheckCode: {
+    readonly version: number
+    readonly id: RequestId
+    /** The digest of the code under every pepper that may have been used. */
+    readonly candidates: ReadonlyArray<PepperedDigest>
+    readonly limit: Limit | undefined
+    readonly rules: Rules | undefined
+  }
+  /** Makes the time durable at which a request is found to have expired. */
+  readonly ObserveVerification: { readonly id: RequestId }
+  /** Counts a message without sending one yet. */
+  readonly AdmitMessage: { readonly version: number; readonly limit: Limit | undefined }
+  /** Writes a message to the log and pays for it. */
+  readonly HoldMessage: {
+    readonly version: number
+    readonly number: PhoneNumber
+    readonly limit: Limit | undefined
+    readonly spendPerDay: Money | undefined
+    /** Whether `AdmitMessage` has counted it already. */
+    readonly counted: boolean
+    readonly draft: Draft
+  }
+  /** Takes in the outcome of a dispatch. */
+  readonly SettleMessage: {
+    readonly message: number
+    /** The dispatch that this is the outcome of; an older one's is ignored. */
+    readonly attempt: number
+    readonly outcome: GatewayOutcome
+    readonly reports: boolean
+    readonly verification: RequestId | null
+    /** Whether another message carries the code if this one was not sent: its request stays pending. */
+    readonly followed?: boolean | undefined
+    readonly rules: Rules | undefined
+  }
+  /** Takes in a delivery report. */
+  readonly ApplyReport: {
+    readonly message: number
+    /** The end of the message's token, where the report names it. */
+    readonly token?: string | undefined
+    readonly status: ReportStatus
+    readonly detail: string | null
+    /** How it came in; nothing is kept of what a gateway has not said. */
+    readonly arrival: Arrival | undefined
+  }
+  /** Takes over a dispatch whose node has gone. */
+  readonly ReclaimMessage: { readonly message: number; readonly leaseMillis: number }
+  /** Closes a message whose outcome is still open at its deadline, or has its gateway asked before. */
+  readonly ExpireMessage: {
+    readonly message: number
+    /** The gateways that can be asked what became of their messages. */
+    readonly askable: ReadonlyArray<string>
+    /** How long one of them may be asked. */
+    readonly askMillis: number
+    /** Whether it was asked, and could not tell. */
+    readonly asked: boolean
+  }
+  /** Adds money, unless the organization has an entry with this payment id. */
+  readonly TopUp: Booking
+  /** Adds a signed amount, unless the organization has an entry with this payment id. */
+  readonly Adjust: Booking
+}
+
+export type Tag = keyof Fields
+
+/** The command of one tag, or of any. */
+export type Command<T extends Tag = Tag> = {
+  readonly [K in T]: { readonly _tag: K; readonly organization: OrganizationId } & Fields[K]
+}[T]
+
+/** There is no such organization. */
+export interface NoAccount {
+  readonly _tag: "NoAccount"
+}
+/** The caller's copy of the settings is older than the account's: reload and ask again. */
+export interface Stale {
+  readonly _tag: "Stale"
+}
+export interface Limited {
+  readonly _tag: "Limited"
+  readonly retryAfterSeconds: number
+}
+/** Codes for numbers like this one are denied for now. */
+export interface Suspected {
+  readonly _tag: "Suspected"
+  readonly retryAfterSeconds: number
+}
+export interface TooManyPending {
+  readonly _tag: "TooManyPending"
+  /** Whole seconds, at least 1, after which a lone request finds a place and is within the rate. */
+  readonly retryAfterSeconds: number
+}
+export interface NotFound {
+  readonly _tag: "NotFound"
+}
+/** The code has arrived, was used, or is carried by another message. */
+export interface NotNeeded {
+  readonly _tag: "NotNeeded"
+}
+/** Somebody else has dealt with it, or its time has not come. */
+export interface NotDue {
+  readonly _tag: "NotDue"
+}
+
+/** A booking that is in the ledger. */
+export interface Posted {
+  readonly _tag: "Posted"
+  /** Its entry; `undefined` for an amount of zero, which leaves none. */
+  readonly entry: Entry | undefined
+  /** What can be spent now, which is not the balance after `entry` where that is an older one. */
+  readonly balance: Money
+  /** Whether an earlier command has made the booking; this one has changed nothing. */
+  readonly isRepeat: boolean
+}
+/** The payment id belongs to a booking of another kind or amount. */
+export interface PaymentMismatch {
+  readonly _tag: "PaymentMismatch"
+  readonly entry: Entry
+}
+
+interface Held {
+  readonly message: number
+  readonly balance: Money
+}
+
+interface Answers {
+  readonly AdmitVerification: { readonly _tag: "Admitted" } | Limited | TooManyPending
+  readonly RequestVerification:
+    | ({ readonly _tag: "Requested" } & Held)
+    | Limited
+    | TooManyPending
+    | Suspected
+    | Capped
+    | Insufficient
+  readonly FollowVerification:
+    | ({ readonly _tag: "Followed" } & Held)
+    | NotNeeded
+    | NotFound
+    | Capped
+    | Insufficient
+  readonly CheckCode:
+    | {
+        readonly _tag: "Verified"
+        readonly number: PhoneNumber
+        readonly verifiedAt: number
+        readonly first: boolean
+      }
+    | { readonly _tag: "WrongCode"; readonly attemptsRemaining: number }
+    | { readonly _tag: "Failed"; readonly first: boolean }
+    | { readonly _tag: "Expired" }
+    | Limited
+    | NotFound
+  readonly ObserveVerification:
+    | {
+        readonly _tag: "Observed"
+        readonly verification: Verification
+        /** The organization's time, epoch milliseconds. */
+        readonly now: number
+      }
+    | NotFound
+  readonly AdmitMessage: { readonly _tag: "Admitted" } | Limited
+  readonly HoldMessage: ({ readonly _tag: "Held" } & Held) | Limited | Capped | Insufficient
+  readonly SettleMessage:
+    | { readonly _tag: "Settled"; readonly status: Status; readonly balance: Money }
+    | { readonly _tag: "Fenced" }
+    | NotFound
+  readonly ApplyReport:
+    | {
+        readonly _tag: "Applied"
+        readonly status: Status
+        readonly channel: Channel
+        readonly to: PhoneNumber
+      }
+    | NotFound
+  readonly ReclaimMessage:
+    | { readonly _tag: "Reclaimed"; readonly message: Message }
+    | NotDue
+    | NotFound
+  readonly ExpireMessage:
+    | { readonly _tag: "Closed" }
+    /** The caller is the one who asks. */
+    | { readonly _tag: "Asking"; readonly message: Message }
+    | NotDue
+    | NotFound
+  readonly TopUp: Posted | PaymentMismatch | TooMuch
+  readonly Adjust: Posted | PaymentMismatch | Insufficient | TooMuch
+}
+
+/** What the command of a tag comes to by its own rules. */
+export type Answer<T extends Tag = Tag> = Answers[T]
+
+/** What the command of a tag may come to. */
+export type Outcome<T extends Tag = Tag> = Answer<T> | NoAccount | Stale
+
+/** Which rows a command looks at besides the account. */
+export interface Needs {
+  readonly recipient?: PhoneNumber
+  /** Brings its recipient along. */
+  readonly verification?: RequestId
+  readonly message?: number
+  /** The ledger entry with this payment id. */
+  readonly payment?: string
+  /** Whether it looks at the message that the verification points to. */
+  readonly carrier?: boolean
+  /** The traffic to the recipient's prefix. */
+  readonly prefix?: string
+  /** The traffic to the prefix of the verification's number, which has so many digits. */
+  readonly prefixDigits?: number
+}
+
+const nothingElse = (): Needs => ({})
+const itsMessage = ({ message }: { readonly message: number }): Needs => ({ message })
+const itsNumber = ({ number }: { readonly number: PhoneNumber }): Needs => ({ recipient: number })
+
+const itsPayment = ({ paymentId = null }: Booking): Needs =>
+  paymentId === null ? {} : { payment: paymentId }
+
+const itsPrefix = (rules: Rules | undefined): Needs =>
+  rules === undefined ? {} : { prefixDigits: rules.prefixDigits }
+
+const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
+  AdmitVerification: itsNumber,
+  RequestVerification: ({ number, rules }) =>
+    rules === undefined
+      ? { recipient: number }
+      : { recipient: number, prefix: prefixOf(number, rules.prefixDigits) },
+  FollowVerification: ({ after, id, rules, unsent }) => ({
+    verification: id,
+    message: after,
+    carrier: true,
+    ...itsPrefix(unsent ? rules : undefined),
+  }),
+  CheckCode: ({ id, rules }) => ({ verification: id, ...itsPrefix(rules) }),
+  ObserveVerification: ({ id }) => ({ verification: id }),
+  AdmitMessage: nothingElse,
+  HoldMessage: nothingElse,
+  SettleMessage: ({ message, outcome, rules, verification }) =>
+    verification === null
+      ? { message }
+      : // Only what was not sent is taken out of the count.
+        { message, verification, ...itsPrefix(isUnsent(outcome) ? rules : undefined) },
+  ApplyReport: itsMessage,
+  ReclaimMessage: itsMessage,
+  ExpireMessage: itsMessage,
+  TopUp: itsPayment,
+  Adjust: itsPayment,
+}
+
+/** The rows that have to be in the view for this command. */
+export const needs = <T extends Tag>(command: Command<T>): Needs => {
+  const of: (command: Command<T>) => Needs = needed[command._tag]
+  return of(command)
+}
+
+const ending: ReadonlySet<Tag> = new Set<Tag>([
+  "FollowVerification",
+  "SettleMessage",
+  "ApplyReport",
+  "ReclaimMessage",
+  "ExpireMessage",
+])
+
+/**
+ * Whether a command ends something that was begun and paid for, or goes on with it. A store that is short
+ * of room refuses none of them: there are no more than were let in, and somebody waits for each.
+ */
+export const isEnding = <T extends Tag>(command: Command<T>): boolean => ending.has(command._tag)

@@ -1,0 +1,90 @@
+/**
+ * The rules: a view of the state and a command go in, a decision comes out.
+ *
+ * `decide` is synchronous and total. It knows no clock, no randomness and no
+ * storage; every store runs the same one under its organization's lock.
+ *
+ * @module-kind pure
+ */
+import type * as Account from "../domain/Account.ts"
+import { type Command, needs, type Outcome, type Tag } from "./Command.ts"
+import type { RequestId } from "../domain/Ids.ts"
+import { answer, type Decider, type Decision, type View } from "./internal/decider.ts"
+import * as MessageDeciders from "./internal/messageDeciders.ts"
+import * as MoneyDeciders from "./internal/moneyDeciders.ts"
+import * as VerificationDeciders from "./internal/verificationDeciders.ts"
+import type * as Message from "../domain/Message.ts"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import type * as Recipient from "../domain/Recipient.ts"
+import * as Traffic from "../domain/Traffic.ts"
+import type * as Verification from "../domain/Verification.ts"
+
+export type { Decision, View, Writes } from "./internal/decider.ts"
+
+/** Where a store keeps the rows of one organization while it decides on a command. */
+export interface Rows {
+  readonly account: Account.Account | undefined
+  readonly recipient: (number: PhoneNumber) => Recipient.Recipient | undefined
+  readonly verification: (id: RequestId) => Verification.Verification | undefined
+  readonly message: (number: number) => Message.Message | undefined
+  /** The ledger entry with a payment id. */
+  readonly payment: (id: string) => Account.Entry | undefined
+  readonly traffic: (prefix: string) => Traffic.Traffic | undefined
+}
+
+/** The view of one command. */
+export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
+  const wanted = needs(command)
+  const verification =
+    wanted.verification === undefined ? undefined : rows.verification(wanted.verification)
+  const number = wanted.recipient ?? verification?.number
+  const prefix =
+    wanted.prefixDigits === undefined || verification === undefined
+      ? wanted.prefix
+      : Traffic.prefixOf(verification.number, wanted.prefixDigits)
+  return {
+    account: rows.account,
+    recipient: number === undefined ? undefined : rows.recipient(number),
+    verification,
+    message: wanted.message === undefined ? undefined : rows.message(wanted.message),
+    payment: wanted.payment === undefined ? undefined : rows.payment(wanted.payment),
+    carrier:
+      wanted.carrier === true && verification !== undefined
+        ? rows.message(verification.message)
+        : undefined,
+    traffic: prefix === undefined ? undefined : rows.traffic(prefix),
+  }
+}
+
+/** The time at which an organization decides: never before the last time it has seen. */
+export const timeOf = (account: Account.Account | undefined, clockMillis: number): number =>
+  Math.max(clockMillis, account?.lastAt ?? 0)
+
+/** Decides on a command at `now` (epoch milliseconds, from `timeOf`). */
+export const decide = <T extends Tag>(
+  view: View,
+  command: Command<T>,
+  now: number,
+): Decision<Outcome<T>> => {
+  const { account } = view
+  if (account === undefined) return answer({ _tag: "NoAccount" })
+  if ("version" in command && command.version !== account.version) return answer({ _tag: "Stale" })
+  const decider: Decider<T> = deciders[command._tag]
+  return decider({ account: { ...account, lastAt: now }, view, now }, command)
+}
+
+const deciders: { readonly [T in Tag]: Decider<T> } = {
+  AdmitVerification: VerificationDeciders.admitVerification,
+  RequestVerification: VerificationDeciders.requestVerification,
+  FollowVerification: VerificationDeciders.followVerification,
+  CheckCode: VerificationDeciders.checkCode,
+  ObserveVerification: VerificationDeciders.observeVerification,
+  AdmitMessage: MessageDeciders.admitMessage,
+  HoldMessage: MessageDeciders.holdMessage,
+  SettleMessage: MessageDeciders.settleMessage,
+  ApplyReport: MessageDeciders.applyReport,
+  ReclaimMessage: MessageDeciders.reclaimMessage,
+  ExpireMessage: MessageDeciders.expireMessage,
+  TopUp: MoneyDeciders.topUp,
+  Adjust: MoneyDeciders.adjust,
+}

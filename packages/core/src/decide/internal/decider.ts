@@ -1,0 +1,157 @@
+/**
+ * What all deciders are made of.
+ *
+ * @module-kind pure
+ */
+import * as Result from "effect/Result"
+import * as Account from "../../domain/Account.ts"
+import type { Answer, Command, Draft, Tag } from "../Command.ts"
+import type { Event } from "../../domain/Event.ts"
+import type { RequestId } from "../../domain/Ids.ts"
+import type * as Message from "../../domain/Message.ts"
+import type { Money } from "../../domain/Money.ts"
+import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
+import * as Recipient from "../../domain/Recipient.ts"
+import type { Report } from "../../domain/Report.ts"
+import * as Spending from "../../domain/Spending.ts"
+import * as Traffic from "../../domain/Traffic.ts"
+import * as Verification from "../../domain/Verification.ts"
+
+/** The rows that a command may look at. A recipient that is not stored yet is an empty one. */
+export interface View {
+  readonly account: Account.Account | undefined
+  readonly recipient: Recipient.Recipient | undefined
+  readonly verification: Verification.Verification | undefined
+  readonly message: Message.Message | undefined
+  readonly payment: Account.Entry | undefined
+  /** The message that the verification points to. */
+  readonly carrier: Message.Message | undefined
+  readonly traffic: Traffic.Traffic | undefined
+}
+
+/** The rows to insert or replace, and the entries to append. */
+export interface Writes {
+  readonly account?: Account.Account
+  readonly recipient?: Recipient.Recipient
+  readonly verification?: Verification.Verification
+  readonly message?: Message.Message
+  readonly gatewayId?: Message.GatewayId
+  readonly traffic?: Traffic.Traffic
+  readonly entries?: ReadonlyArray<Account.Entry>
+  readonly report?: Report
+  readonly findings?: ReadonlyArray<Traffic.Finding>
+}
+
+/** What a command comes to. */
+export interface Decision<out A> {
+  readonly outcome: A
+  readonly writes: Writes
+  readonly events: ReadonlyArray<Event>
+}
+
+/** The account, with its time moved on, and what else the command may look at. */
+export interface Context {
+  readonly account: Account.Account
+  readonly view: View
+  readonly now: number
+}
+
+/** Decides on the commands of one tag, once the account is known and the caller's settings are not stale. */
+export type Decider<T extends Tag> = (context: Context, command: Command<T>) => Decision<Answer<T>>
+
+/** A decision; without writes or events it changes nothing. */
+export const answer = <const A>(
+  outcome: A,
+  writes: Writes = {},
+  events: ReadonlyArray<Event> = [],
+): Decision<A> => ({ outcome, writes, events })
+
+export interface Paid {
+  readonly account: Account.Account
+  readonly entries: ReadonlyArray<Account.Entry>
+  readonly message: Message.Message
+}
+
+/** Writes a message to the log and takes its price; the day's cap and the balance are the last guards. */
+export const pay = (
+  { account, now }: Context,
+  draft: Draft,
+  recipient: PhoneNumber,
+  verification: RequestId | null,
+  spendPerDay: Money | undefined,
+): Result.Result<Paid, Spending.Capped | Account.Insufficient> => {
+  const capped = Spending.refusal(account, draft.charge, spendPerDay, now)
+  if (capped !== undefined) return Result.fail(capped)
+  const number = account.lastMessage + 1
+  const posting = Account.hold(account, draft.charge, number, now)
+  if (Result.isFailure(posting)) return Result.fail(posting.failure)
+  return Result.succeed({
+    account: {
+      ...(draft.charge === 0
+        ? posting.success.account
+        : Spending.spend(posting.success.account, draft.charge, now)),
+      lastMessage: number,
+    },
+    entries: posting.success.entries,
+    message: {
+      organization: account.organization,
+      number,
+      id: draft.id,
+      recipient,
+      text: draft.text,
+      channel: draft.channel,
+      logChannel: draft.logChannel,
+      sender: draft.sender,
+      verification,
+      status: "pending",
+      charge: draft.charge,
+      hold: draft.charge > 0 ? "open" : "none",
+      gateway: draft.gateway,
+      gatewayId: null,
+      error: null,
+      createdAt: now,
+      attempt: 1,
+      dueAt: now + draft.leaseMillis,
+      settleBy: now + draft.settleMillis,
+      anomalies: 0,
+      anomaly: null,
+      reports: 0,
+    },
+  })
+}
+
+/**
+ * Ends a request whose code was never sent, if the request is still pending at `now`. The code no longer
+ * counts for its prefix, unless the request was verified or its attempts were used up.
+ */
+export const failRequest = (
+  { now, view }: Context,
+  rules: Traffic.Rules | undefined,
+): { readonly writes: Writes; readonly events: ReadonlyArray<Event> } => {
+  const { recipient, verification } = view
+  if (verification === undefined || verification.status !== "pending") {
+    return { writes: {}, events: [] }
+  }
+  const { createdAt, id: requestId, number, organization } = verification
+  const counted = recount(view.traffic, Traffic.rulesFor(rules, number), (traffic, known) =>
+    Traffic.unsent(Traffic.at(traffic, known, now), known, createdAt),
+  )
+  const failed = Verification.fail(verification, now)
+  if (failed === verification) return { writes: counted, events: [] }
+  return {
+    writes: {
+      verification: failed,
+      recipient: Recipient.close(recipient ?? Recipient.empty(organization, number), requestId),
+      ...counted,
+    },
+    events: [{ _tag: "Failed", organization, at: now, requestId, number, reason: "sending" }],
+  }
+}
+
+/** What is to be written of a prefix, where it is known and somebody watches it. */
+export const recount = (
+  traffic: Traffic.Traffic | undefined,
+  rules: Traffic.Rules | undefined,
+  change: (traffic: Traffic.Traffic, rules: Traffic.Rules) => Traffic.Traffic,
+): Writes =>
+  traffic === undefined || rules === undefined ? {} : { traffic: change(traffic, rules) }

@@ -1,0 +1,179 @@
+/**
+ * The rules of messages: what is paid for, and what becomes of the money.
+ *
+ * @module-kind pure
+ */
+import * as Result from "effect/Result"
+import * as Account from "../../domain/Account.ts"
+import type { Command, Limited } from "../Command.ts"
+import type { Event } from "../../domain/Event.ts"
+import { isUnsent } from "../../domain/GatewayOutcome.ts"
+import * as Message from "../../domain/Message.ts"
+import * as Report from "../../domain/Report.ts"
+import * as SlidingWindow from "../../domain/SlidingWindow.ts"
+import * as Spending from "../../domain/Spending.ts"
+import { answer, type Context, type Decider, failRequest, pay, type Writes } from "./decider.ts"
+
+/** The limit of an organization's own messages, if the host has set one. */
+const countMessage = (
+  { account, now }: Context,
+  limit: SlidingWindow.Limit | undefined,
+  counted: boolean,
+): Result.Result<Account.Account, Limited> => {
+  if (counted) return Result.succeed(account)
+  const admission = SlidingWindow.admit(account.sends, limit, now)
+  return admission._tag === "Limited"
+    ? Result.fail(admission)
+    : Result.succeed({ ...account, sends: admission.window })
+}
+
+export const admitMessage: Decider<"AdmitMessage"> = (context, command) => {
+  const counted = countMessage(context, command.limit, false)
+  return Result.isFailure(counted)
+    ? answer(counted.failure)
+    : answer({ _tag: "Admitted" }, { account: counted.success })
+}
+
+export const holdMessage: Decider<"HoldMessage"> = (context, command) => {
+  const counted = countMessage(context, command.limit, command.counted)
+  if (Result.isFailure(counted)) return answer(counted.failure)
+  const { draft, number, spendPerDay } = command
+  const paid = pay({ ...context, account: counted.success }, draft, number, null, spendPerDay)
+  if (Result.isFailure(paid)) return answer(paid.failure, { account: counted.success })
+  const { account, entries, message } = paid.success
+  return answer(
+    { _tag: "Held", message: message.number, balance: account.balance },
+    { account, entries, message },
+  )
+}
+
+interface Booked {
+  readonly account: Account.Account
+  readonly entries: ReadonlyArray<Account.Entry>
+  readonly events: ReadonlyArray<Event>
+}
+
+/** Books what a change of a message means for the money, and says what it means for the world. */
+const book = (
+  { account, now }: Context,
+  before: Message.Message,
+  change: Message.Change,
+): Booked => {
+  const { message, money } = change
+  const { organization, number } = message
+  const posting =
+    money === "keep"
+      ? { account, entries: [] }
+      : money === "capture"
+        ? Account.capture(account, message.charge, number, now)
+        : Account.release(
+            Spending.giveBack(account, message.charge, message.createdAt),
+            message.charge,
+            number,
+            now,
+          )
+  const events: Array<Event> = []
+  if (Message.isClosed(message) && !Message.isClosed(before)) {
+    const { channel, status } = message
+    events.push({ _tag: "MessageSettled", organization, at: now, message: number, channel, status })
+  }
+  if (money === "release") {
+    events.push({
+      _tag: "Refunded",
+      organization,
+      at: now,
+      message: number,
+      amount: message.charge,
+    })
+  }
+  return { ...posting, events }
+}
+
+/**
+ * A code whose message ended unsent fails its request, unless another message carries the code. A report
+ * may have come first: then the message ended by the report, whatever the dispatch says later.
+ */
+const afterDispatch = (
+  context: Context,
+  { followed = false, message, outcome, rules }: Command<"SettleMessage">,
+  status: Message.Status,
+): { readonly writes: Writes; readonly events: ReadonlyArray<Event> } => {
+  const { verification } = context.view
+  if (verification === undefined) return { writes: {}, events: [] }
+  if (isUnsent(outcome) && Message.isUnsentStatus(status)) {
+    const isCarried = followed || verification.message !== message
+    return isCarried ? { writes: {}, events: [] } : failRequest(context, rules)
+  }
+  const { channel, id: requestId, number, organization } = verification
+  const about = { organization, at: context.now, requestId, number }
+  return { writes: {}, events: [{ _tag: "VerificationSent", ...about, channel }] }
+}
+
+export const settleMessage: Decider<"SettleMessage"> = (context, command) => {
+  const before = context.view.message
+  if (before === undefined) return answer({ _tag: "NotFound" })
+  if (before.attempt !== command.attempt) return answer({ _tag: "Fenced" })
+  const { outcome } = command
+  const change = Message.settle(before, outcome, command.reports)
+  const idMillis = "gatewayId" in outcome ? outcome.idMillis : undefined
+  const gatewayId = Message.newGatewayId(before, change.message, idMillis, context.now)
+  const booked = book(context, before, change)
+  const after = afterDispatch(context, command, change.message.status)
+  return answer(
+    { _tag: "Settled", status: change.message.status, balance: booked.account.balance },
+    {
+      ...after.writes,
+      account: booked.account,
+      entries: booked.entries,
+      message: change.message,
+      ...(gatewayId === undefined ? undefined : { gatewayId }),
+    },
+    [...booked.events, ...after.events],
+  )
+}
+
+export const applyReport: Decider<"ApplyReport"> = (context, command) => {
+  const before = context.view.message
+  if (before === undefined) return answer({ _tag: "NotFound" })
+  // Another installation's message of the same number.
+  if (!before.id.endsWith(command.token ?? "")) return answer({ _tag: "NotFound" })
+  const { arrival } = command
+  const change = Message.report(before, command.status, command.detail)
+  const { channel, recipient: to, status } = change.message
+  const applied = { _tag: "Applied", status, channel, to } as const
+  const message = arrival === undefined ? change.message : Report.count(change.message)
+  if (message === before) return answer(applied)
+  const report = arrival && Report.keep(before, command, arrival, context.now)
+  const { account, entries, events } = book(context, before, change)
+  return answer(
+    applied,
+    { account, entries, message, ...(report === undefined ? undefined : { report }) },
+    events,
+  )
+}
+
+export const reclaimMessage: Decider<"ReclaimMessage"> = (context, command) => {
+  const before = context.view.message
+  if (before === undefined) return answer({ _tag: "NotFound" })
+  const message = Message.reclaim(before, command.leaseMillis, context.now)
+  return message === undefined
+    ? answer({ _tag: "NotDue" })
+    : answer({ _tag: "Reclaimed", message }, { account: context.account, message })
+}
+
+export const expireMessage: Decider<"ExpireMessage"> = (context, command) => {
+  const before = context.view.message
+  if (before === undefined) return answer({ _tag: "NotFound" })
+  const { askable, asked, askMillis } = command
+  const message =
+    !asked && askable.includes(before.gateway)
+      ? Message.ask(before, askMillis, context.now)
+      : undefined
+  if (message !== undefined) {
+    return answer({ _tag: "Asking", message }, { account: context.account, message })
+  }
+  const change = Message.expire(before, context.now, asked)
+  if (change === undefined) return answer({ _tag: "NotDue" })
+  const { account, entries, events } = book(context, before, change)
+  return answer({ _tag: "Closed" }, { account, entries, message: change.message }, events)
+}

@@ -1,0 +1,131 @@
+/**
+ * What can go wrong for a caller. Each is a value with what the caller needs to
+ * know; none carries a secret or a full phone number.
+ *
+ * @module-kind pure
+ */
+import * as Schema from "effect/Schema"
+import { type FieldProblem, isFieldProblem } from "./FieldProblem.ts"
+
+const fieldProblem = Schema.declare(isFieldProblem)
+
+/** Some of what was sent is not acceptable. `details` has the problems of each field that is at fault. */
+export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
+  details: Schema.Record(Schema.String, Schema.Array(fieldProblem)),
+}) {
+  override get message(): string {
+    return "The request is not valid"
+  }
+}
+
+/** The problems of each field that is at fault, by its name. */
+export type Details = Readonly<Record<string, ReadonlyArray<FieldProblem>>>
+
+/**
+ * No key, or one that is malformed, unknown, revoked or of a suspended organization; the error does not say
+ * which.
+ */
+export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {}
+
+/** The address that the request came from is not on the organization's allow list. */
+export class AddressNotAllowed extends Schema.TaggedError<AddressNotAllowed>()(
+  "AddressNotAllowed",
+  {},
+) {}
+
+/** The named sender does not exist, is of the wrong kind, or is not approved; `problem` says which. */
+export class BrandUnusable extends Schema.TaggedError<BrandUnusable>()("BrandUnusable", {
+  problem: fieldProblem,
+}) {}
+
+/**
+ * A limit on how often something may be done, or for how much. `retryAfterSeconds` is whole and at least 1.
+ *
+ * - `rate`: too many requests in the limit's window.
+ * - `spending`: the organization's daily spending cap.
+ * - `suspicion`: the host denies codes to numbers like this one for now.
+ */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  retryAfterSeconds: Schema.Int,
+  reason: Schema.Literals(["rate", "spending", "suspicion"]),
+}) {}
+
+/**
+ * The number has as many pending verifications as it may have. `retryAfterSeconds` is whole and at least 1: after
+ * it, a place is free unless another request has taken it.
+ */
+export class TooManyPending extends Schema.TaggedError<TooManyPending>()("TooManyPending", {
+  limit: Schema.Int,
+  retryAfterSeconds: Schema.Int,
+}) {}
+
+/** The recipient has no WhatsApp account. */
+export class NotOnWhatsApp extends Schema.TaggedError<NotOnWhatsApp>()("NotOnWhatsApp", {}) {}
+
+/** The balance does not cover the price. Both amounts are in units of `Money`. */
+export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>()(
+  "InsufficientBalance",
+  {
+    required: Schema.Int,
+    available: Schema.Int,
+  },
+) {}
+
+/**
+ * The gateway did not take the message, or a template wrote no text that can be
+ * sent. `failed`: nothing was sent and nothing is charged. `unknown`: it may
+ * still arrive, and the price is held until that is known.
+ */
+export class SendingFailed extends Schema.TaggedError<SendingFailed>()("SendingFailed", {
+  status: Schema.Literals(["failed", "unknown"]),
+}) {}
+
+/** There is no such verification request in this organization. */
+export class RequestNotFound extends Schema.TaggedError<RequestNotFound>()("RequestNotFound", {}) {}
+
+/** There is no such message in this organization's log, or retention has dropped it. */
+export class MessageNotFound extends Schema.TaggedError<MessageNotFound>()("MessageNotFound", {}) {}
+
+/** The code is wrong, and there are attempts left. */
+export class WrongCode extends Schema.TaggedError<WrongCode>()("WrongCode", {
+  requestId: Schema.String,
+  attemptsRemaining: Schema.Int,
+}) {}
+
+/** The request has failed: its attempts are used up, or its code could not be sent. */
+export class AttemptsExhausted extends Schema.TaggedError<AttemptsExhausted>()(
+  "AttemptsExhausted",
+  {
+    requestId: Schema.String,
+  },
+) {}
+
+/** The request was not verified in time. */
+export class RequestExpired extends Schema.TaggedError<RequestExpired>()("RequestExpired", {
+  requestId: Schema.String,
+}) {}
+
+export class OrganizationNotFound extends Schema.TaggedError<OrganizationNotFound>()(
+  "OrganizationNotFound",
+  {},
+) {}
+
+/** The organization has no API key with this id. */
+export class ApiKeyNotFound extends Schema.TaggedError<ApiKeyNotFound>()("ApiKeyNotFound", {}) {}
+
+export class OrganizationExists extends Schema.TaggedError<OrganizationExists>()(
+  "OrganizationExists",
+  {},
+) {}
+
+/**
+ * The store cannot answer now. Nothing was charged that the caller was not told
+ * of, or it will be given back at the settlement deadline.
+ *
+ * A top-up or an adjustment that fails with it may have been booked: repeat it with the same payment id,
+ * which books it once.
+ */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  reason: Schema.Literals(["overloaded", "timeout", "connection"]),
+  retryAfterSeconds: Schema.Int,
+}) {}

@@ -1,0 +1,78 @@
+/**
+ * What an embedder may want to hear of. Events are raised in the process that
+ * committed the change, after the commit; how a gateway fares, where it is seen.
+ *
+ * @module-kind pure
+ */
+import type { GatewayHealth } from "../domain/GatewayHealth.ts"
+import type { Channel } from "./Channel.ts"
+import type { OrganizationId, RequestId } from "./Ids.ts"
+import type { Status } from "./Message.ts"
+import type { Money } from "./Money.ts"
+import type { PhoneNumber } from "./PhoneNumber.ts"
+import type { Finding } from "./Traffic.ts"
+
+interface About {
+  readonly organization: OrganizationId
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+/** A code was handed to the gateway, which did not refuse it. */
+export interface VerificationSent extends About {
+  readonly _tag: "VerificationSent"
+  readonly requestId: RequestId
+  readonly number: PhoneNumber
+  readonly channel: Channel
+}
+
+/** A right code was given. Raised once for a request, however often it is checked again. */
+export interface Verified extends About {
+  readonly _tag: "Verified"
+  readonly requestId: RequestId
+  readonly number: PhoneNumber
+}
+
+/** A request has failed: its attempts are used up, or its code could not be sent. */
+export interface Failed extends About {
+  readonly _tag: "Failed"
+  readonly requestId: RequestId
+  readonly number: PhoneNumber
+  readonly reason: "attempts" | "sending"
+}
+
+/** A message has its final outcome. */
+export interface MessageSettled extends About {
+  readonly _tag: "MessageSettled"
+  readonly message: number
+  readonly channel: Channel
+  readonly status: Status
+}
+
+/** The price of a message was given back. */
+export interface Refunded extends About {
+  readonly _tag: "Refunded"
+  readonly message: number
+  readonly amount: Money
+}
+
+/** Codes for one prefix have become suspicious. Raised once for a reason and a window of the rules. */
+export interface FraudSuspected extends About, Finding {
+  readonly _tag: "FraudSuspected"
+}
+
+/** A gateway has come to fare differently on this node, or is tried again. No organization's own. */
+export interface GatewayHealthChanged extends GatewayHealth {
+  readonly _tag: "GatewayHealthChanged"
+  /** Epoch milliseconds. */
+  readonly at: number
+}
+
+export type Event =
+  | VerificationSent
+  | Verified
+  | Failed
+  | MessageSettled
+  | Refunded
+  | FraudSuspected
+  | GatewayHealthChanged

@@ -1,0 +1,72 @@
+/**
+ * Exact amounts of the account's currency, kept as whole units so that no
+ * arithmetic ever rounds.
+ *
+ * @module-kind pure
+ */
+import * as Brand from "effect/Brand"
+import * as Result from "effect/Result"
+import * as FieldProblem from "./FieldProblem.ts"
+
+/**
+ * An amount in units: 10,000 units are one BDT (or one of whatever currency the
+ * host's accounts are kept in).
+ *
+ * Always a safe integer; the largest amount is about 900 billion BDT.
+ */
+export type Money = Brand.Branded<number, "@countersign/core/domain/Money">
+
+const brand = Brand.nominal<Money>()
+
+/** Units in one whole of the currency. */
+export const unitsPerWhole = 10_000
+
+const fractionDigits = 4
+
+const notDecimal = FieldProblem.make("not_decimal", { wholeDigits: 11, fractionDigits })
+
+/** No money at all. */
+export const zero: Money = brand(0)
+
+/**
+ * An amount from its units. Throws a `RangeError` for anything but a safe
+ * integer: a fraction of a unit is a bug in the caller, never an input.
+ */
+export const fromUnits = (units: number): Money => {
+  if (!Number.isSafeInteger(units)) {
+    throw new RangeError(`Money must be a safe integer of units, got ${units}`)
+  }
+  return brand(units === 0 ? 0 : units)
+}
+
+const decimalPattern = /^([+-]?)(\d{1,11})(?:\.(\d{1,4}))?$/
+
+/** Reads `"12"`, `"0.5"` or `"-3.0001"`; fails for anything else. */
+export const fromDecimal = (
+  text: string,
+): Result.Result<Money, FieldProblem.FieldProblem<"not_decimal">> => {
+  const match = decimalPattern.exec(text)
+  if (match === null) return Result.fail(notDecimal)
+  const [, sign, whole = "0", fraction = ""] = match
+  const units = Number(whole) * unitsPerWhole + Number(fraction.padEnd(fractionDigits, "0"))
+  return Result.succeed(fromUnits(sign === "-" ? -units : units))
+}
+
+/** `fromDecimal` for amounts written in source code; throws when the text is no amount. */
+export const make = (text: string): Money =>
+  Result.getOrThrowWith(fromDecimal(text), ({ message }) => new RangeError(`Money ${message}`))
+
+export const add = (self: Money, that: Money): Money => fromUnits(self + that)
+
+export const subtract = (self: Money, that: Money): Money => fromUnits(self - that)
+
+/** The nearest JSON number, for the edge of the system only: `5000` units are `0.5`. */
+export const toNumber = (self: Money): number => self / unitsPerWhole
+
+/** A decimal with two places, or more where the amount needs them: `"0.50"`, `"0.0001"`. */
+export const format = (self: Money): string => {
+  const units = Math.abs(self)
+  const fraction = String(units % unitsPerWhole).padStart(fractionDigits, "0")
+  const shown = fraction.endsWith("00") ? fraction.slice(0, 2) : fraction.replace(/0$/, "")
+  return `${self < 0 ? "-" : ""}${Math.floor(units / unitsPerWhole)}.${shown}`
+}

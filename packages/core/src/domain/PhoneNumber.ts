@@ -1,0 +1,174 @@
+/**
+ * Phone numbers in E.164 form.
+ *
+ * @module-kind pure
+ */
+import * as Brand from "effect/Brand"
+import * as Context from "effect/Context"
+import * as Result from "effect/Result"
+import {
+  type CountryCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from "libphonenumber-js/max"
+import * as FieldProblem from "./FieldProblem.ts"
+
+/** A number in E.164 form with its leading plus: `+8801712345678`. */
+export type PhoneNumber = Brand.Branded<string, "@countersign/core/domain/PhoneNumber">
+
+const brand = Brand.nominal<PhoneNumber>()
+
+const shape = /^\+[1-9]\d{6,14}$/
+
+/** Trusts text that was written by this engine, such as a stored row; throws when it is no E.164 number. */
+export const fromE164 = (text: string): PhoneNumber => {
+  if (!shape.test(text)) throw new TypeError("Not an E.164 phone number")
+  return brand(text)
+}
+
+/** The digits without the plus. */
+export const digits = (self: PhoneNumber): string => self.slice(1)
+
+/**
+ * What may be written to logs and spans: the country and the last three digits,
+ * `+8801*****678`. Shorter numbers show less, so that four digits are always hidden.
+ */
+export const mask = (self: PhoneNumber): string => {
+  if (self.length <= 8) return `${self.slice(0, 2)}*****`
+  return self.length <= 11
+    ? `${self.slice(0, 3)}*****${self.slice(-2)}`
+    : `${self.slice(0, 5)}*****${self.slice(-3)}`
+}
+
+/** Whether a number has to be written with its plus. */
+export type Plus = FieldProblem.Params["not_e164"]["plus"]
+
+const banglaDigits = /[\u09E6-\u09EF]/g
+
+/** Bangla digits as ASCII digits; everything else as it is. */
+export const normalizeDigits = (text: string): string =>
+  text.replace(banglaDigits, (digit) => String(digit.charCodeAt(0) - 0x09e6))
+
+/** A number, or the problem of the text that should be one. */
+export type Parsed = Result.Result<PhoneNumber, FieldProblem.FieldProblem>
+
+/**
+ * The check against the numbering plan of the number's country.
+ *
+ * Regular expressions accept numbers that no operator can have; the plan does
+ * not. Bangla digits are read as ASCII. The failure is for the caller.
+ */
+export const parse = (input: string, plus: Plus): Parsed => {
+  if (input.length > 32) return Result.fail(FieldProblem.make("too_long", { max: 32 }))
+  const text = normalizeDigits(input)
+  const withPlus = plus === "optional" && !text.startsWith("+") ? `+${text}` : text
+  if (!shape.test(withPlus)) {
+    return Result.fail(FieldProblem.make("not_e164", { plus }))
+  }
+  const parsed = parsePhoneNumberFromString(withPlus)
+  return parsed !== undefined &&
+    parsed.isPossible() &&
+    parsed.isValid() &&
+    parsed.number === withPlus
+    ? Result.succeed(brand(withPlus))
+    : Result.fail(notInPlan)
+}
+
+const notInPlan = FieldProblem.make("not_in_numbering_plan", {})
+
+/** What people put between and around the digits of a number; invisible characters come with pasted ones. */
+const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}()./]/gu
+
+const maxLenientInput = 64
+
+/**
+ * A number as people type or paste it: `01712-345678` with the country `BD`, `+880 (1712) 345678`,
+ * `00880 1712 345678`.
+ *
+ * Ignores white space, hyphens, dashes, dots, slashes, parentheses and invisible characters, and reads
+ * Bangla digits as ASCII. A leading `00` means `+`. Without `+` and `00`, the number is one of `country` (ISO 3166
+ * alpha-2, such as `"BD"`), in its national form or with the country code; without a `country` it fails.
+ * Letters, extensions and all other characters fail. The result is possible and valid by its country's
+ * plan, as with `parse`. The failure is for the caller. Throws a `RangeError` for a `country`
+ * without a numbering plan.
+ */
+export const parseLenient = (
+  input: string,
+  options: { readonly country?: string | undefined } = {},
+): Parsed => {
+  const { country } = options
+  if (country !== undefined && !isSupportedCountry(country)) throw unknownCountry(country)
+  if (input.length > maxLenientInput) {
+    return Result.fail(FieldProblem.make("too_long", { max: maxLenientInput }))
+  }
+  const text = normalizeDigits(input.replace(separators, "")).replace(/^00/, "+")
+  if (!/^\+?\d+$/.test(text)) return Result.fail(FieldProblem.make("not_phone_number", {}))
+  if (country === undefined && !text.startsWith("+")) {
+    return Result.fail(FieldProblem.make("no_country_code", {}))
+  }
+  const parsed = inCountry(text, country)
+  return parsed !== undefined && shape.test(parsed.number)
+    ? parse(parsed.number, "required")
+    : Result.fail(notInPlan)
+}
+
+/**
+ * In some plans `62812343413` is a mobile number with the country code, and a landline without. People write
+ * the first without its plus; the second cannot receive a code.
+ */
+const inCountry = (text: string, country: CountryCode | undefined) => {
+  const options = { extract: false } as const
+  if (country === undefined || text.startsWith("+"))
+    return parsePhoneNumberFromString(text, options)
+  const withCode = parsePhoneNumberFromString(`+${text}`, options)
+  return withCode?.country === country && withCode.getType() === "MOBILE"
+    ? withCode
+    : parsePhoneNumberFromString(text, { ...options, defaultCountry: country })
+}
+
+const unknownCountry = (country: string) =>
+  new RangeError(`${country} is no country with a numbering plan`)
+
+/**
+ * Which numbers are accepted, and how they are written. A host replaces it to
+ * admit test ranges or to refuse whole countries.
+ */
+export interface NumberPolicy {
+  /** The number, or the problem of the input: `number_not_accepted` with a sentence for rules of the host's own. */
+  readonly parse: (input: string, plus: Plus) => Parsed
+}
+
+const everywhere: NumberPolicy = { parse }
+
+/** The number policy in force; the numbering plans of all countries by default. */
+export const NumberPolicy = Context.Reference<NumberPolicy>("@countersign/core/NumberPolicy", {
+  defaultValue: () => everywhere,
+})
+
+/** The country whose plan a number belongs to, ISO 3166 alpha-2; `undefined` for ranges of no country, such as `+800`. */
+export const countryOf = (self: PhoneNumber): string | undefined =>
+  parsePhoneNumberFromString(self)?.country
+
+/**
+ * Accepts only what `policy` accepts and what belongs to one of the countries (ISO 3166 alpha-2, such as
+ * `"BD"`). Codes that countries share are told apart by the number: `+1 416` is Canada's. A number that
+ * fits the plans of several counts as the one's that the code is known by. Throws a `RangeError` for an
+ * empty list, and for what is no country with a numbering plan of its own.
+ */
+export const onlyCountries = (
+  countries: ReadonlyArray<string>,
+  policy: NumberPolicy = everywhere,
+): NumberPolicy => {
+  const served = new Set<string | undefined>(countries)
+  if (served.size === 0) throw new RangeError("Name at least one country")
+  const unknown = countries.find((country) => !isSupportedCountry(country))
+  if (unknown !== undefined) throw unknownCountry(unknown)
+  return {
+    parse: (input, plus) =>
+      Result.flatMap(policy.parse(input, plus), (number) =>
+        served.has(countryOf(number)) ? Result.succeed(number) : Result.fail(notServed),
+      ),
+  }
+}
+
+const notServed = FieldProblem.make("country_not_served", {})

@@ -1,0 +1,220 @@
+/**
+ * What an organization can spend, and how it came to that.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { type AccessError, Access, type Caller } from "./Access.ts"
+import type { Entry } from "../domain/Account.ts"
+import { Commits } from "./Commits.ts"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+import { InsufficientBalance, InvalidRequest, OrganizationNotFound } from "../domain/Errors.ts"
+import * as FieldProblem from "../domain/FieldProblem.ts"
+import type { OrganizationId } from "../domain/Ids.ts"
+import { FieldProblems } from "./internal/fieldProblems.ts"
+import { newId } from "./internal/newId.ts"
+import { StaleSettings } from "./internal/staleSettings.ts"
+import { traced } from "./internal/traced.ts"
+import { UnknownBookings } from "./internal/unknownBookings.ts"
+import * as Money from "../domain/Money.ts"
+import type { Organization } from "../domain/Organization.ts"
+import { Pricing } from "../decide/Pricing.ts"
+import { Store } from "../ports/Store.ts"
+
+export interface Balance {
+  /** What can still be spent: open holds are taken off. */
+  readonly balance: Money.Money
+  /** Held for messages whose outcome is open. */
+  readonly held: Money.Money
+  readonly currency: string
+}
+
+/** A change of the balance by the host. */
+export interface Booking {
+  readonly organization: OrganizationId
+  readonly amount: Money.Money
+  /** Why, in the host's own words; at most 200 characters. */
+  readonly note?: string | undefined
+  /**
+   * The payment that is booked, under the host's own id of it: 1 to 200 printable characters that do not
+   * begin with `countersign_`. An organization books a payment id once. A repeat with the same amount
+   * changes nothing and answers with the current balance; `topUp` and `adjust` share the ids.
+   *
+   * Without one, a call that failed with `StoreUnavailable` may have been booked. The same call (organization,
+   * amount and note) is then recognized as its repeat for ten minutes, by the same node only. After a
+   * success, the same call is a new booking.
+   */
+  readonly paymentId?: string | undefined
+}
+
+/** Longest note of a booking, in UTF-16 units. */
+export const maxNoteLength = 200
+
+/** Longest payment id of a host, in characters. */
+export const maxPaymentIdLength = 200
+
+export class Accounts extends Context.Service<
+  Accounts,
+  {
+    readonly balance: (caller: Caller) => Effect.Effect<Balance, AccessError>
+    /** Adds a positive amount and gives the balance. Fails with `InvalidRequest` if the payment id is another booking's. */
+    readonly topUp: (
+      booking: Booking,
+    ) => Effect.Effect<Money.Money, InvalidRequest | OrganizationNotFound | StoreUnavailable>
+    /**
+     * Adds a signed amount and gives the balance; never takes more than there is. Fails with `InvalidRequest`
+     * if the payment id is another booking's.
+     */
+    readonly adjust: (
+      booking: Booking,
+    ) => Effect.Effect<
+      Money.Money,
+      InvalidRequest | InsufficientBalance | OrganizationNotFound | StoreUnavailable
+    >
+    /**
+     * Ledger entries numbered above `after`, in order; at most 1,000 at a time. `paymentId` is the host's, and
+     * `null` where it gave none.
+     */
+    readonly entries: (query: {
+      readonly organization: OrganizationId
+      readonly after?: number | undefined
+      readonly limit?: number | undefined
+    }) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
+  }
+>()("@countersign/core/services/Accounts") {
+  static readonly layer = Layer.effect(
+    Accounts,
+    Effect.gen(function* () {
+      const access = yield* Access
+      const commits = yield* Commits
+      const random = yield* SecureRandom.SecureRandom
+      const store = yield* Store
+      const { currency } = yield* Pricing
+      const unknown = new UnknownBookings()
+
+      const commit = (booking: Booking, tag: BookingTag, paymentId: string) =>
+        commits
+          .run({
+            _tag: tag,
+            organization: booking.organization,
+            amount: booking.amount,
+            note: booking.note ?? "",
+            paymentId,
+          })
+          // Carries no version, so it cannot be stale.
+          .pipe(Effect.catchTag("StaleSettings", Effect.die))
+
+      /** Uninterruptible: an id whose booking has no outcome is kept. */
+      const commitWithoutId = Effect.fnUntraced(function* (booking: Booking, tag: BookingTag) {
+        const { amount, note, organization } = booking
+        const call = JSON.stringify([tag, organization, amount, note ?? ""])
+        const kept = unknown.take(call, yield* Clock.currentTimeMillis)
+        const paymentId = kept ?? (yield* newId(random, generatedPrefix))
+        return yield* commit(booking, tag, paymentId).pipe(
+          Effect.onError(() =>
+            Effect.map(Clock.currentTimeMillis, (now) => unknown.keep(call, paymentId, now)),
+          ),
+        )
+      }, Effect.uninterruptible)
+
+      const booked = Effect.fnUntraced(function* (booking: Booking, tag: BookingTag) {
+        const problem = bookingProblem(booking, tag)
+        if (problem !== undefined) return yield* problem
+        const outcome = yield* booking.paymentId === undefined
+          ? commitWithoutId(booking, tag)
+          : commit(booking, tag, booking.paymentId)
+        switch (outcome._tag) {
+          case "Posted":
+            return outcome.balance
+          case "PaymentMismatch": {
+            const { amount, kind } = outcome.entry
+            const first = { kind, amount: Money.format(amount) }
+            return yield* invalid("paymentId", FieldProblem.make("payment_id_reused", first))
+          }
+          case "TooMuch":
+            return yield* invalid(
+              "amount",
+              FieldProblem.make("too_large", { max: Money.format(outcome.most) }),
+            )
+          case "Insufficient":
+            return yield* new InsufficientBalance({
+              required: outcome.required,
+              available: outcome.available,
+            })
+        }
+      })
+
+      const balanceOf = (
+        organization: Organization,
+      ): Effect.Effect<Balance, OrganizationNotFound | StaleSettings | StoreUnavailable> =>
+        Effect.flatMap(
+          store.account(organization.id),
+          (account): Effect.Effect<Balance, OrganizationNotFound | StaleSettings> => {
+            if (account === undefined) return Effect.fail(new OrganizationNotFound())
+            if (account.version !== organization.version) return Effect.fail(new StaleSettings())
+            return Effect.succeed({ balance: account.balance, held: account.held, currency })
+          },
+        )
+
+      return Accounts.of({
+        balance: (caller) =>
+          traced(
+            "Accounts.balance",
+            { "countersign.organization": caller.organization },
+            access.serve(caller, balanceOf),
+          ),
+        topUp: Effect.fn("Accounts.topUp")((booking) =>
+          booked(booking, "TopUp").pipe(Effect.catchTag("InsufficientBalance", Effect.die)),
+        ),
+        adjust: Effect.fn("Accounts.adjust")((booking) => booked(booking, "Adjust")),
+        entries: Effect.fn("Accounts.entries")(({ after = 0, limit = 100, organization }) =>
+          Effect.map(
+            store.entries(organization, after, Math.min(Math.max(1, limit), 1_000)),
+            (entries) => entries.map(withoutGeneratedId),
+          ),
+        ),
+      })
+    }),
+  )
+}
+
+type BookingTag = "TopUp" | "Adjust"
+
+/** Begins the payment ids that are drawn for hosts that give none. */
+const generatedPrefix = "countersign"
+
+const isGenerated = (paymentId: string): boolean => paymentId.startsWith(`${generatedPrefix}_`)
+
+const withoutGeneratedId = (entry: Entry): Entry =>
+  entry.paymentId !== null && isGenerated(entry.paymentId) ? { ...entry, paymentId: null } : entry
+
+const invalid = (field: string, problem: FieldProblem.FieldProblem): InvalidRequest =>
+  new InvalidRequest({ details: { [field]: [problem] } })
+
+const paymentIdPattern = new RegExp(`^[^\\p{C}]{1,${maxPaymentIdLength}}$`, "u")
+
+const bookingProblem = (
+  { amount, note = "", paymentId }: Booking,
+  tag: BookingTag,
+): InvalidRequest | undefined => {
+  const problems = new FieldProblems()
+  if (tag === "TopUp" && amount <= 0) problems.add("amount", FieldProblem.make("not_positive", {}))
+  if (tag === "Adjust" && amount === 0) problems.add("amount", FieldProblem.make("zero", {}))
+  if (note.length > maxNoteLength || note.includes("\u0000") || !note.isWellFormed()) {
+    problems.add("note", FieldProblem.make("invalid_note", { max: maxNoteLength }))
+  }
+  if (paymentId !== undefined && !paymentIdPattern.test(paymentId)) {
+    problems.add(
+      "paymentId",
+      FieldProblem.make("not_printable", { min: 1, max: maxPaymentIdLength }),
+    )
+  } else if (paymentId !== undefined && isGenerated(paymentId)) {
+    problems.add(
+      "paymentId",
+      FieldProblem.make("reserved_prefix", { prefix: `${generatedPrefix}_` }),
+    )
+  }
+  return problems.error
+}

@@ -1,0 +1,123 @@
+/**
+ * The keys that speak for an organization.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Digest from "effect/crypto/Digest"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { Access } from "./Access.ts"
+import * as ApiKey from "../domain/ApiKey.ts"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+import { ApiKeyNotFound, InvalidRequest, OrganizationNotFound } from "../domain/Errors.ts"
+import * as FieldProblem from "../domain/FieldProblem.ts"
+import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
+import * as Organization from "../domain/Organization.ts"
+import { Store } from "../ports/Store.ts"
+
+export interface CreateApiKey {
+  readonly organization: OrganizationId
+  /** For people; 1 to 100 characters. */
+  readonly name: string
+  /**
+   * A label in the key's text, which is part of what is checked. Keys of both kinds do the same.
+   *
+   * @defaultValue `live`
+   */
+  readonly environment?: ApiKey.Environment | undefined
+}
+
+/** What may be shown of a key after its creation. */
+export type ApiKeySummary = Omit<ApiKey.ApiKey, "secretHash">
+
+export class ApiKeys extends Context.Service<
+  ApiKeys,
+  {
+    /** Makes a key. Its text is here and nowhere else: it cannot be shown again. */
+    readonly create: (
+      input: CreateApiKey,
+    ) => Effect.Effect<
+      ApiKeySummary & { readonly key: Redacted.Redacted<string> },
+      InvalidRequest | OrganizationNotFound | StoreUnavailable
+    >
+    readonly list: (
+      organization: OrganizationId,
+    ) => Effect.Effect<ReadonlyArray<ApiKeySummary>, OrganizationNotFound | StoreUnavailable>
+    /**
+     * Makes a key useless from the next request on, on every node. Revoking twice is not an error and keeps
+     * the time of the first revocation. Fails with `ApiKeyNotFound` for an id that is no key of the
+     * organization.
+     */
+    readonly revoke: (
+      organization: OrganizationId,
+      id: ApiKeyId,
+    ) => Effect.Effect<void, ApiKeyNotFound | OrganizationNotFound | StoreUnavailable>
+  }
+>()("@countersign/core/services/ApiKeys") {
+  static readonly layer = Layer.effect(
+    ApiKeys,
+    Effect.gen(function* () {
+      const access = yield* Access
+      const digest = yield* Digest.Digest
+      const random = yield* SecureRandom.SecureRandom
+      const store = yield* Store
+
+      const draw = Effect.fnUntraced(function* (environment: ApiKey.Environment) {
+        while (true) {
+          const drawn = ApiKey.encode(environment, yield* random.randomBytes(ApiKey.randomBytes))
+          if (drawn !== undefined) return drawn
+        }
+      })
+
+      const read = Effect.fnUntraced(function* (id: OrganizationId) {
+        const organization = yield* store.organization(id)
+        return organization ?? (yield* new OrganizationNotFound())
+      })
+
+      const change = Effect.fnUntraced(function* (
+        id: OrganizationId,
+        f: (organization: Organization.Organization, now: number) => Organization.Organization,
+      ) {
+        const changed = yield* store.changeOrganization(id, f)
+        if (changed === undefined) return yield* new OrganizationNotFound()
+        yield* access.remember(changed)
+      })
+
+      return ApiKeys.of({
+        create: Effect.fn("ApiKeys.create")(function* (input) {
+          if (!/^[^\p{C}]{1,100}$/u.test(input.name)) {
+            return yield* new InvalidRequest({
+              details: { name: [FieldProblem.make("not_printable", { min: 1, max: 100 })] },
+            })
+          }
+          const { environment, id, secret, text } = yield* draw(input.environment ?? "live")
+          const secretHash = yield* digest.digest(Digest.sha256, new TextEncoder().encode(secret))
+          const createdAt = yield* Clock.currentTimeMillis
+          const summary: ApiKeySummary = {
+            id,
+            name: input.name,
+            environment,
+            createdAt,
+            revokedAt: null,
+          }
+          yield* change(input.organization, (organization) =>
+            Organization.withKey(organization, { ...summary, secretHash }),
+          )
+          return { ...summary, key: Redacted.make(text, { label: "api-key" }) }
+        }),
+        list: Effect.fn("ApiKeys.list")(function* (id) {
+          const organization = yield* read(id)
+          return organization.keys.map(({ secretHash: _, ...summary }) => summary)
+        }),
+        revoke: Effect.fn("ApiKeys.revoke")(function* (organization, id) {
+          const before = yield* read(organization)
+          // Keys are never deleted: a key that is found here is there when it is revoked.
+          if (Organization.keyOf(before, id) === undefined) return yield* new ApiKeyNotFound()
+          yield* change(organization, (current, now) => Organization.withoutKey(current, id, now))
+        }),
+      })
+    }),
+  )
+}

@@ -1,0 +1,76 @@
+/**
+ * One-time codes: drawn from a cryptographic generator, uniform over all codes
+ * of their length, and kept only as a keyed digest.
+ */
+import * as Context from "effect/Context"
+import * as Mac from "effect/crypto/Mac"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import type { PepperedDigest } from "../decide/Command.ts"
+import type { OrganizationId, RequestId } from "../domain/Ids.ts"
+import { type Pepper, Peppers } from "./Peppers.ts"
+import * as PhoneNumber from "../domain/PhoneNumber.ts"
+
+/** What a code belongs to; a digest is worth nothing for any other request. */
+export interface CodeOwner {
+  readonly organization: OrganizationId
+  readonly request: RequestId
+}
+
+const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}]/gu
+
+/**
+ * What a user has typed or pasted, in the form in which codes are sent. Removes white space, hyphens,
+ * dashes and invisible characters, and turns Bangla digits into ASCII digits. Keeps everything else, so a
+ * letter makes a code wrong. The result may be empty.
+ */
+export const normalize = (typed: string): string =>
+  PhoneNumber.normalizeDigits(typed.replace(separators, ""))
+
+export class Codes extends Context.Service<
+  Codes,
+  {
+    /** A code of `length` digits, leading zeros included. */
+    readonly generate: (length: number) => Effect.Effect<Redacted.Redacted<string>>
+    /** The digest to keep. */
+    readonly digest: (
+      owner: CodeOwner,
+      code: Redacted.Redacted<string>,
+    ) => Effect.Effect<PepperedDigest>
+    /** The digests that a right code may have been kept as. `code` is compared as it is: `normalize` it first. */
+    readonly candidates: (
+      owner: CodeOwner,
+      code: Redacted.Redacted<string>,
+    ) => Effect.Effect<ReadonlyArray<PepperedDigest>>
+  }
+>()("@countersign/core/services/Codes") {
+  static readonly layer = Layer.effect(
+    Codes,
+    Effect.gen(function* () {
+      const mac = yield* Mac.Mac
+      const random = yield* SecureRandom.SecureRandom
+      const peppers = yield* Peppers
+      const encoder = new TextEncoder()
+
+      const digestWith = (pepper: Pepper, { organization, request }: CodeOwner, code: string) =>
+        // No part can contain the separator but the code, which comes last.
+        mac.sign(pepper.key, encoder.encode(`code\n${organization}\n${request}\n${code}`)).pipe(
+          Effect.map((digest): PepperedDigest => ({ pepper: pepper.id, digest })),
+          // A crypto failure may quote its input.
+          Effect.catch(() => Effect.die(new Error("The message authentication code failed"))),
+        )
+
+      return Codes.of({
+        generate: (length) =>
+          Effect.map(random.intBetween(0, 10 ** length, { halfOpen: true }), (value) =>
+            Redacted.make(String(value).padStart(length, "0"), { label: "code" }),
+          ),
+        digest: (owner, code) => digestWith(peppers.current, owner, Redacted.value(code)),
+        candidates: (owner, code) =>
+          Effect.forEach(peppers.all, (pepper) => digestWith(pepper, owner, Redacted.value(code))),
+      })
+    }),
+  )
+}

@@ -1,0 +1,93 @@
+/**
+ * All services of the engine, put together over a store and a gateway.
+ */
+import * as Clock from "effect/Clock"
+import type { Digest } from "effect/crypto/Digest"
+import type { Mac } from "effect/crypto/Mac"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { Access } from "./Access.ts"
+import { Accounts } from "./Accounts.ts"
+import { ApiKeys } from "./ApiKeys.ts"
+import { Brands } from "./Brands.ts"
+import { Codes } from "./Codes.ts"
+import { Commits } from "./Commits.ts"
+import { Dispatcher } from "./Dispatcher.ts"
+import { Events } from "./Events.ts"
+import { Fraud } from "./Fraud.ts"
+import { Gateway } from "../ports/Gateway.ts"
+import { Messages } from "./Messages.ts"
+import { Organizations } from "./Organizations.ts"
+import type { Peppers } from "./Peppers.ts"
+import { Reports } from "./Reports.ts"
+import { Retention } from "./Retention.ts"
+import { Settlement } from "./Settlement.ts"
+import type { Store } from "../ports/Store.ts"
+import { Verifications } from "./Verifications.ts"
+
+/** What the engine gives. */
+export type Engine =
+  | Access
+  | Accounts
+  | ApiKeys
+  | Brands
+  | Events
+  | Fraud
+  | Messages
+  | Organizations
+  | Reports
+  | Retention
+  | Settlement
+  | Verifications
+
+/** What the engine stands on. */
+export type Requirements = Store | Gateway | Peppers | Mac | Digest | SecureRandom
+
+/**
+ * The services alone: nothing runs by itself, so time stands still between
+ * calls. For tests, and for hosts that run settlement and retention in a process of its own.
+ */
+export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
+  Accounts.layer,
+  ApiKeys.layer,
+  Brands.layer,
+  Fraud.layer,
+  Messages.layer,
+  Organizations.layer,
+  Retention.layer,
+  Settlement.layer,
+  Verifications.layer,
+).pipe(
+  Layer.provideMerge(Reports.layer),
+  Layer.provide([Dispatcher.layer, Codes.layer]),
+  Layer.provide(Commits.layer),
+  Layer.provideMerge(Layer.mergeAll(Access.layer, Events.layer)),
+)
+
+/** Tells listeners how the gateways come to fare. */
+const healthNews = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { health = Stream.empty } = yield* Gateway
+    const events = yield* Events
+    yield* health.pipe(
+      Stream.runForEach((changed) =>
+        Effect.map(Clock.currentTimeMillis, (at) =>
+          events.publishUnsafe([{ _tag: "GatewayHealthChanged", ...changed, at }]),
+        ),
+      ),
+      Effect.forkScoped({ startImmediately: true }),
+    )
+  }),
+)
+
+/**
+ * The services, with settlement, retention, the gateway's reports and the news of its health running in
+ * the background.
+ */
+export const layerRunning: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
+  Settlement.layerBackground,
+  Retention.layerBackground,
+  healthNews,
+).pipe(Layer.provideMerge(layer))

@@ -1,0 +1,62 @@
+/**
+ * A store's clock behind a `ClockGuard`: for those who write a store.
+ */
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as ClockGuard from "../domain/ClockGuard.ts"
+import type { OrganizationId } from "../domain/Ids.ts"
+import * as Telemetry from "./Telemetry.ts"
+
+/** Most organizations for which an alarm is remembered. */
+const maxAlarmed = 1_000
+
+/**
+ * Turns readings of a store's clock into times to decide at. Raises an alarm, a line in the log and a
+ * count in `Telemetry.clockAlarms`, when the clock jumps ahead, and once for each organization that has
+ * seen a time far ahead of the clock. One instance per store: it remembers what it has read.
+ */
+export class GuardedClock {
+  #guard = ClockGuard.initial
+  readonly #alarmed = new Set<OrganizationId>()
+
+  /** The time for a reading, in epoch milliseconds. `context` has the monotonic clock and the loggers. */
+  read(clockMillis: number, context: Context.Context<never>): number {
+    const monotonicNanos = Context.get(context, Clock.Clock).monotonicTimeNanosUnsafe()
+    const monotonicMillis = Number(monotonicNanos / 1_000_000n)
+    const { guard, now } = ClockGuard.read(this.#guard, { clockMillis, monotonicMillis })
+    const { jump } = guard
+    if (jump !== undefined && jump.since !== this.#guard.jump?.since) {
+      raise(context, "jump", "The store's clock has jumped ahead and is not believed", {
+        aheadSeconds: Math.round(jump.aheadMillis / 1_000),
+      })
+    }
+    this.#guard = guard
+    return now
+  }
+
+  /** Raises the alarm for an organization whose time is far ahead of `now`. */
+  watch(
+    organization: OrganizationId,
+    lastAt: number,
+    now: number,
+    context: Context.Context<never>,
+  ) {
+    if (!ClockGuard.isFarAhead(lastAt, now) || this.#alarmed.has(organization)) return
+    if (this.#alarmed.size < maxAlarmed) this.#alarmed.add(organization)
+    raise(context, "organization", "An organization's time is far ahead: repair it", {
+      organization,
+      aheadSeconds: Math.round((lastAt - now) / 1_000),
+    })
+  }
+}
+
+const raise = (
+  context: Context.Context<never>,
+  kind: "jump" | "organization",
+  message: string,
+  details: Readonly<Record<string, unknown>>,
+): void => {
+  Telemetry.countClockAlarm(kind)(context)
+  Effect.runForkWith(context)(Effect.logError(message, details))
+}

@@ -1,0 +1,185 @@
+/**
+ * The organizations that the host serves.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Access } from "./Access.ts"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+import { InvalidRequest, OrganizationExists, OrganizationNotFound } from "../domain/Errors.ts"
+import * as FieldProblem from "../domain/FieldProblem.ts"
+import { OrganizationId } from "../domain/Ids.ts"
+import * as Checks from "../domain/internal/checks.ts"
+import * as Organization from "../domain/Organization.ts"
+import { type OrganizationSummary, Store } from "../ports/Store.ts"
+
+export interface CreateOrganization {
+  /** 1 to 64 characters of `A-Z a-z 0-9 _ -`; the host's own name for it. */
+  readonly id: string
+  /** For people; the id when left out. */
+  readonly name?: string | undefined
+  readonly settings?: Partial<Organization.Settings> | undefined
+}
+
+/** What a repair has done. */
+export interface TimeRepaired {
+  /** How many messages it has rewritten. */
+  readonly messages: number
+}
+
+/** Messages that one step of a repair looks at. */
+const repairLimit = 500
+
+export class Organizations extends Context.Service<
+  Organizations,
+  {
+    readonly create: (
+      input: CreateOrganization,
+    ) => Effect.Effect<
+      Organization.Organization,
+      InvalidRequest | OrganizationExists | StoreUnavailable
+    >
+    readonly get: (
+      id: OrganizationId,
+    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    /** A page of summaries, ordered by id. */
+    readonly list: (query?: {
+      /** The last id of the page before; `undefined` for the first page. */
+      readonly after?: OrganizationId | undefined
+      /** Summaries in the page, 1 to 1,000. @defaultValue 100 */
+      readonly limit?: number | undefined
+    }) => Effect.Effect<ReadonlyArray<OrganizationSummary>, StoreUnavailable>
+    readonly rename: (
+      id: OrganizationId,
+      name: string,
+    ) => Effect.Effect<
+      Organization.Organization,
+      InvalidRequest | OrganizationNotFound | StoreUnavailable
+    >
+    /**
+     * Refuses all keys of an organization from the next request on, on every node, as if they were revoked.
+     * Calls without a key, which only the host's own code can make, are served as before; so are settlement,
+     * refunds, reports and retention. Suspending twice is not an error.
+     */
+    readonly suspend: (
+      id: OrganizationId,
+    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    /** Ends a suspension: keys that are not revoked work again from the next request on, on every node. */
+    readonly resume: (
+      id: OrganizationId,
+    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    /** Changes the settings that are named; they hold from the next request on, on every node. */
+    readonly configure: (
+      id: OrganizationId,
+      settings: Partial<Organization.Settings>,
+    ) => Effect.Effect<
+      Organization.Organization,
+      InvalidRequest | OrganizationNotFound | StoreUnavailable
+    >
+    /**
+     * Repairs an organization that has seen a time far ahead because a clock was wrong: brings its time,
+     * its open messages and its log back to the store's clock. Correct the clock first. Safe to repeat.
+     */
+    readonly repairTime: (
+      id: OrganizationId,
+    ) => Effect.Effect<TimeRepaired, OrganizationNotFound | StoreUnavailable>
+  }
+>()("@countersign/core/services/Organizations") {
+  static readonly layer = Layer.effect(
+    Organizations,
+    Effect.gen(function* () {
+      const access = yield* Access
+      const store = yield* Store
+
+      const change = Effect.fnUntraced(function* (
+        id: OrganizationId,
+        f: (organization: Organization.Organization) => Organization.Organization,
+      ) {
+        const changed = yield* store.changeOrganization(id, f)
+        if (changed === undefined) return yield* new OrganizationNotFound()
+        yield* access.remember(changed)
+        return changed
+      })
+
+      const setSuspended = (id: OrganizationId, isSuspended: boolean) =>
+        change(id, (organization) => Organization.withSettings(organization, { isSuspended }))
+
+      return Organizations.of({
+        create: Effect.fn("Organizations.create")(function* (input) {
+          const problem =
+            idProblem(input.id) ?? nameProblem(input.name) ?? settingsProblem(input.settings ?? {})
+          if (problem !== undefined) return yield* problem
+          const id = OrganizationId(input.id)
+          const created = yield* store.createOrganization({
+            id,
+            name: input.name ?? input.id,
+            settings: { ...Organization.defaultSettings, ...input.settings },
+            brands: [],
+            keys: [],
+          })
+          if (!created) return yield* new OrganizationExists()
+          return yield* access.current(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
+        }),
+        get: Effect.fn("Organizations.get")(function* (id) {
+          const organization = yield* store.organization(id)
+          return organization === undefined ? yield* new OrganizationNotFound() : organization
+        }),
+        list: Effect.fn("Organizations.list")((query) =>
+          store.organizationSummaries(
+            query?.after,
+            Math.min(Math.max(1, query?.limit ?? 100), 1_000),
+          ),
+        ),
+        configure: Effect.fn("Organizations.configure")(function* (id, settings) {
+          const problem = settingsProblem(settings)
+          if (problem !== undefined) return yield* problem
+          return yield* change(id, (organization) =>
+            Organization.withSettings(organization, settings),
+          )
+        }),
+        rename: Effect.fn("Organizations.rename")(function* (id, name) {
+          const problem = nameProblem(name)
+          if (problem !== undefined) return yield* problem
+          return yield* change(id, (organization) => ({ ...organization, name }))
+        }),
+        suspend: Effect.fn("Organizations.suspend")((id) => setSuspended(id, true)),
+        resume: Effect.fn("Organizations.resume")((id) => setSuspended(id, false)),
+        repairTime: Effect.fn("Organizations.repairTime")(function* (organization) {
+          let messages = 0
+          let after: string | undefined
+          do {
+            const step = yield* store.repairTime({ organization, after, limit: repairLimit })
+            if (step === undefined) return yield* new OrganizationNotFound()
+            messages += step.messages
+            after = step.next
+          } while (after !== undefined)
+          return { messages }
+        }),
+      })
+    }),
+  )
+}
+
+const idProblem = (id: string): InvalidRequest | undefined =>
+  /^[A-Za-z0-9_-]{1,64}$/.test(id)
+    ? undefined
+    : new InvalidRequest({
+        details: { id: [FieldProblem.make("invalid_id", { min: 1, max: 64 })] },
+      })
+
+const nameProblem = (name: string | undefined): InvalidRequest | undefined =>
+  name === undefined || Checks.isStorable(name)
+    ? undefined
+    : new InvalidRequest({
+        details: { name: [FieldProblem.make("malformed_text", {})] },
+      })
+
+const settingsProblem = (settings: Partial<Organization.Settings>): InvalidRequest | undefined => {
+  const allowList = Organization.allowListProblems(settings.allowList ?? [])
+  const limits = Organization.limitProblems(settings.limits ?? {})
+  const details = {
+    ...(allowList.length === 0 ? {} : { allowList }),
+    ...(limits.length === 0 ? {} : { limits }),
+  }
+  return Object.keys(details).length === 0 ? undefined : new InvalidRequest({ details })
+}

@@ -1,0 +1,70 @@
+/**
+ * The secrets that codes are hashed with. They live outside the database, so a
+ * copy of the database alone says nothing about any code.
+ */
+import * as Context from "effect/Context"
+import type { CryptoError } from "effect/crypto/CryptoError"
+import * as Mac from "effect/crypto/Mac"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+
+/** A pepper as a host writes it down. */
+export interface PepperConfig {
+  /** Kept with every digest, so that old digests find their pepper after a rotation. 1 to 32 characters. */
+  readonly id: string
+  /** At least 32 characters of high entropy. */
+  readonly secret: Redacted.Redacted<string>
+}
+
+/** A pepper ready to use. */
+export interface Pepper {
+  readonly id: string
+  readonly key: Mac.Key<Mac.Algorithm>
+}
+
+/** Fewest characters of a pepper's secret. */
+export const minSecretLength = 32
+
+/**
+ * The peppers in use. New codes are hashed with `current`; checks accept all of
+ * them, so a pepper can be retired once the last request made under it has
+ * expired.
+ */
+export class Peppers extends Context.Service<
+  Peppers,
+  { readonly current: Pepper; readonly all: ReadonlyArray<Pepper> }
+>()("@countersign/core/services/Peppers") {
+  /** The first is the current one. A pepper that is too short, or an id used twice, is a defect at start. */
+  static readonly layer = (
+    current: PepperConfig,
+    ...retiring: ReadonlyArray<PepperConfig>
+  ): Layer.Layer<Peppers> => Layer.effect(Peppers, Effect.orDie(make(current, retiring)))
+}
+
+const make = Effect.fnUntraced(function* (
+  current: PepperConfig,
+  retiring: ReadonlyArray<PepperConfig>,
+): Effect.fn.Return<Peppers["Service"], CryptoError> {
+  const configs = [current, ...retiring]
+  if (new Set(configs.map(({ id }) => id)).size !== configs.length) {
+    return yield* Effect.die(new TypeError("Two peppers have the same id"))
+  }
+  const first = yield* makePepper(current)
+  const others = yield* Effect.forEach(retiring, makePepper)
+  return { current: first, all: [first, ...others] }
+})
+
+const makePepper = Effect.fnUntraced(function* ({ id, secret }: PepperConfig) {
+  const text = Redacted.value(secret)
+  if (id.length < 1 || id.length > 32) {
+    return yield* Effect.die(new TypeError("A pepper's id has 1 to 32 characters"))
+  }
+  if (text.length < minSecretLength) {
+    return yield* Effect.die(
+      new TypeError(`The pepper "${id}" needs a secret of at least ${minSecretLength} characters`),
+    )
+  }
+  const key = yield* Mac.key(Mac.hmacSha256, new TextEncoder().encode(text))
+  return { id, key }
+})

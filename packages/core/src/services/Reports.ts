@@ -1,0 +1,168 @@
+/**
+ * Delivery reports: twice, out of order, or before anybody knows the message. What came in on a message
+ * is kept with it, masked, for whoever disputes its price.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
+import type { Answer } from "../decide/Command.ts"
+import { Commits } from "./Commits.ts"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+import { Gateway } from "../ports/Gateway.ts"
+import { errorText, gatewayIdText } from "../domain/GatewayOutcome.ts"
+import type { MessageRef } from "../domain/Ids.ts"
+import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
+import * as DeliveryReport from "../domain/DeliveryReport.ts"
+import * as Report from "../domain/Report.ts"
+import { type KeptReport, Store } from "../ports/Store.ts"
+import * as Telemetry from "./Telemetry.ts"
+
+/** What was done with a report. One that is `unreadable` was counted and left at that. */
+export type Received = "applied" | "kept" | "unknown message" | "unreadable"
+
+type Applied = Extract<Answer<"ApplyReport">, { readonly _tag: "Applied" }>
+
+/** What to do with a report on a message of an organization that could not be written to a moment ago. */
+export type WhenBusy = "wait" | "fail"
+
+/** How long a report that fits no message is kept. */
+export const keepMillis = 7 * 24 * 60 * 60 * 1_000
+
+export class Reports extends Context.Service<
+  Reports,
+  {
+    /**
+     * Takes a report in. One that names a message nobody knows yet is kept for `adopt`. One with a field of
+     * the wrong type is `unreadable`: it comes from an adapter that no compiler has checked. With
+     * `whenBusy: "fail"`, fails at once for a while after an organization could not be written to.
+     * @defaultValue `whenBusy`: `"wait"`
+     */
+    readonly receive: (
+      report: DeliveryReport.DeliveryReport,
+      options?: { readonly whenBusy?: WhenBusy | undefined },
+    ) => Effect.Effect<Received, StoreUnavailable>
+    /**
+     * Looks at so many kept reports, where it stopped the last time, and applies those whose message has
+     * become known; answers how many. Passes over those of organizations that cannot be written to now. One
+     * that two nodes adopt at once is on its message twice, with the same time.
+     */
+    readonly adopt: (limit: number) => Effect.Effect<number, StoreUnavailable>
+    /**
+     * What has come in on a message, in the order in which it was taken in: the first 20 reports, which
+     * go when the message goes. The message counts the rest. Empty for a message that is not there.
+     */
+    readonly on: (
+      message: MessageRef,
+    ) => Effect.Effect<ReadonlyArray<Report.Report>, StoreUnavailable>
+  }
+>()("@countersign/core/services/Reports") {
+  static readonly layer = Layer.effect(
+    Reports,
+    Effect.gen(function* () {
+      const commits = yield* Commits
+      const gateway = yield* Gateway
+      const store = yield* Store
+      const busy = new BusyOrganizations()
+
+      const learn = ({ channel, to }: Applied): Effect.Effect<void> =>
+        gateway.learn?.(channel, to) ?? Effect.void
+
+      const apply = (
+        ref: DeliveryReport.ReportedMessage,
+        report: Pick<DeliveryReport.DeliveryReport, "status" | "detail" | "unreachable">,
+        arrival: Report.Arrival,
+      ) =>
+        commits
+          .run({
+            _tag: "ApplyReport",
+            organization: ref.organization,
+            message: ref.number,
+            token: ref.token,
+            status: report.status,
+            detail: report.detail,
+            arrival,
+          })
+          .pipe(
+            Effect.tap((outcome) =>
+              outcome._tag === "Applied" && report.unreachable === true
+                ? learn(outcome)
+                : Effect.void,
+            ),
+            Effect.map((outcome): Received =>
+              outcome._tag === "Applied" ? "applied" : "unknown message",
+            ),
+            Effect.catchTag("OrganizationNotFound", () =>
+              Effect.succeed<Received>("unknown message"),
+            ),
+            // Carries no version, so it cannot be stale.
+            Effect.catchTag("StaleSettings", Effect.die),
+          )
+
+      const receive: Reports["Service"]["receive"] = Effect.fn("Reports.receive")(function* (
+        given,
+        { whenBusy = "wait" } = {},
+      ) {
+        const read = DeliveryReport.read(given)
+        if (Result.isFailure(read)) {
+          const source = { gateway: DeliveryReport.gatewayIn(given) ?? gateway.name }
+          yield* Telemetry.noteUnreadable("report", source, read.failure)
+          return "unreadable"
+        }
+        const report = read.success
+        const { detail, of, status } = report
+        const raw = Report.rawText(report.raw)
+        const came = { raw, receivedAt: undefined }
+        const applied = (ref: DeliveryReport.ReportedMessage, arrival: Report.Arrival) =>
+          whenBusy === "wait"
+            ? apply(ref, report, arrival)
+            : busy.run(ref.organization, apply(ref, report, arrival))
+        if (of._tag === "Message") {
+          return yield* applied(of, { ...came, gateway: report.gateway, gatewayId: null })
+        }
+        const named = { gateway: of.gateway, gatewayId: gatewayIdText(of.gatewayId) }
+        const known = yield* store.locate(named.gateway, named.gatewayId)
+        if (known !== undefined) return yield* applied(known, { ...came, ...named })
+        yield* store.keepReport({
+          ...named,
+          status,
+          detail: detail === null ? null : errorText(detail),
+          raw,
+        })
+        return "kept"
+      })
+
+      const adoptOne = Effect.fnUntraced(function* (report: KeptReport, now: number) {
+        const ref = yield* store.locate(report.gateway, report.gatewayId)
+        if (ref !== undefined) yield* busy.run(ref.organization, apply(ref, report, report))
+        if (ref !== undefined || now - report.receivedAt > keepMillis)
+          yield* store.forgetReport(report)
+        return ref !== undefined
+      })
+
+      /** Where this node stands on its way through all of them, which begins anew at the end. */
+      let seen: KeptReport | undefined
+
+      const adopt = Effect.fn("Reports.adopt")(function* (limit: number) {
+        const { now, reports } = yield* store.keptReports(seen, limit)
+        seen = reports.length < limit ? undefined : reports.at(-1)
+        // Of two that contradict each other, the one that came first is taken at its word.
+        const inTurn = reports.toSorted((a, b) => a.receivedAt - b.receivedAt)
+        const adopted = yield* Effect.forEach(inTurn, (report) =>
+          adoptOne(report, now).pipe(
+            // Its turn comes again on the next way through.
+            Effect.catchIf(isBusy, () => Effect.succeed(false)),
+            Effect.catchDefect(() =>
+              Effect.as(Effect.logError("A kept report could not be applied"), false),
+            ),
+          ),
+        )
+        return adopted.filter((found) => found).length
+      })
+
+      const on = Effect.fn("Reports.on")((message: MessageRef) => store.reports(message))
+
+      return Reports.of({ receive, adopt, on })
+    }),
+  )
+}

@@ -1,0 +1,374 @@
+/**
+ * Sees to what was left open: dispatches whose node has gone, outcomes that
+ * nobody reported, reports that came before their message was known.
+ *
+ * A gateway that can tell is asked once what became of a message before its
+ * deadline closes it. No round waits for that, and a gateway that has no answer
+ * in time has none.
+ *
+ * An organization that cannot be written to now is left alone for a while: it delays no other.
+ *
+ * Any number of nodes may do this at once. Whoever takes a dispatch over raises
+ * its number under the organization's lock, which shuts out everybody else.
+ */
+import type { DeliveryReport, Reported } from "../domain/DeliveryReport.ts"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
+import * as Semaphore from "effect/Semaphore"
+import * as Stream from "effect/Stream"
+import { Commits } from "./Commits.ts"
+import { Dispatcher } from "./Dispatcher.ts"
+import type { OrganizationNotFound, StoreUnavailable } from "../domain/Errors.ts"
+import { Gateway, type Inquiry } from "../ports/Gateway.ts"
+import type { GatewayOutcome } from "../domain/GatewayOutcome.ts"
+import type { MessageRef, OrganizationId } from "../domain/Ids.ts"
+import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
+import { makeReportIntake } from "./internal/reportIntake.ts"
+import type { StaleSettings } from "./internal/staleSettings.ts"
+import type * as Message from "../domain/Message.ts"
+import { Reports } from "./Reports.ts"
+import { Store } from "../ports/Store.ts"
+
+export interface SettlementPolicy {
+  /** Pause between two rounds. */
+  readonly intervalMillis: number
+  /** Most messages, and most kept reports, that one round looks at. */
+  readonly batch: number
+}
+
+/** Every second, 200 messages. */
+export const SettlementPolicy = Context.Reference<SettlementPolicy>(
+  "@countersign/core/SettlementPolicy",
+  { defaultValue: () => ({ intervalMillis: 1_000, batch: 200 }) },
+)
+
+/** How long a message stays open beyond its deadline while its turn to be asked about comes, at most. */
+export const askMillis = 600_000
+
+/** Most messages that wait to be asked about; one more is closed without. */
+export const maxInquiries = 5_000
+
+/** How many messages a node asks about at a time. */
+export const inquirers = 8
+
+/** How many messages a node settles at a time, and how many of them may be of one organization. */
+const workers = 8
+const workersPerOrganization = 4
+
+/** A message that this node may ask about, since when, and what its gateway has answered. */
+interface Open {
+  readonly message: Message.Message
+  readonly since: number
+  readonly found?: GatewayOutcome | Reported
+}
+
+export class Settlement extends Context.Service<
+  Settlement,
+  {
+    /**
+     * One round; answers how many messages it looked at. Passes over organizations that cannot be written to
+     * now, and over those that another round is at work on. Several may run at once.
+     */
+    readonly round: Effect.Effect<number, StoreUnavailable>
+    /**
+     * Asks the gateway about messages that rounds have found open at their deadline, one after another,
+     * until none is left but those of organizations that cannot be written to now; answers how many. Several
+     * may run at once.
+     */
+    readonly inquire: Effect.Effect<number>
+  }
+>()("@countersign/core/services/Settlement") {
+  static readonly layer = Layer.effect(
+    Settlement,
+    Effect.gen(function* () {
+      const commits = yield* Commits
+      const dispatcher = yield* Dispatcher
+      const gateway = yield* Gateway
+      const reports = yield* Reports
+      const store = yield* Store
+      const policy = yield* SettlementPolicy
+      const { capabilities, lookupNames = [gateway.name] } = gateway
+      const askable = capabilities.lookup ? lookupNames : []
+      const inquiries: Array<Open> = []
+      const busy = new BusyOrganizations()
+      const permits = yield* Semaphore.make(workers)
+      /** Organizations that rounds are at work on. */
+      const underway = new Set<OrganizationId>()
+      const adopting = yield* Semaphore.make(1)
+      const terms = { askMillis: Math.max(askMillis, 2 * capabilities.timeoutMillis) }
+
+      /** Whether the gateway would know the token of a message that was taken over just now. */
+      const isRemembered = ({ createdAt, dueAt }: Message.Message): boolean =>
+        (dueAt ?? 0) - dispatcher.terms.leaseMillis - createdAt < capabilities.tokenMillis
+
+      const takeOver = Effect.fnUntraced(function* (
+        message: Message.Message,
+        claimedAt: bigint,
+        restore: typeof Effect.interruptible,
+      ) {
+        const { attempt, verification } = message
+        const handed = handedOver(message)
+        const settle = (outcome: GatewayOutcome) =>
+          dispatcher.settle(handed, { attempt, verification }, outcome)
+        // Another gateway knows nothing of it, and would not know its token either.
+        const isOurs = message.gateway === gateway.name
+        if (capabilities.lookup && isOurs) {
+          const found = yield* restore(dispatcher.lookup(handed))
+          if (found._tag === "Reported") {
+            yield* reports.receive({ ...found, of: { _tag: "Message", ...handed.ref } })
+            return yield* settle(stopped)
+          }
+          if (found._tag !== "Unknown") return yield* settle(found)
+        }
+        // A code cannot be sent again: only its digest was kept.
+        if (isOurs && verification === null && isRemembered(message)) {
+          const text = Redacted.make(message.text, { label: "text" })
+          return yield* dispatcher.dispatch(
+            { ...handed, text },
+            { attempt, verification, claimedAt },
+          )
+        }
+        return yield* settle(stopped)
+      })
+
+      /** Takes a message over for a new dispatch. Only the question to the gateway can be interrupted. */
+      const reclaim = (about: {
+        readonly organization: OrganizationId
+        readonly message: number
+      }) =>
+        Effect.uninterruptibleMask((restore) =>
+          Effect.gen(function* () {
+            const claimedAt = yield* Clock.monotonicTimeNanos
+            const reclaimed = yield* commits.run({
+              _tag: "ReclaimMessage",
+              ...about,
+              leaseMillis: dispatcher.terms.leaseMillis,
+            })
+            if (reclaimed._tag === "Reclaimed") {
+              yield* takeOver(reclaimed.message, claimedAt, restore)
+            }
+          }),
+        )
+
+      const lookAt = Effect.fnUntraced(function* ({ number, organization }: MessageRef) {
+        const about = { organization, message: number }
+        const expired = yield* commits.run({
+          _tag: "ExpireMessage",
+          ...about,
+          ...terms,
+          askable: inquiries.length < maxInquiries ? askable : [],
+          asked: false,
+        })
+        if (expired._tag === "Closed") return
+        if (expired._tag === "Asking") {
+          inquiries.push({ message: expired.message, since: yield* Clock.currentTimeMillis })
+          return
+        }
+        yield* reclaim(about)
+      })
+
+      /** Writes down what the gateway has answered about a message at its deadline. */
+      const conclude = ({ message }: Open, found: GatewayOutcome | Reported) => {
+        const report = reportOf(found)
+        const { number, organization } = message
+        const written: Effect.Effect<unknown, CommitError> =
+          report === undefined
+            ? commits.run({
+                _tag: "ExpireMessage",
+                organization,
+                message: number,
+                ...terms,
+                askable,
+                asked: true,
+              })
+            : reports.receive({ ...report, of: { _tag: "Message", organization, number } })
+        return Effect.retry(busy.run(organization, written), {
+          schedule: Schedule.exponential("100 millis"),
+          times: 8,
+          while: (error) => error._tag === "StoreUnavailable" && !isBusy(error),
+        })
+      }
+
+      const askAbout = Effect.fnUntraced(function* (open: Open) {
+        const waited = (yield* Clock.currentTimeMillis) - open.since
+        const asking = open.found === undefined ? capabilities.timeoutMillis : 0
+        // The answer might come after somebody has closed it.
+        if (waited + asking > terms.askMillis) return
+        const found = open.found ?? (yield* dispatcher.lookup(handedOver(open.message)))
+        yield* Effect.catchIf(conclude(open, found), isBusy, () =>
+          Effect.sync(() => void inquiries.push({ ...open, found })),
+        )
+      })
+
+      const nextInquiry = Effect.map(busy.current, (left) => {
+        const index = inquiries.findIndex(({ message }) => !left.includes(message.organization))
+        return index < 0 ? undefined : inquiries.splice(index, 1)[0]
+      })
+
+      const inquire = Effect.gen(function* () {
+        let asked = 0
+        for (let open = yield* nextInquiry; open !== undefined; open = yield* nextInquiry) {
+          asked += 1
+          const { number, organization } = open.message
+          yield* askAbout(open).pipe(
+            Effect.catchIf(isGone, () => Effect.void),
+            // The next round after its time will close it.
+            Effect.catchCause(() =>
+              Effect.logError("What a gateway said could not be written down", {
+                organization,
+                number,
+              }),
+            ),
+          )
+        }
+        return asked
+      }).pipe(Effect.withSpan("Settlement.inquire"))
+
+      const settle = (ref: MessageRef) =>
+        permits.withPermit(
+          busy.run(ref.organization, lookAt(ref)).pipe(
+            Effect.catchIf(isBusy, () => Effect.void),
+            Effect.catchIf(isGone, () => Effect.void),
+            // One message must not cost all others their settlement.
+            Effect.catchDefect(() => Effect.logError("A message could not be settled", ref)),
+          ),
+        )
+
+      /** The first one goes alone: with it, one worker finds out whether the organization is busy. */
+      const settleAll = ([organization, [first, ...rest]]: readonly [
+        OrganizationId,
+        ReadonlyArray<MessageRef>,
+      ]) =>
+        first === undefined || underway.has(organization)
+          ? Effect.void
+          : Effect.acquireUseRelease(
+              Effect.sync(() => underway.add(organization)),
+              () =>
+                Effect.andThen(
+                  settle(first),
+                  Effect.forEach(rest, settle, {
+                    concurrency: workersPerOrganization,
+                    discard: true,
+                  }),
+                ),
+              () => Effect.sync(() => underway.delete(organization)),
+            )
+
+      const adopt = reports.adopt(policy.batch).pipe(
+        Effect.asVoid,
+        Effect.catchIf(isBusy, () => Effect.logWarning("Kept reports could not be looked at")),
+        // A row that cannot be read must not cost the others their settlement.
+        Effect.catchDefect(() => Effect.logError("Kept reports could not be looked at")),
+        // A round that finds another at it goes on without.
+        adopting.withPermitsIfAvailable(1),
+      )
+
+      const round = Effect.gen(function* () {
+        yield* adopt
+        const due = yield* store.due(policy.batch, [...underway, ...(yield* busy.current)])
+        const byOrganization = Map.groupBy(due, ({ organization }) => organization)
+        yield* Effect.forEach(byOrganization, settleAll, {
+          concurrency: "unbounded",
+          discard: true,
+        })
+        return due.length
+      }).pipe(Effect.withSpan("Settlement.round"))
+
+      return Settlement.of({ round, inquire })
+    }),
+  )
+
+  /** Runs rounds, and takes in the gateway's reports, for as long as the layer lives. */
+  static readonly layerBackground = Layer.effectDiscard(
+    Effect.gen(function* () {
+      const gateway = yield* Gateway
+      const settlement = yield* Settlement
+      const { intervalMillis } = yield* SettlementPolicy
+
+      const scope = yield* Effect.scope
+      const rounds = yield* Semaphore.make(maxRounds)
+      // A round that waits for one organization does not hold up the next.
+      yield* rounds.take(1).pipe(
+        Effect.andThen(
+          settlement.round.pipe(
+            Effect.catchCause(() =>
+              Effect.logWarning("A settlement round failed; the next will try again"),
+            ),
+            Effect.ensuring(rounds.release(1)),
+            Effect.forkIn(scope, { startImmediately: true }),
+          ),
+        ),
+        Effect.flatMap((fiber) => Effect.timeoutOption(Fiber.await(fiber), patience)),
+        Effect.repeat(Schedule.spaced(Duration.millis(intervalMillis))),
+        Effect.forkScoped,
+      )
+      yield* settlement.inquire.pipe(
+        Effect.repeat(Schedule.spaced(Duration.millis(intervalMillis))),
+        Effect.forkScoped,
+        Effect.replicateEffect(inquirers, { discard: true }),
+      )
+      const takeIn = yield* makeReportIntake
+      yield* gateway.reports.pipe(
+        Stream.mapEffect(takeIn, { concurrency: 16 }),
+        Stream.runDrain,
+        // An adapter that breaks off once must not leave every later report unheard.
+        Effect.catchCause(() =>
+          Effect.andThen(
+            Effect.logError("The gateway's reports broke off; listening again"),
+            Effect.fail("broken off"),
+          ),
+        ),
+        Effect.retry(Schedule.spaced(Duration.millis(intervalMillis))),
+        Effect.forkScoped,
+      )
+    }),
+  )
+}
+
+/** Most rounds that a node has under way, and how long the next one waits for the one before it. */
+const maxRounds = 8
+const patience = Duration.seconds(1)
+
+type CommitError = OrganizationNotFound | StaleSettings | StoreUnavailable
+
+const isGone = (error: CommitError): error is OrganizationNotFound | StaleSettings =>
+  error._tag !== "StoreUnavailable"
+
+const stopped: GatewayOutcome = { _tag: "Unknown", message: "The node that was sending stopped" }
+
+const handedOver = (message: Message.Message): Inquiry => ({
+  token: message.id,
+  ref: { organization: message.organization, number: message.number },
+  purpose: message.verification === null ? "message" : "verification",
+  channel: message.channel,
+  to: message.recipient,
+  sender: message.sender,
+  taken:
+    message.gatewayId === null ? null : { gateway: message.gateway, gatewayId: message.gatewayId },
+})
+
+/** What an answer at the deadline says for good; `undefined` where it leaves the outcome open. */
+const reportOf = (
+  found: GatewayOutcome | Reported,
+): Pick<DeliveryReport, "status" | "detail"> | undefined => {
+  switch (found._tag) {
+    case "Accepted":
+    case "Unknown":
+      return undefined
+    case "Delivered":
+      return { status: "delivered", detail: null }
+    case "Rejected":
+      return { status: "rejected", detail: found.message }
+    case "Throttled":
+    case "NotSent":
+      return { status: "failed", detail: found.message }
+    case "Reported":
+      return found.status === "accepted" ? undefined : found
+  }
+}

@@ -1,0 +1,47 @@
+/**
+ * The numbers that are never sent anything and have a code that is always the same. There are none,
+ * unless the host names some.
+ */
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { PhoneNumber } from "../domain/PhoneNumber.ts"
+import * as TestNumber from "../domain/TestNumber.ts"
+
+/** Which numbers these are, and what holds for them. */
+export interface TestNumbers {
+  readonly numbers: ReadonlySet<string>
+  readonly find: (to: PhoneNumber) => TestNumber.TestNumber | undefined
+  /** Whether the limits of a number are lifted for them. */
+  readonly bypassLimits: boolean
+}
+
+/** The test numbers in force. */
+export const TestNumbers = Context.Reference<TestNumbers>(
+  "@countersign/core/services/TestNumbers",
+  {
+    defaultValue: () => ({ numbers: new Set(), find: () => undefined, bypassLimits: false }),
+  },
+)
+
+/**
+ * Names test numbers. What makes no sense is a defect at start, and so are test numbers in production that
+ * were not allowed there: this library reads no environment, so the host says which one it is.
+ */
+export const layer = (options: TestNumber.Options): Layer.Layer<never> =>
+  Layer.effect(TestNumbers, make(options))
+
+const make = Effect.fnUntraced(function* (
+  options: TestNumber.Options,
+): Effect.fn.Return<TestNumbers> {
+  const [problem] = TestNumber.problems(options)
+  if (problem !== undefined) return yield* Effect.die(new TypeError(`Test numbers: ${problem}`))
+  const { bypassLimits = false, numbers, production } = options
+  const byNumber = new Map(numbers.map((one) => [one.number, one]))
+  if (production && numbers.length > 0) {
+    yield* Effect.logWarning("Test numbers are verified by a code that never changes", {
+      numbers: numbers.length,
+    })
+  }
+  return { numbers: new Set(byNumber.keys()), find: (to) => byNumber.get(to), bypassLimits }
+})

@@ -1,0 +1,119 @@
+/**
+ * What the outcomes of verification commands mean to a caller.
+ */
+import * as Effect from "effect/Effect"
+import type { Answer } from "../../decide/Command.ts"
+import {
+  AttemptsExhausted,
+  InsufficientBalance,
+  RateLimited,
+  RequestExpired,
+  RequestNotFound,
+  TooManyPending,
+  WrongCode,
+} from "../../domain/Errors.ts"
+import type { RequestId } from "../../domain/Ids.ts"
+import * as Telemetry from "../Telemetry.ts"
+import type * as PhoneNumber from "../../domain/PhoneNumber.ts"
+import type { Channel } from "../../domain/Channel.ts"
+import * as Verification from "../../domain/Verification.ts"
+
+/** A request that is verified. */
+export interface CheckedVerification {
+  readonly requestId: RequestId
+  readonly to: PhoneNumber.PhoneNumber
+  readonly status: "verified"
+  /** Epoch milliseconds; the same however often the request is checked again. */
+  readonly verifiedAt: number
+  /**
+   * Whether it was this check that verified it. Every later one is answered in the same way, whatever its
+   * code: begin a session for the first only.
+   */
+  readonly isFirst: boolean
+}
+
+export interface VerificationStatus {
+  readonly requestId: RequestId
+  readonly to: PhoneNumber.PhoneNumber
+  readonly channel: Channel
+  readonly status: Verification.State
+  readonly attemptsRemaining: number
+  /** Epoch milliseconds, as the next two. */
+  readonly createdAt: number
+  readonly expiresAt: number
+  readonly verifiedAt: number | null
+}
+
+type Refusal = Exclude<Answer<"RequestVerification">, { readonly _tag: "Requested" }>
+
+/** Counts a refused request and fails with the reason. */
+export const refused = (
+  outcome: Refusal,
+  pendingLimit: number,
+): Effect.Effect<never, RateLimited | TooManyPending | InsufficientBalance> =>
+  Effect.andThen(Telemetry.countRefusal(outcome._tag), Effect.fail(refusal(outcome, pendingLimit)))
+
+const refusal = (
+  outcome: Refusal,
+  pendingLimit: number,
+): RateLimited | TooManyPending | InsufficientBalance => {
+  switch (outcome._tag) {
+    case "Limited":
+      return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "rate" })
+    case "Capped":
+      return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "spending" })
+    case "Suspected":
+      return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "suspicion" })
+    case "TooManyPending":
+      return new TooManyPending({
+        limit: pendingLimit,
+        retryAfterSeconds: outcome.retryAfterSeconds,
+      })
+    case "Insufficient":
+      return new InsufficientBalance({ required: outcome.required, available: outcome.available })
+  }
+}
+
+/** The answer to a check. */
+export const checked = (
+  requestId: RequestId,
+  outcome: Answer<"CheckCode">,
+): Effect.Effect<
+  CheckedVerification,
+  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired
+> => {
+  switch (outcome._tag) {
+    case "Verified":
+      return Effect.succeed({
+        requestId,
+        to: outcome.number,
+        status: "verified",
+        verifiedAt: outcome.verifiedAt,
+        isFirst: outcome.first,
+      })
+    case "WrongCode":
+      return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
+    case "Failed":
+      return Effect.fail(new AttemptsExhausted({ requestId }))
+    case "Expired":
+      return Effect.fail(new RequestExpired({ requestId }))
+    case "NotFound":
+      return Effect.fail(new RequestNotFound())
+    case "Limited":
+      return Effect.fail(
+        new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "rate" }),
+      )
+  }
+}
+
+/** A request as it stands at `now`. */
+export const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({
+  requestId: self.id,
+  to: self.number,
+  channel: self.channel,
+  status: Verification.stateAt(self, now),
+  attemptsRemaining: self.attemptsRemaining,
+  createdAt: self.createdAt,
+  expiresAt: self.expiresAt,
+  verifiedAt: self.verifiedAt,
+})

@@ -1,5 +1,0 @@
-import * as StoreSuite from "@countersign/testing/StoreSuite"
-import * as Layer from "effect/Layer"
-import * as MemoryStore from "../src/MemoryStore.ts"
-
-StoreSuite.suite("memory", Layer.fresh(MemoryStore.layer))

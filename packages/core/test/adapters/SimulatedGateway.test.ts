@@ -1,0 +1,314 @@
+import type { DeliveryReport } from "../../src/domain/DeliveryReport.ts"
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import * as TestClock from "effect/testing/TestClock"
+import { Gateway, type GatewayMessage } from "../../src/ports/Gateway.ts"
+import type { ReportStatus } from "../../src/domain/GatewayOutcome.ts"
+import {
+  type Behaviour,
+  type JournalEntry,
+  SimulatedGateway,
+} from "../../src/adapters/SimulatedGateway.ts"
+
+const message = (index = 1): GatewayMessage => ({
+  token: Samples.messageId(index),
+  ref: { organization: Samples.organizationId, number: index },
+  purpose: "message",
+  channel: "sms",
+  to: Samples.phoneNumber(index),
+  sender: "8809600000000",
+  text: Redacted.make(`text ${index}`),
+})
+
+const send = (index = 1) => Gateway.use((_) => _.send(message(index)))
+const journal = (to?: string) => SimulatedGateway.use((_) => _.journal(to))
+const turns = Effect.replicateEffect(Effect.yieldNow, 20)
+
+const behaving = (behaviour: Behaviour) => SimulatedGateway.layer({ behave: () => behaviour })
+
+describe("SimulatedGateway", () => {
+  const answers: ReadonlyArray<
+    readonly [Behaviour, answer: string, outcome: JournalEntry["outcome"]]
+  > = [
+    [{ _tag: "Deliver" }, "Delivered", "delivered"],
+    [{ _tag: "Reject", message: "barred" }, "Rejected", "rejected"],
+    [{ _tag: "NotSend", message: "no route" }, "NotSent", "failed"],
+    [{ _tag: "Report", status: "delivered", afterMillis: 5_000 }, "Accepted", "accepted"],
+    [{ _tag: "NeverReport" }, "Accepted", "accepted"],
+  ]
+  it.effect.each(
+    answers.map(([behaviour, ...rest]) => [behaviour._tag, ...rest, behaviour] as const),
+  )("told to %s, it answers %s and remembers %s", ([, answer, outcome, behaviour]) =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* send())._tag, answer)
+      const [entry] = yield* journal()
+      assert.deepStrictEqual(entry, {
+        id: Samples.messageId(1),
+        organization: Samples.organizationId,
+        to: Samples.phoneNumber(1),
+        channel: "sms",
+        sender: "8809600000000",
+        text: "text 1",
+        code: undefined,
+        at: 0,
+        outcome,
+      })
+    }).pipe(Effect.provide(behaving(behaviour))),
+  )
+
+  it.effect("told never to answer, it does not, and may be interrupted", () =>
+    Effect.gen(function* () {
+      const fiber = yield* Effect.forkChild(send())
+      yield* TestClock.adjust(1_000_000)
+      assert.isUndefined(fiber.pollUnsafe())
+      yield* Fiber.interrupt(fiber)
+      assert.strictEqual((yield* journal())[0]?.outcome, "unknown")
+    }).pipe(Effect.provide(behaving({ _tag: "NeverAnswer" }))),
+  )
+
+  it.effect("reports when its time has come", () =>
+    Effect.gen(function* () {
+      const reports: Array<DeliveryReport> = []
+      const gateway = yield* Gateway
+      yield* Effect.forkChild(
+        Stream.runForEach(gateway.reports, (report) => Effect.sync(() => reports.push(report))),
+      )
+      yield* send()
+      yield* TestClock.adjust(4_999)
+      assert.deepStrictEqual(reports, [])
+      yield* TestClock.adjust(1)
+      yield* turns
+      const [report, ...others] = reports
+      assert.deepStrictEqual(others, [])
+      const { raw, ...told } = report ?? {}
+      assert.deepStrictEqual<unknown>(told, {
+        of: { _tag: "Message", organization: Samples.organizationId, number: 1 },
+        status: "undelivered",
+        detail: "simulated: undelivered",
+      })
+      const request = new URLSearchParams(raw === undefined ? "" : Redacted.value(raw))
+      const [entry] = yield* journal()
+      assert.deepInclude(Object.fromEntries(request), {
+        status: "undelivered",
+        to: entry?.to,
+        text: entry?.text,
+      })
+      assert.strictEqual((yield* journal())[0]?.outcome, "undelivered")
+    }).pipe(
+      Effect.provide(behaving({ _tag: "Report", status: "undelivered", afterMillis: 5_000 })),
+    ),
+  )
+
+  it.effect("remembers the newest first, to one number or to all, up to its size", () =>
+    Effect.gen(function* () {
+      yield* Effect.forEach([1, 2, 3, 4], send)
+      const texts = (entries: ReadonlyArray<JournalEntry>) => entries.map(({ text }) => text)
+      assert.deepStrictEqual(texts(yield* journal()), ["text 4", "text 3", "text 2"])
+      assert.deepStrictEqual(texts(yield* journal(Samples.phoneNumber(3))), ["text 3"])
+      assert.deepStrictEqual(texts(yield* journal(Samples.phoneNumber(1))), [])
+    }).pipe(Effect.provide(SimulatedGateway.layer({ journalSize: 3 }))),
+  )
+
+  it.effect("counts every dispatch, and keeps one entry for a token", () =>
+    Effect.gen(function* () {
+      yield* send()
+      yield* send()
+      assert.strictEqual(yield* SimulatedGateway.use((_) => _.dispatches), 2)
+      assert.strictEqual((yield* journal()).length, 1)
+    }).pipe(Effect.provide(SimulatedGateway.layer())),
+  )
+
+  it.effect("tells of entries as they come in and as they change", () =>
+    Effect.gen(function* () {
+      const { changes } = yield* SimulatedGateway
+      const seen: Array<string> = []
+      yield* Effect.forkChild(
+        Stream.runForEach(changes, ({ outcome }) => Effect.sync(() => seen.push(outcome))),
+      )
+      yield* turns
+      yield* send()
+      yield* TestClock.adjust(10)
+      yield* turns
+      assert.deepStrictEqual(seen, ["accepted", "delivered"])
+    }).pipe(Effect.provide(behaving({ _tag: "Report", status: "delivered", afterMillis: 10 }))),
+  )
+
+  it.effect("can look up what it has seen, and says so of what it has not", () =>
+    Effect.gen(function* () {
+      yield* send(1)
+      const lookup = (index: number) =>
+        Gateway.use((_) => _.lookup({ ...message(index), taken: null }))
+      assert.strictEqual((yield* lookup(1))._tag, "Accepted")
+      assert.strictEqual((yield* lookup(2))._tag, "NotSent")
+    }).pipe(Effect.provide(SimulatedGateway.layer())),
+  )
+
+  it.effect("cannot say that it has not seen what it may have forgotten", () =>
+    Effect.gen(function* () {
+      yield* Effect.forEach([1, 2], send)
+      const lookup = (index: number) =>
+        Gateway.use((_) => _.lookup({ ...message(index), taken: null }))
+      assert.strictEqual((yield* lookup(1))._tag, "Unknown")
+      assert.strictEqual((yield* lookup(2))._tag, "Accepted")
+    }).pipe(Effect.provide(SimulatedGateway.layer({ journalSize: 1 }))),
+  )
+
+  it.effect("remembers the code that a text carries", () =>
+    Effect.gen(function* () {
+      const gateway = yield* Gateway
+      yield* gateway.send({ ...message(), code: Redacted.make("730164") })
+      assert.strictEqual((yield* journal())[0]?.code, "730164")
+    }).pipe(Effect.provide(SimulatedGateway.layer())),
+  )
+
+  it.effect("knows who is on WhatsApp; anybody can be reached by SMS", () =>
+    Effect.gen(function* () {
+      const ask = (channel: "sms" | "whatsapp") =>
+        Gateway.use((_) => _.isReachable(channel, Samples.phoneNumber()))
+      assert.strictEqual(yield* ask("sms"), "yes")
+      assert.strictEqual(yield* ask("whatsapp"), "no")
+    }).pipe(Effect.provide(SimulatedGateway.layer({ isOnWhatsApp: () => false }))),
+  )
+})
+
+/** Everything that was reported, in order, in short. */
+const heard = Effect.fnUntraced(function* () {
+  const gateway = yield* Gateway
+  const seen: Array<string> = []
+  yield* Effect.forkChild(
+    Stream.runForEach(gateway.reports, ({ status, of }) =>
+      Effect.sync(() => seen.push(of._tag === "Message" ? `${of.number} ${status}` : status)),
+    ),
+  )
+  return seen
+})
+
+const id = Samples.messageId
+const report = (
+  of: string,
+  status: ReportStatus,
+  options?: { readonly afterMillis?: number | undefined },
+) => SimulatedGateway.use((_) => _.report(of, status, options))
+const outcomeOfFirst = Effect.map(journal(), ([entry]) => entry?.outcome)
+
+describe("the phone's side of the simulated gateway", () => {
+  it.effect.each(["delivered", "undelivered", "failed", "rejected"] as const)(
+    "reports an open message as %s when it is told to, once",
+    (status) =>
+      Effect.gen(function* () {
+        const seen = yield* heard()
+        yield* send()
+        assert.strictEqual(yield* report(id(1), status), "done")
+        assert.strictEqual(yield* report(id(1), "delivered"), "final")
+        yield* turns
+        assert.deepStrictEqual(seen, [`1 ${status}`])
+        assert.strictEqual(yield* outcomeOfFirst, status)
+      }).pipe(Effect.provide(behaving({ _tag: "NeverReport" }))),
+  )
+
+  it.effect("reports on a message that it has never answered", () =>
+    Effect.gen(function* () {
+      const seen = yield* heard()
+      yield* Effect.forkChild(send())
+      yield* turns
+      assert.strictEqual(yield* report(id(1), "delivered"), "done")
+      yield* turns
+      assert.deepStrictEqual(seen, ["1 delivered"])
+    }).pipe(Effect.provide(behaving({ _tag: "NeverAnswer" }))),
+  )
+
+  it.effect("stays open after a report that says no more than that it has the message", () =>
+    Effect.gen(function* () {
+      yield* send()
+      assert.strictEqual(yield* report(id(1), "accepted"), "done")
+      assert.strictEqual(yield* report(id(1), "delivered"), "done")
+    }).pipe(Effect.provide(behaving({ _tag: "NeverReport" }))),
+  )
+
+  it.effect.each([
+    [{ _tag: "Deliver" }],
+    [{ _tag: "Reject", message: "barred" }],
+    [{ _tag: "NotSend", message: "no route" }],
+  ] as const)("says that a message is final which it was told to %o", ([behaviour]) =>
+    Effect.gen(function* () {
+      yield* send()
+      assert.strictEqual(yield* report(id(1), "delivered"), "final")
+      assert.strictEqual(yield* SimulatedGateway.use((_) => _.silence(id(1))), "final")
+    }).pipe(Effect.provide(behaving(behaviour))),
+  )
+
+  it.effect("says so where it does not know a message", () =>
+    Effect.gen(function* () {
+      assert.strictEqual(yield* report(id(1), "delivered"), "unknown message")
+      assert.strictEqual(yield* SimulatedGateway.use((_) => _.silence("x")), "unknown message")
+    }).pipe(Effect.provide(SimulatedGateway.layer())),
+  )
+
+  it.effect("reports later when it is told to, and in place of what was on its way", () =>
+    Effect.gen(function* () {
+      const seen = yield* heard()
+      yield* send()
+      yield* report(id(1), "delivered", { afterMillis: 5_000 })
+      yield* TestClock.adjust(4_999)
+      yield* turns
+      assert.deepStrictEqual(seen, [])
+      assert.strictEqual(yield* outcomeOfFirst, "accepted")
+      yield* TestClock.adjust(1)
+      yield* turns
+      assert.deepStrictEqual(seen, ["1 delivered"])
+      yield* TestClock.adjust(60_000)
+      yield* turns
+      assert.deepStrictEqual(seen, ["1 delivered"])
+    }).pipe(
+      Effect.provide(behaving({ _tag: "Report", status: "undelivered", afterMillis: 1_000 })),
+    ),
+  )
+
+  it.effect("reports at once in place of what was on its way", () =>
+    Effect.gen(function* () {
+      const seen = yield* heard()
+      yield* send()
+      yield* report(id(1), "delivered")
+      yield* TestClock.adjust(1_000)
+      yield* turns
+      assert.deepStrictEqual(seen, ["1 delivered"])
+    }).pipe(
+      Effect.provide(behaving({ _tag: "Report", status: "undelivered", afterMillis: 1_000 })),
+    ),
+  )
+
+  it.effect("is silent about a message when it is told to be, until it is told otherwise", () =>
+    Effect.gen(function* () {
+      const seen = yield* heard()
+      yield* send()
+      assert.strictEqual(yield* SimulatedGateway.use((_) => _.silence(id(1))), "done")
+      yield* TestClock.adjust(60_000)
+      yield* turns
+      assert.deepStrictEqual(seen, [])
+      assert.strictEqual(yield* outcomeOfFirst, "accepted")
+      yield* report(id(1), "failed")
+      yield* turns
+      assert.deepStrictEqual(seen, ["1 failed"])
+    }).pipe(Effect.provide(behaving({ _tag: "Report", status: "delivered", afterMillis: 1_000 }))),
+  )
+
+  it.effect("can be emptied; what was on its way is reported, and does not come back", () =>
+    Effect.gen(function* () {
+      const seen = yield* heard()
+      yield* Effect.forEach([1, 2, 3], send)
+      yield* SimulatedGateway.use((_) => _.silence(id(3)))
+      yield* SimulatedGateway.use((_) => _.clear)
+      assert.deepStrictEqual(yield* journal(), [])
+      yield* TestClock.adjust(1_000)
+      yield* turns
+      assert.deepStrictEqual(seen, ["1 delivered", "2 delivered"])
+      assert.deepStrictEqual(yield* journal(), [])
+      const looked = yield* Gateway.use((_) => _.lookup({ ...message(1), taken: null }))
+      assert.strictEqual(looked._tag, "Unknown")
+    }).pipe(Effect.provide(behaving({ _tag: "Report", status: "delivered", afterMillis: 1_000 }))),
+  )
+})

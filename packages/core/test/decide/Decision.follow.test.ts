@@ -1,0 +1,177 @@
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "@effect/vitest"
+import type { Command } from "../../src/decide/Command.ts"
+import type { View } from "../../src/decide/Decision.ts"
+import { decide, inWords } from "../support/transcript.ts"
+
+const { account, message, messageId, money, now, recipient, requestId, verification } = Samples
+
+const rich = account({ balance: money("10"), lastMessage: 1 })
+const poor = account({ balance: money("0.4999"), lastMessage: 1 })
+const first = verification({ channel: "whatsapp" })
+const rejected = message({
+  channel: "whatsapp",
+  status: "rejected",
+  hold: "released",
+  dueAt: null,
+  verification: requestId(),
+})
+
+interface Row {
+  readonly given: string
+  readonly rows: Partial<View>
+  readonly command?: Partial<Command<"FollowVerification">>
+  readonly ends: string
+}
+
+describe("FollowVerification", () => {
+  const table: ReadonlyArray<Row> = [
+    { given: "no account", rows: { verification: first }, ends: "NoAccount" },
+    {
+      given: "an older copy of the settings",
+      rows: { account: account({ version: 2 }), verification: first, message: rejected },
+      ends: "Stale",
+    },
+    { given: "no such request", rows: { account: rich }, ends: "NotFound" },
+    {
+      given: "a request whose message was refused",
+      rows: { account: rich, verification: first, message: rejected },
+      ends: "Followed as 2, 9.50 left | writes account, message, verification, hold",
+    },
+    {
+      given: "a message that has waited for its report",
+      rows: {
+        account: rich,
+        verification: first,
+        message: message({ status: "accepted", verification: requestId() }),
+      },
+      command: { unsent: false },
+      ends: "Followed as 2, 9.50 left | writes account, message, verification, hold",
+    },
+    {
+      given: "a message that has arrived",
+      rows: {
+        account: rich,
+        verification: first,
+        message: message({ status: "delivered", hold: "captured", dueAt: null }),
+      },
+      command: { unsent: false },
+      ends: "NotNeeded",
+    },
+    {
+      given: "a request that another message follows",
+      rows: { account: rich, verification: { ...first, message: 2 }, message: rejected },
+      ends: "NotNeeded",
+    },
+    {
+      given: "the message that this command has written already",
+      rows: {
+        account: rich,
+        verification: { ...first, message: 2 },
+        message: rejected,
+        carrier: message({ number: 2, id: messageId(2), verification: requestId() }),
+      },
+      ends: "Followed as 2, 10.00 left",
+    },
+    {
+      given: "the message that this command has written already, of a request that is verified",
+      rows: {
+        account: rich,
+        verification: { ...first, message: 2, status: "verified", verifiedAt: now },
+        message: rejected,
+        carrier: message({ number: 2, id: messageId(2), verification: requestId() }),
+      },
+      ends: "Followed as 2, 10.00 left",
+    },
+    {
+      given: "the message of another command",
+      rows: {
+        account: rich,
+        verification: { ...first, message: 2 },
+        message: rejected,
+        carrier: message({ number: 2, id: messageId(3), verification: requestId() }),
+      },
+      ends: "NotNeeded",
+    },
+    {
+      given: "a verified request",
+      rows: {
+        account: rich,
+        verification: { ...first, status: "verified", verifiedAt: now },
+        message: rejected,
+      },
+      ends: "NotNeeded",
+    },
+    {
+      given: "a failed request",
+      rows: { account: rich, verification: { ...first, status: "failed" }, message: rejected },
+      ends: "NotNeeded",
+    },
+    {
+      given: "an expired request",
+      rows: { account: rich, verification: { ...first, expiresAt: now }, message: rejected },
+      ends: "NotNeeded",
+    },
+    {
+      given: "no money, and a code that is nowhere",
+      rows: { account: poor, verification: first, message: rejected },
+      ends: "Insufficient: 0.50 of 0.4999 | writes account, recipient, verification | Failed by sending",
+    },
+    {
+      given: "no money, and a code that may have arrived",
+      rows: { account: poor, verification: first, message: message({ status: "accepted" }) },
+      command: { unsent: false },
+      ends: "Insufficient: 0.50 of 0.4999",
+    },
+    {
+      given: "a cap that leaves no room, and a code that is nowhere",
+      rows: { account: rich, verification: first, message: rejected },
+      command: { spendPerDay: money("0.4999") },
+      ends: "Capped | writes account, recipient, verification | Failed by sending",
+    },
+  ]
+  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
+    assert.strictEqual(inWords(decide(rows, Samples.followVerification(command), now)), ends)
+  })
+
+  it("hands the request over to the message, and leaves its code, time and attempts alone", () => {
+    const before = { ...first, attemptsRemaining: 2 }
+    const rows = { account: rich, verification: before, message: rejected }
+    const { writes } = decide(rows, Samples.followVerification(), now + 1_000)
+    assert.deepStrictEqual(writes.verification, { ...before, channel: "sms", message: 2 })
+    assert.deepInclude(writes.message, { number: 2, verification: before.id, status: "pending" })
+  })
+})
+
+describe("SettleMessage of a code that may go another way", () => {
+  const refused = { _tag: "Rejected", reason: "recipient", message: "not there" } as const
+  const rows = {
+    account: account({ balance: money("9.5"), held: money("0.5"), entries: 2, lastMessage: 2 }),
+    recipient: recipient({ pending: [{ id: requestId(), until: now + 300_000 }] }),
+    message: message({ verification: requestId() }),
+  }
+  const settle = (overrides: Partial<Command<"SettleMessage">>) =>
+    Samples.settleMessage({ outcome: refused, verification: requestId(), ...overrides })
+
+  it("keeps its request pending where another message follows", () => {
+    const decision = decide({ ...rows, verification: first }, settle({ followed: true }), now)
+    assert.strictEqual(
+      inWords(decision),
+      "Settled rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
+    )
+  })
+
+  it("keeps its request pending where another message carries the code by now", () => {
+    const followed = { ...first, channel: "sms" as const, message: 2 }
+    const decision = decide({ ...rows, verification: followed }, settle({}), now)
+    assert.strictEqual(
+      inWords(decision),
+      "Settled rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
+    )
+  })
+
+  it("fails its request where none does", () => {
+    const decision = decide({ ...rows, verification: first }, settle({}), now)
+    assert.include(inWords(decision), "Failed by sending")
+  })
+})

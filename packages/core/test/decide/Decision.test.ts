@@ -1,0 +1,188 @@
+import * as Samples from "@countersign/testing/Samples"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { Command } from "../../src/decide/Command.ts"
+import * as Decision from "../../src/decide/Decision.ts"
+
+const { now } = Samples
+
+const view: Decision.View = {
+  account: Samples.account({
+    balance: Samples.money("10"),
+    held: Samples.money("0.5"),
+    checks: [now],
+    sends: [now],
+  }),
+  recipient: Samples.recipient({
+    sends: [now],
+    pending: [{ id: Samples.requestId(), until: now + 300_000 }],
+  }),
+  verification: Samples.verification(),
+  message: Samples.message({ dueAt: now, verification: Samples.requestId() }),
+  payment: undefined,
+  carrier: undefined,
+  traffic: undefined,
+}
+
+const commands: ReadonlyArray<readonly [name: string, Command]> = [
+  ["AdmitVerification", Samples.admitVerification()],
+  ["RequestVerification", Samples.requestVerification({ id: Samples.requestId(2) })],
+  ["CheckCode, right", Samples.checkCode()],
+  ["CheckCode, wrong", Samples.checkCode({ candidates: [Samples.peppered("wrong")] })],
+  ["AdmitMessage", Samples.admitMessage({ limit: { max: 2, windowMillis: 60_000 } })],
+  ["HoldMessage", Samples.holdMessage({ limit: { max: 2, windowMillis: 60_000 } })],
+  [
+    "SettleMessage, not sent",
+    Samples.settleMessage({
+      verification: Samples.requestId(),
+      outcome: { _tag: "NotSent", message: "" },
+    }),
+  ],
+  ["SettleMessage, accepted", Samples.settleMessage({ verification: Samples.requestId() })],
+  ["ApplyReport", Samples.applyReport({ status: "undelivered" })],
+  ["ReclaimMessage", Samples.reclaimMessage()],
+  ["ExpireMessage", Samples.expireMessage()],
+  ["TopUp", Samples.topUp()],
+  ["Adjust", Samples.adjust()],
+]
+
+const freeze = <A>(value: A): A => {
+  // Bytes cannot be frozen; they are compared afterwards.
+  if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value
+  for (const part of Object.values(value)) freeze(part)
+  return Object.freeze(value)
+}
+
+const forbidden = (): never => {
+  throw new Error("decide asked the machine")
+}
+
+afterEach(() => vi.restoreAllMocks())
+
+describe("Decision.decide", () => {
+  it.each(commands)("%s leaves its arguments alone and decides the same twice", (_, command) => {
+    const before = structuredClone({ view, command })
+    const frozen = freeze({ view: structuredClone(view), command: structuredClone(command) })
+    const first = Decision.decide(frozen.view, frozen.command, now)
+    const second = Decision.decide(frozen.view, frozen.command, now)
+    assert.deepStrictEqual(first, second)
+    assert.deepStrictEqual(structuredClone(frozen), before)
+  })
+
+  it.each(commands)("%s asks no clock and no randomness", (_, command) => {
+    const expected = Decision.decide(view, command, now)
+    vi.spyOn(Date, "now").mockImplementation(forbidden)
+    vi.spyOn(Math, "random").mockImplementation(forbidden)
+    vi.spyOn(performance, "now").mockImplementation(forbidden)
+    vi.spyOn(crypto, "getRandomValues").mockImplementation(forbidden)
+    vi.spyOn(crypto, "randomUUID").mockImplementation(forbidden)
+    const actual = Decision.decide(view, command, now)
+    vi.restoreAllMocks()
+    assert.deepStrictEqual(actual, expected)
+  })
+
+  it("stamps every account that it writes with the time of the decision", () => {
+    for (const [, command] of commands) {
+      const { account } = Decision.decide(view, command, now + 7).writes
+      if (account !== undefined) assert.strictEqual(account.lastAt, now + 7)
+    }
+  })
+})
+
+describe("Decision.timeOf", () => {
+  it.each([
+    [undefined, 5, 5],
+    [10, 5, 10],
+    [10, 10, 10],
+    [10, 11, 11],
+  ])(
+    "an organization that has seen %s at clock time %d decides at %d",
+    (lastAt, clock, expected) => {
+      const account = lastAt === undefined ? undefined : Samples.account({ lastAt })
+      assert.strictEqual(Decision.timeOf(account, clock), expected)
+    },
+  )
+})
+
+describe("Decision.view", () => {
+  const payment = Samples.entry({ paymentId: "p1" })
+  const rows: Decision.Rows = {
+    account: view.account,
+    recipient: (number) => ({ ...Samples.recipient(), number }),
+    verification: (id) => (id === Samples.requestId() ? view.verification : undefined),
+    message: (number) => (number === 1 ? view.message : undefined),
+    payment: (id) => (id === "p1" ? payment : undefined),
+    traffic: () => undefined,
+  }
+
+  it("brings the number's row for a request, and the request's number's row for a check", () => {
+    const other = Samples.phoneNumber(9)
+    assert.strictEqual(
+      Decision.view(rows, Samples.requestVerification({ number: other })).recipient?.number,
+      other,
+    )
+    assert.strictEqual(
+      Decision.view(rows, Samples.checkCode()).recipient?.number,
+      view.verification?.number,
+    )
+  })
+
+  it("brings the entry with the payment id of a booking", () => {
+    assert.strictEqual(Decision.view(rows, Samples.topUp({ paymentId: "p1" })).payment, payment)
+  })
+
+  it("brings the message that a request points to, which another may be that it follows", () => {
+    const followed = Decision.view(rows, Samples.followVerification({ after: 2 }))
+    assert.isUndefined(followed.message)
+    assert.strictEqual(followed.carrier, view.message)
+    assert.isUndefined(Decision.view(rows, Samples.checkCode()).carrier)
+  })
+
+  it("brings nothing that the command does not look at", () => {
+    assert.deepStrictEqual(Decision.view(rows, Samples.topUp()), {
+      account: view.account,
+      recipient: undefined,
+      verification: undefined,
+      message: undefined,
+      payment: undefined,
+      carrier: undefined,
+      traffic: undefined,
+    })
+    assert.isUndefined(Decision.view(rows, Samples.settleMessage()).verification)
+    assert.isUndefined(
+      Decision.view(rows, Samples.checkCode({ id: Samples.requestId(9) })).recipient,
+    )
+  })
+})
+
+describe("pure modules", () => {
+  const source = join(import.meta.dirname, "../../src")
+  const pure = ["domain", "decide"].flatMap((folder) =>
+    readdirSync(join(source, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts"))
+      .map((file) => ({ file, text: readFileSync(join(source, folder, file), "utf8") })),
+  )
+
+  it("are at least the rules", () => {
+    const names = pure.map(({ file }) => file)
+    assert.includeMembers(names, [
+      "Decision.ts",
+      "Account.ts",
+      "Message.ts",
+      "Verification.ts",
+      "SlidingWindow.ts",
+    ])
+  })
+
+  it.each(pure)("$file runs no effect and reads no clock", ({ text }) => {
+    assert.notMatch(
+      text,
+      /from "effect\/(Effect|Clock|Random|Layer|DateTime|Stream|crypto\/SecureRandom)"/,
+    )
+    assert.notMatch(
+      text,
+      /\b(Date\.now|new Date\(\)|Math\.random|performance\.now|getRandomValues|setTimeout)\b/,
+    )
+  })
+})

@@ -1,0 +1,196 @@
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { RequestId, sortable } from "../../src/domain/Ids.ts"
+import { bounds } from "../../src/domain/Limits.ts"
+import type { Message } from "../../src/domain/Message.ts"
+import * as Pruning from "../../src/decide/Pruning.ts"
+import * as Recipient from "../../src/domain/Recipient.ts"
+import * as SlidingWindow from "../../src/domain/SlidingWindow.ts"
+import type { Verification } from "../../src/domain/Verification.ts"
+
+const { now } = Samples
+const day = 86_400_000
+const before = now - day
+
+const closed = { dueAt: null, hold: "captured" } as const
+
+describe("firstToKeep", () => {
+  const lines = (...rows: ReadonlyArray<Partial<Message>>) =>
+    rows.map((row, index) =>
+      Samples.message({ number: 7 + index, createdAt: before - 1, ...closed, ...row }),
+    )
+  const open = { dueAt: now, hold: "open" } as const
+  const young = { createdAt: before }
+
+  const table: ReadonlyArray<readonly [string, ReadonlyArray<Message>, number]> = [
+    ["an empty log", [], 7],
+    ["old and final", lines({}), 8],
+    ["old and final, all of them", lines({}, {}, {}), 10],
+    [
+      "captured, given back, or free of charge",
+      lines({}, { hold: "released" }, { hold: "none" }),
+      10,
+    ],
+    ["just as old as the cut-off", lines(young), 7],
+    ["old, then young", lines({}, {}, young), 9],
+    ["open", lines(open, {}), 7],
+    ["open in the middle", lines({}, open, {}, {}), 8],
+    ["final with an open hold, which cannot be", lines({}, { hold: "open" }), 8],
+    ["free of charge and still under way", lines({ hold: "none", dueAt: now }, {}), 7],
+  ]
+
+  it.each(table)("of %s", (_, oldest, expected) => {
+    assert.strictEqual(Pruning.firstToKeep({ firstMessage: 7 }, oldest, before), expected)
+  })
+
+  const anyLog = fc
+    .array(
+      fc.record({
+        laterMillis: fc.nat({ max: day }),
+        isOpen: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, fc.constant(true)),
+        isFree: fc.boolean(),
+      }),
+      { maxLength: 20 },
+    )
+    .map((rows) => {
+      let createdAt = now - 5 * day
+      return rows.map(({ isFree, isOpen, laterMillis }, index) => {
+        createdAt += laterMillis
+        const hold = isFree ? "none" : isOpen ? "open" : "captured"
+        return Samples.message({
+          number: 7 + index,
+          createdAt,
+          hold,
+          dueAt: isOpen ? createdAt + day : null,
+        })
+      })
+    })
+  const anyTime = fc.integer({ min: now - 6 * day, max: now + 6 * day })
+
+  it("drops a prefix that has neither open nor young messages, as long as there is one", () => {
+    fc.assert(
+      fc.property(anyLog, anyTime, (log, cut) => {
+        const first = Pruning.firstToKeep({ firstMessage: 7 }, log, cut)
+        const gone = log.filter(({ number }) => number < first)
+        const next = log.find(({ number }) => number === first)
+        assert.isTrue(gone.every(({ createdAt, dueAt }) => dueAt === null && createdAt < cut))
+        assert.isTrue(next === undefined || next.dueAt !== null || next.createdAt >= cut)
+        assert.strictEqual(first, 7 + gone.length)
+      }),
+    )
+  })
+
+  it("comes to the same in one step, in many, and once more", () => {
+    fc.assert(
+      fc.property(anyLog, anyTime, fc.integer({ min: 1, max: 7 }), (log, cut, limit) => {
+        const whole = Pruning.firstToKeep({ firstMessage: 7 }, log, cut)
+        let firstMessage = 7
+        for (let steps = 0; steps <= log.length; steps++) {
+          const oldest = log.filter(({ number }) => number >= firstMessage).slice(0, limit)
+          firstMessage = Pruning.firstToKeep({ firstMessage }, oldest, cut)
+        }
+        assert.strictEqual(firstMessage, whole)
+      }),
+    )
+  })
+
+  it("never takes back what it has said at an earlier time", () => {
+    fc.assert(
+      fc.property(anyLog, anyTime, fc.nat({ max: 9 * day }), (log, cut, later) => {
+        const first = Pruning.firstToKeep({ firstMessage: 7 }, log, cut)
+        assert.isAtLeast(Pruning.firstToKeep({ firstMessage: 7 }, log, cut + later), first)
+      }),
+    )
+  })
+})
+
+describe("isRequestOver", () => {
+  const idAt = (millis: number) => RequestId(sortable("vrf", millis, new Uint8Array(16)))
+  const old = { id: idAt(before - 1), createdAt: before - 1, expiresAt: before + 300_000 }
+
+  const table: ReadonlyArray<readonly [string, Partial<Verification>, boolean]> = [
+    ["verified", { status: "verified" }, true],
+    ["failed", { status: "failed" }, true],
+    ["expired", { status: "pending" }, true],
+    ["expired just now", { status: "pending", expiresAt: now }, true],
+    ["pending for another millisecond", { status: "pending", expiresAt: now + 1 }, false],
+    ["verified long before its end", { status: "verified", expiresAt: now + day }, true],
+    ["just as old as the cut-off", { status: "verified", createdAt: before }, false],
+    ["with an id from a clock that is slow", { status: "verified", id: idAt(0) }, true],
+    ["with an id from a clock that is fast", { status: "verified", id: idAt(before) }, false],
+  ]
+
+  it.each(table)("one that is %s", (_, row, expected) => {
+    const verification = Samples.verification({ ...old, ...row })
+    assert.strictEqual(Pruning.isRequestOver(verification, before, now), expected)
+  })
+
+  it("what may go may go at every later time", () => {
+    const anyRequest = fc.record({
+      id: fc.integer({ min: -2 * day, max: 2 * day }).map((away) => idAt(now + away)),
+      status: fc.constantFrom("pending" as const, "verified" as const, "failed" as const),
+      createdAt: fc.integer({ min: now - 2 * day, max: now }),
+      expiresAt: fc.integer({ min: now - 2 * day, max: now + 2 * day }),
+    })
+    fc.assert(
+      fc.property(
+        anyRequest,
+        fc.nat({ max: 2 * day }),
+        fc.nat({ max: 9 * day }),
+        (row, keep, later) => {
+          fc.pre(Pruning.isRequestOver(row, now - keep, now))
+          assert.isTrue(Pruning.isRequestOver(row, now + later - keep, now + later))
+        },
+      ),
+    )
+  })
+})
+
+describe("isRecipientIdle", () => {
+  const longest = bounds.windowMillis.max
+  const id = Samples.requestId()
+
+  const table: ReadonlyArray<readonly [string, Partial<Recipient.Recipient>, number, boolean]> = [
+    ["of whom nothing is known", {}, now, true],
+    ["asked when the longest window began", { sends: [now - longest] }, now, false],
+    ["asked before the longest window", { sends: [now - longest - 1] }, now, true],
+    ["asked before it and in it", { sends: [now - longest - 1, now - 1] }, now, false],
+    [
+      "asked before it, but after the cut-off",
+      { sends: [now - longest - 1] },
+      now - longest - 1,
+      false,
+    ],
+    ["with a pending request", { pending: [{ id, until: now + 1 }] }, now, false],
+    ["with a request that is over", { pending: [{ id, until: now }] }, now, true],
+  ]
+
+  it.each(table)("one %s", (_, row, cut, expected) => {
+    assert.strictEqual(Pruning.isRecipientIdle(Samples.recipient(row), cut, now), expected)
+  })
+
+  it("one that may go says the same as an empty one, under every limit, now and later", () => {
+    const anyWindow = fc
+      .array(fc.integer({ min: now - 2 * longest, max: now }), { maxLength: 5 })
+      .map((sends) => sends.toSorted((a, b) => a - b))
+    const anyLimit = fc.record({
+      max: fc.integer({ min: 0, max: 5 }),
+      windowMillis: fc.integer({ min: 1, max: longest }),
+    })
+    const anyPending = fc.array(fc.integer({ min: now - day, max: now + day }), { maxLength: 2 })
+    fc.assert(
+      fc.property(anyWindow, anyPending, anyLimit, fc.nat(), (sends, untils, limit, later) => {
+        const pending = untils.map((until) => ({ id, until }))
+        const recipient = Samples.recipient({ sends, pending })
+        fc.pre(Pruning.isRecipientIdle(recipient, now, now))
+        const then = now + later
+        assert.deepStrictEqual(
+          SlidingWindow.admit(recipient.sends, limit, then),
+          SlidingWindow.admit([], limit, then),
+        )
+        assert.deepStrictEqual(Recipient.pendingAt(recipient, then), [])
+      }),
+    )
+  })
+})

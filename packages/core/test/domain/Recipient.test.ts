@@ -1,0 +1,82 @@
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it } from "@effect/vitest"
+import * as Recipient from "../../src/domain/Recipient.ts"
+
+const { now, requestId } = Samples
+
+const three = Samples.recipient({
+  pending: [
+    { id: requestId(1), until: now + 1_000 },
+    { id: requestId(2), until: now + 2_000 },
+    { id: requestId(3), until: now + 3_000 },
+  ],
+})
+
+const ids = (pending: ReadonlyArray<Recipient.Pending>) => pending.map(({ id }) => id)
+
+describe("Recipient", () => {
+  const rows: ReadonlyArray<readonly [after: number, open: ReadonlyArray<number>]> = [
+    [0, [1, 2, 3]],
+    [999, [1, 2, 3]],
+    [1_000, [2, 3]],
+    [1_001, [2, 3]],
+    [2_999, [3]],
+    [3_000, []],
+  ]
+  it.each(rows)("after %d ms, %j are pending", (after, open) => {
+    assert.deepStrictEqual(ids(Recipient.pendingAt(three, now + after)), open.map(requestId))
+  })
+
+  const waits: ReadonlyArray<readonly [limit: number, after: number, seconds: number]> = [
+    [3, 0, 1],
+    [2, 0, 2],
+    [1, 0, 3],
+    [3, 1, 1],
+    [2, 999, 2],
+    [2, 1_001, 1],
+    [1, 1_999, 2],
+  ]
+  it.each(waits)(
+    "with a limit of %d, after %d ms, a place is free in %d s",
+    (limit, after, wait) => {
+      const at = now + after
+      assert.strictEqual(Recipient.secondsUntilFree(three, limit, at), wait)
+      assert.isBelow(Recipient.pendingAt(three, at + wait * 1_000).length, limit)
+    },
+  )
+
+  it("names no time at which a request of a wrong clock has begun to count", () => {
+    const day = 86_400_000
+    const recipient = Samples.recipient({
+      pending: [
+        { id: requestId(1), until: now + 10_000 },
+        { id: requestId(2), until: now + day + 10_000 },
+      ],
+    })
+    assert.lengthOf(Recipient.pendingAt(recipient, now), 1)
+    assert.strictEqual(Recipient.secondsUntilFree(recipient, 1, now), day / 1_000 + 10)
+  })
+
+  it("forgets what is over when a request is opened, so the row stays small", () => {
+    const opened = Recipient.open(three, { id: requestId(4), until: now + 9_000 }, now + 2_000)
+    assert.deepStrictEqual(ids(opened.pending), [requestId(3), requestId(4)])
+  })
+
+  it("takes a closed request off the list", () => {
+    assert.deepStrictEqual(ids(Recipient.close(three, requestId(2)).pending), [
+      requestId(1),
+      requestId(3),
+    ])
+  })
+
+  it("is the same when a request is closed that is not on the list", () => {
+    assert.strictEqual(Recipient.close(three, requestId(9)), three)
+  })
+
+  it("starts with nothing counted and nothing pending", () => {
+    assert.deepStrictEqual(
+      Recipient.empty(Samples.organizationId, Samples.phoneNumber()),
+      Samples.recipient(),
+    )
+  })
+})

@@ -1,0 +1,151 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import * as SlidingWindow from "../../src/domain/SlidingWindow.ts"
+
+const tenAMinute: SlidingWindow.Limit = { max: 10, windowMillis: 60_000 }
+
+/** Pauses that matter: none, one millisecond, a whole window and its neighbours. */
+const pause = (windowMillis: number) =>
+  fc.oneof(
+    fc.constantFrom(0, 1, 999, 1_000, 1_001, windowMillis - 1, windowMillis, windowMillis + 1),
+    fc.nat({ max: windowMillis * 2 }),
+  )
+
+const traffic = fc
+  .record({
+    max: fc.integer({ min: 1, max: 12 }),
+    windowMillis: fc.constantFrom(1_000, 1_500, 60_000),
+  })
+  .chain((limit) =>
+    fc.record({
+      limit: fc.constant(limit),
+      pauses: fc.array(pause(limit.windowMillis), { maxLength: 60 }),
+    }),
+  )
+
+interface Asked {
+  readonly at: number
+  readonly admission: SlidingWindow.Admission
+  readonly before: SlidingWindow.SlidingWindow
+}
+
+const ask = (limit: SlidingWindow.Limit, pauses: ReadonlyArray<number>): ReadonlyArray<Asked> => {
+  const asked: Array<Asked> = []
+  let window = SlidingWindow.empty
+  let at = 1_000_000
+  for (const pause of pauses) {
+    at += pause
+    const admission = SlidingWindow.admit(window, limit, at)
+    asked.push({ at, admission, before: window })
+    if (admission._tag === "Admitted") window = admission.window
+  }
+  return asked
+}
+
+const admittedAt = (asked: ReadonlyArray<Asked>): ReadonlyArray<number> =>
+  asked.filter(({ admission }) => admission._tag === "Admitted").map(({ at }) => at)
+
+describe("SlidingWindow.admit", () => {
+  it("never lets more than the limit into any window, wherever it starts", () => {
+    fc.assert(
+      fc.property(traffic, ({ limit, pauses }) => {
+        const times = admittedAt(ask(limit, pauses))
+        for (const start of times) {
+          const inside = times.filter((at) => at >= start && at < start + limit.windowMillis)
+          assert.isAtMost(inside.length, limit.max)
+        }
+      }),
+    )
+  })
+
+  it("refuses only when the window that ends now is full", () => {
+    fc.assert(
+      fc.property(traffic, ({ limit, pauses }) => {
+        const asked = ask(limit, pauses)
+        for (const [index, { admission, at }] of asked.entries()) {
+          const inside = admittedAt(asked.slice(0, index)).filter(
+            (earlier) => earlier > at - limit.windowMillis && earlier <= at,
+          )
+          assert.strictEqual(admission._tag, inside.length < limit.max ? "Admitted" : "Limited")
+        }
+      }),
+    )
+  })
+
+  it("names a wait after which a lone request is admitted, and no shorter one", () => {
+    fc.assert(
+      fc.property(traffic, ({ limit, pauses }) => {
+        for (const { admission, at, before } of ask(limit, pauses)) {
+          if (admission._tag === "Admitted") continue
+          const wait = admission.retryAfterSeconds
+          const after = (seconds: number) =>
+            SlidingWindow.admit(before, limit, at + seconds * 1_000)._tag
+          assert.isTrue(Number.isInteger(wait) && wait >= 1)
+          assert.strictEqual(after(wait), "Admitted")
+          if (wait > 1) assert.strictEqual(after(wait - 1), "Limited")
+        }
+      }),
+    )
+  })
+
+  it("keeps no more times than its limit", () => {
+    fc.assert(
+      fc.property(traffic, ({ limit, pauses }) => {
+        for (const { before } of ask(limit, pauses)) assert.isAtMost(before.length, limit.max)
+      }),
+    )
+  })
+
+  it("reads as: ten in a burst, the eleventh waits for the first to leave", () => {
+    const burst = Array.from({ length: 10 }, (_, index) => 1_000 + index)
+    const rows: ReadonlyArray<readonly [now: number, expected: string]> = [
+      [1_009, "retry after 60 s"],
+      [2_000, "retry after 59 s"],
+      [2_001, "retry after 59 s"],
+      [59_999, "retry after 2 s"],
+      [60_000, "retry after 1 s"],
+      [60_999, "retry after 1 s"],
+      [61_000, "admitted, 10 kept"],
+      [61_009, "admitted, 1 kept"],
+    ]
+    for (const [now, expected] of rows) {
+      const admission = SlidingWindow.admit(burst, tenAMinute, now)
+      const actual =
+        admission._tag === "Limited"
+          ? `retry after ${admission.retryAfterSeconds} s`
+          : `admitted, ${admission.window.length} kept`
+      assert.strictEqual(actual, expected, `at ${now}`)
+    }
+  })
+
+  it("admits everything and tracks nothing without a limit", () => {
+    assert.deepStrictEqual(SlidingWindow.admit([1, 2, 3], undefined, 4), {
+      _tag: "Admitted",
+      window: [],
+    })
+  })
+
+  it("waits for the newest times when a limit was lowered", () => {
+    const times = [0, 10_000, 20_000, 30_000]
+    const lowered = { max: 2, windowMillis: 60_000 }
+    assert.deepStrictEqual(SlidingWindow.admit(times, lowered, 40_000), {
+      _tag: "Limited",
+      retryAfterSeconds: 40,
+    })
+    assert.strictEqual(SlidingWindow.admit(times, lowered, 80_000)._tag, "Admitted")
+    assert.strictEqual(SlidingWindow.admit(times, lowered, 79_999)._tag, "Limited")
+  })
+
+  it("names a whole window when the limit is zero", () => {
+    assert.deepStrictEqual(SlidingWindow.admit([], { max: 0, windowMillis: 60_000 }, 5), {
+      _tag: "Limited",
+      retryAfterSeconds: 60,
+    })
+  })
+
+  it("leaves the window that it was given as it is", () => {
+    const times = Object.freeze([1, 2])
+    SlidingWindow.admit(times, tenAMinute, 60_001)
+    assert.deepStrictEqual(times, [1, 2])
+  })
+})

@@ -1,0 +1,118 @@
+import type { Reported } from "../../src/domain/DeliveryReport.ts"
+import * as Samples from "@countersign/testing/Samples"
+import * as TestCrypto from "@countersign/testing/TestCrypto"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { Gateway, type Inquiry } from "../../src/ports/Gateway.ts"
+import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
+import { Router } from "../../src/routing/Router.ts"
+import { gatewayLayer } from "../support/engineOver.ts"
+import { untyped } from "../support/untyped.ts"
+
+const inquiry = (taken: Inquiry["taken"] = null): Inquiry => ({
+  token: Samples.messageId(),
+  ref: { organization: Samples.organizationId, number: 1 },
+  purpose: "message",
+  channel: "sms",
+  to: Samples.phoneNumber(),
+  sender: "8809612000101",
+  taken,
+})
+
+/** A router over gateways of which each says the same whenever it is asked; `null` for one that cannot be. */
+const routerOver = Effect.fnUntraced(function* (
+  answers: Readonly<Record<string, GatewayOutcome | Reported | null>>,
+) {
+  const asked: Array<string> = []
+  const [first, ...others] = yield* Effect.forEach(Object.entries(answers), ([name, answer]) =>
+    Effect.map(
+      Layer.build(
+        gatewayLayer({
+          name,
+          capabilities: { lookup: answer !== null },
+          lookup: ({ taken }) =>
+            Effect.sync(() => {
+              asked.push(`${name} ${taken?.gatewayId}`)
+              return answer ?? assert.fail("was asked")
+            }),
+        }),
+      ),
+      (context) => ({ gateway: Context.get(context, Gateway) }),
+    ),
+  )
+  const layer = Router.layer({ members: [first ?? assert.fail(), ...others] })
+  const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
+  return { asked, gateway: Context.get(context, Gateway) }
+})
+
+const accepted: GatewayOutcome = { _tag: "Accepted", gatewayId: "g" }
+const never: GatewayOutcome = { _tag: "NotSent", message: "never seen" }
+const garbage = untyped<Reported>({ _tag: "Reported", status: "gone" })
+const arrived: Reported = { _tag: "Reported", status: "delivered", detail: null }
+
+describe("what became of a message that nobody is known to have taken", () => {
+  it.effect.each([
+    [{ a: accepted }, "Accepted"],
+    [{ a: never, b: arrived }, "Reported"],
+    [{ a: never, b: never }, "NotSent"],
+    [{ a: never, b: null }, "Unknown"],
+    [{ a: null }, "Unknown"],
+    [{ a: garbage, b: arrived }, "Reported"],
+    [{ a: garbage, b: never }, "Unknown"],
+  ] as const)("is asked of every gateway that can tell: %j → %s", ([answers, found]) =>
+    Effect.gen(function* () {
+      const { gateway } = yield* routerOver(answers)
+      assert.strictEqual((yield* gateway.lookup(inquiry()))._tag, found)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("what became of a message that one of them has taken", () => {
+  it.effect.each([
+    ["b", "Reported", "b g-1"],
+    ["mute", "Unknown", ""],
+    ["one that is gone", "Unknown", ""],
+  ] as const)("is asked of nobody else: by %s → %s", ([by, found, heard]) =>
+    Effect.gen(function* () {
+      const { asked, gateway } = yield* routerOver({ a: never, b: arrived, mute: null })
+      const said = yield* gateway.lookup(inquiry({ gateway: by, gatewayId: "g-1" }))
+      assert.strictEqual(said._tag, found)
+      assert.strictEqual(asked.join(), heard)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("keeps the name of whoever took it", () =>
+    Effect.gen(function* () {
+      const { gateway } = yield* routerOver({ a: never, b: accepted })
+      assert.deepStrictEqual(gateway.lookupNames, ["router", "a", "b"])
+      const said = yield* gateway.lookup(inquiry({ gateway: "b", gatewayId: "g" }))
+      assert.deepStrictEqual(said, { ...accepted, gateway: "b" })
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("whether a number can be reached", () => {
+  it.effect("is asked of the next where one answers what cannot be read", () =>
+    Effect.gen(function* () {
+      const members = yield* Effect.forEach(["perhaps", "no"], (answer) =>
+        Effect.map(
+          Layer.build(
+            gatewayLayer({
+              name: answer,
+              capabilities: { recipientCheck: true },
+              isReachable: () => Effect.succeed(untyped(answer)),
+            }),
+          ),
+          (context) => ({ gateway: Context.get(context, Gateway) }),
+        ),
+      )
+      const [first, ...others] = members
+      const layer = Router.layer({ members: [first ?? assert.fail(), ...others] })
+      const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
+      const reachable = Context.get(context, Gateway).isReachable("sms", Samples.phoneNumber())
+      assert.strictEqual(yield* reachable, "no")
+    }).pipe(Effect.scoped),
+  )
+})

@@ -1,0 +1,88 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import { TestClock } from "effect/testing"
+import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
+import { make, message, told } from "../support/routing.ts"
+
+describe("the rates of a gateway", () => {
+  it.effect("are kept by waiting, and by going another way where that would take too long", () =>
+    Effect.gen(function* () {
+      const options = { budgetMillis: 1_500, rates: { perSecond: 1 } }
+      const { gateway, log } = yield* make({ a: ["taken"], b: ["taken"] }, options)
+      const fibers = yield* Effect.forEach(Array.from({ length: 4 }), () =>
+        Effect.forkChild(gateway.send(message()), { startImmediately: true }),
+      )
+      assert.deepStrictEqual(log, ["a taken", "b taken"])
+      yield* TestClock.adjust(1_000)
+      assert.deepStrictEqual(log, ["a taken", "b taken", "a taken", "b taken"])
+      yield* Effect.forEach(fibers, Fiber.join)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("hold for each recipient on its own", () =>
+    Effect.gen(function* () {
+      const options = { budgetMillis: 1_000, rates: { pairMillis: 6_000 } }
+      const { log, sendNow } = yield* make({ a: ["taken"] }, options)
+      const other = message({ to: PhoneNumber.fromE164("+8801812345678") })
+      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+      assert.strictEqual(told(yield* sendNow(other)), "Accepted by a")
+      // At once: nobody waits for a place that would come too late.
+      assert.strictEqual(told(yield* sendNow()), "Throttled")
+      yield* TestClock.adjust(6_000)
+      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+      assert.strictEqual(log.length, 3)
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("a vendor's own pause between two messages to a recipient", () => {
+  const capabilities = { pairMillis: 6_000 }
+
+  it.effect("is kept where the host says nothing", () =>
+    Effect.gen(function* () {
+      const { sendNow } = yield* make({ a: ["taken"] }, { capabilities, budgetMillis: 1_000 })
+      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+      // At once: nobody waits for a place that would come too late.
+      assert.strictEqual(told(yield* sendNow()), "Throttled")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("gives way to what the host says", () =>
+    Effect.gen(function* () {
+      const options = { capabilities, rates: { pairMillis: 0 } }
+      const { sendNow } = yield* make({ a: ["taken"] }, options)
+      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("a gateway that asks for time", () => {
+  it.effect("is given it, whoever else is asked meanwhile", () =>
+    Effect.gen(function* () {
+      const { gateway, log } = yield* make({ a: ["soon"], b: ["unsent"] })
+      const fiber = yield* Effect.forkChild(gateway.send(message()), { startImmediately: true })
+      yield* TestClock.adjust(2_999)
+      assert.strictEqual(log.filter((line) => line === "a soon").length, 1)
+      assert.isAbove(log.filter((line) => line === "b unsent").length, 1)
+      yield* TestClock.adjust(7_001)
+      assert.isAbove(log.filter((line) => line === "a soon").length, 1)
+      yield* Fiber.join(fiber)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("has no one wait for its rates while it is left alone", () =>
+    Effect.gen(function* () {
+      const options = {
+        rates: { perSecond: 1 },
+        rated: "a",
+      }
+      const { log, sendNow } = yield* make({ a: ["account"], b: ["taken"] }, options)
+      assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+      // The place that `a` has free next is a second away, and nobody waits for it.
+      assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+      assert.deepStrictEqual(log, ["a account", "b taken", "b taken"])
+    }).pipe(Effect.scoped),
+  )
+})

@@ -1,0 +1,341 @@
+import type { DeliveryReport } from "../../src/domain/DeliveryReport.ts"
+import * as TestCrypto from "@countersign/testing/TestCrypto"
+import { assert, describe, it } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
+import * as FastCheck from "fast-check"
+import { type Capabilities, Gateway } from "../../src/ports/Gateway.ts"
+import { type GatewayOutcome, isUnsent } from "../../src/domain/GatewayOutcome.ts"
+import { Router } from "../../src/routing/Router.ts"
+import {
+  make,
+  message,
+  outcomes,
+  scripted,
+  told,
+  type Trouble,
+  type Word,
+} from "../support/routing.ts"
+
+describe("a message with two ways to go", () => {
+  const table: ReadonlyArray<readonly [Word | Trouble, asked: string, ends: string]> = [
+    ["taken", "a taken", "Accepted by a"],
+    ["arrived", "a arrived", "Delivered by a"],
+    ["unknown", "a unknown", "Unknown"],
+    ["silence", "a silence", "Unknown"],
+    ["bug", "a bug", "Unknown"],
+    ["garbage", "a garbage", "Unknown"],
+    ["recipient", "a recipient", "Rejected"],
+    ["content", "a content", "Rejected"],
+    ["sender", "a sender, b taken", "Accepted by b"],
+    ["account", "a account, b taken", "Accepted by b"],
+    ["throttled", "a throttled, b taken", "Accepted by b"],
+    ["unsent", "a unsent, b taken", "Accepted by b"],
+  ]
+  it.effect.each(table)("%s: %s → %s", ([word, asked, ends]) =>
+    Effect.gen(function* () {
+      const { log, send } = yield* make({ a: [word], b: ["taken"] })
+      assert.strictEqual(told(yield* send()), ends)
+      assert.strictEqual(log.join(", "), asked)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect(
+    "is unknown where the first answers what cannot be read, which counts as a failure",
+    () =>
+      Effect.gen(function* () {
+        const { router, sendNow } = yield* make({ a: ["garbage"], b: ["taken"] })
+        for (let index = 0; index < 5; index++) {
+          assert.deepStrictEqual(yield* sendNow(), {
+            _tag: "Unknown",
+            message: "The gateway's answer could not be read",
+          })
+        }
+        assert.deepInclude((yield* router.health)[0], { gateway: "a", state: "failing" })
+        assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+      }).pipe(Effect.scoped),
+  )
+
+  it.effect("comes to the last word where nobody takes it", () =>
+    Effect.gen(function* () {
+      const { log, send } = yield* make({ a: ["unsent"], b: ["sender"] }, { budgetMillis: 200 })
+      assert.strictEqual(told(yield* send()), "NotSent")
+      assert.strictEqual(log.slice(0, 2).join(", "), "a unsent, b sender")
+      // The one that will not take it is not asked again.
+      assert.strictEqual(log.filter((line) => line.startsWith("b")).length, 1)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is shown to everybody once, however long the first has taken to say no", () =>
+    Effect.gen(function* () {
+      const slowly = {
+        send: () => Effect.delay(Effect.succeed<GatewayOutcome>(outcomes.unsent), "900 millis"),
+      }
+      const first = yield* scripted("a", [], [], {}, slowly)
+      const second = yield* scripted("b", ["taken"], [])
+      const members = [{ gateway: first }, { gateway: second }] as const
+      const layer = Router.layer({ members, budgetMillis: 500 })
+      const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
+      const fiber = yield* Effect.forkChild(Context.get(context, Gateway).send(message()))
+      yield* TestClock.adjust(900)
+      assert.strictEqual(told(yield* Fiber.join(fiber)), "Accepted by b")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is tried again after a while, within its budget", () =>
+    Effect.gen(function* () {
+      const script = { a: ["unsent", "throttled", "taken"] } as const
+      const { log, send } = yield* make(script)
+      assert.strictEqual(told(yield* send()), "Accepted by a")
+      assert.strictEqual(log.length, 3)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("ends before its dispatch would be cut off", () =>
+    Effect.gen(function* () {
+      const { gateway } = yield* make({ a: ["throttled"] }, { budgetMillis: 3_000 })
+      const fiber = yield* Effect.forkChild(gateway.send(message()))
+      yield* TestClock.adjust(3_000)
+      assert.isDefined(fiber.pollUnsafe())
+      assert.isAbove(gateway.capabilities.timeoutMillis, 4_000)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("has no way to go where no route is for it", () =>
+    Effect.gen(function* () {
+      const routes = [{ gateway: "a", channels: ["whatsapp"] }] as const
+      const { log, sendNow } = yield* make({ a: ["taken"] }, { routes })
+      assert.deepStrictEqual(yield* sendNow(), {
+        _tag: "NotSent",
+        message: "No gateway carries such a message",
+      })
+      assert.deepStrictEqual(log, [])
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("law: it is taken at most once, and handed on only while nothing was sent", () =>
+    Effect.promise(() =>
+      FastCheck.assert(
+        FastCheck.asyncProperty(
+          FastCheck.array(FastCheck.constantFrom(...(["a", "b", "c"] as const)), { minLength: 1 }),
+          FastCheck.array(
+            FastCheck.constantFrom<Word | Trouble>(
+              ...(["taken", "arrived", "unknown", "recipient", "content", "sender"] as const),
+              ...(["account", "throttled", "unsent", "silence", "bug", "garbage"] as const),
+            ),
+            { minLength: 1, maxLength: 12 },
+          ),
+          (names, words) =>
+            Effect.gen(function* () {
+              const scripts = Object.fromEntries(
+                [...new Set(names)].map((name, index) => [name, words.slice(index % words.length)]),
+              )
+              const { log, send } = yield* make(scripts, { budgetMillis: 2_000 })
+              const outcome = yield* send()
+              const last = log.at(-1)?.split(" ")[1]
+              for (const line of log.slice(0, -1)) {
+                const [, word = ""] = line.split(" ")
+                assert.include(["sender", "account", "throttled", "unsent"], word)
+              }
+              if (!isUnsent(outcome)) {
+                assert.include(["taken", "arrived", "unknown", "silence", "bug", "garbage"], last)
+              }
+            }).pipe(Effect.scoped, Effect.provide(TestClock.layer()), Effect.runPromise),
+        ),
+        { numRuns: 150 },
+      ),
+    ),
+  )
+})
+
+describe("a gateway that fails", () => {
+  it.effect(
+    "is left alone after five times in a row, and tried with one message after a while",
+    () =>
+      Effect.gen(function* () {
+        const script = {
+          a: ["unknown", "unknown", "unknown", "unknown", "unknown", "taken"],
+        } as const
+        const { log, router, sendNow } = yield* make({ ...script, b: ["taken"] })
+        for (let index = 0; index < 5; index++) yield* sendNow()
+        assert.deepStrictEqual(yield* router.health, [
+          { gateway: "a", state: "failing", reason: "?" },
+          { gateway: "b", state: "available" },
+        ])
+        assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+        assert.strictEqual(log.filter((line) => line.startsWith("a")).length, 5)
+        yield* TestClock.adjust("6 seconds")
+        assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+        assert.deepStrictEqual((yield* router.health)[0], { gateway: "a", state: "available" })
+      }).pipe(Effect.scoped),
+  )
+
+  it.effect("is left alone at once when it refuses the account", () =>
+    Effect.gen(function* () {
+      const { log, router, sendNow } = yield* make({ a: ["account", "taken"], b: ["taken"] })
+      assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+      assert.strictEqual(told(yield* sendNow()), "Accepted by b")
+      assert.deepStrictEqual(log, ["a account", "b taken", "b taken"])
+      const reason = "no money"
+      assert.deepStrictEqual((yield* router.health)[0], { gateway: "a", state: "barred", reason })
+      yield* TestClock.adjust("6 minutes")
+      assert.strictEqual(told(yield* sendNow()), "Accepted by a")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("answers at once for nobody, when all are left alone", () =>
+    Effect.gen(function* () {
+      const { sendNow } = yield* make({ a: ["account"] })
+      yield* sendNow()
+      assert.deepStrictEqual(yield* sendNow(), {
+        _tag: "NotSent",
+        message: "All gateways are left alone for a while",
+      })
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("says why, without the numbers and secrets in its words", () =>
+    Effect.gen(function* () {
+      const words = "account of +8801712345678 is closed, Bearer abc.def"
+      const refused = { _tag: "Rejected", reason: "account", message: words } as const
+      const more = { send: () => Effect.succeed<GatewayOutcome>(refused) }
+      const { router, sendNow } = yield* make({ a: ["taken"] }, { more })
+      yield* sendNow()
+      assert.strictEqual(
+        (yield* router.health)[0]?.reason,
+        "account of +8801*****678 is closed, Bearer ***",
+      )
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("is news", () =>
+    Effect.gen(function* () {
+      const { router, sendNow } = yield* make({ a: ["account"], b: ["taken"] })
+      const heard = yield* router.changes.pipe(
+        Stream.take(1),
+        Stream.runCollect,
+        Effect.forkChild({ startImmediately: true }),
+      )
+      // Until it listens.
+      yield* Effect.replicateEffect(Effect.yieldNow, 50)
+      yield* sendNow()
+      const reason = "no money"
+      assert.deepStrictEqual(
+        [...(yield* Fiber.join(heard))],
+        [{ gateway: "a", state: "barred", reason }],
+      )
+    }).pipe(Effect.scoped),
+  )
+})
+
+describe("what the router knows", () => {
+  const whatsapp = message({ channel: "whatsapp" })
+  const { to } = whatsapp
+
+  it.effect("a number that is said not to be on WhatsApp is not on it, for a day", () =>
+    Effect.gen(function* () {
+      const { gateway, sendNow } = yield* make({ a: ["absent"] })
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+      yield* sendNow(message())
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+      yield* sendNow(whatsapp)
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "no")
+      assert.strictEqual(yield* gateway.isReachable("sms", to), "unknown")
+      yield* TestClock.adjust("24 hours")
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("nothing of a number that was refused for another reason", () =>
+    Effect.gen(function* () {
+      const { gateway, sendNow } = yield* make({ a: ["recipient"] })
+      yield* sendNow(whatsapp)
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("who has reported, where the report does not say so", () =>
+    Effect.gen(function* () {
+      const reported = { of: { _tag: "Message", ...whatsapp.ref }, status: "failed" } as const
+      const said = [
+        { ...reported, detail: null },
+        { ...reported, detail: null, gateway: "b" },
+      ]
+      const more = { reports: Stream.fromIterable<DeliveryReport>(said) }
+      const { gateway } = yield* make({ a: ["taken"] }, { more })
+      const heard = yield* Stream.runCollect(gateway.reports)
+      assert.deepStrictEqual(
+        [...heard].map((report) => report.gateway),
+        ["a", "b"],
+      )
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("what a report has said of a number, wherever it came in", () =>
+    Effect.gen(function* () {
+      const { gateway } = yield* make({ a: ["taken"] })
+      yield* gateway.learn?.("sms", to) ?? Effect.void
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
+      yield* gateway.learn?.("whatsapp", to) ?? Effect.void
+      assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "no")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("does not call unsent what nobody was asked about", () =>
+    Effect.gen(function* () {
+      const { gateway } = yield* make(
+        { a: ["taken"] },
+        {
+          capabilities: { lookup: true },
+          routes: [{ gateway: "a", channels: ["whatsapp"] }],
+        },
+      )
+      const found = yield* gateway.lookup({ ...message(), taken: null })
+      assert.strictEqual(found._tag, "Unknown")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("takes for arrived what a gateway has taken that never reports", () =>
+    Effect.gen(function* () {
+      const { gateway, sendNow } = yield* make(
+        { a: ["taken"] },
+        { capabilities: { reports: "none" } },
+      )
+      assert.strictEqual(gateway.capabilities.reports, "none")
+      assert.strictEqual(told(yield* sendNow()), "Delivered by a")
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("says for how long an id stays unique of the gateway that gave it", () =>
+    Effect.gen(function* () {
+      const idOf = (capabilities: Partial<Capabilities>) =>
+        Effect.map(
+          Effect.flatMap(make({ a: ["taken"] }, { capabilities }), ({ sendNow }) => sendNow()),
+          (outcome) => "gatewayId" in outcome && outcome.idMillis,
+        )
+      assert.strictEqual(yield* idOf({ idMillis: 60_000 }), 60_000)
+      assert.isUndefined(yield* idOf({}))
+      const { gateway, sendNow } = yield* make(
+        { a: ["unsent"], b: ["taken"] },
+        { capabilities: { idMillis: 60_000 } },
+      )
+      assert.deepInclude(yield* sendNow(), { gateway: "b", idMillis: 60_000 })
+      // Of its own it has none.
+      assert.isUndefined(gateway.capabilities.idMillis)
+    }).pipe(Effect.scoped),
+  )
+
+  it.effect("promises to know tokens only where there is one gateway to know them", () =>
+    Effect.gen(function* () {
+      const capabilities = { tokenMillis: 60_000 }
+      const one = yield* make({ a: ["taken"] }, { capabilities })
+      assert.strictEqual(one.gateway.capabilities.tokenMillis, 60_000)
+      const two = yield* make({ a: ["taken"], b: ["taken"] }, { capabilities })
+      assert.strictEqual(two.gateway.capabilities.tokenMillis, 0)
+    }).pipe(Effect.scoped),
+  )
+})

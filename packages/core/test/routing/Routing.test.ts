@@ -1,0 +1,123 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as FastCheck from "fast-check"
+import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
+import { OrganizationId } from "../../src/domain/Ids.ts"
+import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
+import * as Routing from "../../src/routing/Routing.ts"
+
+const item: Routing.Item = {
+  channel: "sms",
+  purpose: "verification",
+  ref: { organization: OrganizationId("acme"), number: 1 },
+  sender: "8809612000101",
+  to: PhoneNumber.fromE164("+8801712345678"),
+}
+
+const first = (): number => 0
+
+describe("Routing.fits", () => {
+  const table: ReadonlyArray<readonly [string, Omit<Routing.Route, "gateway">, boolean]> = [
+    ["nothing is asked", {}, true],
+    ["its channel", { channels: ["whatsapp", "sms"] }, true],
+    ["another channel", { channels: ["whatsapp"] }, false],
+    ["its country", { prefixes: ["91", "880"] }, true],
+    ["its operator", { prefixes: ["88017"] }, true],
+    ["another operator", { prefixes: ["88018"] }, false],
+    ["its organization", { organizations: ["acme"] }, true],
+    ["another organization", { organizations: ["globex"] }, false],
+    ["its sender", { senders: ["8809612000101"] }, true],
+    ["another sender", { senders: ["ACME"] }, false],
+    ["codes only", { purposes: ["verification"] }, true],
+    ["messages only", { purposes: ["message"] }, false],
+    ["one thing of two is another's", { channels: ["sms"], prefixes: ["1"] }, false],
+  ]
+  it.each(table)("%s", (_, route, fits) => {
+    assert.strictEqual(Routing.fits({ gateway: "a", ...route }, item), fits)
+  })
+})
+
+describe("Routing.plan", () => {
+  it("asks lower priorities first, and each gateway once", () => {
+    const routes: ReadonlyArray<Routing.Route> = [
+      { gateway: "c", priority: 2 },
+      { gateway: "b", priority: 1, prefixes: ["880"] },
+      { gateway: "a", priority: -1, channels: ["whatsapp"] },
+      { gateway: "b" },
+    ]
+    assert.deepStrictEqual(Routing.plan(routes, item, first), ["b", "c"])
+  })
+
+  it("draws among those of one priority by their weights", () => {
+    const routes: ReadonlyArray<Routing.Route> = [
+      { gateway: "a", weight: 3 },
+      { gateway: "b", weight: 1 },
+      { gateway: "last", weight: 0 },
+    ]
+    const planned = (mark: number): string => Routing.plan(routes, item, () => mark).join("")
+    assert.strictEqual(planned(0), "ablast")
+    assert.strictEqual(planned(0.74), "ablast")
+    assert.strictEqual(planned(0.76), "balast")
+    const all = Array.from({ length: 1_000 }, (_, index) => planned(index / 1_000))
+    assert.strictEqual(all.filter((order) => order.startsWith("a")).length, 750)
+  })
+
+  it("law: whatever is drawn, it is those that fit, each once, lower priorities first", () => {
+    const route = FastCheck.record({
+      gateway: FastCheck.constantFrom("a", "b", "c", "d"),
+      priority: FastCheck.integer({ min: 0, max: 2 }),
+      weight: FastCheck.nat(3),
+      prefixes: FastCheck.constantFrom(undefined, ["880"], ["1"]),
+    })
+    FastCheck.assert(
+      FastCheck.property(
+        FastCheck.array(route),
+        FastCheck.double({ min: 0, max: 0.999, noNaN: true }),
+        (routes, mark) => {
+          const planned = Routing.plan(routes, item, () => mark)
+          const fitting = routes.filter((one) => Routing.fits(one, item))
+          assert.sameMembers([...planned], [...new Set(fitting.map(({ gateway }) => gateway))])
+          const best = planned.map((gateway) =>
+            Math.min(...fitting.filter((one) => one.gateway === gateway).map((o) => o.priority)),
+          )
+          assert.deepStrictEqual(best, best.toSorted())
+        },
+      ),
+    )
+  })
+})
+
+const outcomes: ReadonlyArray<readonly [GatewayOutcome, Routing.Next, Routing.Health]> = [
+  [{ _tag: "Accepted", gatewayId: "1" }, "end", "well"],
+  [{ _tag: "Delivered", gatewayId: "1" }, "end", "well"],
+  [{ _tag: "Unknown", message: "" }, "end", "ill"],
+  [{ _tag: "Rejected", reason: "recipient", message: "" }, "end", "well"],
+  [{ _tag: "Rejected", reason: "content", message: "" }, "end", "well"],
+  [{ _tag: "Rejected", reason: "sender", message: "" }, "next gateway", "well"],
+  [{ _tag: "Rejected", reason: "account", message: "" }, "next gateway", "barred"],
+  [{ _tag: "Throttled", message: "" }, "later", "no matter"],
+  [{ _tag: "NotSent", message: "" }, "later", "ill"],
+]
+
+describe("Routing.after", () => {
+  it.each(outcomes)("%o → %s, and the gateway is %s", (outcome, next, health) => {
+    assert.strictEqual(Routing.after(outcome), next)
+    assert.strictEqual(Routing.healthOf(outcome), health)
+  })
+})
+
+describe("Routing.problems", () => {
+  const table: ReadonlyArray<readonly [Routing.Route, RegExp]> = [
+    [{ gateway: "nobody" }, /there is no gateway "nobody"/],
+    [{ gateway: "a", priority: Number.NaN }, /priority/],
+    [{ gateway: "a", weight: -1 }, /weight/],
+    [{ gateway: "a", prefixes: ["+880"] }, /"\+880" is no beginning/],
+  ]
+  it.each(table)("%o", (route, reason) => {
+    assert.match(Routing.problems([{ gateway: "a" }, route], ["a"]).join(), reason)
+  })
+
+  it("finds a gateway that nothing can reach", () => {
+    assert.deepStrictEqual(Routing.problems([{ gateway: "a" }], ["a", "b"]), ['"b" has no route'])
+    assert.deepStrictEqual(Routing.problems([{ gateway: "a" }, { gateway: "b" }], ["a", "b"]), [])
+  })
+})

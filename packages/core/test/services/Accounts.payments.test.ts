@@ -1,0 +1,290 @@
+import * as Samples from "@countersign/testing/Samples"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as TestClock from "effect/testing/TestClock"
+import { Accounts, type Booking, maxPaymentIdLength } from "../../src/services/Accounts.ts"
+import { StoreUnavailable } from "../../src/domain/Errors.ts"
+import * as FieldProblem from "../../src/domain/FieldProblem.ts"
+import { maxKept } from "../../src/services/internal/unknownBookings.ts"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import * as Money from "../../src/domain/Money.ts"
+import { Store } from "../../src/ports/Store.ts"
+
+const { money, organizationId: organization } = Samples
+
+const topUp = (booking: Partial<Booking> = {}) =>
+  Accounts.use((_) => _.topUp({ organization, amount: money("5"), ...booking }))
+
+const adjust = (booking: Partial<Booking> = {}) =>
+  Accounts.use((_) => _.adjust({ organization, amount: money("-1"), ...booking }))
+
+/** The bookings of the ledger, as in `top-up 5.00 p1`. */
+const bookings = Effect.map(
+  Accounts.use((_) => _.entries({ organization })),
+  (entries) =>
+    entries.map(({ amount, kind, paymentId }) => `${kind} ${Money.format(amount)} ${paymentId}`),
+)
+
+const opened = TestEngine.open({ balance: Money.zero })
+
+describe("a booking with a payment id", () => {
+  it.effect("is made once, and its repeats answer with the current balance", () =>
+    Effect.gen(function* () {
+      yield* opened
+      assert.strictEqual(yield* topUp({ paymentId: "p1" }), money("5"))
+      assert.strictEqual(yield* adjust({ paymentId: "p2" }), money("4"))
+      assert.strictEqual(yield* topUp({ paymentId: "p1", note: "another" }), money("4"))
+      assert.strictEqual(yield* adjust({ paymentId: "p2" }), money("4"))
+      assert.deepStrictEqual(yield* bookings, ["top-up 5.00 p1", "adjustment -1.00 p2"])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("is made once by two nodes", () =>
+    Effect.gen(function* () {
+      const store = Layer.succeed(Store, MemoryStore.make())
+      const onNode = <A, E>(effect: Effect.Effect<A, E, TestEngine.TestEngine>) =>
+        Effect.provide(effect, TestEngine.layer({ store }))
+      yield* onNode(Effect.andThen(opened, topUp({ paymentId: "p1" })))
+      yield* onNode(topUp({ paymentId: "p1" }))
+      assert.deepStrictEqual(yield* onNode(bookings), ["top-up 5.00 p1"])
+    }),
+  )
+
+  it.effect("is refused under the id of another booking", () =>
+    Effect.gen(function* () {
+      yield* opened
+      yield* topUp({ paymentId: "p1" })
+      const booked = FieldProblem.make("payment_id_reused", { kind: "top-up", amount: "5.00" })
+      const first = { paymentId: [booked] }
+      const other = yield* Effect.flip(topUp({ paymentId: "p1", amount: money("6") }))
+      assert.deepInclude(other, { _tag: "InvalidRequest", details: first })
+      const adjusted = yield* Effect.flip(adjust({ paymentId: "p1", amount: money("5") }))
+      assert.deepInclude(adjusted, { _tag: "InvalidRequest", details: first })
+      assert.deepStrictEqual(yield* bookings, ["top-up 5.00 p1"])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  const length = FieldProblem.make("not_printable", { min: 1, max: maxPaymentIdLength })
+  const prefix = FieldProblem.make("reserved_prefix", { prefix: "countersign_" })
+  const refused: ReadonlyArray<
+    readonly [what: string, paymentId: string, problem: FieldProblem.FieldProblem]
+  > = [
+    ["empty", "", length],
+    ["too long", "x".repeat(maxPaymentIdLength + 1), length],
+    ["two lines", "a\nb", length],
+    ["not well-formed", "\udc00", length],
+    ["one that the engine may draw", "countersign_1", prefix],
+  ]
+  it.effect.each(refused)("is refused if the id is %s", ([, paymentId, problem]) =>
+    Effect.gen(function* () {
+      yield* opened
+      const error = yield* Effect.flip(topUp({ paymentId }))
+      assert.deepInclude(error, { _tag: "InvalidRequest", details: { paymentId: [problem] } })
+      assert.deepStrictEqual(yield* bookings, [])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("keeps an id of 200 characters of any script", () =>
+    Effect.gen(function* () {
+      yield* opened
+      const paymentId = "ক🙂".repeat(maxPaymentIdLength / 2)
+      yield* topUp({ paymentId })
+      assert.deepStrictEqual(yield* bookings, [`top-up 5.00 ${paymentId}`])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})
+
+type Fault = "none" | "lose the answer" | "refuse" | "break"
+
+/** A store that treats bookings as it is told to. */
+const faulty = () => {
+  const memory = MemoryStore.make()
+  const faults: Array<Fault> = []
+  const store = Store.of({
+    ...memory,
+    execute: (command) => {
+      const fault = faults.shift() ?? "none"
+      const unavailable = (reason: StoreUnavailable["reason"]) =>
+        Effect.fail(new StoreUnavailable({ reason, retryAfterSeconds: 1 }))
+      if (fault === "refuse") return unavailable("timeout")
+      if (fault === "break") return Effect.die(new Error("broken"))
+      return fault === "none"
+        ? memory.execute(command)
+        : Effect.andThen(memory.execute(command), unavailable("connection"))
+    },
+  })
+  /** Makes bookings one after another, each with the fault of the same place. */
+  const play = Effect.fnUntraced(function* (
+    steps: ReadonlyArray<readonly [Fault, Effect.Effect<unknown, unknown, Accounts>]>,
+  ) {
+    yield* opened
+    for (const [fault, booking] of steps) {
+      faults.push(fault)
+      assert.strictEqual(Exit.isSuccess(yield* Effect.exit(booking)), fault === "none")
+    }
+    return yield* bookings
+  })
+  return { faults, play, layer: TestEngine.layer({ store: Layer.succeed(Store, store) }) }
+}
+
+describe("a booking without a payment id", () => {
+  const once = ["top-up 5.00 null"]
+  const twice = [...once, ...once]
+  const later = (millis: number) => Effect.andThen(TestClock.adjust(millis), topUp())
+  const table: ReadonlyArray<
+    readonly [
+      what: string,
+      steps: ReadonlyArray<readonly [Fault, Effect.Effect<unknown, unknown, Accounts>]>,
+      ends: ReadonlyArray<string>,
+    ]
+  > = [
+    [
+      "made twice is booked twice",
+      [
+        ["none", topUp()],
+        ["none", topUp()],
+      ],
+      twice,
+    ],
+    [
+      "repeated after a lost answer is booked once",
+      [
+        ["lose the answer", topUp()],
+        ["none", topUp()],
+      ],
+      once,
+    ],
+    [
+      "made again after its repeat is booked again",
+      [
+        ["lose the answer", topUp()],
+        ["none", topUp()],
+        ["none", topUp()],
+      ],
+      twice,
+    ],
+    [
+      "repeated until it is answered is booked once",
+      [
+        ["lose the answer", topUp()],
+        ["lose the answer", topUp()],
+        ["refuse", topUp()],
+        ["break", topUp()],
+        ["none", topUp()],
+      ],
+      once,
+    ],
+    [
+      "repeated after it was refused is booked",
+      [
+        ["refuse", topUp()],
+        ["none", topUp()],
+      ],
+      once,
+    ],
+    [
+      "with another note, amount or kind is another booking",
+      [
+        ["lose the answer", topUp()],
+        ["none", topUp({ note: "another" })],
+        ["none", topUp({ amount: money("6") })],
+        ["none", adjust({ amount: money("5") })],
+        ["none", topUp()],
+      ],
+      [...once, ...once, "top-up 6.00 null", "adjustment 5.00 null"],
+    ],
+    [
+      "repeated with a payment id is another booking",
+      [
+        ["lose the answer", topUp()],
+        ["none", topUp({ paymentId: "p1" })],
+      ],
+      [...once, "top-up 5.00 p1"],
+    ],
+    [
+      "repeated just before ten minutes are over is booked once",
+      [
+        ["lose the answer", topUp()],
+        ["none", later(599_999)],
+      ],
+      once,
+    ],
+    [
+      "made again after ten minutes is another booking",
+      [
+        ["lose the answer", topUp()],
+        ["none", later(600_000)],
+      ],
+      twice,
+    ],
+  ]
+  it.effect.each(table)("%s", ([, steps, ends]) => {
+    const { layer, play } = faulty()
+    return Effect.gen(function* () {
+      assert.deepStrictEqual(yield* play(steps), ends)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is recognized as often as its answer was lost", () => {
+    const { faults, layer } = faulty()
+    const both = (booking: Effect.Effect<unknown, unknown, Accounts>) =>
+      Effect.all([Effect.exit(booking), Effect.exit(booking)], { concurrency: 2 })
+    return Effect.gen(function* () {
+      yield* opened
+      faults.push("lose the answer", "lose the answer")
+      yield* both(topUp())
+      yield* both(topUp())
+      assert.deepStrictEqual(yield* bookings, twice)
+    }).pipe(Effect.provide(layer))
+  })
+
+  it.effect("is recognized although its caller has gone away before it failed", () =>
+    Effect.gen(function* () {
+      const memory = MemoryStore.make()
+      const begun = yield* Deferred.make<void>()
+      const gate = yield* Deferred.make<void>()
+      const lost = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+      let calls = 0
+      const store = Store.of({
+        ...memory,
+        execute: (command) =>
+          (calls += 1) > 1
+            ? memory.execute(command)
+            : memory
+                .execute(command)
+                .pipe(
+                  Effect.andThen(Deferred.succeed(begun, undefined)),
+                  Effect.andThen(Deferred.await(gate)),
+                  Effect.andThen(Effect.fail(lost)),
+                ),
+      })
+      yield* Effect.gen(function* () {
+        yield* opened
+        const caller = yield* Effect.forkChild(topUp())
+        yield* Deferred.await(begun)
+        const gone = yield* Effect.forkChild(Fiber.interrupt(caller))
+        yield* Deferred.succeed(gate, undefined)
+        yield* Fiber.join(gone)
+        yield* topUp()
+        assert.deepStrictEqual(yield* bookings, once)
+      }).pipe(Effect.provide(TestEngine.layer({ store: Layer.succeed(Store, store) })))
+    }),
+  )
+
+  it.effect("is forgotten when a thousand others were lost since", () => {
+    const { layer, play } = faulty()
+    return Effect.gen(function* () {
+      const others = Array.from(
+        { length: maxKept },
+        (_, index) => ["refuse", topUp({ note: `${index}` })] as const,
+      )
+      const ended = yield* play([["lose the answer", topUp()], ...others, ["none", topUp()]])
+      assert.deepStrictEqual(ended, twice)
+    }).pipe(Effect.provide(layer))
+  })
+})

@@ -1,0 +1,137 @@
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Accounts, type Booking, maxNoteLength } from "../../src/services/Accounts.ts"
+import * as FieldProblem from "../../src/domain/FieldProblem.ts"
+import { OrganizationId } from "../../src/domain/Ids.ts"
+import { Messages } from "../../src/services/Messages.ts"
+import * as Money from "../../src/domain/Money.ts"
+
+const organization = OrganizationId("acme")
+const money = Money.make
+
+const topUp = (booking: Partial<Booking> = {}) =>
+  Accounts.use((_) => _.topUp({ organization, amount: money("5"), ...booking }))
+
+const adjust = (booking: Partial<Booking> = {}) =>
+  Accounts.use((_) => _.adjust({ organization, amount: money("-1"), ...booking }))
+
+describe("Accounts", () => {
+  it.effect("shows what can be spent, what is held, and the currency", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open({ balance: money("10") })
+      yield* Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
+      const balance = yield* Accounts.use((_) => _.balance({ organization }))
+      assert.deepStrictEqual(balance, {
+        balance: money("9.5"),
+        held: money("0.5"),
+        currency: "BDT",
+      })
+    }).pipe(
+      Effect.provide(TestEngine.layer({ gateway: { behave: () => ({ _tag: "NeverReport" }) } })),
+    ),
+  )
+
+  it.effect("adds and takes away, and answers with the balance after it", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open({ balance: Money.zero })
+      assert.strictEqual(yield* topUp(), money("5"))
+      assert.strictEqual(yield* adjust(), money("4"))
+      assert.strictEqual(yield* adjust({ amount: money("0.0001") }), money("4.0001"))
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("does not take more than there is", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open({ balance: money("1") })
+      assert.deepInclude(yield* Effect.flip(adjust({ amount: money("-1.5") })), {
+        _tag: "InsufficientBalance",
+        required: money("1.5"),
+        available: money("1"),
+      })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  const refused: ReadonlyArray<
+    readonly [what: string, ask: Effect.Effect<unknown, unknown, Accounts>, field: string]
+  > = [
+    ["a top-up of nothing", topUp({ amount: Money.zero }), "amount"],
+    ["a top-up of less than nothing", topUp({ amount: money("-1") }), "amount"],
+    ["an adjustment of nothing", adjust({ amount: Money.zero }), "amount"],
+    ["a note that is too long", topUp({ note: "x".repeat(maxNoteLength + 1) }), "note"],
+    ["a note with NUL", adjust({ note: "a\u0000b" }), "note"],
+    ["a note that is not well-formed", topUp({ note: "\udc00" }), "note"],
+    [
+      "more than can be counted",
+      topUp({ amount: Money.fromUnits(Number.MAX_SAFE_INTEGER) }),
+      "amount",
+    ],
+    [
+      "as much by an adjustment",
+      adjust({ amount: Money.fromUnits(Number.MAX_SAFE_INTEGER) }),
+      "amount",
+    ],
+  ]
+  it.effect.each(refused)("refuses %s", ([, ask, field]) =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const error = yield* Effect.flip(ask)
+      assert.deepInclude(error, { _tag: "InvalidRequest" })
+      assert.deepNestedInclude(error, { [`details.${field}.length`]: 1 })
+      const balance = yield* Accounts.use((_) => _.balance({ organization }))
+      assert.strictEqual(balance.balance, money("100"))
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("says what is wrong with an amount", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const added = yield* Effect.flip(topUp({ amount: Money.zero }))
+      assert.deepNestedInclude(added, {
+        "details.amount": [FieldProblem.make("not_positive", {})],
+      })
+      const corrected = yield* Effect.flip(adjust({ amount: Money.zero }))
+      assert.deepNestedInclude(corrected, {
+        "details.amount": [FieldProblem.make("zero", {})],
+      })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("books for nobody who is not there", () =>
+    Effect.gen(function* () {
+      assert.deepInclude(yield* Effect.flip(topUp()), { _tag: "OrganizationNotFound" })
+      assert.deepInclude(yield* Effect.flip(adjust()), { _tag: "OrganizationNotFound" })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("keeps a note of up to 200 characters, and an empty one where none is given", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open({ balance: Money.zero })
+      const note = "বিকাশ ৫০০".repeat(22)
+      yield* topUp({ note })
+      yield* topUp()
+      const entries = yield* Accounts.use((_) => _.entries({ organization }))
+      assert.deepStrictEqual(
+        entries.map((entry) => entry.note),
+        [note, ""],
+      )
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("gives the ledger in pages of at most a thousand", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open({ balance: Money.zero })
+      yield* Effect.replicateEffect(topUp(), 1_101)
+      const numbers = (after?: number, limit?: number) =>
+        Effect.map(
+          Accounts.use((_) => _.entries({ organization, after, limit })),
+          (entries) => [entries[0]?.number, entries.length],
+        )
+      assert.deepStrictEqual(yield* numbers(), [1, 100])
+      assert.deepStrictEqual(yield* numbers(0, 5_000), [1, 1_000])
+      assert.deepStrictEqual(yield* numbers(1_000, 5_000), [1_001, 101])
+      assert.deepStrictEqual(yield* numbers(3, 0), [4, 1])
+      assert.deepStrictEqual(yield* numbers(2_000), [undefined, 0])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})

@@ -1,0 +1,106 @@
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import { Access } from "../../src/services/Access.ts"
+import * as ApiKey from "../../src/domain/ApiKey.ts"
+import { ApiKeys } from "../../src/services/ApiKeys.ts"
+import { ApiKeyNotFound } from "../../src/domain/Errors.ts"
+import { ApiKeyId, OrganizationId } from "../../src/domain/Ids.ts"
+import { Organizations } from "../../src/services/Organizations.ts"
+import { Store } from "../../src/ports/Store.ts"
+
+const organization = OrganizationId("acme")
+const create = (name: string, environment?: ApiKey.Environment) =>
+  ApiKeys.use((_) => _.create({ organization, name, environment }))
+const list = ApiKeys.use((_) => _.list(organization))
+const revoke = (id: ApiKeyId) => ApiKeys.use((_) => _.revoke(organization, id))
+const authenticate = (key: Redacted.Redacted<string>) => Access.use((_) => _.authenticate(key))
+
+describe("ApiKeys", () => {
+  it.effect("shows a key's text once, and its name ever after", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const { key, ...summary } = yield* create("backend")
+      const text = Redacted.value(key)
+      assert.strictEqual(ApiKey.parse(text)?.id, summary.id)
+      assert.deepInclude(summary, { name: "backend", environment: "live", revokedAt: null })
+      const listed = yield* list
+      assert.deepStrictEqual(listed.at(-1), summary)
+      const secret = ApiKey.parse(text)?.secret ?? ""
+      const stored = JSON.stringify(yield* Store.use((store) => store.organization(organization)))
+      for (const told of [JSON.stringify(listed), stored, String(key), JSON.stringify({ key })]) {
+        assert.notInclude(told, secret)
+      }
+      assert.strictEqual((yield* authenticate(key)).key, summary.id)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("makes no key twice", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const keys = yield* Effect.replicateEffect(create("one of many"), 50)
+      assert.strictEqual(new Set(keys.map(({ id }) => id)).size, 50)
+      assert.strictEqual(new Set(keys.map(({ key }) => Redacted.value(key))).size, 50)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("tells live keys from test keys by their text", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const { key } = yield* create("trial", "test")
+      assert.match(Redacted.value(key), /^csk_test_/)
+      assert.strictEqual((yield* list).at(-1)?.environment, "test")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("revokes for good, once, and lists what was revoked when", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const { id, key } = yield* create("leaked")
+      yield* TestClock.adjust(500)
+      yield* revoke(id)
+      yield* TestClock.adjust(500)
+      yield* revoke(id)
+      assert.deepInclude((yield* list).at(-1), { id, revokedAt: 500 })
+      assert.strictEqual((yield* Effect.flip(authenticate(key)))._tag, "Unauthorized")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("fails to revoke a key that the organization does not have, and changes nothing", () =>
+    Effect.gen(function* () {
+      const { key, keyId } = yield* TestEngine.open()
+      const { version } = yield* Organizations.use((_) => _.get(organization))
+      const other = (yield* TestEngine.open({ id: "zenith" })).organization
+      for (const unknown of [
+        revoke(ApiKeyId("nobody's")),
+        ApiKeys.use((_) => _.revoke(other, keyId)),
+      ]) {
+        assert.deepStrictEqual(yield* Effect.flip(unknown), new ApiKeyNotFound())
+      }
+      assert.strictEqual((yield* authenticate(key)).organization, organization)
+      assert.strictEqual((yield* Organizations.use((_) => _.get(organization))).version, version)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each(["", "x".repeat(101), "two\nlines", "\u0000", "\u200b"])(
+    "refuses the name %j",
+    (name) =>
+      Effect.gen(function* () {
+        yield* TestEngine.open()
+        const error = yield* Effect.flip(create(name))
+        assert.deepInclude(error, { _tag: "InvalidRequest" })
+      }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("does nothing for an organization that is not there", () =>
+    Effect.gen(function* () {
+      for (const ask of [create("x"), list, revoke(ApiKeyId("x"))]) {
+        assert.deepInclude(yield* Effect.flip<unknown, { readonly _tag: string }, ApiKeys>(ask), {
+          _tag: "OrganizationNotFound",
+        })
+      }
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})

@@ -1,0 +1,76 @@
+import * as Samples from "@countersign/testing/Samples"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { Brands, type SaveBrand } from "../../src/services/Brands.ts"
+import { OrganizationId } from "../../src/domain/Ids.ts"
+
+const organization = OrganizationId("acme")
+const save = (input: Partial<SaveBrand> = {}) =>
+  Brands.use((_) =>
+    _.save({ organization, kind: "masking", sender: "ACME", status: "approved", ...input }),
+  )
+const list = Brands.use((_) => _.list(organization))
+
+describe("Brands", () => {
+  it.effect("gives a new brand an id, and replaces one that is named", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const { id } = yield* save()
+      assert.match(id, /^brd_[0-9a-f]{44}$/)
+      yield* save({ id, sender: "ACME-2", status: "pending" })
+      assert.deepStrictEqual((yield* list).at(-1), {
+        id,
+        kind: "masking",
+        sender: "ACME-2",
+        status: "pending",
+        isDefault: false,
+      })
+      assert.strictEqual((yield* list).length, 3)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("has one default for SMS and one for WhatsApp", () =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      yield* save({ id: "second", kind: "non-masking", sender: "8809611111111", isDefault: true })
+      const defaults = (yield* list).filter(({ isDefault }) => isDefault)
+      assert.deepStrictEqual<unknown>(
+        defaults.map(({ id }) => id),
+        ["profile", "second"],
+      )
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  const refused: ReadonlyArray<readonly [Partial<SaveBrand>, fields: ReadonlyArray<string>]> = [
+    [{ sender: "" }, ["sender"]],
+    [{ sender: "x".repeat(65) }, ["sender"]],
+    [{ sender: "two\nlines" }, ["sender"]],
+    [{ sender: "\u0000" }, ["sender"]],
+    [{ id: "" }, ["id"]],
+    [{ id: "x".repeat(65) }, ["id"]],
+    [{ isDefault: true }, ["isDefault"]],
+    [{ id: "", sender: "", isDefault: true }, ["id", "isDefault", "sender"]],
+  ]
+  it.effect.each(refused)("refuses %j, saying %j", ([input, fields]) =>
+    Effect.gen(function* () {
+      yield* TestEngine.open()
+      const error = yield* Effect.flip(save(input))
+      const details = error._tag === "InvalidRequest" ? error.details : {}
+      assert.deepStrictEqual(Object.keys(details).toSorted(), [...fields])
+      assert.strictEqual((yield* list).length, 2)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("does nothing for an organization that is not there", () =>
+    Effect.gen(function* () {
+      const nobody = Samples.otherOrganizationId
+      assert.strictEqual(
+        (yield* Effect.flip(save({ organization: nobody })))._tag,
+        "OrganizationNotFound",
+      )
+      const listed = Brands.use((_) => _.list(nobody))
+      assert.strictEqual((yield* Effect.flip(listed))._tag, "OrganizationNotFound")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})

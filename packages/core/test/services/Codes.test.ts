@@ -1,0 +1,221 @@
+import * as TestCrypto from "@countersign/testing/TestCrypto"
+import * as Samples from "@countersign/testing/Samples"
+import { afterEach, assert, describe, it, vi } from "@effect/vitest"
+import * as CryptoError from "effect/crypto/CryptoError"
+import * as Mac from "effect/crypto/Mac"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { type CodeOwner, Codes } from "../../src/services/Codes.ts"
+import { OrganizationId } from "../../src/domain/Ids.ts"
+import { type PepperConfig, Peppers } from "../../src/services/Peppers.ts"
+import { chiSquare } from "../support/chiSquare.ts"
+
+const pepper = (id: string): PepperConfig => ({
+  id,
+  secret: Redacted.make(`the secret of ${id}, which is long enough`),
+})
+
+const codes = (current: PepperConfig, ...retiring: ReadonlyArray<PepperConfig>) =>
+  Codes.layer.pipe(Layer.provide([Peppers.layer(current, ...retiring), TestCrypto.layer(42)]))
+
+const owner: CodeOwner = { organization: Samples.organizationId, request: Samples.requestId(1) }
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
+
+const digestWith = (config: PepperConfig, of: CodeOwner, code: string) =>
+  Effect.provide(
+    Codes.use(({ digest }) => digest(of, Redacted.make(code))),
+    codes(config),
+  )
+
+const draw = (length: number, count: number) =>
+  Codes.use(({ generate }) =>
+    Effect.map(Effect.replicateEffect(generate(length), count), (drawn) =>
+      drawn.map(Redacted.value),
+    ),
+  )
+
+afterEach(() => vi.restoreAllMocks())
+
+describe("Codes.generate", () => {
+  it.effect.each([4, 5, 6, 7, 8, 9, 10])(
+    "draws %i digits, each as often at every place",
+    (length) =>
+      Effect.gen(function* () {
+        const drawn = yield* draw(length, 2_000)
+        for (const code of drawn) assert.match(code, new RegExp(`^\\d{${length}}$`))
+        for (let place = 0; place < length; place++) {
+          const counts = Array.from(
+            { length: 10 },
+            (_, digit) => drawn.filter((code) => code.charAt(place) === String(digit)).length,
+          )
+          // 9 degrees of freedom: beyond 40 in 1 of 100,000 samples.
+          assert.isBelow(chiSquare(counts), 40, `place ${place} of ${length}`)
+        }
+      }).pipe(Effect.provide(codes(pepper("k1")))),
+  )
+
+  it.effect("draws every code, leading zeros included, and each as often as any other", () =>
+    Effect.gen(function* () {
+      const drawn = yield* draw(4, 40_000)
+      const counts = Array.from({ length: 100 }, () => 0)
+      for (const code of drawn) counts[Number(code) % 100] = (counts[Number(code) % 100] ?? 0) + 1
+      // 99 degrees of freedom: beyond 166 in 1 of 100,000 samples.
+      assert.isBelow(chiSquare(counts), 166)
+      const leading = drawn.filter((code) => code.startsWith("0")).length
+      assert.isTrue(leading > 3_700 && leading < 4_300, `${leading} of 40,000 begin with 0`)
+      assert.isAtLeast(new Set(drawn).size, 9_700)
+    }).pipe(Effect.provide(codes(pepper("k1")))),
+  )
+
+  it.effect("draws from the first code to the last, and none beyond", () =>
+    Effect.gen(function* () {
+      // The greatest draw that is not rejected, and the least.
+      const greatest = Math.floor(2 ** 53 / 10_000) * 10_000 - 1
+      const bytesOf = (value: number) => (size: number) => {
+        const bytes = new Uint8Array(8)
+        new DataView(bytes.buffer).setBigUint64(0, BigInt(value))
+        return bytes.slice(8 - size)
+      }
+      const drawn = yield* Effect.forEach([0, greatest], (value) =>
+        Effect.provide(
+          draw(4, 1),
+          Codes.layer.pipe(
+            Layer.provide([
+              Peppers.layer(pepper("k1")),
+              Layer.provideMerge(
+                TestCrypto.layerMac,
+                Layer.succeed(SecureRandom.SecureRandom, SecureRandom.make(bytesOf(value))),
+              ),
+            ]),
+          ),
+        ),
+      )
+      assert.deepStrictEqual(drawn.flat(), ["0000", "9999"])
+    }),
+  )
+
+  it.effect("draws from the cryptographic generator and from nothing else", () =>
+    Effect.gen(function* () {
+      vi.spyOn(Math, "random").mockImplementation(() => {
+        throw new Error("Math.random is not for codes")
+      })
+      const used = vi.spyOn(crypto, "getRandomValues")
+      const code = yield* Codes.use(({ generate }) => generate(6))
+      assert.match(Redacted.value(code), /^\d{6}$/)
+      assert.isAbove(used.mock.calls.length, 0)
+    }).pipe(
+      Effect.provide(
+        Codes.layer.pipe(
+          Layer.provide([
+            Peppers.layer(pepper("k1")),
+            Layer.provideMerge(TestCrypto.layerMac, SecureRandom.layerWebCrypto),
+          ]),
+        ),
+      ),
+    ),
+  )
+
+  it.effect("shows no code to whoever prints it", () =>
+    Effect.gen(function* () {
+      const code = yield* Codes.use(({ generate }) => generate(6))
+      for (const text of [String(code), JSON.stringify({ code })]) {
+        assert.notInclude(text, Redacted.value(code))
+      }
+    }).pipe(Effect.provide(codes(pepper("k1")))),
+  )
+})
+
+describe("Codes.digest", () => {
+  it.effect("is the same for the same code of the same request, and no code", () =>
+    Effect.gen(function* () {
+      const one = yield* digestWith(pepper("k1"), owner, "012345")
+      const two = yield* digestWith(pepper("k1"), owner, "012345")
+      assert.deepStrictEqual(one, two)
+      assert.deepStrictEqual([one.pepper, one.digest.length], ["k1", 32])
+      assert.notInclude(hex(one.digest), hex(new TextEncoder().encode("012345")))
+    }),
+  )
+
+  it.effect("belongs to one organization, one request and one pepper", () =>
+    Effect.gen(function* () {
+      const mine = yield* digestWith(pepper("k1"), owner, "012345")
+      const others = yield* Effect.all([
+        digestWith(pepper("k1"), { ...owner, organization: OrganizationId("other") }, "012345"),
+        digestWith(pepper("k1"), { ...owner, request: Samples.requestId(2) }, "012345"),
+        digestWith(pepper("k2"), owner, "012345"),
+        digestWith(pepper("k1"), owner, "012346"),
+        digestWith(pepper("k1"), owner, "12345"),
+        digestWith(pepper("k1"), owner, "012345\n"),
+        digestWith(pepper("k1"), owner, "০১২৩৪৫"),
+      ])
+      const all = [mine, ...others].map(({ digest }) => hex(digest))
+      assert.strictEqual(new Set(all).size, all.length)
+    }),
+  )
+
+  it.effect("cannot be searched without the pepper, and can with it", () =>
+    Effect.gen(function* () {
+      const kept = hex((yield* digestWith(pepper("k1"), owner, "0123")).digest)
+      const found = (config: PepperConfig) =>
+        Codes.use(({ digest }) =>
+          Effect.map(
+            Effect.forEach(
+              Array.from({ length: 10_000 }, (_, value) => value),
+              (value) => digest(owner, Redacted.make(String(value).padStart(4, "0"))),
+            ),
+            (digests) => digests.filter(({ digest }) => hex(digest) === kept).length,
+          ),
+        ).pipe(Effect.provide(codes(config)))
+      assert.strictEqual(yield* found(pepper("guessed")), 0)
+      assert.strictEqual(yield* found(pepper("k1")), 1)
+    }),
+  )
+
+  it.effect("tells nobody the code when the cryptography fails", () =>
+    Effect.gen(function* () {
+      const failing = Layer.mock(Mac.Mac, {
+        sign: (_key, data) =>
+          Effect.fail(
+            new CryptoError.CryptoError({
+              module: "Mac",
+              method: "sign",
+              reason: new CryptoError.InvalidArgument({
+                description: new TextDecoder().decode(data),
+              }),
+            }),
+          ),
+      })
+      const layer = Codes.layer.pipe(
+        Layer.provide([Peppers.layer(pepper("k1")), failing, TestCrypto.layerSecureRandom(1)]),
+      )
+      const exit = yield* Effect.exit(
+        Effect.provide(
+          Codes.use(({ digest }) => digest(owner, Redacted.make("987654"))),
+          layer,
+        ),
+      )
+      assert.strictEqual(exit._tag, "Failure")
+      assert.notInclude(JSON.stringify(exit) + String(exit), "987654")
+    }),
+  )
+})
+
+describe("Codes.candidates", () => {
+  it.effect("has one for each pepper, so that codes outlive a rotation", () =>
+    Effect.gen(function* () {
+      const old = yield* digestWith(pepper("k1"), owner, "012345")
+      const candidates = yield* Codes.use(({ candidates }) =>
+        candidates(owner, Redacted.make("012345")),
+      ).pipe(Effect.provide(codes(pepper("k2"), pepper("k1"))))
+      assert.deepStrictEqual(
+        candidates.map(({ pepper }) => pepper),
+        ["k2", "k1"],
+      )
+      assert.deepStrictEqual(candidates[1], old)
+      const fresh = yield* digestWith(pepper("k2"), owner, "012345")
+      assert.deepStrictEqual(candidates[0], fresh)
+    }),
+  )
+})

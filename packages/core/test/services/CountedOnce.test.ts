@@ -1,0 +1,64 @@
+/**
+ * A request that is made anew, because the settings changed while it was under way, is still one request.
+ */
+import type { Tag } from "../../src/decide/Command.ts"
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import { Messages } from "../../src/services/Messages.ts"
+import { Organizations } from "../../src/services/Organizations.ts"
+import { Store } from "../../src/ports/Store.ts"
+import { Verifications } from "../../src/services/Verifications.ts"
+
+/** Somebody else changes the organization right after each command of this kind. */
+const changedAfter = (tag: Tag) =>
+  Layer.sync(Store, () => {
+    const store = MemoryStore.make()
+    return Store.of({
+      ...store,
+      execute: (command) =>
+        Effect.tap(store.execute(command), () =>
+          command._tag === tag
+            ? Effect.asVoid(
+                store.changeOrganization(command.organization, (organization) => organization),
+              )
+            : Effect.void,
+        ),
+    })
+  })
+
+const twoInAMinute = { max: 2, windowMillis: 60_000 }
+
+it.effect(
+  "a verification counts once when the settings change between its look-up and its charge",
+  () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const organizations = yield* Organizations
+      yield* organizations.configure(organization, { limits: { sendsPerNumber: twoInAMinute } })
+      const { send } = yield* Verifications
+      const request = { organization, phoneNumber: "+8801712345678", channel: "whatsapp" } as const
+      yield* send(request)
+      yield* send(request)
+      const refused = yield* Effect.flip(send(request))
+      assert.strictEqual(refused._tag, "RateLimited")
+    }).pipe(Effect.provide(TestEngine.layer({ store: changedAfter("AdmitVerification") }))),
+)
+
+it.effect("a message counts once when the settings change between its look-up and its charge", () =>
+  Effect.gen(function* () {
+    const { organization } = yield* TestEngine.open()
+    const organizations = yield* Organizations
+    yield* organizations.configure(organization, {
+      limits: { messagesPerOrganization: twoInAMinute },
+    })
+    const { send } = yield* Messages
+    const message = { organization, to: "8801712345678", text: "hi", channel: "whatsapp" } as const
+    yield* send(message)
+    yield* send(message)
+    const refused = yield* Effect.flip(send(message))
+    assert.strictEqual(refused._tag, "RateLimited")
+  }).pipe(Effect.provide(TestEngine.layer({ store: changedAfter("AdmitMessage") }))),
+)

@@ -1,0 +1,156 @@
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { TestClock } from "effect/testing"
+import { Events } from "../../src/services/Events.ts"
+import * as Fraud from "../../src/services/Fraud.ts"
+import { Messages } from "../../src/services/Messages.ts"
+import * as Money from "../../src/domain/Money.ts"
+import { Organizations } from "../../src/services/Organizations.ts"
+import { Verifications } from "../../src/services/Verifications.ts"
+
+const number = (index: number) => `+8801712345${String(index).padStart(3, "0")}`
+
+const start = Date.parse("2026-03-01T10:00:00Z")
+
+const watching = (options: Fraud.Options) =>
+  TestEngine.layer({
+    gateway: {
+      behave: ({ to }) =>
+        to.endsWith("9") ? { _tag: "NotSend", message: "no route" } : { _tag: "Deliver" },
+    },
+  }).pipe(Layer.provide(Fraud.layerRules(options)))
+
+const sendTo = Effect.fnUntraced(function* (
+  { organization }: TestEngine.Opened,
+  ...indexes: ReadonlyArray<number>
+) {
+  const verifications = yield* Verifications
+  return yield* Effect.forEach(indexes, (index) =>
+    Effect.match(verifications.send({ organization, phoneNumber: number(index) }), {
+      onFailure: (error) =>
+        error._tag === "RateLimited"
+          ? `${error.reason} for ${error.retryAfterSeconds}`
+          : error._tag,
+      onSuccess: () => "sent",
+    }),
+  )
+})
+
+const verify = Effect.fnUntraced(function* ({ organization }: TestEngine.Opened, index: number) {
+  const verifications = yield* Verifications
+  const { requestId } = yield* verifications.send({ organization, phoneNumber: number(index) })
+  const code = Redacted.make(yield* TestEngine.latestCode(number(index)))
+  yield* verifications.check({ organization, requestId, code })
+})
+
+describe("Fraud", () => {
+  it.effect("denies codes for a prefix that had its most, until its window has moved", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const opened = yield* TestEngine.open()
+      const told = yield* sendTo(opened, 1, 2, 3)
+      assert.deepStrictEqual(told, ["sent", "sent", "suspicion for 3601"])
+      // Messages are no codes.
+      const { organization } = opened
+      yield* Messages.use((_) => _.send({ organization, to: number(4), text: "hello" }))
+      yield* TestClock.setTime(start + 3_601_000)
+      assert.deepStrictEqual(yield* sendTo(opened, 3), ["sent"])
+      const findings = yield* Fraud.Fraud.use((_) => _.findings(organization))
+      assert.deepStrictEqual(findings, [
+        {
+          organization,
+          prefix: "88017",
+          reason: "velocity",
+          action: "deny",
+          at: start,
+          sent: 2,
+          verified: 0,
+        },
+      ])
+    }).pipe(Effect.provide(watching({ maxSent: 2, action: "deny" }))),
+  )
+
+  it.effect(
+    "tells of codes that nobody verifies, and sends them where they are to be recorded",
+    () =>
+      Effect.gen(function* () {
+        yield* TestClock.setTime(start)
+        const opened = yield* TestEngine.open()
+        const events = yield* Events
+        const heard = yield* events.stream.pipe(
+          Stream.filter(({ _tag }) => _tag === "FraudSuspected"),
+          Stream.take(1),
+          Stream.runCollect,
+          Effect.forkChild({ startImmediately: true }),
+        )
+        yield* verify(opened, 1)
+        assert.deepStrictEqual(yield* sendTo(opened, 2, 3, 4, 5), ["sent", "sent", "sent", "sent"])
+        const [event] = yield* Fiber.join(heard)
+        assert.deepInclude(event, { reason: "conversion", sent: 3, verified: 1 })
+      }).pipe(Effect.provide(watching({ minSent: 3, minConversion: 0.5 }))),
+  )
+
+  it.effect("does not hold codes against a prefix that never left", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const opened = yield* TestEngine.open()
+      const told = yield* sendTo(opened, 9, 19, 29, 39)
+      assert.deepStrictEqual(
+        told,
+        Array.from({ length: 4 }, () => "SendingFailed"),
+      )
+      assert.deepStrictEqual(yield* sendTo(opened, 1, 2, 3), ["sent", "sent", "suspicion for 3601"])
+    }).pipe(Effect.provide(watching({ maxSent: 2, action: "deny" }))),
+  )
+
+  it.effect("finds nothing where nothing is watched", () =>
+    Effect.gen(function* () {
+      const opened = yield* TestEngine.open()
+      yield* sendTo(opened, ...Array.from({ length: 20 }, (_, index) => index * 10))
+      assert.deepStrictEqual(yield* Fraud.Fraud.use((_) => _.findings(opened.organization)), [])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it("has no rules that could not be kept", () => {
+    assert.throws(() => Fraud.rules({ window: Duration.days(32) }), RangeError, "windowMillis")
+    assert.throws(() => Fraud.layerRules({ prefixDigits: 12 }), RangeError, "prefixDigits")
+  })
+})
+
+describe("an organization's daily cap", () => {
+  it.effect("holds for messages and codes together, and says when the next day begins", () =>
+    Effect.gen(function* () {
+      yield* TestClock.setTime(start)
+      const opened = yield* TestEngine.open()
+      const { organization } = opened
+      const organizations = yield* Organizations
+      yield* organizations.configure(organization, { limits: { spendPerDay: Money.make("1") } })
+      const text = Messages.use((_) => _.send({ organization, to: number(1), text: "hello" }))
+      yield* text
+      assert.deepStrictEqual(yield* sendTo(opened, 1, 9, 2), [
+        "sent",
+        // Nothing was left for it, whatever would have become of it.
+        "spending for 50400",
+        "spending for 50400",
+      ])
+      assert.deepInclude(yield* Effect.flip(text), { _tag: "RateLimited", reason: "spending" })
+      const free = { organization, to: number(1), text: "hello", channel: "whatsapp" } as const
+      yield* Messages.use((_) => _.send(free))
+      yield* TestClock.setTime(start + 50_400_000)
+      // What failed is given back, and counts no more.
+      assert.deepStrictEqual(yield* sendTo(opened, 9, 19, 1, 2, 3), [
+        "SendingFailed",
+        "SendingFailed",
+        "sent",
+        "sent",
+        "spending for 86400",
+      ])
+    }).pipe(Effect.provide(watching({}))),
+  )
+})

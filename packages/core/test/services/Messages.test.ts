@@ -1,0 +1,374 @@
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as TestClock from "effect/testing/TestClock"
+import * as FieldProblem from "../../src/domain/FieldProblem.ts"
+import { Accounts } from "../../src/services/Accounts.ts"
+import { ApiKeys } from "../../src/services/ApiKeys.ts"
+import { Brands } from "../../src/services/Brands.ts"
+import { MessageNotFound, OrganizationNotFound, Unauthorized } from "../../src/domain/Errors.ts"
+import { OrganizationId } from "../../src/domain/Ids.ts"
+import * as Message from "../../src/domain/Message.ts"
+import { type ListMessages, Messages, type SendMessage } from "../../src/services/Messages.ts"
+import * as Money from "../../src/domain/Money.ts"
+import { Organizations } from "../../src/services/Organizations.ts"
+import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
+import { type Behaviour, SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
+import { Store } from "../../src/ports/Store.ts"
+
+const to = PhoneNumber.fromE164("+8801712345678")
+
+const send = (organization: OrganizationId, input: Partial<SendMessage> = {}) =>
+  Messages.use((_) => _.send({ organization, to, text: "Your parcel is here", ...input }))
+
+const list = (organization: OrganizationId, input: Partial<ListMessages> = {}) =>
+  Messages.use((_) => _.list({ organization, ...input }))
+
+const newest = (organization: OrganizationId) =>
+  Effect.map(list(organization), ({ messages }) => messages[0])
+
+const balance = (organization: OrganizationId) =>
+  Effect.map(
+    Accounts.use((_) => _.balance({ organization })),
+    ({ balance, held }) => `${Money.format(balance)} + ${Money.format(held)}`,
+  )
+
+const behaving = (behaviour: Behaviour) =>
+  TestEngine.layer({ gateway: { behave: () => behaviour } })
+
+describe("Messages.send", () => {
+  it.effect("sends a text to the letter, and logs it", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const text = "  আপনার পার্সেল এসেছে 📦\n\tline two  "
+      const sent = yield* send(organization, { text })
+      const gateway = yield* SimulatedGateway
+      const [entry] = yield* gateway.journal(to)
+      assert.deepInclude(entry, { text, to, sender: "8809600000000", outcome: "delivered" })
+      assert.deepStrictEqual(sent, {
+        gatewayId: `sim_${entry?.id}`,
+        to,
+        channel: "sms",
+        status: "delivered",
+        balance: Money.make("99.5"),
+      })
+      assert.deepInclude(yield* newest(organization), { text, recipient: to, status: "delivered" })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each(["+8801712345678", "8801712345678", "৮৮০১৭১২৩৪৫৬৭৮"])(
+    "takes %s for one number",
+    (text) =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        assert.strictEqual((yield* send(organization, { to: text })).to, to)
+      }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("logs which kind of sender sent it", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const mask = { organization, kind: "masking", sender: "ACME", status: "approved" } as const
+      yield* Brands.use((_) => _.save(mask))
+      yield* send(organization)
+      yield* send(organization, { brand: "ACME" })
+      yield* send(organization, { channel: "whatsapp" })
+      const { messages } = yield* list(organization)
+      assert.deepStrictEqual(
+        messages.map(({ logChannel, sender }) => `${logChannel} ${sender}`),
+        ["whatsapp profile", "mask ACME", "non-mask 8809600000000"],
+      )
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  const invalid: ReadonlyArray<readonly [Partial<SendMessage>, fields: ReadonlyArray<string>]> = [
+    [{ to: "nobody" }, ["to"]],
+    [{ to: "8801012345678" }, ["to"]],
+    [{ text: "" }, ["text"]],
+    [{ text: "x".repeat(1_601) }, ["text"]],
+    [{ text: "\ud83d" }, ["text"]],
+    [{ text: "a\u0000b" }, ["text"]],
+    [{ to: "", text: "" }, ["text", "to"]],
+    [{ unreadable: { text: [FieldProblem.make("not_string", {})] } }, ["text"]],
+    [{ text: "", brand: "nobody" }, ["text"]],
+  ]
+  it.effect.each(invalid)("refuses %j, saying %j", ([input, fields]) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const error = yield* Effect.flip(send(organization, input))
+      const details = error._tag === "InvalidRequest" ? error.details : {}
+      assert.deepStrictEqual(Object.keys(details).toSorted(), [...fields])
+      assert.isUndefined(yield* newest(organization))
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
+    [1_600, "x"],
+    [1_600, "ক"],
+    [1, "x"],
+    [1, " "],
+    [800, "😀"],
+  ] as const)("takes a text of %i times %j", ([times, letter]) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const text = letter.repeat(times)
+      yield* send(organization, { text })
+      assert.strictEqual((yield* newest(organization))?.text, text)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
+    [{ brand: "nobody" }, FieldProblem.make("brand_not_found", {})],
+    [{ brand: "profile" }, FieldProblem.make("brand_wrong_channel", { channel: "sms" })],
+    [
+      { brand: "line", channel: "whatsapp" },
+      FieldProblem.make("brand_wrong_channel", { channel: "whatsapp" }),
+    ],
+  ] as const)("does not send by %j: %j", ([input, problem]) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      assert.deepInclude(yield* Effect.flip(send(organization, input)), {
+        _tag: "BrandUnusable",
+        problem,
+      })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect(
+    "goes through its guards in one order, and a guard that refuses does nothing else",
+    () =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open({ balance: Money.zero })
+        const limits = { messagesPerOrganization: { max: 3, windowMillis: 60_000 } }
+        yield* Organizations.use((_) => _.configure(organization, { allowList: ["::1"], limits }))
+        const everythingWrong = {
+          address: "198.51.100.1",
+          to: "x",
+          brand: "x",
+          channel: "whatsapp",
+        } as const
+        const tags = yield* Effect.forEach(
+          [
+            everythingWrong,
+            { ...everythingWrong, address: "::1" },
+            { ...everythingWrong, address: "::1", to },
+            // Counted from here on.
+            { address: "::1", channel: "whatsapp" },
+            { address: "::1" },
+            { address: "::1" },
+            { address: "::1" },
+          ] satisfies ReadonlyArray<Partial<SendMessage>>,
+          (input) => Effect.map(Effect.flip(send(organization, input)), ({ _tag }) => _tag),
+        )
+        assert.deepStrictEqual(tags, [
+          "AddressNotAllowed",
+          "InvalidRequest",
+          "BrandUnusable",
+          "NotOnWhatsApp",
+          "InsufficientBalance",
+          "InsufficientBalance",
+          "RateLimited",
+        ])
+        assert.isUndefined(yield* newest(organization))
+      }).pipe(Effect.provide(TestEngine.layer({ gateway: { isOnWhatsApp: () => false } }))),
+  )
+
+  const outcomes: ReadonlyArray<
+    readonly [Behaviour, answer: string, logged: string, money: string]
+  > = [
+    [{ _tag: "Deliver" }, "delivered", "delivered, captured", "99.50 + 0.00"],
+    [{ _tag: "NeverReport" }, "delivered", "accepted, open", "99.50 + 0.50"],
+    [
+      { _tag: "Report", status: "delivered", afterMillis: 60_000 },
+      "delivered",
+      "accepted, open",
+      "99.50 + 0.50",
+    ],
+    [{ _tag: "Reject", message: "barred" }, "failed", "rejected, released", "100.00 + 0.00"],
+    [{ _tag: "NotSend", message: "no route" }, "failed", "failed, released", "100.00 + 0.00"],
+    [{ _tag: "NeverAnswer" }, "unknown", "unknown, open", "99.50 + 0.50"],
+  ]
+  it.effect.each(
+    outcomes.map(([behaviour, ...rest]) => [behaviour._tag, ...rest, behaviour] as const),
+  )(
+    "with a gateway told to %s it answers %s, logs %s, and leaves %s",
+    ([, answer, logged, money, behaviour]) =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        const fiber = yield* Effect.forkChild(Effect.result(send(organization)))
+        yield* TestClock.adjust(10_000)
+        const result = yield* Fiber.join(fiber)
+        if (result._tag === "Success") assert.strictEqual(result.success.status, answer)
+        else assert.deepInclude<unknown>(result.failure, { _tag: "SendingFailed", status: answer })
+        const message = yield* newest(organization)
+        assert.strictEqual(`${message?.status}, ${message?.hold}`, logged)
+        assert.strictEqual(yield* balance(organization), money)
+      }).pipe(Effect.provide(behaving(behaviour))),
+  )
+
+  it.effect("takes accepted for delivered where a gateway never reports", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* send(organization)
+      assert.deepInclude(yield* newest(organization), {
+        status: "delivered",
+        hold: "captured",
+        dueAt: null,
+      })
+    }).pipe(
+      Effect.provide(
+        TestEngine.layer({
+          gateway: { behave: () => ({ _tag: "NeverReport" }), capabilities: { reports: "none" } },
+        }),
+      ),
+    ),
+  )
+
+  it.effect("sends exactly as many at once as there is money for", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open({ balance: Money.make("1.9") })
+      const results = yield* Effect.forEach(
+        Array.from({ length: 20 }),
+        () => Effect.result(send(organization)),
+        { concurrency: "unbounded" },
+      )
+      const sent = results.filter(({ _tag }) => _tag === "Success")
+      assert.strictEqual(sent.length, 3)
+      const gateway = yield* SimulatedGateway
+      assert.strictEqual(yield* gateway.dispatches, 3)
+      assert.strictEqual(yield* balance(organization), "0.40 + 0.00")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})
+
+describe("Messages.list", () => {
+  it.effect("pages through the log, newest first, with exact totals", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* Effect.forEach(Array.from({ length: 7 }), (_, index) =>
+        send(organization, { text: `${index}` }),
+      )
+      const pages = yield* Effect.forEach([1, 2, 3, 4], (page) =>
+        list(organization, { page, limit: 3 }),
+      )
+      assert.deepStrictEqual(
+        pages.map(({ messages }) => messages.map(({ text }) => text).join("")),
+        ["654", "321", "0", ""],
+      )
+      for (const [index, page] of pages.entries()) {
+        assert.deepInclude(page, { page: index + 1, limit: 3, total: 7, totalPages: 3 })
+      }
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect(
+    "shows fifty where nothing else is asked for, and no pages where there is nothing",
+    () =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        assert.deepStrictEqual(yield* list(organization), {
+          messages: [],
+          page: 1,
+          limit: 50,
+          total: 0,
+          totalPages: 0,
+        })
+      }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("bounds the log by two times, both included, and by one not at all", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      for (let index = 0; index < 4; index++) {
+        yield* send(organization, { text: String(index) })
+        yield* TestClock.adjust(10)
+      }
+      const total = (input: Partial<ListMessages>) =>
+        Effect.map(list(organization, input), (page) => page.total)
+      assert.strictEqual(yield* total({ from: 10, to: 20 }), 2)
+      assert.strictEqual(yield* total({ from: 11, to: 19 }), 0)
+      assert.strictEqual(yield* total({ from: 10, to: 10 }), 1)
+      assert.strictEqual(yield* total({ from: 10 }), 4)
+      assert.strictEqual(yield* total({ to: 10 }), 4)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  const invalid: ReadonlyArray<readonly [Partial<ListMessages>, fields: ReadonlyArray<string>]> = [
+    [{ limit: 0 }, ["limit"]],
+    [{ limit: 201 }, ["limit"]],
+    [{ limit: 1.5 }, ["limit"]],
+    [{ page: 0 }, ["page"]],
+    [{ page: 1.5 }, ["page"]],
+    [{ page: Number.MAX_SAFE_INTEGER }, ["page"]],
+    [{ from: 2, to: 1 }, ["from"]],
+    [{ from: Number.NaN, to: 1 }, ["from"]],
+    [{ from: 1, to: Number.NaN }, ["to"]],
+    [{ from: 0.5, to: 1 }, ["from"]],
+    [{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }, ["from", "to"]],
+    [{ limit: 0, page: 0, from: 2, to: 1 }, ["from", "limit", "page"]],
+    [{ unreadable: { to: [FieldProblem.make("not_iso_date", {})] } }, ["to"]],
+  ]
+  it.effect.each(invalid)("refuses %j, saying %j", ([input, fields]) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const error = yield* Effect.flip(list(organization, input))
+      const details = error._tag === "InvalidRequest" ? error.details : {}
+      assert.deepStrictEqual(Object.keys(details).toSorted(), [...fields])
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("shows an organization its own messages alone", () =>
+    Effect.gen(function* () {
+      const mine = yield* TestEngine.open({ id: "mine" })
+      const theirs = yield* TestEngine.open({ id: "theirs" })
+      yield* send(theirs.organization)
+      assert.strictEqual((yield* list(mine.organization)).total, 0)
+      assert.strictEqual((yield* list(theirs.organization)).total, 1)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})
+
+describe("Messages.get", () => {
+  const get = (organization: OrganizationId, id: string) =>
+    Messages.use((_) => _.get({ organization, id }))
+
+  it.effect("finds an entry of the organization's own log, by the id that the entry has", () =>
+    Effect.gen(function* () {
+      const mine = yield* TestEngine.open({ id: "mine" })
+      const theirs = yield* TestEngine.open({ id: "theirs" })
+      for (const text of ["one", "two"]) yield* send(mine.organization, { text })
+      yield* send(theirs.organization)
+      const { messages } = yield* list(mine.organization)
+      for (const message of messages) {
+        const id = Message.logId(message)
+        assert.deepStrictEqual(yield* get(mine.organization, id), message)
+        assert.instanceOf(yield* Effect.flip(get(theirs.organization, id)), MessageNotFound)
+        assert.instanceOf(yield* Effect.flip(get(mine.organization, message.id)), MessageNotFound)
+        assert.instanceOf(yield* Effect.flip(get(mine.organization, `${id}0`)), MessageNotFound)
+      }
+      assert.instanceOf(yield* Effect.flip(get(mine.organization, "")), MessageNotFound)
+      const nobody = get(OrganizationId("nobody"), "msg")
+      assert.instanceOf(yield* Effect.flip(nobody), OrganizationNotFound)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("refuses a key that was revoked on another node", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* send(organization)
+      const { id: key } = yield* ApiKeys.use((_) => _.create({ organization, name: "backend" }))
+      const [message] = (yield* list(organization)).messages
+      const id = message === undefined ? "none" : Message.logId(message)
+      const read = Messages.use((_) => _.get({ organization, key, id }))
+      assert.strictEqual((yield* read).number, 1)
+      yield* Store.use((store) =>
+        store.changeOrganization(organization, (before, at) => ({
+          ...before,
+          keys: before.keys.map((one) => ({ ...one, revokedAt: at })),
+        })),
+      )
+      assert.instanceOf(yield* Effect.flip(read), Unauthorized)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})

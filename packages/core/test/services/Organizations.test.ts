@@ -1,0 +1,244 @@
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as TestClock from "effect/testing/TestClock"
+import { OrganizationId } from "../../src/domain/Ids.ts"
+import { Messages } from "../../src/services/Messages.ts"
+import * as Money from "../../src/domain/Money.ts"
+import type { Settings } from "../../src/domain/Organization.ts"
+import { type CreateOrganization, Organizations } from "../../src/services/Organizations.ts"
+import { maxTracked } from "../../src/domain/SlidingWindow.ts"
+import { Store } from "../../src/ports/Store.ts"
+
+const create = (input: Partial<CreateOrganization> = {}) =>
+  Organizations.use((_) => _.create({ id: "acme", ...input }))
+const configure = (settings: Partial<Settings>, id = "acme") =>
+  Organizations.use((_) => _.configure(OrganizationId(id), settings))
+const get = (id = "acme") => Organizations.use((_) => _.get(OrganizationId(id)))
+
+/** Settings that would make every request of the organization fail, or never end. */
+const nonsense: ReadonlyArray<readonly [what: string, Partial<Settings>, field: string]> = [
+  ["an entry that is no address", { allowList: ["203.0.113.7", "nowhere"] }, "allowList"],
+  [
+    "a window that counts too many",
+    { limits: { sendsPerNumber: { max: maxTracked + 1, windowMillis: 1 } } },
+    "limits",
+  ],
+  [
+    "a window that counts half",
+    { limits: { checksPerOrganization: { max: 1.5, windowMillis: 1 } } },
+    "limits",
+  ],
+  [
+    "a window that counts less than nothing",
+    { limits: { messagesPerOrganization: { max: -1, windowMillis: 1 } } },
+    "limits",
+  ],
+  ["a window of no length", { limits: { sendsPerNumber: { max: 1, windowMillis: 0 } } }, "limits"],
+  [
+    "a window without an end",
+    { limits: { sendsPerNumber: { max: 1, windowMillis: Infinity } } },
+    "limits",
+  ],
+  [
+    "a window of no number",
+    { limits: { sendsPerNumber: { max: Number.NaN, windowMillis: 1 } } },
+    "limits",
+  ],
+  ["no attempt", { limits: { attempts: 0 } }, "limits"],
+  ["half an attempt", { limits: { attempts: 2.5 } }, "limits"],
+  ["no pending request", { limits: { pendingPerNumber: 0 } }, "limits"],
+  ["too many pending requests", { limits: { pendingPerNumber: maxTracked + 1 } }, "limits"],
+  [
+    "codes that nobody could remember",
+    { limits: { codeLength: { min: 4, max: 16, default: 6 } } },
+    "limits",
+  ],
+  ["codes of no digits", { limits: { codeLength: { min: 0, max: 10, default: 6 } } }, "limits"],
+  [
+    "a usual code that is not allowed",
+    { limits: { codeLength: { min: 6, max: 8, default: 4 } } },
+    "limits",
+  ],
+  [
+    "the least above the most",
+    { limits: { expirySeconds: { min: 600, max: 60, default: 300 } } },
+    "limits",
+  ],
+  [
+    "an expiry of no time",
+    { limits: { expirySeconds: { min: 0, max: 60, default: 30 } } },
+    "limits",
+  ],
+  ["no text", { limits: { messageLength: 0 } }, "limits"],
+  ["no page", { limits: { pageSize: { max: 0, default: 0 } } }, "limits"],
+  ["a usual page above the most", { limits: { pageSize: { max: 10, default: 50 } } }, "limits"],
+]
+
+describe("Organizations", () => {
+  it.effect("makes an organization that has the host's settings and its own name", () =>
+    Effect.gen(function* () {
+      const created = yield* create({ name: "ঢাকা লিমিটেড" })
+      assert.deepStrictEqual<unknown>(created, {
+        id: "acme",
+        name: "ঢাকা লিমিটেড",
+        version: 1,
+        settings: { allowList: [], limits: {}, isSuspended: false },
+        brands: [],
+        keys: [],
+      })
+      assert.deepStrictEqual(yield* get(), created)
+      assert.strictEqual((yield* create({ id: "zenith" })).name, "zenith")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("makes none twice", () =>
+    Effect.gen(function* () {
+      yield* create()
+      assert.strictEqual((yield* Effect.flip(create()))._tag, "OrganizationExists")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each(["", "a b", "x".repeat(65), "a/b", "é", "a\n"])("refuses the id %j", (id) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(create({ id }))
+      assert.deepNestedInclude(error, { "details.id.length": 1 })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("changes only what is named, and raises the version", () =>
+    Effect.gen(function* () {
+      yield* create({ settings: { allowList: ["::1"] } })
+      const limits = { attempts: 5, sendsPerNumber: null }
+      const changed = yield* configure({ limits })
+      const settings = { allowList: ["::1"], limits, isSuspended: false }
+      assert.deepInclude(changed, { version: 2, settings })
+      assert.deepStrictEqual(yield* get(), changed)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each(nonsense)("refuses %s, at the beginning and later", ([, settings, field]) =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(create({ settings }))
+      assert.deepInclude(error, { _tag: "InvalidRequest" })
+      assert.deepStrictEqual(error._tag === "InvalidRequest" ? Object.keys(error.details) : [], [
+        field,
+      ])
+      yield* create()
+      assert.deepStrictEqual<unknown>(yield* Effect.flip(configure(settings)), error)
+      assert.strictEqual((yield* get()).version, 1)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("takes limits that are as wide and as narrow as they may be", () =>
+    Effect.gen(function* () {
+      yield* create()
+      const limits = {
+        sendsPerNumber: { max: maxTracked, windowMillis: 1 },
+        checksPerOrganization: { max: 0, windowMillis: 60_000 },
+        messagesPerOrganization: null,
+        pendingPerNumber: 1,
+        attempts: 1,
+        codeLength: { min: 4, max: 15, default: 15 },
+        expirySeconds: { min: 1, max: 86_400, default: 300 },
+        messageLength: 1,
+        pageSize: { max: 1_000, default: 1 },
+      }
+      assert.deepStrictEqual((yield* configure({ limits })).settings.limits, limits)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("finds nobody who is not there", () =>
+    Effect.gen(function* () {
+      assert.strictEqual((yield* Effect.flip(get()))._tag, "OrganizationNotFound")
+      assert.strictEqual((yield* Effect.flip(configure({})))._tag, "OrganizationNotFound")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("renames an organization, and refuses a name that cannot be stored", () =>
+    Effect.gen(function* () {
+      yield* create()
+      const rename = (name: string, id = "acme") =>
+        Organizations.use((_) => _.rename(OrganizationId(id), name))
+      assert.deepInclude(yield* rename("Acme Ltd."), { name: "Acme Ltd.", version: 2 })
+      assert.deepNestedInclude(yield* Effect.flip(rename("\u0000")), { "details.name.length": 1 })
+      assert.strictEqual((yield* get()).name, "Acme Ltd.")
+      assert.strictEqual((yield* Effect.flip(rename("x", "none")))._tag, "OrganizationNotFound")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("suspends and resumes, each as often as it is called", () =>
+    Effect.gen(function* () {
+      yield* create({ settings: { allowList: ["::1"] } })
+      for (const [change, isSuspended] of [
+        ["suspend", true],
+        ["suspend", true],
+        ["resume", false],
+        ["resume", false],
+      ] as const) {
+        const changed = yield* Organizations.use((_) => _[change](OrganizationId("acme")))
+        assert.deepInclude(changed.settings, { allowList: ["::1"], isSuspended })
+        assert.deepStrictEqual(yield* get(), changed)
+        const unknown = Organizations.use((_) => _[change](OrganizationId("none")))
+        assert.strictEqual((yield* Effect.flip(unknown))._tag, "OrganizationNotFound")
+      }
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("lists summaries in pages, with one read of the store for each", () =>
+    Effect.gen(function* () {
+      const ids = Array.from(
+        { length: 1_005 },
+        (_, index) => `org-${String(index).padStart(4, "0")}`,
+      )
+      yield* Effect.forEach(ids, (id) => create({ id }))
+      const list = (after?: string, limit?: number) =>
+        Organizations.use((_) =>
+          _.list({ after: after === undefined ? undefined : OrganizationId(after), limit }),
+        ).pipe(Effect.map((page) => page.map(({ id }) => id)))
+      assert.deepStrictEqual<unknown>(yield* list(), ids.slice(0, 100))
+      assert.deepStrictEqual<unknown>(yield* list("org-0999"), ids.slice(1_000))
+      assert.deepStrictEqual<unknown>(yield* list(undefined, 5_000), ids.slice(0, 1_000))
+      assert.deepStrictEqual<unknown>(yield* list(undefined, 0), ids.slice(0, 1))
+      const [first] = yield* Organizations.use((_) => _.list())
+      assert.deepStrictEqual<unknown>(first, {
+        id: "org-0000",
+        name: "org-0000",
+        isSuspended: false,
+        balance: 0,
+        held: 0,
+        activeApiKeys: 0,
+      })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})
+
+describe("Organizations.repairTime", () => {
+  it.effect(
+    "brings an organization back whose time was far ahead, all of its messages included",
+    () =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open({ balance: Money.make("1000") })
+        const store = yield* Store
+        const messages = yield* Messages
+        const { lastAt = 0 } = (yield* store.account(organization)) ?? {}
+        yield* TestClock.adjust("365 days")
+        const send = messages.send({ organization, to: "+8801712345678", text: "x" })
+        yield* Effect.replicateEffect(send, 501, { discard: true })
+        yield* TestClock.setTime(lastAt)
+        const repair = Organizations.use((_) => _.repairTime(organization))
+        assert.deepStrictEqual(yield* repair, { messages: 501 })
+        assert.strictEqual((yield* store.account(organization))?.lastAt, lastAt)
+        assert.deepStrictEqual(yield* repair, { messages: 0 })
+      }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("fails for an organization that does not exist", () =>
+    Effect.gen(function* () {
+      const error = yield* Effect.flip(
+        Organizations.use((_) => _.repairTime(OrganizationId("nobody"))),
+      )
+      assert.strictEqual(error._tag, "OrganizationNotFound")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})

@@ -1,0 +1,242 @@
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
+import { Organizations } from "../../src/services/Organizations.ts"
+import { Store } from "../../src/ports/Store.ts"
+import { Verifications } from "../../src/services/Verifications.ts"
+import { check, phoneNumber, send, wrong } from "../support/verifying.ts"
+
+/** In digits of another script, whose nought is given. */
+const shifted = (code: string, nought: number): string =>
+  code.replace(/\d/g, (digit) => String.fromCharCode(nought + Number(digit)))
+
+/** The code with a text in its middle. */
+const split = (code: string, by: string): string => code.slice(0, 3) + by + code.slice(3)
+
+const inBangla = (code: string): string => shifted(code, 0x09e6)
+
+describe("Verifications.check", () => {
+  it.effect("verifies a right code, and says the same ever after, whatever is typed", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* TestClock.adjust(1_000)
+      const { requestId } = yield* send(organization)
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      yield* TestClock.adjust(5_000)
+      const first = yield* check(organization, requestId, code)
+      assert.deepStrictEqual(first, {
+        requestId,
+        to: first.to,
+        status: "verified",
+        verifiedAt: 6_000,
+        isFirst: true,
+      })
+      yield* TestClock.adjust(900_000)
+      const later = { ...first, isFirst: false }
+      assert.deepStrictEqual(yield* check(organization, requestId, code), later)
+      assert.deepStrictEqual(yield* check(organization, requestId, wrong(code)), later)
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
+    ["all", inBangla],
+    ["some", (code: string) => code.slice(0, 3) + inBangla(code.slice(3))],
+  ] as const)("reads Bangla digits as ASCII ones: %s of a code", ([, type]) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization, { locale: "bn-bd" })
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      assert.match(code, /^[0-9]{6}$/)
+      assert.strictEqual((yield* check(organization, requestId, type(code))).status, "verified")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
+    ["a space", (code: string) => split(code, " ")],
+    ["a hyphen", (code: string) => split(code, "-")],
+    [
+      "every Unicode white space",
+      (code: string) => split(code, "\t\n\v\f\r \u0085\u00a0\u1680\u2007"),
+    ],
+    ["the rest of it", (code: string) => split(code, "\u2028\u2029\u202f\u205f\u3000")],
+    ["zero-width characters", (code: string) => split(code, "\u200b\u200c\u200d\u2060\ufeff")],
+    ["marks of direction", (code: string) => `\u2068\u202a\u200e${code}\u200f\u202c\u2069`],
+    ["dashes", (code: string) => split(code, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u00ad")],
+    ["a space, in Bangla digits", (code: string) => split(inBangla(code), " ")],
+    ["26 spaces around it", (code: string) => `${" ".repeat(13)}${code}${" ".repeat(13)}`],
+  ] as const)("removes %s before it compares a code", ([, type]) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization)
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      const typed = type(code)
+      assert.isAtMost(typed.length, 32)
+      assert.strictEqual((yield* check(organization, requestId, typed)).status, "verified")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
+    ["another digit", wrong],
+    ["a digit less", (code: string) => code.slice(1)],
+    ["a digit more", (code: string) => `${code}0`],
+    ["another digit after a space", (code: string) => ` ${wrong(code)}`],
+    ["a letter after it", (code: string) => `${code}x`],
+    ["a letter within it", (code: string) => split(code, "o")],
+    ["a plus", (code: string) => `+${code}`],
+    ["a dot", (code: string) => split(code, ".")],
+    ["spaces alone", () => "   "],
+    ["a hyphen alone", () => "-"],
+    ["Bangla digits, one of them another", (code: string) => inBangla(wrong(code))],
+    ["digits of another script", (code: string) => shifted(code, 0x0966)],
+    ["full-width digits", (code: string) => shifted(code, 0xff10)],
+    ["letters", () => "O1234S"],
+    ["half a character", () => "\ud83d"],
+    ["NUL", () => "\u0000"],
+    ["32 characters", () => "0".repeat(32)],
+  ] as const)("takes an attempt for %s", ([, mistype]) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization)
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      const attempt = Effect.flip(check(organization, requestId, mistype(code)))
+      assert.deepInclude(yield* attempt, { _tag: "WrongCode", requestId, attemptsRemaining: 2 })
+      assert.deepInclude(yield* attempt, { _tag: "WrongCode", requestId, attemptsRemaining: 1 })
+      assert.deepInclude(yield* attempt, { _tag: "AttemptsExhausted", requestId })
+      const late = yield* Effect.flip(check(organization, requestId, code))
+      assert.deepInclude(late, { _tag: "AttemptsExhausted", requestId })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each(["", "0".repeat(33)])("takes none for %j, which is no code at all", (code) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization)
+      const error = yield* Effect.flip(check(organization, requestId, code))
+      assert.deepStrictEqual(error._tag === "InvalidRequest" ? Object.keys(error.details) : [], [
+        "code",
+      ])
+      const status = yield* Verifications.use((_) => _.status({ organization, requestId }))
+      assert.deepInclude(status, { status: "pending", attemptsRemaining: 3 })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("says expired from the expiry on, whatever is typed", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization, { expirySeconds: 60 })
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      yield* TestClock.adjust(60_000)
+      for (const typed of [code, wrong(code)]) {
+        const error = yield* Effect.flip(check(organization, requestId, typed))
+        assert.deepInclude(error, { _tag: "RequestExpired", requestId })
+      }
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect.each([
+    "none",
+    "",
+    "vrf_",
+    `vrf_${"0".repeat(44)}`,
+    "x".repeat(128),
+    "vrf_" + "g".repeat(44),
+    "' OR 1=1 --",
+    "\u0000",
+    "__proto__",
+  ])("does not find %j", (requestId) =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const error = yield* Effect.flip(check(organization, requestId, "123456"))
+      assert.strictEqual(error._tag, requestId === "" ? "InvalidRequest" : "RequestNotFound")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("does not find another organization's request, and says so in the same words", () =>
+    Effect.gen(function* () {
+      const mine = yield* TestEngine.open({ id: "mine" })
+      const theirs = yield* TestEngine.open({ id: "theirs" })
+      const { requestId } = yield* send(theirs.organization)
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      const foreign = yield* Effect.flip(check(mine.organization, requestId, code))
+      const absent = yield* Effect.flip(check(mine.organization, `vrf_${"0".repeat(44)}`, code))
+      assert.strictEqual(JSON.stringify(foreign), JSON.stringify(absent))
+      assert.strictEqual((yield* check(theirs.organization, requestId, code)).status, "verified")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect(
+    "allows twenty checks of an organization in any minute; one too many costs no attempt",
+    () =>
+      Effect.gen(function* () {
+        const { organization } = yield* TestEngine.open()
+        const { requestId } = yield* send(organization)
+        yield* Effect.replicateEffect(Effect.flip(check(organization, "none", "1")), 20)
+        const code = yield* TestEngine.latestCode(phoneNumber)
+        const limited = yield* Effect.flip(check(organization, requestId, wrong(code)))
+        assert.deepInclude(limited, { _tag: "RateLimited", retryAfterSeconds: 60 })
+        yield* TestClock.adjust(60_000)
+        const error = yield* Effect.flip(check(organization, requestId, wrong(code)))
+        assert.deepInclude(error, { _tag: "WrongCode", attemptsRemaining: 2 })
+      }).pipe(Effect.provide(TestEngine.layer())),
+  )
+
+  it.effect("still knows codes that were sent under a pepper that is being retired", () =>
+    Effect.gen(function* () {
+      const store = Layer.succeed(Store, MemoryStore.make())
+      const next = {
+        id: "next",
+        secret: Redacted.make("the pepper that comes after the first one"),
+      }
+      const before = yield* Layer.build(TestEngine.layer({ store }))
+      const during = yield* Layer.build(
+        TestEngine.layer({ store, seed: 2, peppers: [next, TestEngine.pepper] }),
+      )
+      const after = yield* Layer.build(TestEngine.layer({ store, seed: 3, peppers: [next] }))
+      const { organization } = yield* Effect.provide(TestEngine.open(), before)
+      const { requestId } = yield* Effect.provide(send(organization), before)
+      const code = yield* Effect.provide(TestEngine.latestCode(phoneNumber), before)
+      const late = yield* Effect.flip(Effect.provide(check(organization, requestId, code), after))
+      assert.deepInclude(late, { _tag: "WrongCode", attemptsRemaining: 2 })
+      const verified = yield* Effect.provide(check(organization, requestId, code), during)
+      assert.strictEqual(verified.status, "verified")
+    }),
+  )
+
+  it.effect("takes attempts of an organization's own number", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      yield* Organizations.use((_) => _.configure(organization, { limits: { attempts: 1 } }))
+      const { requestId } = yield* send(organization)
+      const code = yield* TestEngine.latestCode(phoneNumber)
+      const error = yield* Effect.flip(check(organization, requestId, wrong(code)))
+      assert.strictEqual(error._tag, "AttemptsExhausted")
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})
+
+describe("Verifications.status", () => {
+  it.effect("looks at a request without touching it", () =>
+    Effect.gen(function* () {
+      const { organization } = yield* TestEngine.open()
+      const { requestId } = yield* send(organization)
+      const status = Verifications.use((_) => _.status({ organization, requestId }))
+      const pending = {
+        requestId,
+        to: phoneNumber,
+        channel: "sms",
+        status: "pending",
+        attemptsRemaining: 3,
+        createdAt: 0,
+        expiresAt: 300_000,
+        verifiedAt: null,
+      }
+      assert.deepStrictEqual<unknown>(yield* status, pending)
+      yield* TestClock.adjust(300_000)
+      assert.deepStrictEqual<unknown>(yield* status, { ...pending, status: "expired" })
+    }).pipe(Effect.provide(TestEngine.layer())),
+  )
+})

@@ -1,0 +1,59 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as FieldProblem from "../../../src/domain/FieldProblem.ts"
+import { FieldProblems } from "../../../src/services/internal/fieldProblems.ts"
+
+const bounds = { min: 1, max: 9 }
+
+const tooLong = FieldProblem.make("too_long", { max: 5 })
+const malformed = FieldProblem.make("malformed_text", {})
+const notString = FieldProblem.make("not_string", {})
+const outOfRange = FieldProblem.make("out_of_range", bounds)
+const notInteger = FieldProblem.make("not_integer", {})
+
+describe("FieldProblems", () => {
+  it("is no error while there is no problem", () => {
+    const problems = new FieldProblems()
+    problems.integer("count", 5, bounds)
+    assert.isUndefined(problems.error)
+  })
+
+  it("collects everything at once, in the order it was found", () => {
+    const problems = new FieldProblems()
+    problems.add("text", tooLong)
+    problems.add("text", malformed)
+    const range = { ...bounds, default: 5 }
+    problems.integer("count", 0, range)
+    assert.deepStrictEqual(problems.error?.details, {
+      text: [tooLong, malformed],
+      count: [outOfRange],
+    })
+  })
+
+  it.each([
+    [1, undefined],
+    [9, undefined],
+    [0, outOfRange],
+    [10, outOfRange],
+    [1.5, notInteger],
+    [Number.NaN, notInteger],
+    [Number.POSITIVE_INFINITY, notInteger],
+    [2 ** 53, notInteger],
+  ])("says of %d: %j", (value, problem) => {
+    const problems = new FieldProblems()
+    problems.integer("count", value, bounds)
+    assert.deepStrictEqual(
+      problems.error?.details["count"],
+      problem === undefined ? undefined : [problem],
+    )
+  })
+
+  it("adds nothing to a field that could not be read", () => {
+    const problems = new FieldProblems({ count: [notString] })
+    problems.integer("count", 0, bounds)
+    problems.add("text", tooLong)
+    assert.deepStrictEqual(problems.error?.details, {
+      count: [notString],
+      text: [tooLong],
+    })
+  })
+})

@@ -1,0 +1,114 @@
+import { assert, describe, it } from "@effect/vitest"
+import { OrganizationId } from "../../../src/domain/Ids.ts"
+import { Itinerary, pageSize } from "../../../src/services/internal/itinerary.ts"
+
+const hour = 3_600_000
+
+const organizations = (count: number, from = 0) =>
+  Array.from({ length: count }, (_, index) =>
+    OrganizationId(`org-${String(from + index).padStart(5, "0")}`),
+  )
+
+/** Takes all turns of one round. `isMore` says whose step was not enough. */
+const round = (
+  itinerary: Itinerary,
+  page: () => ReadonlyArray<OrganizationId>,
+  now: number,
+  isMore: (organization: string) => boolean = () => false,
+): ReadonlyArray<string> => {
+  if (itinerary.isWalking(now)) itinerary.meet(page())
+  const met: Array<string> = []
+  for (let turns = itinerary.length; turns > 0; turns--) {
+    const visit = itinerary.next()
+    if (visit === undefined) continue
+    met.push(`${visit.organization} ${visit.kind}`)
+    if (isMore(visit.organization)) itinerary.again({ ...visit, after: "on" })
+  }
+  return met
+}
+
+describe("Itinerary", () => {
+  it("goes nowhere when nothing is ever dropped", () => {
+    const itinerary = new Itinerary([], hour)
+    assert.isFalse(itinerary.isWalking(0))
+    assert.isTrue(itinerary.isOver)
+  })
+
+  it("meets every organization once in a walk, page by page, and begins again after the interval", () => {
+    const all = organizations(pageSize * 2 + 1)
+    const itinerary = new Itinerary(["messages"], hour)
+    const page = () => {
+      const { after } = itinerary
+      return all.filter((id) => after === undefined || id > after).slice(0, pageSize)
+    }
+    for (const start of [0, hour]) {
+      const met: Array<string> = []
+      do {
+        const here = round(itinerary, page, start + met.length)
+        assert.isAtMost(here.length, pageSize)
+        met.push(...here)
+      } while (!itinerary.isOver)
+      assert.deepStrictEqual(
+        met,
+        all.map((id) => `${id} messages`),
+      )
+      assert.isFalse(itinerary.isWalking(start + hour - 1))
+    }
+  })
+
+  it("sweeps the recipients once a day", () => {
+    const itinerary = new Itinerary(["verifications", "recipients"], hour)
+    const page = () => organizations(1)
+    const met = Array.from(
+      { length: 26 },
+      (_, hours) => round(itinerary, page, hours * hour).length,
+    )
+    assert.deepStrictEqual(
+      met.flatMap((visits, hours) => (visits === 2 ? [hours] : [])),
+      [0, 24],
+    )
+    assert.isTrue(met.every((visits) => visits >= 1))
+  })
+
+  it("gives those that have much one step in a round, and everybody else their turn meanwhile", () => {
+    const all = organizations(pageSize * 3)
+    const itinerary = new Itinerary(["messages"], hour)
+    const page = () => {
+      const { after } = itinerary
+      return all.filter((id) => after === undefined || id > after).slice(0, pageSize)
+    }
+    const rounds = Array.from({ length: 6 }, () =>
+      round(itinerary, page, 0, (id) => id === "org-00000" || id === "org-00001"),
+    )
+    for (const met of rounds) {
+      assert.strictEqual(met.filter((visit) => visit === "org-00000 messages").length, 1)
+      assert.strictEqual(met.filter((visit) => visit === "org-00001 messages").length, 1)
+    }
+    assert.strictEqual(new Set(rounds.flat()).size, all.length)
+    assert.isFalse(itinerary.isOver)
+  })
+
+  it("remembers where a step ended, also when the next walk comes by", () => {
+    const itinerary = new Itinerary(["messages"], hour)
+    const page = () => organizations(1)
+    round(itinerary, page, 0, () => true)
+    assert.isTrue(itinerary.isWalking(hour))
+    itinerary.meet(page())
+    assert.strictEqual(itinerary.length, 1)
+    assert.strictEqual(itinerary.next()?.after, "on")
+    assert.isUndefined(itinerary.next())
+  })
+
+  it("never has more than a thousand waiting besides the page it meets", () => {
+    const itinerary = new Itinerary(["messages"], hour)
+    for (let pages = 0; pages < 30; pages++) {
+      round(
+        itinerary,
+        () => organizations(pageSize, pages * pageSize),
+        0,
+        () => true,
+      )
+      assert.isAtMost(itinerary.length, 1_000)
+    }
+  })
+})

@@ -1,0 +1,263 @@
+import { assert, describe, it } from "@effect/vitest"
+import * as fc from "fast-check"
+import { SegmentedMessage } from "sms-segments-calculator"
+import * as splitSms from "split-sms"
+import * as Segments from "../../src/text/Segments.ts"
+
+const { count, encodeGsm7, split } = Segments
+
+const rows: ReadonlyArray<
+  readonly [what: string, text: string, encoding: string, units: number, n: number, left: number]
+> = [
+  ["nothing", "", "gsm7", 0, 1, 160],
+  ["a letter", "a", "gsm7", 1, 1, 159],
+  ["all that one holds", "a".repeat(160), "gsm7", 160, 1, 0],
+  ["one letter more", "a".repeat(161), "gsm7", 161, 2, 145],
+  ["all that two hold", "a".repeat(306), "gsm7", 306, 2, 0],
+  ["one letter more than two hold", "a".repeat(307), "gsm7", 307, 3, 152],
+  ["80 extended letters", "€".repeat(80), "gsm7", 160, 1, 0],
+  ["81 extended letters: 76 and 5", "€".repeat(81), "gsm7", 162, 2, 143],
+  ["an extended letter at the cut", `${"a".repeat(152)}€${"a".repeat(7)}`, "gsm7", 161, 2, 144],
+  ["an extended letter before the cut", `${"a".repeat(151)}€${"a".repeat(8)}`, "gsm7", 161, 2, 145],
+  ["an extended letter that fills one", `${"a".repeat(158)}€`, "gsm7", 160, 1, 0],
+  ["a Bangla letter", "ক", "ucs2", 1, 1, 69],
+  ["all that one holds in Bangla", "ক".repeat(70), "ucs2", 70, 1, 0],
+  ["one Bangla letter more", "ক".repeat(71), "ucs2", 71, 2, 63],
+  ["all that two hold in Bangla", "ক".repeat(134), "ucs2", 134, 2, 0],
+  ["one more than two hold in Bangla", "ক".repeat(135), "ucs2", 135, 3, 66],
+  ["35 emoji", "😀".repeat(35), "ucs2", 70, 1, 0],
+  ["36 emoji: 33 and 3", "😀".repeat(36), "ucs2", 72, 2, 61],
+  ["an emoji at the cut", `${"ক".repeat(66)}😀${"ক".repeat(3)}`, "ucs2", 71, 2, 62],
+  ["extended letters in UCS-2 are letters", `ক${"€".repeat(69)}`, "ucs2", 70, 1, 0],
+  ["one curly quotation mark among 160 letters", `${"a".repeat(159)}’`, "ucs2", 160, 3, 41],
+  ["what a code is masked with", "••••••", "ucs2", 6, 1, 64],
+]
+
+/** The default alphabet as the standard prints it, in the order of its codes. */
+const printed: ReadonlyArray<readonly [letters: string, first: number]> = [
+  ["@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ", 0x00],
+  ["ÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?", 0x1c],
+  ["¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§", 0x40],
+  ["¿abcdefghijklmnopqrstuvwxyzäöñüà", 0x60],
+]
+
+/** Letters that stand for themselves: none of them joins its neighbours into one sign. */
+const plain = [..."aZ0 @_\r\nΔà^{}[]~\\|€\f"]
+const beyond = [..."কখগঘঙ০১।’•ç", "😀", "🎉", "📦"]
+
+const letters = (units: ReadonlyArray<string>) =>
+  fc.string({ unit: fc.constantFrom(...units), maxLength: 20 })
+
+/** Texts that end near where a segment does, whatever they are made of. */
+const texts = (units: ReadonlyArray<string>) =>
+  fc
+    .tuple(
+      letters(units),
+      fc.constantFrom(...units),
+      fc.integer({ min: 0, max: 480 }),
+      letters(units),
+    )
+    .map(([head, filler, times, tail]) => head + filler.repeat(times) + tail)
+
+const anyText = fc.oneof(texts(plain), texts([...plain, ...beyond]), texts(beyond))
+
+interface Cut {
+  readonly encoding: Segments.Encoding
+  readonly parts: ReadonlyArray<string>
+}
+
+const ours = (text: string): Cut => ({ encoding: Segments.encodingOf(text), parts: split(text) })
+
+const bySplitSms = (text: string): Cut => {
+  const { characterSet, parts } = splitSms.split(text)
+  return {
+    encoding: characterSet === "GSM" ? "gsm7" : "ucs2",
+    parts: parts.map(({ content }) => content),
+  }
+}
+
+const byTwilio = (text: string): Cut => {
+  const { encodingName, segments } = new SegmentedMessage(text)
+  return {
+    encoding: encodingName === "GSM-7" ? "gsm7" : "ucs2",
+    // Not its own `map`, which would make another segment, headers included.
+    parts: segments.map((segment) =>
+      Array.from(segment, (one: { readonly raw?: string }) => one.raw ?? "").join(""),
+    ),
+  }
+}
+
+describe("Segments.count", () => {
+  it.each(rows)("%s", (_what, text, encoding, units, segments, remaining) => {
+    assert.deepStrictEqual(count(text), { encoding, units, segments, remaining })
+  })
+
+  it("leaves as much room as it says, and no more", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const { encoding, remaining, segments } = count(text)
+        const letter = encoding === "gsm7" ? "a" : "ক"
+        assert.strictEqual(count(text + letter.repeat(remaining)).segments, segments)
+        assert.isAbove(count(text + letter.repeat(remaining + 1)).segments, segments)
+      }),
+    )
+  })
+
+  it("agrees with split-sms on any text", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const theirs = splitSms.split(text)
+        const { remaining, segments, units } = count(text)
+        const size = theirs.characterSet === "GSM" ? 1 : 2
+        assert.deepStrictEqual(
+          [segments, units, remaining],
+          [theirs.parts.length, theirs.bytes / size, theirs.remainingInPart],
+        )
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+describe("Segments.split", () => {
+  it("cuts where split-sms and sms-segments-calculator cut", () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const parts = ours(text)
+        assert.deepStrictEqual(parts, bySplitSms(text))
+        assert.deepStrictEqual(parts, byTwilio(text))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it("gives the text back, in parts that fit, none of which is torn or could be joined to the next", () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(anyText, fc.string({ unit: "binary", maxLength: 200, size: "max" })),
+        (text) => {
+          const { encoding, segments } = count(text)
+          const parts = split(text)
+          const { part, single } = Segments.capacity[encoding]
+          const size = (one: string) =>
+            encoding === "gsm7" ? (encodeGsm7(one)?.length ?? Infinity) : one.length
+          assert.strictEqual(parts.join(""), text)
+          assert.strictEqual(parts.length, segments)
+          for (const [index, one] of parts.entries()) {
+            assert.isTrue(one.isWellFormed())
+            assert.isAtMost(size(one), parts.length === 1 ? single : part)
+            const [letter = ""] = parts[index + 1] ?? ""
+            if (letter !== "") assert.isAbove(size(one + letter), part)
+          }
+        },
+      ),
+    )
+  })
+
+  it("cuts between the signs of a Bangla syllable, which sms-segments-calculator keeps together", () => {
+    // What a phone shows as one sign may be several letters. Segments are joined before anything is shown,
+    // so nothing is gained by keeping a sign whole; and a gateway that counts units cuts here.
+    const text = `${"ক".repeat(66)}কি${"ক".repeat(66)}`
+    assert.deepStrictEqual(
+      split(text).map(({ length }) => length),
+      [67, 67],
+    )
+    assert.deepStrictEqual(split(text), bySplitSms(text).parts)
+    assert.deepStrictEqual(
+      byTwilio(text).parts.map(({ length }) => length),
+      [66, 67, 1],
+    )
+  })
+
+  it("is never above sms-segments-calculator on Bangla words", () => {
+    const words = fc
+      .array(fc.constantFrom("আপনার", "যাচাই", "কোড", "কাউকে", "জানাবেন", "ক্ষ্ম", "উৎসব"), {
+        maxLength: 80,
+      })
+      .map((some) => some.join(" "))
+    fc.assert(
+      fc.property(words, (text) => {
+        assert.deepStrictEqual(ours(text), bySplitSms(text))
+        assert.isAtMost(split(text).length, byTwilio(text).parts.length)
+      }),
+    )
+  })
+
+  it("cuts a sign that is longer than a segment, which sms-segments-calculator cannot", () => {
+    const sign = `e${"\u0301".repeat(199)}`
+    assert.strictEqual(count(sign).segments, 3)
+    assert.deepStrictEqual(split(sign), bySplitSms(sign).parts)
+    // It finds no place to cut: 200 units in a segment that holds 67, after one that is empty.
+    assert.deepStrictEqual(byTwilio(sign).parts, ["", sign])
+  })
+
+  it("keeps half of a surrogate pair in its place, of which split-sms makes a pair with what follows", () => {
+    const text = `${"ক".repeat(66)}\ud83dকককক`
+    assert.deepStrictEqual(
+      split(text).map(({ length }) => length),
+      [67, 4],
+    )
+    assert.deepStrictEqual(
+      bySplitSms(text).parts.map(({ length }) => length),
+      [66, 5],
+    )
+  })
+})
+
+describe("Segments.encodeGsm7", () => {
+  it("writes each letter of the alphabet as its code", () => {
+    for (const [letters, first] of printed) {
+      for (const [index, letter] of [...letters].entries()) {
+        assert.deepStrictEqual(encodeGsm7(letter), Uint8Array.of(first + index), letter)
+      }
+    }
+    assert.strictEqual(printed.map(([letters]) => letters).join("").length, 127)
+  })
+
+  it.each([
+    ["\f", 0x0a],
+    ["^", 0x14],
+    ["{", 0x28],
+    ["}", 0x29],
+    ["\\", 0x2f],
+    ["[", 0x3c],
+    ["~", 0x3d],
+    ["]", 0x3e],
+    ["|", 0x40],
+    ["€", 0x65],
+  ])("writes %j after an escape", (letter, code) => {
+    assert.deepStrictEqual(encodeGsm7(letter), Uint8Array.of(0x1b, code))
+  })
+
+  it("writes what sms-segments-calculator writes, and nothing that it cannot", () => {
+    // The last letter of the alphabet is U+20AC.
+    for (let unit = 0; unit <= 0x2fff; unit++) {
+      const letter = String.fromCharCode(unit)
+      const { encodedChars, encodingName } = new SegmentedMessage(letter)
+      const theirs = encodingName === "GSM-7" ? encodedChars.flatMap((one) => one.codeUnits) : []
+      const mine = encodeGsm7(letter)
+      assert.deepStrictEqual(mine === undefined ? [] : [...mine], theirs, unit.toString(16))
+    }
+  })
+
+  it.each(["ç", "`", "\t", "\u001b", "•", "’", "০", "ক", "😀", "\ud83d", "a\u00a0b"])(
+    "does not know %j",
+    (text) => {
+      assert.isUndefined(encodeGsm7(text))
+      assert.strictEqual(Segments.encodingOf(text), "ucs2")
+    },
+  )
+
+  it("names the letters that it does not know, each once", () => {
+    assert.deepStrictEqual(Segments.lettersBeyondGsm7("a’b’c😀€"), ["’", "😀"])
+    assert.deepStrictEqual(Segments.lettersBeyondGsm7("plain [text] for 5 €\r\n"), [])
+  })
+
+  it("takes as many septets as are counted", () => {
+    fc.assert(
+      fc.property(texts(plain), (text) => {
+        assert.strictEqual(encodeGsm7(text)?.length, count(text).units)
+      }),
+    )
+  })
+})

@@ -1,0 +1,257 @@
+import * as TestEngine from "@countersign/testing/TestEngine"
+import { assert, describe, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import * as Metric from "effect/Metric"
+import { Brands } from "../../src/services/Brands.ts"
+import { OrganizationId } from "../../src/domain/Ids.ts"
+import { SimulatedGateway } from "../../src/adapters/SimulatedGateway.ts"
+import * as Segments from "../../src/text/Segments.ts"
+import * as Telemetry from "../../src/services/Telemetry.ts"
+import * as Templates from "../../src/text/Templates.ts"
+import { logOf, moneyOf } from "../support/log.ts"
+import { untyped } from "../support/untyped.ts"
+import { send } from "../support/verifying.ts"
+
+const { standard } = Templates
+
+const acme = OrganizationId("acme")
+const other = OrganizationId("other")
+
+const input = (overrides: Partial<Templates.TextInput> = {}): Templates.TextInput => ({
+  organization: acme,
+  locale: "en-us",
+  channel: "sms",
+  code: "012345",
+  expirySeconds: 300,
+  brandName: undefined,
+  ...overrides,
+})
+
+const render = (locale: string, code: string, brandName?: string) =>
+  standard.render(input({ locale, code, brandName }))
+
+describe("Templates.standard", () => {
+  it("speaks English and Bangla", () => {
+    assert.deepStrictEqual(standard.locales, ["en-us", "bn-bd"])
+    assert.include(standard.locales, standard.defaultLocale)
+  })
+
+  it.each([
+    ["en-us", undefined, "012345 is your verification code. Do not share it with anyone."],
+    ["en-us", "ACME", "012345 is your ACME verification code. Do not share it with anyone."],
+    ["bn-bd", undefined, "012345 আপনার যাচাই কোড। কোডটি কাউকে জানাবেন না।"],
+    ["bn-bd", "ACME", "012345 আপনার ACME যাচাই কোড। কাউকে জানাবেন না।"],
+  ])("%s by %s: %s", (locale, brandName, text) => {
+    assert.strictEqual(render(locale, "012345", brandName), text)
+  })
+
+  it.each(["0123", "012345", "0123456789"])(
+    "puts %s first, in ASCII, as the only number",
+    (code) => {
+      for (const locale of standard.locales) {
+        for (const brandName of [undefined, "ACME"]) {
+          const text = render(locale, code, brandName)
+          assert.isTrue(text.startsWith(`${code} `))
+          assert.deepStrictEqual(text.match(/\p{Nd}+/gu), [code])
+        }
+      }
+    },
+  )
+
+  it.each([
+    ["en-us", "gsm7"],
+    ["bn-bd", "ucs2"],
+  ] as const)("costs one segment in %s", (locale, encoding) => {
+    for (const brandName of [undefined, "ACME", "ELEVEN-CHAR"]) {
+      const counted = Segments.count(render(locale, "0123456789", brandName))
+      assert.deepInclude(counted, { encoding, segments: 1 })
+    }
+  })
+
+  it("masks a code without telling how long it was", () => {
+    assert.strictEqual(render("en-us", Templates.maskedCode).match(/\p{Nd}/u), null)
+    assert.strictEqual(Templates.maskedCode, "••••••")
+  })
+})
+
+const entry = (
+  locale: string,
+  organization: OrganizationId | undefined,
+  brandName: string | undefined,
+): Templates.Entry => ({
+  locale,
+  organization,
+  brandName,
+  template: ({ code }) => `${organization ?? "any"} ${brandName ?? "any"} ${locale} ${code}`,
+})
+
+const everything = [
+  entry("en-us", undefined, undefined),
+  entry("bn-bd", undefined, undefined),
+  entry("en-us", acme, "ACME"),
+  entry("en-us", acme, undefined),
+  entry("en-us", undefined, "ACME"),
+  entry("en-us", undefined, "OTHER"),
+  entry("bn-bd", acme, "ACME"),
+] as const
+
+describe("Templates.make", () => {
+  it.each([
+    ["an organization's text for a name before all others", acme, "ACME", "en-us", "acme ACME"],
+    ["an organization's text before that of a name", acme, "OTHER", "en-us", "acme any"],
+    ["an organization's text where no name sends", acme, undefined, "en-us", "acme any"],
+    ["the text of a name before that of everybody", other, "ACME", "en-us", "any ACME"],
+    ["the text of everybody, else", other, "NOBODY", "en-us", "any any"],
+    ["the text of everybody where no name sends", other, undefined, "en-us", "any any"],
+    ["an organization's text for a name in this language", acme, "ACME", "bn-bd", "acme ACME"],
+    ["the language before the organization", acme, undefined, "bn-bd", "any any"],
+    ["the language before the name", other, "ACME", "bn-bd", "any any"],
+  ])("takes %s", (_what, organization, brandName, locale, expected) => {
+    const templates = Templates.make(everything)
+    const text = templates.render(input({ organization, brandName, locale }))
+    assert.strictEqual(text, `${expected} ${locale} 012345`)
+  })
+
+  it("offers each locale once, and the first by default", () => {
+    const { defaultLocale, locales } = Templates.make(everything)
+    assert.deepStrictEqual([defaultLocale, locales], ["en-us", ["en-us", "bn-bd"]])
+  })
+
+  it.effect("is asked with the organization and the masking name that send", () =>
+    Effect.gen(function* () {
+      const mine = yield* TestEngine.open({ id: "acme" })
+      const theirs = yield* TestEngine.open({ id: "other" })
+      for (const { organization } of [mine, theirs]) {
+        const mask = { organization, kind: "masking", sender: "ACME", status: "approved" } as const
+        yield* Brands.use((_) => _.save(mask))
+        yield* send(organization, { brand: "ACME" })
+        yield* send(organization)
+        yield* send(organization, { locale: "bn-bd" })
+      }
+      const journal = yield* SimulatedGateway.use((_) => _.journal())
+      assert.sameMembers(
+        journal.map(({ text }) => text.replace(/ \d+$/, "")),
+        [
+          "acme ACME en-us",
+          "acme any en-us",
+          "any any bn-bd",
+          "any ACME en-us",
+          "any any en-us",
+          "any any bn-bd",
+        ],
+      )
+    }).pipe(
+      Effect.provide(TestEngine.layer()),
+      Effect.provideService(Templates.Templates, Templates.make(everything)),
+    ),
+  )
+
+  it("can begin with the standard texts", () => {
+    const own = entry("en-us", acme, undefined)
+    const { render } = Templates.make([...Templates.standardEntries, own])
+    assert.strictEqual(render(input()), "acme any en-us 012345")
+    for (const locale of standard.locales) {
+      const others = input({ organization: other, locale })
+      assert.strictEqual(render(others), standard.render(others))
+    }
+  })
+
+  it("does not take a locale that somebody would find no text in", () => {
+    const all = entry("en-us", undefined, undefined)
+    assert.throws(() => Templates.make([all, entry("de-de", acme, undefined)]), /de-de/)
+    assert.throws(() => Templates.make([entry("de-de", undefined, "ACME")]), /de-de/)
+  })
+
+  it("does not take two texts for the same", () => {
+    for (const twice of everything) {
+      assert.throws(() => Templates.make([...everything, twice]), TypeError)
+    }
+  })
+
+  it("has no text in a locale that it does not offer", () => {
+    assert.throws(() => standard.render(input({ locale: "fr-fr" })), TypeError)
+  })
+})
+
+describe("Templates.textProblem", () => {
+  it.each<readonly [string, string | undefined]>([
+    ["012345", undefined],
+    ["line\n\tand 012345", undefined],
+    [`012345${"x".repeat(1_594)}`, undefined],
+    [`012345${"x".repeat(1_595)}`, "must have between 1 and 1600 characters"],
+    ["", "must have between 1 and 1600 characters"],
+    ["012345 \u0000", "must be well-formed Unicode without NUL characters"],
+    ["012345 \ud800", "must be well-formed Unicode without NUL characters"],
+    ["12345", "must hold the code"],
+  ])("of %j: %s", (text, problem) => {
+    assert.strictEqual(Templates.textProblem(text, "012345"), problem)
+  })
+
+  it.each([undefined, null, 12_345, { text: "012345" }])("of %j: no text", (text) => {
+    assert.strictEqual(Templates.textProblem(text, "012345"), "must be a string")
+  })
+})
+
+const throwing: Templates.Template = ({ code }) => {
+  throw new Error(`cannot write ${code}`)
+}
+
+describe("A template whose text cannot be sent", () => {
+  const whenNotMasked =
+    (write: (code: string) => unknown): Templates.Template =>
+    ({ code }) =>
+      code === Templates.maskedCode || /^0+$/.test(code) ? `a code: ${code}` : untyped(write(code))
+
+  it.effect.each<readonly [string, Templates.Template, string]>([
+    ["throws", throwing, "must not throw"],
+    ["gives a promise", untyped(async () => "a promise"), "must be a string"],
+    ["gives nothing", untyped(() => undefined), "must be a string"],
+    ["writes nothing", () => "", "must have between 1 and 1600 characters"],
+    ["writes too much", ({ code }) => code.repeat(1_600), "must have between 1 and 1600"],
+    ["writes NUL", ({ code }) => `${code}\u0000`, "must be well-formed Unicode"],
+    ["writes half a letter", ({ code }) => `${code} \ud83d`, "must be well-formed Unicode"],
+    ["forgets the code", () => "your code is on its way", "must hold the code"],
+    ["reads the code as a number", whenNotMasked(() => "your code: NaN"), "must hold the code"],
+  ])("fails the request before anything is charged: it %s", ([, template, problem]) =>
+    Effect.gen(function* () {
+      const registry = new Map()
+      const lines: Array<unknown> = []
+      const { failures, organization } = yield* Effect.gen(function* () {
+        const opened = yield* TestEngine.open()
+        const failing = Effect.flip(send(opened.organization))
+        return { ...opened, failures: yield* Effect.replicateEffect(failing, 2) }
+      }).pipe(
+        Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(message))])),
+        Effect.provideService(Telemetry.LoggedSources, new Map()),
+        Effect.provideService(Metric.MetricRegistry, registry),
+      )
+      for (const failure of failures) assert.deepInclude(failure, { status: "failed" })
+      assert.deepStrictEqual(yield* logOf(organization), [])
+      assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 1 entries")
+      assert.deepStrictEqual(yield* SimulatedGateway.use((_) => _.journal()), [])
+      assert.lengthOf(lines, 1)
+      assert.include(JSON.stringify(lines), `"problem":"the text ${problem}`)
+      const [metric] = yield* Effect.provideService(
+        Metric.snapshot,
+        Metric.MetricRegistry,
+        registry,
+      ).pipe(Effect.map((all) => all.filter(({ id }) => id === "countersign_unreadable_total")))
+      assert.deepStrictEqual(metric?.attributes, { kind: "template" })
+    }).pipe(
+      Effect.provide(TestEngine.layer()),
+      Effect.provideService(Templates.Templates, Templates.make([{ locale: "en-us", template }])),
+    ),
+  )
+})
+
+describe("Templates.resolver", () => {
+  it("finds nothing where nothing is for the audience", () => {
+    const resolve = Templates.resolver([entry("en-us", acme, "ACME")])
+    assert.isUndefined(resolve({ locale: "en-us" }))
+    assert.isUndefined(resolve({ locale: "en-us", organization: acme }))
+    assert.isUndefined(resolve({ locale: "en-us", organization: other, brandName: "ACME" }))
+    assert.isUndefined(resolve({ locale: "bn-bd", organization: acme, brandName: "ACME" }))
+    assert.isDefined(resolve({ locale: "en-us", organization: acme, brandName: "ACME" }))
+  })
+})
