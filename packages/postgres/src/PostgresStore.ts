@@ -219,8 +219,8 @@ const make = Effect.fnUntraced(function* (
               messages: row["number"] === null ? [] : rows.map(Read.message),
             }
       }),
-    message: ({ number, organization }) =>
-      first(queries.readMessage(organization, number), (row) => ({
+    message: ({ sequence, organization }) =>
+      first(queries.readMessage(organization, sequence), (row) => ({
         version: Columns.numberOf(row, "version"),
         message: row["number"] === null ? undefined : Read.message(row),
       })),
@@ -242,8 +242,10 @@ const make = Effect.fnUntraced(function* (
           }
         }),
       ),
-    reports: ({ number, organization }) =>
-      Effect.map(query(queries.readReports(organization, number)), (rows) => rows.map(Read.report)),
+    reports: ({ sequence, organization }) =>
+      Effect.map(query(queries.readReports(organization, sequence)), (rows) =>
+        rows.map(Read.report),
+      ),
     findings: (organization, limit) =>
       Effect.map(query(queries.readFindings(organization, limit)), (rows) =>
         rows.map(Read.finding),
@@ -255,7 +257,7 @@ const make = Effect.fnUntraced(function* (
 
 const messageRef = (row: Read.Row): MessageRef => ({
   organization: OrganizationId(Columns.textOf(row, "organization")),
-  number: Columns.numberOf(row, "number"),
+  sequence: Columns.numberOf(row, "number"),
 })
 
 /** Single statements. Those that read may fail for want of a database; any other failure is a bug. */

@@ -70,7 +70,7 @@ describe("two nodes on one database", () => {
         (index) => {
           const request = Samples.requestVerification({
             id: requestId(index),
-            number: Samples.phoneNumber(index),
+            phoneNumber: Samples.phoneNumber(index),
             draft: Samples.draft({ id: messageId(index) }),
             rules,
           })

@@ -26,7 +26,7 @@ export type Kind = "messages" | "verifications" | "recipients" | "findings"
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
 
 /** What decides on a message. */
-export type LogLine = Pick<Message, "number" | "createdAt" | "dueAt" | "hold">
+export type LogLine = Pick<Message, "sequence" | "createdAt" | "dueAt" | "hold">
 
 const isOver = ({ createdAt, dueAt, hold }: LogLine, before: number): boolean =>
   createdAt < before && dueAt === null && hold !== "open"

@@ -10,7 +10,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Account, Entry } from "../domain/Account.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
-import type { Command, Outcome, Tag } from "../decide/Command.ts"
+import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { Event } from "../domain/Event.ts"
 import type { ReportStatus } from "../domain/GatewayOutcome.ts"
@@ -119,7 +119,7 @@ export class Store extends Context.Service<
     /** Decides on a command and makes the decision durable. */
     readonly execute: <T extends Tag>(
       command: Command<T>,
-    ) => Effect.Effect<Committed<Outcome<T>>, StoreUnavailable>
+    ) => Effect.Effect<Committed<CommandResult<T>>, StoreUnavailable>
 
     /** Adds an organization with an empty account; `false` when the id is taken. */
     readonly createOrganization: (

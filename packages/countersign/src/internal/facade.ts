@@ -309,12 +309,16 @@ const reported = Effect.fnUntraced(function* (
   report: Types.ReportedMessage,
   nameOf: Hub["Service"]["nameOf"],
 ): Effect.fn.Return<CoreReport["of"], InvalidRequest | OrganizationNotFound> {
-  if ("message" in report) {
-    const { message } = report
-    if (!Number.isSafeInteger(message) || message < 1) {
-      return yield* invalid("message", FieldProblem.make("not_positive_integer", {}))
+  if ("messageSequence" in report) {
+    const { messageSequence } = report
+    if (!Number.isSafeInteger(messageSequence) || messageSequence < 1) {
+      return yield* invalid("messageSequence", FieldProblem.make("not_positive_integer", {}))
     }
-    return { _tag: "Message", organization: yield* organizationOf(report), number: message }
+    return {
+      _tag: "Message",
+      organization: yield* organizationOf(report),
+      sequence: messageSequence,
+    }
   }
   const gateway = nameOf(report.gateway)
   if (gateway === undefined) {
@@ -346,14 +350,17 @@ const reports = (
           : received
       }),
     ),
-  on: (message: Types.OfMessage): Promise<ReadonlyArray<Types.MessageReport>> =>
+  forMessage: (message: Types.OfMessage): Promise<ReadonlyArray<Types.MessageReport>> =>
     run(
       Effect.gen(function* () {
-        const { number } = message
-        if (!Number.isSafeInteger(number)) {
-          return yield* invalid("number", FieldProblem.make("not_integer", {}))
+        const { sequence } = message
+        if (!Number.isSafeInteger(sequence)) {
+          return yield* invalid("sequence", FieldProblem.make("not_integer", {}))
         }
-        const found = yield* service.on({ organization: yield* organizationOf(message), number })
+        const found = yield* service.forMessage({
+          organization: yield* organizationOf(message),
+          sequence,
+        })
         return found.map(messageReport)
       }),
     ),

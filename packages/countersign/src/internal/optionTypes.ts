@@ -115,7 +115,7 @@ export interface FraudRules {
 /** A number that takes part in everything and is never sent anything. */
 export interface TestNumber {
   /** E.164 with its plus; it has to be one that is served. */
-  readonly number: string
+  readonly phoneNumber: string
   /** 4 to 15 digits. Whoever knows it can verify the number. */
   readonly code: string
   /** What becomes of its codes; `delivered` when left out. */

@@ -44,7 +44,7 @@ const keyOf = (request: HttpServerRequest): Redacted.Redacted<string> | undefine
 
 const logEntry = (message: Message.Message): typeof Bodies.LogEntry.Encoded => ({
   id: Message.logId(message),
-  recipient: PhoneNumber.digits(message.recipient),
+  recipient: PhoneNumber.digits(message.phoneNumber),
   message: message.text,
   channel: message.logChannel,
   status: message.status,

@@ -4,7 +4,12 @@
  */
 import type { Account } from "@countersign/core/domain/Account"
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
-import { type Command, isEnding, type Outcome, type Tag } from "@countersign/core/decide/Command"
+import {
+  type Command,
+  isEnding,
+  type CommandResult,
+  type Tag,
+} from "@countersign/core/decide/Command"
 import * as Decision from "@countersign/core/decide/Decision"
 import type { Committed } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/services/Telemetry"
@@ -47,14 +52,14 @@ interface Entry {
 export interface Batches {
   readonly execute: <T extends Tag>(
     command: Command<T>,
-  ) => Effect.Effect<Committed<Outcome<T>>, StoreUnavailable>
+  ) => Effect.Effect<Committed<CommandResult<T>>, StoreUnavailable>
 }
 
 const makeEntry = <T extends Tag>(
   command: Command<T>,
-  resume: (effect: Effect.Effect<Committed<Outcome<T>>, StoreUnavailable>) => void,
+  resume: (effect: Effect.Effect<Committed<CommandResult<T>>, StoreUnavailable>) => void,
 ): Entry => {
-  let decided: Exit.Exit<Committed<Outcome<T>>> | undefined
+  let decided: Exit.Exit<Committed<CommandResult<T>>> | undefined
   return {
     organization: command.organization,
     isEnding: isEnding(command),

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OrganizationId } from "../../../src/domain/Ids.ts"
-import { Itinerary, pageSize } from "../../../src/services/internal/itinerary.ts"
+import { PruneQueue, pageSize } from "../../../src/services/internal/itinerary.ts"
 
 const hour = 3_600_000
 
@@ -11,32 +11,32 @@ const organizations = (count: number, from = 0) =>
 
 /** Takes all turns of one round. `isMore` says whose step was not enough. */
 const round = (
-  itinerary: Itinerary,
+  itinerary: PruneQueue,
   page: () => ReadonlyArray<OrganizationId>,
   now: number,
   isMore: (organization: string) => boolean = () => false,
 ): ReadonlyArray<string> => {
-  if (itinerary.isWalking(now)) itinerary.meet(page())
+  if (itinerary.isScanning(now)) itinerary.addPage(page())
   const met: Array<string> = []
   for (let turns = itinerary.length; turns > 0; turns--) {
     const visit = itinerary.next()
     if (visit === undefined) continue
     met.push(`${visit.organization} ${visit.kind}`)
-    if (isMore(visit.organization)) itinerary.again({ ...visit, after: "on" })
+    if (isMore(visit.organization)) itinerary.requeue({ ...visit, after: "on" })
   }
   return met
 }
 
 describe("Itinerary", () => {
   it("goes nowhere when nothing is ever dropped", () => {
-    const itinerary = new Itinerary([], hour)
-    assert.isFalse(itinerary.isWalking(0))
+    const itinerary = new PruneQueue([], hour)
+    assert.isFalse(itinerary.isScanning(0))
     assert.isTrue(itinerary.isOver)
   })
 
   it("meets every organization once in a walk, page by page, and begins again after the interval", () => {
     const all = organizations(pageSize * 2 + 1)
-    const itinerary = new Itinerary(["messages"], hour)
+    const itinerary = new PruneQueue(["messages"], hour)
     const page = () => {
       const { after } = itinerary
       return all.filter((id) => after === undefined || id > after).slice(0, pageSize)
@@ -52,12 +52,12 @@ describe("Itinerary", () => {
         met,
         all.map((id) => `${id} messages`),
       )
-      assert.isFalse(itinerary.isWalking(start + hour - 1))
+      assert.isFalse(itinerary.isScanning(start + hour - 1))
     }
   })
 
   it("sweeps the recipients once a day", () => {
-    const itinerary = new Itinerary(["verifications", "recipients"], hour)
+    const itinerary = new PruneQueue(["verifications", "recipients"], hour)
     const page = () => organizations(1)
     const met = Array.from(
       { length: 26 },
@@ -72,7 +72,7 @@ describe("Itinerary", () => {
 
   it("gives those that have much one step in a round, and everybody else their turn meanwhile", () => {
     const all = organizations(pageSize * 3)
-    const itinerary = new Itinerary(["messages"], hour)
+    const itinerary = new PruneQueue(["messages"], hour)
     const page = () => {
       const { after } = itinerary
       return all.filter((id) => after === undefined || id > after).slice(0, pageSize)
@@ -89,18 +89,18 @@ describe("Itinerary", () => {
   })
 
   it("remembers where a step ended, also when the next walk comes by", () => {
-    const itinerary = new Itinerary(["messages"], hour)
+    const itinerary = new PruneQueue(["messages"], hour)
     const page = () => organizations(1)
     round(itinerary, page, 0, () => true)
-    assert.isTrue(itinerary.isWalking(hour))
-    itinerary.meet(page())
+    assert.isTrue(itinerary.isScanning(hour))
+    itinerary.addPage(page())
     assert.strictEqual(itinerary.length, 1)
     assert.strictEqual(itinerary.next()?.after, "on")
     assert.isUndefined(itinerary.next())
   })
 
   it("never has more than a thousand waiting besides the page it meets", () => {
-    const itinerary = new Itinerary(["messages"], hour)
+    const itinerary = new PruneQueue(["messages"], hour)
     for (let pages = 0; pages < 30; pages++) {
       round(
         itinerary,
