@@ -16,11 +16,11 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as Arrival from "./Arrival.ts"
+import * as Arrival from "./RequestContext.ts"
 import * as ClientAddress from "./ClientAddress.ts"
 import { BodyReader } from "./BodyReader.ts"
-import { Door } from "./Door.ts"
-import { allowed, crowded, internalError, methodNotAllowed, notFound } from "./internal/answers.ts"
+import { AdmissionGate } from "./AdmissionGate.ts"
+import { allowed, overloaded, internalError, methodNotAllowed, notFound } from "./internal/answers.ts"
 import { describeDefect } from "./internal/defects.ts"
 import * as Endpoints from "./internal/endpoints.ts"
 import { layerRequests } from "./internal/requests.ts"
@@ -63,7 +63,7 @@ export interface DrainOptions {
    */
   readonly maxRequestsPerKey?: number | undefined
   /** The door itself, for a mount that also looks at it before it hands a request over. */
-  readonly door?: Door | undefined
+  readonly door?: AdmissionGate | undefined
   /** How long the end waits for requests that are under way, in milliseconds; 20,000 when left out. */
   readonly graceMillis?: number | undefined
 }
@@ -134,7 +134,7 @@ const pathBelow = (basePath: string, target: string): string | undefined => {
 const isEntry = (path: string | undefined): boolean =>
   path !== undefined && /^\/messages\/[^/]+$/.test(path)
 
-const oops = (request: HttpServerRequest, defect: unknown): Effect.Effect<HttpServerResponse> =>
+const onDefect = (request: HttpServerRequest, defect: unknown): Effect.Effect<HttpServerResponse> =>
   Effect.as(
     Effect.logError("A request ended in a defect", {
       method: request.method,
@@ -145,10 +145,10 @@ const oops = (request: HttpServerRequest, defect: unknown): Effect.Effect<HttpSe
 
 const application: (
   options: Options,
-  door: Door | undefined,
+  door: AdmissionGate | undefined,
 ) => Effect.Effect<Handler, never, Requirements> = Effect.fnUntraced(function* (
   options: Options,
-  door: Door | undefined,
+  door: AdmissionGate | undefined,
 ) {
   const basePath = basePathOf(options)
   const { balance, check, get, list, send, verify } = yield* Endpoints.make({
@@ -171,7 +171,7 @@ const application: (
     const path = pathBelow(base, request.url)
     const answer = resources.get(path) ?? (isEntry(path) ? entry : undefined)
     return Effect.catchDefect(answer?.(request, base) ?? unknownPath, (defect) =>
-      oops(request, defect),
+      onDefect(request, defect),
     )
   })
 })
@@ -184,10 +184,10 @@ export const make = (options: Options = {}): Effect.Effect<Handler, never, Requi
 export const defaultMaxRequestsPerKey = 1_024
 
 /** A door with the bounds of these options. */
-export const doorFor = ({
+export const makeAdmissionGate = ({
   maxRequests = 4_096,
   maxRequestsPerKey = defaultMaxRequestsPerKey,
-}: DrainOptions): Door => new Door({ max: maxRequests, maxPerKey: maxRequestsPerKey })
+}: DrainOptions): AdmissionGate => new AdmissionGate({ max: maxRequests, maxPerKey: maxRequestsPerKey })
 
 /** Longer than a gateway may take by default, so that what was sent is also settled. */
 export const defaultGraceMillis = Drain.defaultGraceMillis
@@ -200,7 +200,7 @@ export const defaultGraceMillis = Drain.defaultGraceMillis
 export const makeDraining = Effect.fnUntraced(function* (
   options: DrainingOptions = {},
 ): Effect.fn.Return<Handler, never, Requirements | Scope.Scope> {
-  const door = options.door ?? doorFor(options)
+  const door = options.door ?? makeAdmissionGate(options)
   return yield* drain(yield* application(options, door), { ...options, door })
 })
 
@@ -212,16 +212,16 @@ export const drain = Effect.fnUntraced(function* (
   handler: Handler,
   options: DrainOptions = {},
 ): Effect.fn.Return<Handler, never, Scope.Scope> {
-  const door = options.door ?? doorFor(options)
+  const door = options.door ?? makeAdmissionGate(options)
   yield* Effect.addFinalizer(() =>
     // Others may have come in by the same door.
     Drain.wait((tell) => door.whenEmpty(tell), options.graceMillis ?? defaultGraceMillis),
   )
   return Effect.flatMap(HttpServerRequest, (request) => {
-    if (!door.enter(request, request.headers["authorization"])) return Effect.succeed(crowded)
+    if (!door.admit(request, request.headers["authorization"])) return Effect.succeed(overloaded)
     return Effect.ensuring(
       handler,
-      Effect.sync(() => door.leave(request)),
+      Effect.sync(() => door.release(request)),
     )
   })
 })
@@ -244,7 +244,7 @@ export const layerRoutes = (
 export interface WebHandler {
   readonly fetch: (request: Request) => Promise<Response>
   /** The same, for mounts that know more of a request than it says. */
-  readonly handle: (request: Request, arrival: Arrival.Arrival) => Promise<Response>
+  readonly handle: (request: Request, arrival: Arrival.RequestContext) => Promise<Response>
   /** Waits for requests that are under way, then ends the services that were built. */
   readonly dispose: () => Promise<void>
 }
@@ -291,7 +291,7 @@ export const toWebHandler = <E>(
     dispose,
     fetch: (request) => handler(request),
     handle: (request, arrival) => {
-      Arrival.tell(request, arrival)
+      Arrival.attach(request, arrival)
       return handler(request)
     },
   }

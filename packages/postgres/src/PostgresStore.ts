@@ -60,10 +60,10 @@ export interface Options {
   /** Commands of one organization that one commit may carry. 256 by default. */
   readonly maxBatchPerOrganization?: number | undefined
   /**
-   * So many commands of one organization that wait are a crowd, and are committed apart from the few of
-   * others, who need not wait for it. 32 by default.
+   * Number of waiting commands from which an organization is hot. Commands of hot organizations are
+   * committed apart, so that regular organizations do not wait for their long commits. @defaultValue 32
    */
-  readonly crowdSize?: number | undefined
+  readonly hotSize?: number | undefined
   /**
    * Whose commands may share a commit: everybody's, or one organization's. `shared` by default. With
    * `organization` no transaction ever touches two organizations, as a database wants that is split
@@ -143,7 +143,7 @@ const make = Effect.fnUntraced(function* (
     share: {
       max: options.maxBatch ?? 512,
       maxPerOrganization: options.maxBatchPerOrganization ?? 256,
-      crowd: options.crowdSize ?? 32,
+      hotSize: options.hotSize ?? 32,
       maxOrganizations: options.commits === "organization" ? 1 : Infinity,
     },
     maxWaiting: options.maxWaiting ?? 4_096,

@@ -1,5 +1,5 @@
 import { PgPool } from "@effect/sql-pg"
-import type { Rules } from "@countersign/core/domain/Traffic"
+import type { Rules } from "@countersign/core/domain/PrefixStats"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, inject, it } from "@effect/vitest"

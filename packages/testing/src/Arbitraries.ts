@@ -13,7 +13,7 @@ import type { LimitOverrides, Organization, Settings } from "@countersign/core/d
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import type { ReportSource } from "@countersign/core/domain/Report"
 import type { Limit } from "@countersign/core/domain/SlidingWindow"
-import type { Rules } from "@countersign/core/domain/Traffic"
+import type { Rules } from "@countersign/core/domain/PrefixStats"
 import * as fc from "fast-check"
 import * as Samples from "./Samples.ts"
 

@@ -34,7 +34,7 @@ import {
   Store,
 } from "../ports/Store.ts"
 import * as TimeRepair from "../decide/TimeRepair.ts"
-import type { Finding, PrefixStats } from "../domain/Traffic.ts"
+import type { Finding, PrefixStats } from "../domain/PrefixStats.ts"
 import type { Verification } from "../domain/Verification.ts"
 
 class OrganizationState implements Decision.Rows {

@@ -14,7 +14,7 @@ import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { ReportSource } from "../domain/Report.ts"
 import type { Limit } from "../domain/SlidingWindow.ts"
 import type { Capped } from "../domain/Spending.ts"
-import { prefixOf, type Rules } from "../domain/Traffic.ts"
+import { prefixOf, type Rules } from "../domain/PrefixStats.ts"
 import type { Verification } from "../domain/Verification.ts"
 
 /** A message to be written to the log and paid for before it is dispatched. */

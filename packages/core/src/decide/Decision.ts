@@ -16,7 +16,7 @@ import * as VerificationDeciders from "./internal/verificationDeciders.ts"
 import type * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type * as Recipient from "../domain/Recipient.ts"
-import * as Traffic from "../domain/Traffic.ts"
+import * as Traffic from "../domain/PrefixStats.ts"
 import type * as Verification from "../domain/Verification.ts"
 
 export type { Decision, View, Writes } from "./internal/decider.ts"

@@ -13,7 +13,7 @@ import * as Ids from "../domain/Ids.ts"
 import { bounds } from "../domain/Limits.ts"
 import type { Message } from "../domain/Message.ts"
 import * as Recipient from "../domain/Recipient.ts"
-import * as Traffic from "../domain/Traffic.ts"
+import * as Traffic from "../domain/PrefixStats.ts"
 import { stateAt, type Verification } from "../domain/Verification.ts"
 
 /** What is dropped, one kind in a step. */

@@ -10,7 +10,7 @@ import type { OrganizationId, RequestId } from "./Ids.ts"
 import type { Status } from "./Message.ts"
 import type { Money } from "./Money.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
-import type { Finding } from "./Traffic.ts"
+import type { Finding } from "./PrefixStats.ts"
 
 interface About {
   readonly organization: OrganizationId

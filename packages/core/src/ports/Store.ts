@@ -20,7 +20,7 @@ import type { Money } from "../domain/Money.ts"
 import type { Organization } from "../domain/Organization.ts"
 import type { Kind } from "../decide/Pruning.ts"
 import type { Report } from "../domain/Report.ts"
-import type { Finding } from "../domain/Traffic.ts"
+import type { Finding } from "../domain/PrefixStats.ts"
 import type { Verification } from "../domain/Verification.ts"
 
 /** An outcome that is durable, and what it means for whoever listens. */

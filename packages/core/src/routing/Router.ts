@@ -28,7 +28,7 @@ import {
   readReachable,
 } from "../domain/GatewayOutcome.ts"
 import { BoundedCache } from "../services/internal/boundedCache.ts"
-import { Pacer } from "./internal/pace.ts"
+import { Pacer } from "./internal/pacer.ts"
 import {
   immediateSlot,
   backOff,
@@ -41,7 +41,7 @@ import {
   rateExceeded,
   timedOut,
   lookupUnsupported,
-} from "./internal/routed.ts"
+} from "./internal/outcomes.ts"
 import * as Masking from "../domain/Masking.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as DeliveryReport from "../domain/DeliveryReport.ts"

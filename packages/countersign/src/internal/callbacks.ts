@@ -3,7 +3,7 @@
  */
 import type { Reports } from "@countersign/core/services/Reports"
 import * as GatewayCallbacks from "@countersign/gateways/Callbacks"
-import * as Arrival from "@countersign/http/Arrival"
+import * as Arrival from "@countersign/http/RequestContext"
 import * as Http from "@countersign/http/Http"
 import * as Node from "@countersign/node/Node"
 import * as Context from "effect/Context"
@@ -14,7 +14,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import { IncomingMessage } from "node:http"
 import type { Callbacks } from "./countersign.ts"
-import { Hub } from "./hub.ts"
+import { GatewayRegistry } from "./gatewayRegistry.ts"
 import type { CallbackOptions } from "./optionTypes.ts"
 
 export interface Options {
@@ -76,8 +76,8 @@ const relocated = (url: string, from: string, to: string): string | undefined =>
 
 const application = Effect.fnUntraced(function* (
   options: CallbackOptions,
-): Effect.fn.Return<Http.Handler, never, Hub | Reports> {
-  const { adapters } = yield* Hub
+): Effect.fn.Return<Http.Handler, never, GatewayRegistry | Reports> {
+  const { adapters } = yield* GatewayRegistry
   const { basePath, publicUrl, ...bounds } = options
   const handler = yield* GatewayCallbacks.make({ ...bounds, publicUrl, adapters })
   const known = `${rooted(new URL(publicUrl).pathname)}${folder}`
@@ -107,9 +107,9 @@ const application = Effect.fnUntraced(function* (
 export const make = Effect.fnUntraced(function* ({
   callbacks,
   graceMillis,
-}: Options): Effect.fn.Return<Omit<Callbacks, "dispose">, never, Hub | Reports | Scope.Scope> {
+}: Options): Effect.fn.Return<Omit<Callbacks, "dispose">, never, GatewayRegistry | Reports | Scope.Scope> {
   const handler = callbacks === undefined ? nobody : yield* application(callbacks)
-  const { adapters } = yield* Hub
+  const { adapters } = yield* GatewayRegistry
   const listener = yield* Node.makeListener(handler, { graceMillis })
   const context = yield* Effect.provide(Effect.context<never>(), Http.layerRequests)
   const answer = HttpEffect.toWebHandlerWith<
@@ -120,7 +120,7 @@ export const make = Effect.fnUntraced(function* ({
   return {
     fetch,
     handle: (request, arrival) => {
-      Arrival.tell(request, arrival)
+      Arrival.attach(request, arrival)
       return fetch(request)
     },
     listener,

@@ -21,13 +21,13 @@ import { developmentGateway } from "./developmentGateway.ts"
 import { ConfigurationError } from "./errors.ts"
 import * as Facade from "./facade.ts"
 import type { Gateways } from "./gatewayTypes.ts"
-import * as Hub from "./hub.ts"
+import * as Hub from "./gatewayRegistry.ts"
 import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "./numbers.ts"
 import { callbacksOf, clockOf, httpOf, policies } from "./options.ts"
 import { checkOptions } from "./optionSchema.ts"
 import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
-import { eventOf } from "./plain.ts"
+import { eventOf } from "./codec.ts"
 import { checkGateways, planOf } from "./plan.ts"
 import { prepare } from "./prepare.ts"
 import { startErrorOf } from "./startError.ts"
@@ -120,7 +120,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     () => disposing !== undefined,
   )
   // One door for both ways in.
-  const shared = { ...http, door: Http.doorFor(http) }
+  const shared = { ...http, door: Http.makeAdmissionGate(http) }
   const { fetch, handle, ...web } = Http.toWebHandler(Layer.succeedContext(context), shared)
   const { listener, ...node } = Node.toNodeHandler(Layer.succeedContext(context), shared)
   const callbackScope = Scope.makeUnsafe()
@@ -144,8 +144,8 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     listener,
     callbacks: { ...reported, dispose },
     gateways: {
-      health: () => run(Context.get(context, Hub.Hub).health),
-      subscribe: (hear) => listen(context, Context.get(context, Hub.Hub).changes, hear),
+      health: () => run(Context.get(context, Hub.GatewayRegistry).health),
+      subscribe: (hear) => listen(context, Context.get(context, Hub.GatewayRegistry).changes, hear),
     },
     subscribe: (hear) =>
       listen(context, Context.get(context, Events).stream, (event) => hear(eventOf(event))),

@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
-import * as Arrival from "../Arrival.ts"
+import * as Arrival from "../RequestContext.ts"
 import type { BodyReader } from "../BodyReader.ts"
 import type { JsonObject } from "./input.ts"
 

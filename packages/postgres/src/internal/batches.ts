@@ -25,12 +25,12 @@ import { BatchRows, Wanted } from "./batchRows.ts"
 import * as Columns from "./columns.ts"
 import type { Statements } from "./statements.ts"
 import type { Lane, Work } from "./transactions.ts"
-import { type Kind, type Share, type Taken, Waiting } from "./waiting.ts"
+import { type Kind, type BatchBounds, type TakenBatch, CommitQueue } from "./commitQueue.ts"
 import type { Write, Writes } from "./writes.ts"
 
 export interface BatchOptions {
   /** Commands that one commit may carry. */
-  readonly share: Share
+  readonly share: BatchBounds
   /** Commands that may wait; beyond it they are refused at once. */
   readonly maxWaiting: number
   /** The store's clock; `undefined` takes the database's, read with the accounts. */
@@ -89,10 +89,11 @@ const makeEntry = <T extends Tag>(
 }
 
 /**
- * Commits on as many lanes as it takes: one, as long as nobody waits for long or in great numbers. A
- * second lane would halve what shares a commit and cost more than it brings. Only a crowd of one
- * organization and the few of the others are apart, so that nobody waits for the long commits of a flood.
- * An organization is on one lane at a time. Closing the scope waits for what is under way.
+ * Commits on one lane, and on more when commands wait for long or in great numbers. Using a second lane
+ * earlier would halve the number of commands that share a commit, which costs more than it saves. Hot
+ * organizations are the exception: they commit on a lane apart from regular ones, which therefore do not
+ * wait for long commits. An organization is on one lane at a time. Closing the scope waits for the commits
+ * under way.
  */
 export const make = Effect.fnUntraced(function* (
   lanes: ReadonlyArray<Lane>,
@@ -101,14 +102,14 @@ export const make = Effect.fnUntraced(function* (
   options: BatchOptions,
 ): Effect.fn.Return<Batches, never, Scope.Scope> {
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
-  const waiting = new Waiting<Entry>()
+  const waiting = new CommitQueue<Entry>()
   const free = [...lanes]
   const busy = new Set<string>()
-  const served: Record<Kind, number> = { few: 0, crowd: 0, locked: 0 }
-  // Lanes that wait for a lock leave one to the few, and one to crowds.
+  const served: Record<Kind, number> = { regular: 0, hot: 0, locked: 0 }
+  // Lanes that wait for a lock leave one lane to regular organizations and one to hot ones.
   const maxServed: Record<Kind, number> = {
-    few: 1,
-    crowd: 1,
+    regular: 1,
+    hot: 1,
     locked: Math.max(1, lanes.length - 2),
   }
   const draining = new Set<Fiber.Fiber<void>>()
@@ -180,14 +181,14 @@ export const make = Effect.fnUntraced(function* (
     },
   })
 
-  const settle = (exit: Exit.Exit<void, StoreUnavailable>, { entries, kind }: Taken<Entry>) => {
+  const settle = (exit: Exit.Exit<void, StoreUnavailable>, { entries, kind }: TakenBatch<Entry>) => {
     if (waiting.isEmpty && entries.length <= toldAtOnce) {
       // The next commit is not held up: there is none.
       for (const entry of entries) entry.settle(exit)
       return
     }
     const settled = entries.map((entry) => () => entry.settle(exit))
-    if (kind === "few") known.unshift(...settled)
+    if (kind === "regular") known.unshift(...settled)
     else known.push(...settled)
     telling ??= runFork(tell)
   }
@@ -195,7 +196,7 @@ export const make = Effect.fnUntraced(function* (
   /** Gives the entries that were not committed because a lock was held: they have to wait for it. */
   const run = Effect.fnUntraced(function* (
     lane: Lane,
-    taken: Taken<Entry>,
+    taken: TakenBatch<Entry>,
   ): Effect.fn.Return<ReadonlyArray<Entry>> {
     const { entries, kind } = taken
     const exit = yield* Effect.exit(commit(lane, entries))
@@ -222,7 +223,7 @@ export const make = Effect.fnUntraced(function* (
   /** One command may be why a commit dies. Each half in turn, so that an organization's order is kept. */
   const runHalves = Effect.fnUntraced(function* (
     lane: Lane,
-    { entries, kind }: Taken<Entry>,
+    { entries, kind }: TakenBatch<Entry>,
   ): Effect.fn.Return<ReadonlyArray<Entry>> {
     const middle = entries.length >>> 1
     const left = yield* run(lane, { entries: entries.slice(0, middle), kind })
@@ -237,8 +238,8 @@ export const make = Effect.fnUntraced(function* (
   const isServed = (kind: Kind): boolean => served[kind] >= maxServed[kind]
 
   /** The next commit's entries; `apart` leaves to the other lanes what they see to. */
-  const take = (apart: boolean): Taken<Entry> => {
-    const kinds = (["few", "crowd", "locked"] as const).filter(
+  const take = (apart: boolean): TakenBatch<Entry> => {
+    const kinds = (["regular", "hot", "locked"] as const).filter(
       (kind) => (apart || kind === "locked") && isServed(kind),
     )
     const taken = waiting.take(options.share, { busy, kinds: new Set(kinds) })
@@ -247,7 +248,7 @@ export const make = Effect.fnUntraced(function* (
     return taken
   }
 
-  const drain = Effect.fnUntraced(function* (lane: Lane, first: Taken<Entry>) {
+  const drain = Effect.fnUntraced(function* (lane: Lane, first: TakenBatch<Entry>) {
     for (let taken = first; taken.kind !== undefined; taken = take(true)) {
       const left = yield* run(lane, taken)
       for (const { organization } of taken.entries) busy.delete(organization)

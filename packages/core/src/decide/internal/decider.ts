@@ -14,7 +14,7 @@ import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Recipient from "../../domain/Recipient.ts"
 import type { Report } from "../../domain/Report.ts"
 import * as Spending from "../../domain/Spending.ts"
-import * as Traffic from "../../domain/Traffic.ts"
+import * as Traffic from "../../domain/PrefixStats.ts"
 import * as Verification from "../../domain/Verification.ts"
 
 /** The rows that a command may look at. A recipient that is not stored yet is an empty one. */

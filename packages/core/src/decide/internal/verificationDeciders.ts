@@ -9,7 +9,7 @@ import type { Command, Limited, PepperedDigest, TooManyPending } from "../Comman
 import type { Event } from "../../domain/Event.ts"
 import * as Recipient from "../../domain/Recipient.ts"
 import * as SlidingWindow from "../../domain/SlidingWindow.ts"
-import * as Traffic from "../../domain/Traffic.ts"
+import * as Traffic from "../../domain/PrefixStats.ts"
 import * as Verification from "../../domain/Verification.ts"
 import {
   answer,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import { type Kind, type Share, Waiting } from "../../src/internal/waiting.ts"
+import { type Kind, type BatchBounds, CommitQueue } from "../../src/internal/commitQueue.ts"
 
 interface One {
   readonly organization: string
@@ -8,15 +8,15 @@ interface One {
   readonly id: number
 }
 
-const everything: Share = {
+const everything: BatchBounds = {
   max: Infinity,
   maxPerOrganization: Infinity,
-  crowd: Infinity,
+  hotSize: Infinity,
   maxOrganizations: Infinity,
 }
 
-const filled = (organizations: string): Waiting<One> => {
-  const waiting = new Waiting<One>()
+const filled = (organizations: string): CommitQueue<One> => {
+  const waiting = new CommitQueue<One>()
   for (const [id, name] of [...organizations].entries()) {
     // A capital letter ends something.
     waiting.add({ organization: name.toLowerCase(), isEnding: name !== name.toLowerCase(), id })
@@ -24,7 +24,7 @@ const filled = (organizations: string): Waiting<One> => {
   return waiting
 }
 
-const taken = (waiting: Waiting<One>, share: Partial<Share>): string =>
+const taken = (waiting: CommitQueue<One>, share: Partial<BatchBounds>): string =>
   waiting
     .take({ ...everything, ...share })
     .entries.map(({ id, organization }) => `${organization}${id}`)
@@ -47,24 +47,24 @@ describe("what waits for the next commit", () => {
 
   it("commits a crowd apart from the few of others, and no long commits beside them", () => {
     const waiting = filled("abaaaaac")
-    assert.strictEqual(waiting.kindOf("a", { crowd: 2 }), "crowd")
-    assert.strictEqual(taken(waiting, { crowd: 2 }), "a0 a2 a3 a4")
-    assert.strictEqual(taken(waiting, { crowd: 2 }), "b1 c7")
-    assert.strictEqual(taken(waiting, { crowd: 3 }), "a5 a6")
-    assert.strictEqual(waiting.kindOf("a", { crowd: 2 }), "few")
+    assert.strictEqual(waiting.kindOf("a", { hotSize: 2 }), "hot")
+    assert.strictEqual(taken(waiting, { hotSize: 2 }), "a0 a2 a3 a4")
+    assert.strictEqual(taken(waiting, { hotSize: 2 }), "b1 c7")
+    assert.strictEqual(taken(waiting, { hotSize: 3 }), "a5 a6")
+    assert.strictEqual(waiting.kindOf("a", { hotSize: 2 }), "regular")
   })
 
   it("leaves a kind to those who see to it already", () => {
     const waiting = filled("aaab")
-    const share = { ...everything, crowd: 3 }
+    const share = { ...everything, hotSize: 3 }
     const without = (kind: Kind): string =>
       waiting
         .take(share, { busy: new Set(), kinds: new Set([kind]) })
         .entries.map(({ organization }) => organization)
         .join("")
-    assert.strictEqual(without("crowd"), "b")
-    assert.strictEqual(without("crowd"), "")
-    assert.strictEqual(without("few"), "aaa")
+    assert.strictEqual(without("hot"), "b")
+    assert.strictEqual(without("hot"), "")
+    assert.strictEqual(without("regular"), "aaa")
   })
 
   it("puts whoever was served behind those who were not", () => {
@@ -143,12 +143,12 @@ describe("what waits for the next commit", () => {
   })
 
   it("remembers a limited number of organizations that share no commit", () => {
-    const waiting = new Waiting<One>()
+    const waiting = new CommitQueue<One>()
     const names = Array.from({ length: 1_001 }, (_, index) => `organization ${index}`)
     for (const name of names) waiting.setLocked(name)
     assert.deepStrictEqual(
       [0, 1, 1_000].map((index) => waiting.kindOf(`organization ${index}`, everything)),
-      ["few", "locked", "locked"],
+      ["regular", "locked", "locked"],
     )
   })
 
@@ -165,7 +165,7 @@ describe("what waits for the next commit", () => {
         FastCheck.record({
           max: FastCheck.integer({ min: 1, max: 20 }),
           maxPerOrganization: FastCheck.integer({ min: 1, max: 10 }),
-          crowd: FastCheck.integer({ min: 1, max: 10 }),
+          hotSize: FastCheck.integer({ min: 1, max: 10 }),
           maxOrganizations: FastCheck.integer({ min: 1, max: 4 }),
         }),
         (organizations, share) => {

@@ -5,7 +5,7 @@ import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type { Capabilities, Gateway } from "../../ports/Gateway.ts"
 import type { GatewayOutcome } from "../../domain/GatewayOutcome.ts"
 import * as Routing from "../Routing.ts"
-import type { Slot } from "./pace.ts"
+import type { Slot } from "./pacer.ts"
 
 export const immediateSlot: Slot = { wait: 0, isTaken: true }
 

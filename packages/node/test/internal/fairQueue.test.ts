@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import { Turns } from "../../src/internal/turns.ts"
+import { FairQueue } from "../../src/internal/fairQueue.ts"
 
 /** Turns of the event loop that come when they are told to. */
 const loop = (bounds: { readonly perKey: number; readonly maxInLine: number }) => {
   let planned: Array<() => void> = []
   const begun: Array<string> = []
-  const turns = new Turns(bounds, (turn) => planned.push(turn))
+  const turns = new FairQueue(bounds, (turn) => planned.push(turn))
   return {
     turns,
     begun,
     ask: (keys: string) =>
-      [...keys].map((key) => turns.take(key, () => begun.push(key))).every((taken) => taken),
+      [...keys].map((key) => turns.run(key, () => begun.push(key))).every((taken) => taken),
     turn: () => {
       const now = planned
       planned = []
@@ -65,7 +65,7 @@ describe("turns", () => {
           let turn = 0
           const planned: Array<() => void> = []
           const begun: Array<{ key: string; id: number; turn: number }> = []
-          const turns = new Turns({ perKey, maxInLine: 1_000 }, (next) => planned.push(next))
+          const turns = new FairQueue({ perKey, maxInLine: 1_000 }, (next) => planned.push(next))
           const next = (): void => {
             turn += 1
             planned.shift()?.()
@@ -74,7 +74,7 @@ describe("turns", () => {
           for (const keys of arrivals) {
             for (const key of keys) {
               const own = id++
-              turns.take(key, () => begun.push({ key, id: own, turn }))
+              turns.run(key, () => begun.push({ key, id: own, turn }))
             }
             next()
           }

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { OrganizationId } from "../../../src/domain/Ids.ts"
-import { PruneQueue, pageSize } from "../../../src/services/internal/itinerary.ts"
+import { PruneQueue, pageSize } from "../../../src/services/internal/pruneQueue.ts"
 
 const hour = 3_600_000
 

@@ -1,7 +1,7 @@
 import * as ApiKey from "@countersign/core/domain/ApiKey"
 import { seededBytes } from "@countersign/testing/TestCrypto"
 import { assert, describe, it } from "@effect/vitest"
-import { Door, maxKnownKeys } from "../src/Door.ts"
+import { AdmissionGate, maxKnownKeys } from "../src/AdmissionGate.ts"
 import { keyText, spellings } from "./support/keys.ts"
 
 const good = keyText("goodgoodgoodgood", "s")
@@ -9,10 +9,10 @@ const other = keyText("otherotherothero", "s")
 
 /** A door that is asked by header, and where keys authenticate on request. */
 const doorOf = (bounds: { readonly max: number; readonly maxPerKey: number }) => {
-  const door = new Door(bounds)
+  const door = new AdmissionGate(bounds)
   const enter = (authorization: string | undefined): object | undefined => {
     const request = {}
-    return door.enter(request, authorization) ? request : undefined
+    return door.admit(request, authorization) ? request : undefined
   }
   return {
     door,
@@ -23,8 +23,8 @@ const doorOf = (bounds: { readonly max: number; readonly maxPerKey: number }) =>
     /** A request with this key comes, authenticates and goes. */
     authenticate: (key: string) => {
       const request = enter(`Bearer ${key}`) ?? assert.fail("no room")
-      assert.isTrue(door.recognize(request))
-      door.leave(request)
+      assert.isTrue(door.authenticate(request))
+      door.release(request)
     },
   }
 }
@@ -45,7 +45,7 @@ describe("the door", () => {
     const { door, enter, entering } = doorOf({ max: 2, maxPerKey: 2 })
     const requests = [enter(undefined), enter(undefined)]
     assert.isUndefined(enter(undefined))
-    for (const request of requests) door.leave(request ?? assert.fail())
+    for (const request of requests) door.release(request ?? assert.fail())
     assert.strictEqual(door.size, 0)
     assert.strictEqual(entering(times(3, undefined)), 2)
   })
@@ -56,11 +56,11 @@ describe("the door", () => {
     const first = enter(undefined) ?? assert.fail()
     const second = enter(undefined) ?? assert.fail()
     for (const name of ["one", "other"]) door.whenEmpty(() => told.push(name))
-    door.leave(first)
-    door.leave(first)
+    door.release(first)
+    door.release(first)
     assert.deepStrictEqual(told, [])
-    door.leave(second)
-    door.leave(enter(undefined) ?? assert.fail())
+    door.release(second)
+    door.release(enter(undefined) ?? assert.fail())
     assert.deepStrictEqual(told, ["one", "other"])
     door.whenEmpty(() => told.push("at once"))
     assert.lengthOf(told, 3)
@@ -117,10 +117,10 @@ describe("the bound of a key", () => {
     const { door, enter, entering } = doorOf({ max: 100, maxPerKey: 1 })
     const request = enter(`Bearer ${good}`) ?? assert.fail()
     assert.strictEqual(entering([`Bearer ${other}`]), 0)
-    assert.isTrue(door.recognize(request))
+    assert.isTrue(door.authenticate(request))
     assert.strictEqual(entering([`Bearer ${other}`]), 1)
     assert.strictEqual(entering([`Bearer ${good}`]), 0)
-    door.leave(request)
+    door.release(request)
     assert.strictEqual(entering([`Bearer ${good}`]), 1)
   })
 
@@ -128,12 +128,12 @@ describe("the bound of a key", () => {
     const { door, enter } = doorOf({ max: 100, maxPerKey: 2 })
     const before = [enter(`Bearer ${good}`), enter(`Bearer ${good}`)]
     const [first = assert.fail(), second = assert.fail()] = before
-    assert.isTrue(door.recognize(first))
+    assert.isTrue(door.authenticate(first))
     assert.isDefined(enter(`Bearer ${good}`))
-    assert.isFalse(door.recognize(second))
-    door.leave(first)
-    assert.isTrue(door.recognize(second))
-    assert.isTrue(door.recognize(second))
+    assert.isFalse(door.authenticate(second))
+    door.release(first)
+    assert.isTrue(door.authenticate(second))
+    assert.isTrue(door.authenticate(second))
   })
 
   it("ends when the key is refused, and requests that are inside leave it as they came", () => {
@@ -143,7 +143,7 @@ describe("the bound of a key", () => {
     door.forget(inside)
     assert.strictEqual(door.boundOf(`Bearer ${good}`), door.boundOf(undefined))
     assert.strictEqual(entering([`Bearer ${good}`, `Bearer ${other}`]), 1)
-    door.leave(inside)
+    door.release(inside)
     assert.strictEqual(door.size, 1)
   })
 
