@@ -14,7 +14,7 @@ export interface Mountable {
   readonly listener: (
     request: IncomingMessage,
     response: ServerResponse,
-    arrival: { readonly basePath: string },
+    context: { readonly basePath: string },
   ) => void
   readonly dispose: () => Promise<void>
 }

@@ -13,7 +13,7 @@ import { baseRoutePath } from "hono/route"
 export interface Mountable {
   readonly handle: (
     request: Request,
-    arrival: {
+    context: {
       readonly basePath: string
       readonly body: Uint8Array | undefined
       readonly clientAddress: string | undefined

@@ -30,7 +30,7 @@ export const refusal = {
   body: JSON.stringify({ error: "Temporarily unavailable", retry_after: 1 }),
 } as const
 
-/** How many keys that have authenticated a door remembers. The one that was used longest ago is forgotten. */
+/** How many keys that have authenticated a gate remembers. The one that was used longest ago is forgotten. */
 export const maxKnownKeys = 20_000
 
 /** The bound that all requests share whose key has not authenticated. No fingerprint is empty. */

@@ -19,14 +19,14 @@ export interface RequestContext {
   readonly body?: unknown
 }
 
-const arrivals = new WeakMap<object, RequestContext>()
+const contexts = new WeakMap<object, RequestContext>()
 
 const nothing: RequestContext = {}
 
 /** Tells what is known of a request: of a web `Request`, or of an `IncomingMessage` of Node. */
-export const attach = (source: object, arrival: RequestContext): void => {
-  arrivals.set(source, arrival)
+export const attach = (source: object, context: RequestContext): void => {
+  contexts.set(source, context)
 }
 
 /** What was told of a request. */
-export const of = ({ source }: HttpServerRequest): RequestContext => arrivals.get(source) ?? nothing
+export const of = ({ source }: HttpServerRequest): RequestContext => contexts.get(source) ?? nothing

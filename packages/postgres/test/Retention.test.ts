@@ -262,7 +262,7 @@ describe("two nodes that drop while both send", () => {
           const report = Samples.applyReport({
             messageSequence: 1 + ((600 - index) % 400),
             status: "failed",
-            source: Samples.arrival(),
+            source: Samples.reportSource(),
           })
           const id = Samples.requestId(1 + (index % 400))
           return Effect.all(

@@ -139,7 +139,7 @@ export const organization: fc.Arbitrary<Omit<Organization, "version">> = fc.reco
 })
 
 /** How a report came in. */
-export const arrival: fc.Arbitrary<ReportSource> = fc.record({
+export const reportSource: fc.Arbitrary<ReportSource> = fc.record({
   gateway: fc.constantFrom(undefined, "simulated", "second"),
   gatewayId: fc.option(fc.stringMatching(/^gw-[a-z0-9]{12}$/)),
   raw: fc.option(messageText.map(Masking.report)),
@@ -305,7 +305,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       message: few,
       status: reportStatus,
       detail: fc.option(messageText),
-      arrival: fc.option(arrival, { nil: undefined }),
+      source: fc.option(reportSource, { nil: undefined }),
     })
     .map((report): Command => Samples.applyReport(report)),
   few.map((message): Command => Samples.reclaimMessage({ messageSequence: message })),

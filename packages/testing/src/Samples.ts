@@ -274,7 +274,7 @@ export const recordDispatch = (
 })
 
 /** A report that came when its message was known, from whoever took it. */
-export const arrival = (overrides: Partial<ReportSource> = {}): ReportSource => ({
+export const reportSource = (overrides: Partial<ReportSource> = {}): ReportSource => ({
   gateway: undefined,
   gatewayId: null,
   raw: null,

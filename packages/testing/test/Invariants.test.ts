@@ -31,7 +31,7 @@ const sound = Effect.gen(function* () {
     Samples.recordDispatch({ messageSequence: 2, outcome: { _tag: "NotSent", message: "no" } }),
   )
   yield* store.execute(
-    Samples.applyReport({ messageSequence: 3, status: "accepted", source: Samples.arrival() }),
+    Samples.applyReport({ messageSequence: 3, status: "accepted", source: Samples.reportSource() }),
   )
   return yield* Invariants.read(store, Samples.organizationId)
 })

@@ -61,11 +61,11 @@ export const count = (message: Message): Message =>
 export const keep = (
   message: Message,
   said: { readonly status: ReportStatus; readonly detail: string | null },
-  arrival: ReportSource,
+  source: ReportSource,
   now: number,
 ): Report | undefined => {
   if (message.reports >= maxKept) return undefined
-  const { gateway = message.gateway, gatewayId, raw, receivedAt = now } = arrival
+  const { gateway = message.gateway, gatewayId, raw, receivedAt = now } = source
   return {
     organization: message.organization,
     messageSequence: message.sequence,

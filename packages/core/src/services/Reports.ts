@@ -65,13 +65,13 @@ export class Reports extends Context.Service<
       const store = yield* Store
       const busy = new BusyOrganizations()
 
-      const learn = ({ channel, to }: Applied): Effect.Effect<void> =>
+      const markUnreachable = ({ channel, to }: Applied): Effect.Effect<void> =>
         gateway.markUnreachable?.(channel, to) ?? Effect.void
 
       const apply = (
         ref: DeliveryReport.ReportedMessage,
         report: Pick<DeliveryReport.DeliveryReport, "status" | "detail" | "unreachable">,
-        arrival: Report.ReportSource,
+        source: Report.ReportSource,
       ) =>
         commits
           .run({
@@ -81,12 +81,12 @@ export class Reports extends Context.Service<
             token: ref.token,
             status: report.status,
             detail: report.detail,
-            source: arrival,
+            source,
           })
           .pipe(
             Effect.tap((outcome) =>
               outcome._tag === "Applied" && report.unreachable === true
-                ? learn(outcome)
+                ? markUnreachable(outcome)
                 : Effect.void,
             ),
             Effect.map((outcome): Received =>
@@ -113,10 +113,10 @@ export class Reports extends Context.Service<
         const { detail, of, status } = report
         const raw = Report.rawText(report.raw)
         const came = { raw, receivedAt: undefined }
-        const applied = (ref: DeliveryReport.ReportedMessage, arrival: Report.ReportSource) =>
+        const applied = (ref: DeliveryReport.ReportedMessage, source: Report.ReportSource) =>
           whenBusy === "wait"
-            ? apply(ref, report, arrival)
-            : busy.run(ref.organization, apply(ref, report, arrival))
+            ? apply(ref, report, source)
+            : busy.run(ref.organization, apply(ref, report, source))
         if (of._tag === "Message") {
           return yield* applied(of, { ...came, gateway: report.gateway, gatewayId: null })
         }

@@ -23,7 +23,7 @@ export interface RequestContext {
 export type Listener = (
   request: IncomingMessage,
   response: ServerResponse,
-  arrival?: RequestContext | ((error?: unknown) => void),
+  context?: RequestContext | ((error?: unknown) => void),
 ) => void
 
 /** Where vendors report what became of messages: the host mounts it beside the HTTP interface. */
@@ -34,7 +34,7 @@ export interface Callbacks {
    * The same, for mounts that know more of a request than it says. Where its body was read before, `body`
    * has to have its bytes: signatures are over these.
    */
-  readonly handle: (request: Request, arrival: RequestContext) => Promise<Response>
+  readonly handle: (request: Request, context: RequestContext) => Promise<Response>
   /** A listener of `node:http`. */
   readonly listener: Listener
   /** The address to give to each vendor, by the name of its gateway; none without `callbacks.publicUrl`. */
@@ -48,7 +48,7 @@ export interface Countersign extends Services, AsyncDisposable {
   /** The HTTP interface for web `Request`s. */
   readonly fetch: (request: Request) => Promise<Response>
   /** The same, for mounts that know more of a request than it says. */
-  readonly handle: (request: Request, arrival: RequestContext) => Promise<Response>
+  readonly handle: (request: Request, context: RequestContext) => Promise<Response>
   /** The HTTP interface as a listener of `node:http`. */
   readonly listener: Listener
   /** Where vendors report. */

@@ -87,7 +87,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   const provided = policies(options)
   const callbacks = callbacksOf(options)
   const settings = { publicUrl: callbacks?.publicUrl, routing: options.routing }
-  const hub = Hub.layer(planOf(gatewaysOf(options, log), options), settings).pipe(
+  const registry = Hub.layer(planOf(gatewaysOf(options, log), options), settings).pipe(
     Layer.provideMerge(layerLog(log)),
   )
   const engine = Engine.layerRunning.pipe(
@@ -102,7 +102,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   const scope = Scope.makeUnsafe()
   // First of all, because what is wrong with them is known without a database.
   const gateways = await build(
-    hub.pipe(Layer.provideMerge(Node.layerCrypto), Layer.provideMerge(time)),
+    registry.pipe(Layer.provideMerge(Node.layerCrypto), Layer.provideMerge(time)),
     scope,
   )
   const context = await build(
@@ -119,8 +119,8 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     (effect) => Effect.runPromiseExitWith(context)(calls.run(effect)),
     () => disposing !== undefined,
   )
-  // One door for both ways in.
-  const shared = { ...http, door: Http.makeAdmissionGate(http) }
+  // One gate for both ways in.
+  const shared = { ...http, gate: Http.makeAdmissionGate(http) }
   const { fetch, handle, ...web } = Http.toWebHandler(Layer.succeedContext(context), shared)
   const { listener, ...node } = Node.toNodeHandler(Layer.succeedContext(context), shared)
   const callbackScope = Scope.makeUnsafe()

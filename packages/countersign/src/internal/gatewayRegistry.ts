@@ -58,17 +58,17 @@ const reasonOf = ({ secrets }: VendorFactory, cause: Cause.Cause<Error>): string
 }
 
 const adapterOf = (
-  recipe: VendorFactory,
+  factory: VendorFactory,
   publicUrl: string | undefined,
 ): Effect.Effect<Adapter, ConfigurationError, Requirements> => {
-  const { name } = recipe.gateway
-  return recipe
+  const { name } = factory.gateway
+  return factory
     .make(publicUrl === undefined ? undefined : urlOf(publicUrl, name))
     .pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.interrupt
-          : Effect.fail(new ConfigurationError(`gateways: ${name}: ${reasonOf(recipe, cause)}`)),
+          : Effect.fail(new ConfigurationError(`gateways: ${name}: ${reasonOf(factory, cause)}`)),
       ),
     )
 }
@@ -112,25 +112,30 @@ const routed = Effect.fnUntraced(function* (
     if (given === undefined) return own.length === 1 ? own[0]?.name : undefined
     return names.has(given) ? given : undefined
   }
-  const hub = Layer.effect(
+  const registry = Layer.effect(
     GatewayRegistry,
-    Effect.map(Router, ({ changes, health }) => GatewayRegistry.of({ health, changes, adapters, nameOf })),
+    Effect.map(Router, ({ changes, health }) =>
+      GatewayRegistry.of({ health, changes, adapters, nameOf }),
+    ),
   )
-  return Layer.provideMerge(hub, Router.layer(options))
+  return Layer.provideMerge(registry, Router.layer(options))
 })
 
 const paired = (pair: HostGateway.Pair) => {
   const names = [...new Set([pair.sms?.name, pair.whatsapp?.name])].filter(
     (name) => name !== undefined,
   )
-  const hub = GatewayRegistry.of({
+  const registry = GatewayRegistry.of({
     health: Effect.succeed(names.map((gateway) => ({ gateway, state: "available" }))),
     changes: Stream.never,
     adapters: [],
     nameOf: (given) =>
       given === undefined || names.includes(given) ? HostGateway.pairName : undefined,
   })
-  return Layer.merge(Layer.succeed(Gateway, HostGateway.pair(pair)), Layer.succeed(GatewayRegistry, hub))
+  return Layer.merge(
+    Layer.succeed(Gateway, HostGateway.pair(pair)),
+    Layer.succeed(GatewayRegistry, registry),
+  )
 }
 
 /** Makes the gateways. Options that cannot be meant fail with a `ConfigurationError`, which quotes no secret. */

@@ -35,7 +35,8 @@ export type Plan =
 /** Names that stand for something else in the log. */
 const reserved: ReadonlyArray<string> = ["router", TestNumber.gateway, HostGateway.pairName]
 
-export const isVendorFactory = (made: VendorFactory | Gateway): made is VendorFactory => "make" in made
+export const isVendorFactory = (made: VendorFactory | Gateway): made is VendorFactory =>
+  "make" in made
 
 const isOwn = (gateway: AnyGateway): gateway is Gateway =>
   "send" in gateway && typeof gateway.send === "function"
@@ -61,12 +62,12 @@ const checkOptions = (gateway: Gateway): void => {
 }
 
 const memberOf = (gateway: AnyGateway): Member => {
-  const recipe = factoryOf(gateway)
-  if (recipe !== undefined) {
-    const [problem] = recipe.problems
+  const factory = factoryOf(gateway)
+  if (factory !== undefined) {
+    const [problem] = factory.problems
     if (problem !== undefined) return refuse(`gateways: ${problem}`)
-    const { channels, pairMillis, perSecond } = recipe
-    return { name: recipe.gateway.name, channels, perSecond, pairMillis, made: recipe }
+    const { channels, pairMillis, perSecond } = factory
+    return { name: factory.gateway.name, channels, perSecond, pairMillis, made: factory }
   }
   if (!isOwn(gateway)) {
     const name = String(Reflect.get(gateway, "name") ?? "one of them")

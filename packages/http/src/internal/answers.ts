@@ -70,7 +70,7 @@ export const methodNotAllowed = (allow: string): HttpServerResponse.HttpServerRe
 export const allowed = (allow: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 204, headers: { ...noStore, allow } })
 
-/** Made once: whoever is sent away at the door must cost next to nothing. */
+/** Made once: whoever is sent away at the gate must cost next to nothing. */
 export const overloaded = HttpServerResponse.text(refusal.body, {
   status: refusal.status,
   headers: refusal.headers,

@@ -30,7 +30,7 @@ export interface Options {
   readonly maxBodyBytes: number
   readonly addressOf: (request: HttpServerRequest) => string
   /** Where it is told which keys are good. */
-  readonly door: AdmissionGate | undefined
+  readonly gate: AdmissionGate | undefined
 }
 
 type Requirements = Access | Accounts | Messages | Verifications
@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* (
       if (key === undefined) return Effect.succeed(unauthorized)
       return Effect.catch(
         Effect.flatMap(access.authenticate(key), (caller) => {
-          if (options.door?.authenticate(request) === false) return Effect.succeed(overloaded)
+          if (options.gate?.authenticate(request) === false) return Effect.succeed(overloaded)
           return answer(
             guarded || options.guardAllEndpoints
               ? { ...caller, address: options.addressOf(request) }
@@ -92,7 +92,7 @@ export const make = Effect.fnUntraced(function* (
           )
         }),
         (error) => {
-          if (error instanceof Unauthorized) options.door?.forget(request)
+          if (error instanceof Unauthorized) options.gate?.forget(request)
           return Effect.succeed(refuse(error))
         },
       )

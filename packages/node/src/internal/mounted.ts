@@ -23,9 +23,9 @@ export const contextOf = (
   request: IncomingMessage,
   passed: RequestContext | NextFunction | undefined,
 ): RequestContext | undefined => {
-  const arrival = typeof passed === "function" ? undefined : passed
+  const context = typeof passed === "function" ? undefined : passed
   const basePath = baseUrlOf(request)
-  if (basePath === undefined || arrival?.basePath !== undefined) return arrival
+  if (basePath === undefined || context?.basePath !== undefined) return context
   request.url = `${basePath}${request.url ?? ""}`
-  return { body: parsedBodyOf(request), ...arrival, basePath }
+  return { body: parsedBodyOf(request), ...context, basePath }
 }

@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function* (
   options: BatchOptions,
 ): Effect.fn.Return<Batches, never, Scope.Scope> {
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
-  const waiting = new CommitQueue<Entry>()
+  const queue = new CommitQueue<Entry>()
   const free = [...lanes]
   const busy = new Set<string>()
   const served: Record<Kind, number> = { regular: 0, hot: 0, locked: 0 }
@@ -181,8 +181,11 @@ export const make = Effect.fnUntraced(function* (
     },
   })
 
-  const settle = (exit: Exit.Exit<void, StoreUnavailable>, { entries, kind }: TakenBatch<Entry>) => {
-    if (waiting.isEmpty && entries.length <= toldAtOnce) {
+  const settle = (
+    exit: Exit.Exit<void, StoreUnavailable>,
+    { entries, kind }: TakenBatch<Entry>,
+  ) => {
+    if (queue.isEmpty && entries.length <= toldAtOnce) {
       // The next commit is not held up: there is none.
       for (const entry of entries) entry.settle(exit)
       return
@@ -212,8 +215,8 @@ export const make = Effect.fnUntraced(function* (
       }
     } else if (kind === "locked" || isTimeout(exit)) {
       for (const organization of organizationsOf(entries)) {
-        if (isTimeout(exit)) waiting.setLocked(organization)
-        else waiting.setUnlocked(organization)
+        if (isTimeout(exit)) queue.setLocked(organization)
+        else queue.setUnlocked(organization)
       }
     }
     settle(exit, taken)
@@ -242,7 +245,7 @@ export const make = Effect.fnUntraced(function* (
     const kinds = (["regular", "hot", "locked"] as const).filter(
       (kind) => (apart || kind === "locked") && isServed(kind),
     )
-    const taken = waiting.take(options.share, { busy, kinds: new Set(kinds) })
+    const taken = queue.take(options.share, { busy, kinds: new Set(kinds) })
     for (const { organization } of taken.entries) busy.add(organization)
     if (taken.kind !== undefined) served[taken.kind] += 1
     return taken
@@ -253,7 +256,7 @@ export const make = Effect.fnUntraced(function* (
       const left = yield* run(lane, taken)
       for (const { organization } of taken.entries) busy.delete(organization)
       served[taken.kind] -= 1
-      waiting.putBack(left)
+      queue.putBack(left)
       // Their locks are waited for on other lanes.
       for (let others = organizationsOf(left).length; others > 0; others--) start(true)
     }
@@ -278,10 +281,10 @@ export const make = Effect.fnUntraced(function* (
 
   /** Looks after those who wait behind a commit that takes long. */
   const watch = Effect.gen(function* () {
-    while (!waiting.isEmpty) {
-      const before = waiting.taken
+    while (!queue.isEmpty) {
+      const before = queue.taken
       yield* Effect.sleep(longWait)
-      if (waiting.taken === before) start(false)
+      if (queue.taken === before) start(false)
     }
     watching = false
   })
@@ -297,15 +300,15 @@ export const make = Effect.fnUntraced(function* (
     execute: (command) =>
       Effect.callback((resume) => {
         const entry = makeEntry(command, resume)
-        if (!entry.isEnding && waiting.size >= options.maxWaiting) {
+        if (!entry.isEnding && queue.size >= options.maxWaiting) {
           resume(Effect.fail(overloaded))
           return
         }
-        waiting.add(entry)
-        if (free.length === lanes.length || waiting.size >= manyWait) start(false)
+        queue.add(entry)
+        if (free.length === lanes.length || queue.size >= manyWait) start(false)
         else if (
           !busy.has(entry.organization) &&
-          !isServed(waiting.kindOf(entry.organization, options.share))
+          !isServed(queue.kindOf(entry.organization, options.share))
         ) {
           start(true)
         } else if (!watching && free.length > 0) {

@@ -79,7 +79,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const fallback = yield* Fallback
   // Closes after the drain: until then, codes that are sent can still be watched.
   const scope = yield* Effect.flatMap(Effect.scope, Scope.fork)
-  const arrivals = fallback === undefined ? undefined : yield* makeSettlementWaits
+  const settlementWaits = fallback === undefined ? undefined : yield* makeSettlementWaits
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
   const toItsEnd = <A, E>(effect: Effect.Effect<A, E>) => drain.run(Effect.uninterruptible(effect))
@@ -311,7 +311,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
     const expected =
       bySms(prepared, organization) === undefined
         ? undefined
-        : arrivals?.({ organization: organization.id, sequence: messageSequence })
+        : settlementWaits?.({ organization: organization.id, sequence: messageSequence })
     const sent = yield* dispatch(prepared, draft, texts.sent, carried, {
       claimedAt,
       followed: expected !== undefined,

@@ -34,10 +34,10 @@ export interface VendorFactory {
 
 export type Port = Gateway["Service"]
 
-const recipes = new WeakMap<object, VendorFactory>()
+const factories = new WeakMap<object, VendorFactory>()
 
 /** How a gateway is made; `undefined` for one that was written with promises. */
-export const factoryOf = (gateway: object): VendorFactory | undefined => recipes.get(gateway)
+export const factoryOf = (gateway: object): VendorFactory | undefined => factories.get(gateway)
 
 /** Reads options. What is wrong with them is collected, and said when the engine is started. */
 export class Settings {
@@ -108,7 +108,8 @@ export class Settings {
 }
 
 /** The parts of a recipe that differ. */
-type VendorParts = Pick<VendorFactory, "make"> & Partial<Pick<VendorFactory, "channels" | "needsCallbacks" | "perSecond">>
+type VendorParts = Pick<VendorFactory, "make"> &
+  Partial<Pick<VendorFactory, "channels" | "needsCallbacks" | "perSecond">>
 
 /** The value that stands for a gateway to a vendor. `read` is called at once, and no secret stays in clear. */
 export const vendor = (
@@ -124,7 +125,7 @@ export const vendor = (
   settings.moreThanZero("perSecond", perSecond)
   settings.atLeast("pairMillis", pairMillis, 0)
   const gateway: VendorGateway = Object.freeze({ name: given, vendor: name })
-  recipes.set(gateway, {
+  factories.set(gateway, {
     gateway,
     channels: ["sms"],
     needsCallbacks: false,

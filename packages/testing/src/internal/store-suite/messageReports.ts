@@ -20,7 +20,7 @@ const hold = (store: StoreService, index: number, organization = organizationId)
   )
 
 /** What is written nowhere else. */
-const marked = (index: number) => Samples.arrival({ raw: `stat=DELIVRD&part=${index}` })
+const marked = (index: number) => Samples.reportSource({ raw: `stat=DELIVRD&part=${index}` })
 
 export const messageReportsSection = (test: Test): void => {
   test("a report comes back to the letter, with the message that it is about", (store) =>
@@ -29,13 +29,10 @@ export const messageReportsSection = (test: Test): void => {
       yield* hold(store, 1)
       yield* TestClock.adjust(7)
       const raw = 'id:1 "quoted" \\ back, \n(a,b){c} \u09e7 \u{1f642} NULL'
-      const arrival = Samples.arrival({ gateway: "second", gatewayId: "gw-9", raw })
-      yield* run(
-        store,
-        Samples.applyReport({ status: "failed", detail: 'no, "sir"', source: arrival }),
-      )
+      const source = Samples.reportSource({ gateway: "second", gatewayId: "gw-9", raw })
+      yield* run(store, Samples.applyReport({ status: "failed", detail: 'no, "sir"', source }))
       yield* TestClock.adjust(1)
-      const early = Samples.arrival({ receivedAt: now + 3 })
+      const early = Samples.reportSource({ receivedAt: now + 3 })
       yield* run(store, Samples.applyReport({ source: early }))
       const shared = { organization: organizationId, messageSequence: 1 }
       assert.deepStrictEqual<ReadonlyArray<Report.Report>>(yield* on(store, 1), [

@@ -240,7 +240,7 @@ export const retentionSection = (test: Test): void => {
           Samples.applyReport({
             messageSequence: index + 1,
             status: "failed",
-            source: Samples.arrival(),
+            source: Samples.reportSource(),
           }),
           Samples.topUp({ amount: money("1") }),
         ]).flat(),
