@@ -1,8 +1,6 @@
 /**
  * Rows and commands to start a test from. Each function gives an unremarkable
  * one; name in its argument what the test is about.
- *
- * @module-kind pure
  */
 import * as Account from "@countersign/core/domain/Account"
 import type { Brand } from "@countersign/core/domain/Brand"

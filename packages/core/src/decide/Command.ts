@@ -1,8 +1,6 @@
 /**
  * Everything that can be asked of one organization's state, and what it may
  * come to.
- *
- * @module-kind pure
  */
 import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts"
 import type { Channel, LogChannel } from "../domain/Channel.ts"

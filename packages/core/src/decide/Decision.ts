@@ -3,8 +3,6 @@
  *
  * `decide` is synchronous and total. It knows no clock, no randomness and no
  * storage; every store runs the same one under its organization's lock.
- *
- * @module-kind pure
  */
 import type * as Account from "../domain/Account.ts"
 import { type Command, needs, type CommandResult, type Tag } from "./Command.ts"

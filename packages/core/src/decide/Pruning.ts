@@ -5,8 +5,6 @@
  * so a store may look first and drop afterwards. A recipient may be asked again
  * at any time: it goes only as it was looked at. Ledger entries are the history
  * of the money, and none of them ever goes.
- *
- * @module-kind pure
  */
 import type { Account } from "../domain/Account.ts"
 import * as Ids from "../domain/Ids.ts"

@@ -4,8 +4,6 @@
  *
  * Entries are append-only and numbered without gaps; each names the balances
  * after it, so the account equals the fold of its entries at any time.
- *
- * @module-kind pure
  */
 import * as Result from "effect/Result"
 import type { OrganizationId } from "./Ids.ts"

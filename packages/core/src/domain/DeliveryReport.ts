@@ -1,8 +1,6 @@
 /**
  * What a gateway tells later of a message that it has taken, and how it is read: adapters may be written
  * in JavaScript, so each field is checked.
- *
- * @module-kind pure
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"

@@ -1,10 +1,8 @@
 /**
  * What an embedder may want to hear of. Events are raised in the process that
  * committed the change, after the commit; how a gateway fares, where it is seen.
- *
- * @module-kind pure
  */
-import type { GatewayHealth } from "../domain/GatewayHealth.ts"
+import type { GatewayHealth } from "./GatewayHealth.ts"
 import type { Channel } from "./Channel.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
 import type { Status } from "./Message.ts"

@@ -2,8 +2,6 @@
  * Identifiers. All but the organization's are made by the engine: a sortable
  * time prefix, so that indexes grow at one end, and 128 random bits, so that
  * nobody guesses one.
- *
- * @module-kind pure
  */
 import * as Brand from "effect/Brand"
 

@@ -4,8 +4,6 @@
  * Its text and its price are written before the gateway is called; the first
  * terminal outcome wins, whoever brings it, and later contradictions are kept
  * without moving money.
- *
- * @module-kind pure
  */
 import type { Channel, LogChannel } from "./Channel.ts"
 import {

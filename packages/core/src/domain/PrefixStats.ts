@@ -5,8 +5,6 @@
  *
  * Requests are counted in windows that follow each other without a gap. Two are
  * kept, the running one and the one before it, so a row stays as it is in size.
- *
- * @module-kind pure
  */
 import type { OrganizationId } from "./Ids.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"

@@ -1,8 +1,6 @@
 /**
  * What one organization knows of one number: how often it was asked to verify
  * it lately, and which of those requests are still open.
- *
- * @module-kind pure
  */
 import type { OrganizationId, RequestId } from "./Ids.ts"
 import { bounds } from "./Limits.ts"

@@ -1,8 +1,6 @@
 /**
  * What came in on a message, kept as it was received: who disputes a price can see what was said, by whom
  * and when. Numbers, codes and credentials are hidden in it.
- *
- * @module-kind pure
  */
 import * as Redacted from "effect/Redacted"
 import { errorText, gatewayIdText, type ReportStatus } from "./GatewayOutcome.ts"

@@ -1,10 +1,8 @@
 /**
  * A number that takes part in everything but is never sent anything: its code is always the same.
  * Reviewers of an app store get one, and so do tests against a system that is live.
- *
- * @module-kind pure
  */
-import type { Reachable } from "../domain/GatewayOutcome.ts"
+import type { Reachable } from "./GatewayOutcome.ts"
 import * as Redacted from "effect/Redacted"
 import type { Channel } from "./Channel.ts"
 import type { GatewayOutcome, ReportStatus } from "./GatewayOutcome.ts"

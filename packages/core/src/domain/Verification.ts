@@ -3,8 +3,6 @@
  *
  * `expired` is never stored: a request that is still pending at its
  * `expiresAt` is expired, and nothing has to happen for that.
- *
- * @module-kind pure
  */
 import type { Channel } from "./Channel.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"

@@ -1,7 +1,5 @@
 /**
  * A message's reference as text that vendors echo.
- *
- * @module-kind pure
  */
 import type { ReportedMessage } from "@countersign/core/domain/DeliveryReport"
 import { type MessageId, type MessageRef, OrganizationId } from "@countersign/core/domain/Ids"

@@ -1,7 +1,5 @@
 /**
  * What all deciders are made of.
- *
- * @module-kind pure
  */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"

@@ -1,7 +1,5 @@
 /**
  * The rules of messages: what is paid for, and what becomes of the money.
- *
- * @module-kind pure
  */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"

@@ -1,7 +1,5 @@
 /**
  * The rules of one-time codes.
- *
- * @module-kind pure
  */
 import * as Mac from "effect/crypto/Mac"
 import * as Result from "effect/Result"

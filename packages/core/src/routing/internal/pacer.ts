@@ -1,7 +1,5 @@
 /**
  * How fast a gateway may be asked: a rate, and a pause for each recipient.
- *
- * @module-kind pure
  */
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 
