@@ -22,9 +22,10 @@ import { ConfigurationError } from "./errors.ts"
 import * as Facade from "./facade.ts"
 import type { Gateways } from "./gatewayTypes.ts"
 import * as Hub from "./hub.ts"
+import { defaultFolder } from "./keptSecret.ts"
 import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "./numbers.ts"
-import { callbacksOf, clockOf, httpOf, policies } from "./options.ts"
+import { callbacksOf, clockOf, httpOf, peppers, policies } from "./options.ts"
 import { checkOptions } from "./optionSchema.ts"
 import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
 import { eventOf } from "./plain.ts"
@@ -84,6 +85,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   const log = options.log ?? toConsole
   const clock = clockOf(options)
   const http = httpOf(options)
+  const secrets = peppers(options)
   const provided = policies(options)
   const callbacks = callbacksOf(options)
   const settings = { publicUrl: callbacks?.publicUrl, routing: options.routing }
@@ -95,14 +97,15 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     Layer.provide(Database.layer(options)),
   )
   if (options.database === undefined) {
-    const folder = options.dataDir ?? Database.defaultFolder
-    log("info", `Countersign: no database is named, so the data is kept in the folder ${folder}.`)
+    const folder = options.dataDir ?? defaultFolder
+    const kept = options.pepper === undefined ? "the data and a pepper are" : "the data is"
+    log("info", `Countersign: no database is named, so ${kept} kept in the folder ${folder}.`)
   }
   const time = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
   const scope = Scope.makeUnsafe()
-  // First of all, because what is wrong with them is known without a database.
+  // First, because what is wrong with gateways and secrets is known without a database.
   const gateways = await build(
-    hub.pipe(Layer.provideMerge(Node.layerCrypto), Layer.provideMerge(time)),
+    Layer.merge(hub, secrets).pipe(Layer.provideMerge(Node.layerCrypto), Layer.provideMerge(time)),
     scope,
   )
   const context = await build(
