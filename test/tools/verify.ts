@@ -8,6 +8,7 @@ const steps = [
   ["Generated files", () => runTool("codegen.ts", ["--check"])],
   ["Format", () => run("oxfmt", ["--check"], { inherit: true })],
   ["Lint", () => run("oxlint", ["--deny-warnings"], { inherit: true })],
+  ["Prose", () => run("textlint", ["."], { inherit: true })],
   ["Dependency rule", () => runTool("dependencies.ts")],
   // An incremental build may repeat errors that a change of `lib` has cured.
   ["Types", () => run("tsc", ["-b", "--force"], { inherit: true })],
