@@ -40,7 +40,7 @@ export class GatewayRegistry extends Context.Service<
      */
     readonly nameOf: (given: string | undefined) => string | undefined
   }
->()("countersign/internal/Hub") {}
+>()("countersign/internal/GatewayRegistry") {}
 
 export interface Settings {
   /** Where vendors reach the host. */
