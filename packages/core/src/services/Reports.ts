@@ -160,9 +160,11 @@ export class Reports extends Context.Service<
         return adopted.filter((found) => found).length
       })
 
-      const on = Effect.fn("Reports.on")((message: MessageRef) => store.reports(message))
+      const forMessage = Effect.fn("Reports.forMessage")((message: MessageRef) =>
+        store.reports(message),
+      )
 
-      return Reports.of({ receive, adopt, forMessage: on })
+      return Reports.of({ receive, adopt, forMessage })
     }),
   )
 }

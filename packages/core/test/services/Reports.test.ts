@@ -176,7 +176,7 @@ const receiveRaw = (of: DeliveryReport["of"]) =>
 
 const onMessage = Reports.use((_) => _.forMessage({ organization, sequence: 1 }))
 
-describe("Reports.on", () => {
+describe("Reports.forMessage", () => {
   const report: Report = {
     organization,
     messageSequence: 1,
