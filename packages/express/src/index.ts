@@ -14,7 +14,7 @@ export interface Mountable {
   readonly listener: (
     request: IncomingMessage,
     response: ServerResponse,
-    arrival: { readonly basePath: string; readonly body: unknown },
+    context: { readonly basePath: string; readonly body: unknown },
   ) => void
 }
 

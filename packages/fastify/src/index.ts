@@ -15,7 +15,7 @@ export interface Mountable {
   readonly listener: (
     request: IncomingMessage,
     response: ServerResponse,
-    arrival: { readonly basePath: string },
+    context: { readonly basePath: string },
   ) => void
   /** Waits for requests that are under way, then ends the services. */
   readonly dispose: () => Promise<void>

@@ -14,7 +14,7 @@ export interface Mountable {
   /** Answers a request. `body` is the body if it was read before. */
   readonly handle: (
     request: Request,
-    arrival: {
+    context: {
       readonly basePath: string
       readonly body: Uint8Array | undefined
       readonly clientAddress: string | undefined

@@ -11,7 +11,7 @@ import * as Ids from "../domain/Ids.ts"
 import { bounds } from "../domain/Limits.ts"
 import type { Message } from "../domain/Message.ts"
 import * as Recipient from "../domain/Recipient.ts"
-import * as Traffic from "../domain/Traffic.ts"
+import * as Traffic from "../domain/PrefixStats.ts"
 import { stateAt, type Verification } from "../domain/Verification.ts"
 
 /** What is dropped, one kind in a step. */
@@ -24,7 +24,7 @@ export type Kind = "messages" | "verifications" | "recipients" | "findings"
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
 
 /** What decides on a message. */
-export type LogLine = Pick<Message, "number" | "createdAt" | "dueAt" | "hold">
+export type LogLine = Pick<Message, "sequence" | "createdAt" | "dueAt" | "hold">
 
 const isOver = ({ createdAt, dueAt, hold }: LogLine, before: number): boolean =>
   createdAt < before && dueAt === null && hold !== "open"

@@ -77,7 +77,7 @@ type Of<T extends DeliveryReport["of"]["_tag"]> = Omit<
 
 const ofMessage = Object.entries<Checks.Check>({
   organization: { must: "must be the id of an organization", holds: isOrganizationId },
-  number: Checks.wholeNumber(1),
+  sequence: Checks.wholeNumber(1),
   token: Checks.optional(Checks.text),
 } satisfies Checks.Checks<Of<"Message">>)
 

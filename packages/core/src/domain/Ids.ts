@@ -53,5 +53,5 @@ export const sortablePattern = /^[a-z]{3}_[0-9a-f]{44,}$/
 export interface MessageRef {
   readonly organization: OrganizationId
   /** 1 for the organization's first message, without gaps from there. */
-  readonly number: number
+  readonly sequence: number
 }

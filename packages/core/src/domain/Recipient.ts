@@ -15,14 +15,14 @@ export interface Pending {
 
 export interface Recipient {
   readonly organization: OrganizationId
-  readonly number: PhoneNumber
+  readonly phoneNumber: PhoneNumber
   readonly sends: SlidingWindow
   readonly pending: ReadonlyArray<Pending>
 }
 
 export const empty = (organization: OrganizationId, number: PhoneNumber): Recipient => ({
   organization,
-  number,
+  phoneNumber: number,
   sends: [],
   pending: [],
 })

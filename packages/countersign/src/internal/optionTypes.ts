@@ -116,7 +116,7 @@ export interface FraudRules {
 /** A number that takes part in everything and is never sent anything. */
 export interface TestNumber {
   /** E.164 with its plus; it has to be one that is served. */
-  readonly number: string
+  readonly phoneNumber: string
   /** 4 to 15 digits. Whoever knows it can verify the number. */
   readonly code: string
   /** What becomes of its codes; `delivered` when left out. */
@@ -218,10 +218,14 @@ export interface CountersignOptions extends DatabaseOptions {
    */
   readonly commits?: "shared" | "organization" | undefined
   /**
-   * The secret that codes are hashed with, 32 characters or more, which is not in the database. Several
-   * while one is replaced by another: new codes take the first, checks accept all.
+   * The secret that codes are hashed with: 32 random characters or more, kept outside the database and the
+   * same for all processes on it. With a list, new codes take the first secret, and checks accept all.
+   * Required in production and with a database server.
+   *
+   * @defaultValue a secret of its own for the embedded database, kept in `dataDir` in the file `pepper` with
+   * mode 0600; a new secret for each engine with `database: "memory"`
    */
-  readonly pepper: string | ReadonlyArray<Pepper>
+  readonly pepper?: string | ReadonlyArray<Pepper> | undefined
   /**
    * Who carries messages: a list, of which each message goes to the first that takes it, or one for each
    * channel. Those of vendors are in `countersign/gateways`. Left out, in development only: messages are

@@ -104,7 +104,7 @@ export interface Reports {
     report: Types.DeliveryReport,
   ) => Promise<"applied" | "kept" | "unknown message">
   /** What has come in on a message, the first 20 reports in their order; for disputes about its price. */
-  readonly on: (message: Types.OfMessage) => Promise<ReadonlyArray<Types.MessageReport>>
+  readonly forMessage: (message: Types.OfMessage) => Promise<ReadonlyArray<Types.MessageReport>>
 }
 
 /** Reads the findings of fraud detection. */

@@ -136,7 +136,7 @@ export interface LogEntry {
   /** Finds the entry again with `messages.get`. */
   readonly id: string
   /** Its place in the log, from 1 on: what events and the ledger call it by. */
-  readonly number: number
+  readonly sequence: number
   /** E.164 with its plus. */
   readonly to: string
   /** A verification's code is masked. */
@@ -203,14 +203,14 @@ export interface Booking extends OfOrganization {
 /** One line of the ledger. */
 export interface LedgerEntry {
   /** 1 for the first, without gaps from there. */
-  readonly number: number
+  readonly sequence: number
   readonly kind: "top-up" | "adjustment" | "hold" | "capture" | "release"
   readonly amount: string
   /** After this entry. */
   readonly balance: string
   readonly held: string
   /** The message that is paid for, by its number in the log. */
-  readonly message: number | null
+  readonly messageSequence: number | null
   readonly note: string | null
   /** The one that the booking was made with; `null` where it had none. */
   readonly paymentId: string | null
@@ -322,8 +322,8 @@ export type ReportedMessage =
       readonly gateway?: string | undefined
     }
   | (OfOrganization & {
-      /** As `number` of the message that the gateway was handed, together with its `organization`. */
-      readonly message: number
+      /** `sequence` of the message that the gateway was handed, together with its `organization`. */
+      readonly messageSequence: number
     })
 
 /** What a gateway tells of a message later. */
@@ -339,7 +339,7 @@ export type DeliveryReport = ReportedMessage & {
 
 export interface OfMessage extends OfOrganization {
   /** Its place in the log. */
-  readonly number: number
+  readonly sequence: number
 }
 
 /** What has come in on a message. */

@@ -5,18 +5,18 @@ import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type { Capabilities, Gateway } from "../../ports/Gateway.ts"
 import type { GatewayOutcome } from "../../domain/GatewayOutcome.ts"
 import * as Routing from "../Routing.ts"
-import type { Place } from "./pace.ts"
+import type { Slot } from "./pacer.ts"
 
-export const atOnce: Place = { wait: 0, isTaken: true }
+export const immediateSlot: Slot = { wait: 0, isTaken: true }
 
 /** Nobody waits for a place that comes after the budget. */
-export const paced = (gateway: string, wait: number): GatewayOutcome => ({
+export const rateExceeded = (gateway: string, wait: number): GatewayOutcome => ({
   _tag: "Throttled",
   message: `The pace of ${gateway} has its next place in ${Math.ceil(wait / 1_000)} s`,
   retryAfterMillis: wait,
 })
 
-export const leftAlone: GatewayOutcome = {
+export const circuitsOpen: GatewayOutcome = {
   _tag: "NotSent",
   message: "All gateways are left alone for a while",
 }
@@ -25,15 +25,18 @@ export const noRoute: GatewayOutcome = {
   _tag: "NotSent",
   message: "No gateway carries such a message",
 }
-export const untold: GatewayOutcome = { _tag: "Unknown", message: "No gateway can tell" }
-export const silent: GatewayOutcome = {
+export const lookupUnsupported: GatewayOutcome = { _tag: "Unknown", message: "No gateway can tell" }
+export const timedOut: GatewayOutcome = {
   _tag: "Unknown",
   message: "The gateway did not answer in time",
 }
-export const broken: GatewayOutcome = { _tag: "Unknown", message: "The gateway adapter failed" }
+export const adapterFailed: GatewayOutcome = {
+  _tag: "Unknown",
+  message: "The gateway adapter failed",
+}
 
 /** How a breaker takes an outcome: what is not named does not count. */
-export const classified =
+export const classify =
   (kinds: { readonly [K in Routing.Health]?: "success" | "failure" }) =>
   (exit: { readonly _tag: string; readonly value?: GatewayOutcome }): CircuitBreaker.Outcome => {
     if (exit.value === undefined) return CircuitBreaker.ignored
@@ -46,7 +49,7 @@ export const classified =
  * Under the name of whoever took it, with how long its ids stay unique; and arrived, where nobody would
  * ever say more.
  */
-export const named = <A extends { readonly _tag: string }>(
+export const withGateway = <A extends { readonly _tag: string }>(
   outcome: GatewayOutcome | A,
   gateway: string,
   { idMillis, reports }: Capabilities,

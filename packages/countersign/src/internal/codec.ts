@@ -10,7 +10,7 @@ import type * as CoreOrganization from "@countersign/core/domain/Organization"
 import type { Preview } from "@countersign/core/decide/Pricing"
 import type { Report } from "@countersign/core/domain/Report"
 import type { OrganizationSummary } from "@countersign/core/ports/Store"
-import type { Finding } from "@countersign/core/domain/Traffic"
+import type { Finding } from "@countersign/core/domain/PrefixStats"
 import { plainLimits } from "./limits.ts"
 import type { Event } from "./eventTypes.ts"
 import type * as Types from "./types.ts"
@@ -22,8 +22,8 @@ export const dateOrNull = (millis: number | null): Date | null =>
 
 export const logEntry = (message: Message.Message): Types.LogEntry => ({
   id: Message.logId(message),
-  number: message.number,
-  to: message.recipient,
+  sequence: message.sequence,
+  to: message.phoneNumber,
   text: message.text,
   channel: message.channel,
   sender: message.sender,
@@ -47,12 +47,12 @@ export const messageReport = (report: Report): Types.MessageReport => ({
 })
 
 export const ledgerEntry = (entry: Entry): Types.LedgerEntry => ({
-  number: entry.number,
+  sequence: entry.sequence,
   kind: entry.kind,
   amount: Money.format(entry.amount),
   balance: Money.format(entry.balance),
   held: Money.format(entry.held),
-  message: entry.message,
+  messageSequence: entry.messageSequence,
   note: entry.note,
   paymentId: entry.paymentId,
   at: date(entry.at),
@@ -120,7 +120,7 @@ export const eventOf = (event: EngineEvent): Event => {
         ...about,
         type: "verification_sent",
         requestId: event.requestId,
-        phoneNumber: event.number,
+        phoneNumber: event.phoneNumber,
         channel: event.channel,
       }
     case "Verified":
@@ -128,21 +128,21 @@ export const eventOf = (event: EngineEvent): Event => {
         ...about,
         type: "verified",
         requestId: event.requestId,
-        phoneNumber: event.number,
+        phoneNumber: event.phoneNumber,
       }
     case "Failed":
       return {
         ...about,
         type: "verification_failed",
         requestId: event.requestId,
-        phoneNumber: event.number,
+        phoneNumber: event.phoneNumber,
         reason: event.reason,
       }
     case "MessageSettled":
       return {
         ...about,
         type: "message_settled",
-        message: event.message,
+        messageSequence: event.messageSequence,
         channel: event.channel,
         status: event.status,
       }
@@ -150,7 +150,7 @@ export const eventOf = (event: EngineEvent): Event => {
       return {
         ...about,
         type: "refunded",
-        message: event.message,
+        messageSequence: event.messageSequence,
         amount: Money.format(event.amount),
       }
     case "FraudSuspected":

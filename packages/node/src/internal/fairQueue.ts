@@ -3,7 +3,7 @@
  * it begun over many turns of the event loop, and between them the others have theirs. Within a turn nobody
  * waits for anybody.
  */
-export class Turns {
+export class FairQueue {
   readonly #perKey: number
   readonly #maxInLine: number
   readonly #later: (turn: () => void) => void
@@ -24,7 +24,7 @@ export class Turns {
   }
 
   /** Begins it now or in one of the next turns; `false`, and never, where the key's line is too long. */
-  take(key: string, begin: () => void): boolean {
+  run(key: string, begin: () => void): boolean {
     const begun = this.#begun.get(key) ?? 0
     if (begun >= this.#perKey) return this.#wait(key, begin)
     this.#begun.set(key, begun + 1)

@@ -63,7 +63,7 @@ export interface Counts {
 }
 
 /** One prefix of one organization. */
-export interface Traffic {
+export interface PrefixStats {
   readonly organization: OrganizationId
   /** Digits, without a plus. */
   readonly prefix: string
@@ -97,7 +97,7 @@ export const prefixOf = (number: PhoneNumber, digits: number): string => number.
 export const rulesFor = (rules: Rules | undefined, number: PhoneNumber): Rules | undefined =>
   rules?.exempt?.has(number) === true ? undefined : rules
 
-export const empty = (organization: OrganizationId, prefix: string): Traffic => ({
+export const empty = (organization: OrganizationId, prefix: string): PrefixStats => ({
   organization,
   prefix,
   since: 0,
@@ -108,7 +108,7 @@ export const empty = (organization: OrganizationId, prefix: string): Traffic => 
 })
 
 /** As it stands at `now`: the running window may have become the one before. */
-export const at = (self: Traffic, { windowMillis }: Rules, now: number): Traffic => {
+export const at = (self: PrefixStats, { windowMillis }: Rules, now: number): PrefixStats => {
   const since = Math.floor(now / windowMillis) * windowMillis
   if (self.since === since) return self
   const before = self.since === since - windowMillis ? self.running : none
@@ -131,7 +131,7 @@ const sum = (one: Counts, other: Counts): Counts => ({
 })
 
 /** What speaks against one more code for this prefix. `self` is as it stands at `now`. */
-export const suspicions = (self: Traffic, rules: Rules, now: number): ReadonlyArray<Reason> => [
+export const suspicions = (self: PrefixStats, rules: Rules, now: number): ReadonlyArray<Reason> => [
   ...(isFull(self.running.sent, self.before.sent, now - self.since, rules)
     ? (["velocity"] as const)
     : []),
@@ -139,7 +139,7 @@ export const suspicions = (self: Traffic, rules: Rules, now: number): ReadonlyAr
 ]
 
 /** The smallest number of whole seconds, at least 1, after which nothing speaks against a lone code any more. */
-export const retryAfterSeconds = (self: Traffic, rules: Rules, now: number): number => {
+export const retryAfterSeconds = (self: PrefixStats, rules: Rules, now: number): number => {
   const { windowMillis } = rules
   const isFullAfter = (seconds: number): boolean => {
     const later = at(self, rules, now + seconds * 1_000)
@@ -166,11 +166,11 @@ export const retryAfterSeconds = (self: Traffic, rules: Rules, now: number): num
 
 /** Writes suspicions down: each reason is a finding once in a window. */
 export const suspect = (
-  self: Traffic,
+  self: PrefixStats,
   suspected: ReadonlyArray<Reason>,
   { action }: Rules,
   now: number,
-): { readonly traffic: Traffic; readonly findings: ReadonlyArray<Finding> } => {
+): { readonly traffic: PrefixStats; readonly findings: ReadonlyArray<Finding> } => {
   const { organization, prefix } = self
   const isNew = {
     velocity: self.velocityAt === null && suspected.includes("velocity"),
@@ -195,7 +195,7 @@ export const suspect = (
   }
 }
 
-const change = (self: Traffic, rules: Rules, sentAt: number, by: Counts): Traffic => {
+const change = (self: PrefixStats, rules: Rules, sentAt: number, by: Counts): PrefixStats => {
   if (sentAt >= self.since) return { ...self, running: within(sum(self.running, by)) }
   return sentAt >= self.since - rules.windowMillis
     ? { ...self, before: within(sum(self.before, by)) }
@@ -209,13 +209,13 @@ const within = ({ sent, verified }: Counts): Counts => {
 }
 
 /** Counts a code that is being sent at `now`. */
-export const sent = (self: Traffic, rules: Rules, now: number): Traffic =>
+export const sent = (self: PrefixStats, rules: Rules, now: number): PrefixStats =>
   change(self, rules, now, { sent: 1, verified: 0 })
 
 /** Counts a code of `sentAt` as one that came back. */
-export const verified = (self: Traffic, rules: Rules, sentAt: number): Traffic =>
+export const verified = (self: PrefixStats, rules: Rules, sentAt: number): PrefixStats =>
   change(self, rules, sentAt, { sent: 0, verified: 1 })
 
 /** Takes a code of `sentAt` out of the count, because it never left: it says nothing of its numbers. */
-export const unsent = (self: Traffic, rules: Rules, sentAt: number): Traffic =>
+export const unsent = (self: PrefixStats, rules: Rules, sentAt: number): PrefixStats =>
   change(self, rules, sentAt, { sent: -1, verified: 0 })

@@ -16,7 +16,7 @@ import type { PollPlan, VendorGateway, VendorOptions } from "../vendorTypes.ts"
 /** What adapters stand on. */
 export type Requirements = HttpClient | Mac | Digest | SecureRandom | Scope.Scope
 
-export interface Recipe {
+export interface VendorFactory {
   readonly gateway: VendorGateway
   /** What it carries, so that it is asked for nothing else. */
   readonly channels: ReadonlyArray<Channel>
@@ -34,10 +34,10 @@ export interface Recipe {
 
 export type Port = Gateway["Service"]
 
-const recipes = new WeakMap<object, Recipe>()
+const factories = new WeakMap<object, VendorFactory>()
 
 /** How a gateway is made; `undefined` for one that was written with promises. */
-export const recipeOf = (gateway: object): Recipe | undefined => recipes.get(gateway)
+export const factoryOf = (gateway: object): VendorFactory | undefined => factories.get(gateway)
 
 /** Reads options. What is wrong with them is collected, and said when the engine is started. */
 export class Settings {
@@ -108,13 +108,14 @@ export class Settings {
 }
 
 /** The parts of a recipe that differ. */
-type Own = Pick<Recipe, "make"> & Partial<Pick<Recipe, "channels" | "needsCallbacks" | "perSecond">>
+type VendorParts = Pick<VendorFactory, "make"> &
+  Partial<Pick<VendorFactory, "channels" | "needsCallbacks" | "perSecond">>
 
 /** The value that stands for a gateway to a vendor. `read` is called at once, and no secret stays in clear. */
 export const vendor = (
   name: string,
   options: VendorOptions,
-  read: (settings: Settings) => Own,
+  read: (settings: Settings) => VendorParts,
 ): VendorGateway => {
   const settings = new Settings(name)
   const { name: given = name, pairMillis, perSecond, timeoutMillis } = options
@@ -124,7 +125,7 @@ export const vendor = (
   settings.moreThanZero("perSecond", perSecond)
   settings.atLeast("pairMillis", pairMillis, 0)
   const gateway: VendorGateway = Object.freeze({ name: given, vendor: name })
-  recipes.set(gateway, {
+  factories.set(gateway, {
     gateway,
     channels: ["sms"],
     needsCallbacks: false,

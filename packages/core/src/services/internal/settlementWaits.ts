@@ -14,31 +14,31 @@ import type { MessageRef } from "../../domain/Ids.ts"
 import type { Status } from "../../domain/Message.ts"
 
 /** A message that somebody waits for. */
-export interface Expected {
+export interface SettlementWait {
   /** Its last status when that comes in time. */
   readonly within: (millis: number) => Effect.Effect<Status | undefined>
   /** Nobody waits any more. Has to be called, or to be done by `within`. */
   readonly forget: Effect.Effect<void>
 }
 
-const keyOf = ({ number, organization }: MessageRef): string => `${organization}:${number}`
+const keyOf = ({ sequence, organization }: MessageRef): string => `${organization}:${sequence}`
 
 /** Listens for as long as its scope lives. Names a message before it is sent, so that nothing is missed. */
-export const makeArrivals = Effect.gen(function* () {
+export const makeSettlementWaits = Effect.gen(function* () {
   const events = yield* Events
   const expected = new Map<string, Deferred.Deferred<Status>>()
 
   yield* events.stream.pipe(
     Stream.runForEach((event) => {
       if (event._tag !== "MessageSettled") return Effect.void
-      const key = keyOf({ organization: event.organization, number: event.message })
+      const key = keyOf({ organization: event.organization, sequence: event.messageSequence })
       const waiting = expected.get(key)
       return waiting === undefined ? Effect.void : Deferred.succeed(waiting, event.status)
     }),
     Effect.forkScoped({ startImmediately: true }),
   )
 
-  return (ref: MessageRef): Expected => {
+  return (ref: MessageRef): SettlementWait => {
     const key = keyOf(ref)
     const settled = Deferred.makeUnsafe<Status>()
     expected.set(key, settled)

@@ -1,17 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import { Turns } from "../../src/internal/turns.ts"
+import { FairQueue } from "../../src/internal/fairQueue.ts"
 
 /** Turns of the event loop that come when they are told to. */
 const loop = (bounds: { readonly perKey: number; readonly maxInLine: number }) => {
   let planned: Array<() => void> = []
   const begun: Array<string> = []
-  const turns = new Turns(bounds, (turn) => planned.push(turn))
+  const fairQueue = new FairQueue(bounds, (turn) => planned.push(turn))
   return {
-    turns,
+    turns: fairQueue,
     begun,
     ask: (keys: string) =>
-      [...keys].map((key) => turns.take(key, () => begun.push(key))).every((taken) => taken),
+      [...keys].map((key) => fairQueue.run(key, () => begun.push(key))).every((taken) => taken),
     turn: () => {
       const now = planned
       planned = []
@@ -46,10 +46,10 @@ describe("turns", () => {
   })
 
   it("tell when nobody is in line any more", () => {
-    const { ask, turn, turns } = loop({ perKey: 1, maxInLine: 10 })
+    const { ask, turn, turns: fairQueue } = loop({ perKey: 1, maxInLine: 10 })
     let times = 0
     ask("aaa")
-    turns.whenEmpty(() => (times += 1))
+    fairQueue.whenEmpty(() => (times += 1))
     turn()
     assert.strictEqual(times, 0)
     turn()
@@ -65,7 +65,9 @@ describe("turns", () => {
           let turn = 0
           const planned: Array<() => void> = []
           const begun: Array<{ key: string; id: number; turn: number }> = []
-          const turns = new Turns({ perKey, maxInLine: 1_000 }, (next) => planned.push(next))
+          const fairQueue = new FairQueue({ perKey, maxInLine: 1_000 }, (next) =>
+            planned.push(next),
+          )
           const next = (): void => {
             turn += 1
             planned.shift()?.()
@@ -74,7 +76,7 @@ describe("turns", () => {
           for (const keys of arrivals) {
             for (const key of keys) {
               const own = id++
-              turns.take(key, () => begun.push({ key, id: own, turn }))
+              fairQueue.run(key, () => begun.push({ key, id: own, turn }))
             }
             next()
           }

@@ -30,23 +30,23 @@ export const refusal = {
   body: JSON.stringify({ error: "Temporarily unavailable", retry_after: 1 }),
 } as const
 
-/** How many keys that have authenticated a door remembers. The one that was used longest ago is forgotten. */
+/** How many keys that have authenticated a gate remembers. The one that was used longest ago is forgotten. */
 export const maxKnownKeys = 20_000
 
 /** The bound that all requests share whose key has not authenticated. No fingerprint is empty. */
 const unknown = ""
 
-interface Visit {
+interface Admission {
   readonly key: string | undefined
   bound: string
 }
 
-export class Door {
+export class AdmissionGate {
   readonly #bounds: Bounds
   /** Fingerprints, the one that was used longest ago first. */
   readonly #known = new Set<string>()
   readonly #underWay = new Map<string, number>()
-  readonly #visits = new Map<object, Visit>()
+  readonly #visits = new Map<object, Admission>()
   readonly #waiting: Array<() => void> = []
   /** The header that was read last, because a mount asks about each twice. */
   #last: { readonly authorization: string | undefined; readonly key: string | undefined } = {
@@ -75,7 +75,7 @@ export class Door {
   }
 
   /** Lets a request in, if there is room; it has to `leave` then. */
-  enter(request: object, authorization: string | undefined): boolean {
+  admit(request: object, authorization: string | undefined): boolean {
     const key = this.#fingerprintOf(authorization)
     const bound = this.#boundOfKey(key)
     if (this.isFull(bound)) return false
@@ -88,7 +88,7 @@ export class Door {
    * The key of a request has authenticated. From now on it has a bound of its own, which this request counts
    * towards as well; `false` if that one is full.
    */
-  recognize(request: object): boolean {
+  authenticate(request: object): boolean {
     const visit = this.#visits.get(request)
     if (visit?.key === undefined) return true
     this.#remember(visit.key)
@@ -106,7 +106,7 @@ export class Door {
     if (key !== undefined) this.#known.delete(key)
   }
 
-  leave(request: object): void {
+  release(request: object): void {
     const visit = this.#visits.get(request)
     if (visit === undefined) return
     this.#visits.delete(request)

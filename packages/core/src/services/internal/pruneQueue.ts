@@ -2,13 +2,13 @@ import type { OrganizationId } from "../../domain/Ids.ts"
 import type { Kind } from "../../decide/Pruning.ts"
 
 /** A step that is to be taken. */
-export interface Visit {
+export interface PruneTask {
   readonly organization: OrganizationId
   readonly kind: Kind
   readonly after: string | undefined
 }
 
-interface Walk {
+interface Scan {
   readonly kinds: ReadonlyArray<Kind>
   /** The last organization that was met. */
   readonly after: OrganizationId | undefined
@@ -23,18 +23,18 @@ const maxVisits = 1_000
 /** Idle recipients are few, and every one has to be looked at. */
 const sweepMillis = 24 * 60 * 60 * 1_000
 
-const keyOf = ({ kind, organization }: Visit): string => `${organization} ${kind}`
+const keyOf = ({ kind, organization }: PruneTask): string => `${organization} ${kind}`
 
 /**
  * Whom retention visits next. A walk meets all organizations, page by page; those where a step was not
  * enough come to the end of the line, so nobody waits longer because somebody else has much to drop.
  */
-export class Itinerary {
+export class PruneQueue {
   readonly #kinds: ReadonlyArray<Kind>
   readonly #intervalMillis: number
   /** In the order of their turns. */
-  readonly #line = new Map<string, Visit>()
-  #walk: Walk | undefined
+  readonly #line = new Map<string, PruneTask>()
+  #walk: Scan | undefined
   #walkedAt = -Infinity
   #sweptAt = -Infinity
 
@@ -53,7 +53,7 @@ export class Itinerary {
   }
 
   /** Whether there are organizations to be met at `now`; begins a walk when its time has come. */
-  isWalking(now: number): boolean {
+  isScanning(now: number): boolean {
     if (this.#walk !== undefined) return true
     if (this.#kinds.length === 0 || now < this.#walkedAt + this.#intervalMillis) return false
     const isSweep = now >= this.#sweptAt + sweepMillis
@@ -72,7 +72,7 @@ export class Itinerary {
   }
 
   /** Takes in the page behind `after`. */
-  meet(page: ReadonlyArray<OrganizationId>): void {
+  addPage(page: ReadonlyArray<OrganizationId>): void {
     if (this.#walk === undefined) return
     for (const organization of page) {
       for (const kind of this.#walk.kinds) {
@@ -84,7 +84,7 @@ export class Itinerary {
   }
 
   /** Takes the first of the line. */
-  next(): Visit | undefined {
+  next(): PruneTask | undefined {
     for (const [key, visit] of this.#line) {
       this.#line.delete(key)
       return visit
@@ -93,7 +93,7 @@ export class Itinerary {
   }
 
   /** Puts somebody at the end of the line. */
-  again(visit: Visit): void {
+  requeue(visit: PruneTask): void {
     if (this.length < maxVisits) this.#line.set(keyOf(visit), visit)
   }
 }

@@ -1,19 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as FastCheck from "fast-check"
-import { Pace } from "../../../src/routing/internal/pace.ts"
+import { Pacer } from "../../../src/routing/internal/pacer.ts"
 import * as PhoneNumber from "../../../src/domain/PhoneNumber.ts"
 
 const number = (last: number) => PhoneNumber.fromE164(`+88017123456${String(10 + last)}`)
 
 describe("Pace", () => {
   it("gives places a second apart by its rate", () => {
-    const pace = new Pace({ perSecond: 2 }, 10)
+    const pace = new Pacer({ perSecond: 2 }, 10)
     const waits = [0, 0, 100, 2_000].map((now) => pace.take(number(1), now, 10_000).wait)
     assert.deepStrictEqual(waits, [0, 500, 900, 0])
   })
 
   it("keeps a pause for each recipient, and for nobody else", () => {
-    const pace = new Pace({ pairMillis: 6_000 }, 10)
+    const pace = new Pacer({ pairMillis: 6_000 }, 10)
     assert.strictEqual(pace.take(number(1), 0, 10_000).wait, 0)
     assert.strictEqual(pace.take(number(2), 0, 10_000).wait, 0)
     assert.strictEqual(pace.take(number(1), 1_000, 10_000).wait, 5_000)
@@ -21,7 +21,7 @@ describe("Pace", () => {
   })
 
   it("gives no place that is further away than anybody would wait, and keeps it for the next", () => {
-    const pace = new Pace({ perSecond: 1 }, 10)
+    const pace = new Pacer({ perSecond: 1 }, 10)
     assert.strictEqual(pace.take(number(1), 0, 0).wait, 0)
     assert.deepStrictEqual(pace.take(number(2), 0, 999), { wait: 1_000, isTaken: false })
     assert.deepStrictEqual(pace.take(number(3), 0, 1_000), { wait: 1_000, isTaken: true })
@@ -33,7 +33,7 @@ describe("Pace", () => {
         FastCheck.array(FastCheck.nat(400), { maxLength: 60 }),
         FastCheck.integer({ min: 1, max: 20 }),
         (gaps, perSecond) => {
-          const pace = new Pace({ perSecond }, 10)
+          const pace = new Pacer({ perSecond }, 10)
           let now = 0
           const at = gaps.map((gap) => {
             now += gap

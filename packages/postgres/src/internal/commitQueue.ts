@@ -1,10 +1,13 @@
 /**
- * What waits for the next commit, by organization. Organizations take turns, and one that sends a flood
- * shares no commit with those that do not: it makes its own requests wait, and not those of the others.
+ * The commands that wait for the next commit, by organization. Organizations take turns. A hot organization
+ * shares no commit with regular ones, so its load delays its own commands only.
  */
-export interface Waits {
+export interface QueuedCommand {
   readonly organization: string
-  /** Ends what was begun: goes before what is still to begin, within a share, and is not counted in `size`. */
+  /**
+   * Whether the command ends something that was begun. Such commands go before the others of their
+   * organization, within a share of each commit, and do not count in `size`.
+   */
   readonly isEnding: boolean
 }
 
@@ -13,32 +16,32 @@ interface Queue<A> {
   readonly beginning: Array<A>
 }
 
-export interface Share {
-  /** Most that one commit takes. */
+export interface BatchBounds {
+  /** Maximum number of commands in a commit. */
   readonly max: number
-  /** Most of them that belong to one organization. */
+  /** Maximum number of commands of one organization in a commit. */
   readonly maxPerOrganization: number
-  /** So many of one organization are a crowd. */
-  readonly crowd: number
-  /** Most organizations that they may belong to. */
+  /** Number of waiting commands from which an organization is hot. */
+  readonly hotSize: number
+  /** Maximum number of organizations in a commit. */
   readonly maxOrganizations: number
 }
 
 /**
- * Whether an organization has few that wait, or a crowd, or its lock was held for too long. A commit is
- * for one kind, and one of the last kind is for one organization.
+ * `locked`: the organization's lock was held for too long. A commit is for organizations of one kind, and a
+ * commit for a locked organization is for that one alone.
  */
-export type Kind = "few" | "crowd" | "locked"
+export type Kind = "regular" | "hot" | "locked"
 
 /** What one commit takes. */
-export interface Taken<out A> {
+export interface TakenBatch<out A> {
   readonly entries: ReadonlyArray<A>
   /** `undefined` where there are none. */
   readonly kind: Kind | undefined
 }
 
 /** What is left to whom. */
-export interface Elsewhere {
+export interface Excluded {
   /** Organizations of which another commit is under way. */
   readonly busy: ReadonlySet<string>
   /** Kinds that others see to. */
@@ -48,9 +51,9 @@ export interface Elsewhere {
 /** How many organizations are remembered as locked; beyond it the first ones are forgotten. */
 const maxLocked = 1_000
 
-const nowhere: Elsewhere = { busy: new Set(), kinds: new Set() }
+const nowhere: Excluded = { busy: new Set(), kinds: new Set() }
 
-export class Waiting<A extends Waits> {
+export class CommitQueue<A extends QueuedCommand> {
   readonly #queues = new Map<string, Queue<A>>()
   readonly #locked = new Set<string>()
   #size = 0
@@ -105,10 +108,10 @@ export class Waiting<A extends Waits> {
   }
 
   /** What a commit for an organization would be for by now. */
-  kindOf(organization: string, { crowd }: Pick<Share, "crowd">): Kind {
+  kindOf(organization: string, { hotSize }: Pick<BatchBounds, "hotSize">): Kind {
     if (this.#locked.has(organization)) return "locked"
     const queue = this.#queues.get(organization)
-    return queue !== undefined && sizeOf(queue) >= crowd ? "crowd" : "few"
+    return queue !== undefined && sizeOf(queue) >= hotSize ? "hot" : "regular"
   }
 
   #queueOf(organization: string): Queue<A> {
@@ -124,21 +127,21 @@ export class Waiting<A extends Waits> {
    * organization. What is seen to elsewhere stays where it is.
    */
   take(
-    { crowd, max, maxOrganizations, maxPerOrganization }: Share,
-    { busy, kinds }: Elsewhere = nowhere,
-  ): Taken<A> {
+    { hotSize, max, maxOrganizations, maxPerOrganization }: BatchBounds,
+    { busy, kinds }: Excluded = nowhere,
+  ): TakenBatch<A> {
     const entries: Array<A> = []
     // Goes to the end of the line, but not before everybody has been asked.
     const left: Array<[string, Queue<A>]> = []
     // A short commit is what the few get for it: this process has to see to both.
-    const besideOthers = this.#queues.size > 1 || kinds.has("few")
-    const most = besideOthers ? Math.min(2 * crowd, maxPerOrganization) : maxPerOrganization
+    const besideOthers = this.#queues.size > 1 || kinds.has("regular")
+    const most = besideOthers ? Math.min(2 * hotSize, maxPerOrganization) : maxPerOrganization
     let kind: Kind | undefined
     let organizations = 0
     for (const [organization, queue] of this.#queues) {
       if (entries.length === max || organizations === maxOrganizations) break
       if (busy.has(organization)) continue
-      const own = this.kindOf(organization, { crowd })
+      const own = this.kindOf(organization, { hotSize })
       if (kinds.has(own)) continue
       kind ??= own
       if (own !== kind) continue

@@ -11,12 +11,12 @@ export interface Rates {
 }
 
 /** A place in the pace, and the wait until it in milliseconds. */
-export interface Place {
+export interface Slot {
   readonly wait: number
   readonly isTaken: boolean
 }
 
-export class Pace {
+export class Pacer {
   readonly #rates: Rates
   readonly #size: number
   /** When each recipient may be sent to again. The oldest go first. */
@@ -30,7 +30,7 @@ export class Pace {
   }
 
   /** Takes the next place, unless the wait until it would be more than `most` milliseconds. */
-  take(to: PhoneNumber, now: number, most: number): Place {
+  take(to: PhoneNumber, now: number, most: number): Slot {
     const { pairMillis = 0, perSecond } = this.#rates
     const at = Math.max(now, perSecond === undefined ? 0 : this.#next, this.#pairs.get(to) ?? 0)
     const wait = at - now

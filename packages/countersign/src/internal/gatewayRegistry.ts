@@ -23,11 +23,11 @@ import * as Stream from "effect/Stream"
 import { ConfigurationError } from "./errors.ts"
 import * as HostGateway from "./gateways.ts"
 import type { RoutingOptions } from "./gatewayTypes.ts"
-import { isRecipe, type Member, type Plan } from "./plan.ts"
-import type { Port, Recipe, Requirements } from "./vendors/recipe.ts"
+import { isVendorFactory, type Member, type Plan } from "./plan.ts"
+import type { Port, VendorFactory, Requirements } from "./vendors/vendorFactory.ts"
 
-export class Hub extends Context.Service<
-  Hub,
+export class GatewayRegistry extends Context.Service<
+  GatewayRegistry,
   {
     /** All gateways, in the order in which they were given. */
     readonly health: Effect.Effect<ReadonlyArray<GatewayHealth>>
@@ -40,7 +40,7 @@ export class Hub extends Context.Service<
      */
     readonly nameOf: (given: string | undefined) => string | undefined
   }
->()("countersign/internal/Hub") {}
+>()("countersign/internal/GatewayRegistry") {}
 
 export interface Settings {
   /** Where vendors reach the host. */
@@ -49,7 +49,7 @@ export interface Settings {
 }
 
 /** What is said of a gateway that cannot be made: not its cause's own words, where a secret is in them. */
-const reasonOf = ({ secrets }: Recipe, cause: Cause.Cause<Error>): string => {
+const reasonOf = ({ secrets }: VendorFactory, cause: Cause.Cause<Error>): string => {
   const error = Cause.squash(cause)
   const said = error instanceof Error ? error.message : ""
   return said === "" || secrets.some((secret) => said.includes(Redacted.value(secret)))
@@ -58,17 +58,17 @@ const reasonOf = ({ secrets }: Recipe, cause: Cause.Cause<Error>): string => {
 }
 
 const adapterOf = (
-  recipe: Recipe,
+  factory: VendorFactory,
   publicUrl: string | undefined,
 ): Effect.Effect<Adapter, ConfigurationError, Requirements> => {
-  const { name } = recipe.gateway
-  return recipe
+  const { name } = factory.gateway
+  return factory
     .make(publicUrl === undefined ? undefined : urlOf(publicUrl, name))
     .pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.interrupt
-          : Effect.fail(new ConfigurationError(`gateways: ${name}: ${reasonOf(recipe, cause)}`)),
+          : Effect.fail(new ConfigurationError(`gateways: ${name}: ${reasonOf(factory, cause)}`)),
       ),
     )
 }
@@ -85,7 +85,7 @@ const routed = Effect.fnUntraced(function* (
 ) {
   const adapters: Array<Adapter> = []
   const portOf = Effect.fnUntraced(function* ({ made }: Member) {
-    if (!isRecipe(made)) return HostGateway.member(made)
+    if (!isVendorFactory(made)) return HostGateway.member(made)
     const adapter = yield* adapterOf(made, publicUrl)
     if (adapter.callback !== undefined) adapters.push(adapter)
     return adapter.gateway
@@ -107,37 +107,42 @@ const routed = Effect.fnUntraced(function* (
     unreachableMillis: millis(routing.notOnWhatsAppSeconds),
   }
   const names = new Set(members.map(({ name }) => name))
-  const own = members.filter(({ made }) => !isRecipe(made))
+  const own = members.filter(({ made }) => !isVendorFactory(made))
   const nameOf = (given: string | undefined): string | undefined => {
     if (given === undefined) return own.length === 1 ? own[0]?.name : undefined
     return names.has(given) ? given : undefined
   }
-  const hub = Layer.effect(
-    Hub,
-    Effect.map(Router, ({ changes, health }) => Hub.of({ health, changes, adapters, nameOf })),
+  const registry = Layer.effect(
+    GatewayRegistry,
+    Effect.map(Router, ({ changes, health }) =>
+      GatewayRegistry.of({ health, changes, adapters, nameOf }),
+    ),
   )
-  return Layer.provideMerge(hub, Router.layer(options))
+  return Layer.provideMerge(registry, Router.layer(options))
 })
 
 const paired = (pair: HostGateway.Pair) => {
   const names = [...new Set([pair.sms?.name, pair.whatsapp?.name])].filter(
     (name) => name !== undefined,
   )
-  const hub = Hub.of({
+  const registry = GatewayRegistry.of({
     health: Effect.succeed(names.map((gateway) => ({ gateway, state: "available" }))),
     changes: Stream.never,
     adapters: [],
     nameOf: (given) =>
       given === undefined || names.includes(given) ? HostGateway.pairName : undefined,
   })
-  return Layer.merge(Layer.succeed(Gateway, HostGateway.pair(pair)), Layer.succeed(Hub, hub))
+  return Layer.merge(
+    Layer.succeed(Gateway, HostGateway.pair(pair)),
+    Layer.succeed(GatewayRegistry, registry),
+  )
 }
 
 /** Makes the gateways. Options that cannot be meant fail with a `ConfigurationError`, which quotes no secret. */
 export const layer = (
   plan: Plan,
   settings: Settings,
-): Layer.Layer<Gateway | Hub, ConfigurationError, Mac | Digest | SecureRandom> =>
+): Layer.Layer<Gateway | GatewayRegistry, ConfigurationError, Mac | Digest | SecureRandom> =>
   plan.kind === "pair"
     ? paired(plan.pair)
     : Layer.unwrap(routed(plan, settings)).pipe(Layer.provide(FetchHttpClient.layer))

@@ -4,7 +4,7 @@
  */
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 
-export interface Arrival {
+export interface RequestContext {
   /** The address at the other end of the connection, where the request's own source cannot tell it. */
   readonly clientAddress?: string | undefined
   /**
@@ -19,14 +19,14 @@ export interface Arrival {
   readonly body?: unknown
 }
 
-const arrivals = new WeakMap<object, Arrival>()
+const contexts = new WeakMap<object, RequestContext>()
 
-const nothing: Arrival = {}
+const nothing: RequestContext = {}
 
 /** Tells what is known of a request: of a web `Request`, or of an `IncomingMessage` of Node. */
-export const tell = (source: object, arrival: Arrival): void => {
-  arrivals.set(source, arrival)
+export const attach = (source: object, context: RequestContext): void => {
+  contexts.set(source, context)
 }
 
 /** What was told of a request. */
-export const of = ({ source }: HttpServerRequest): Arrival => arrivals.get(source) ?? nothing
+export const of = ({ source }: HttpServerRequest): RequestContext => contexts.get(source) ?? nothing

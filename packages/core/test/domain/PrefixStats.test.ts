@@ -2,7 +2,7 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
-import * as Traffic from "../../src/domain/Traffic.ts"
+import * as Traffic from "../../src/domain/PrefixStats.ts"
 
 const minute = 60_000
 /** The beginning of a window. */

@@ -1,7 +1,7 @@
 import * as ApiKey from "@countersign/core/domain/ApiKey"
 import { seededBytes } from "@countersign/testing/TestCrypto"
 import { assert, describe, it } from "@effect/vitest"
-import { Door, maxKnownKeys } from "../src/Door.ts"
+import { AdmissionGate, maxKnownKeys } from "../src/AdmissionGate.ts"
 import { keyText, spellings } from "./support/keys.ts"
 
 const good = keyText("goodgoodgoodgood", "s")
@@ -9,13 +9,13 @@ const other = keyText("otherotherothero", "s")
 
 /** A door that is asked by header, and where keys authenticate on request. */
 const doorOf = (bounds: { readonly max: number; readonly maxPerKey: number }) => {
-  const door = new Door(bounds)
+  const gate = new AdmissionGate(bounds)
   const enter = (authorization: string | undefined): object | undefined => {
     const request = {}
-    return door.enter(request, authorization) ? request : undefined
+    return gate.admit(request, authorization) ? request : undefined
   }
   return {
-    door,
+    door: gate,
     enter,
     /** How many of these get in, one after another; they stay inside. */
     entering: (headers: ReadonlyArray<string | undefined>) =>
@@ -23,8 +23,8 @@ const doorOf = (bounds: { readonly max: number; readonly maxPerKey: number }) =>
     /** A request with this key comes, authenticates and goes. */
     authenticate: (key: string) => {
       const request = enter(`Bearer ${key}`) ?? assert.fail("no room")
-      assert.isTrue(door.recognize(request))
-      door.leave(request)
+      assert.isTrue(gate.authenticate(request))
+      gate.release(request)
     },
   }
 }
@@ -34,35 +34,35 @@ const times = <A>(count: number, value: A): ReadonlyArray<A> =>
 
 describe("the door", () => {
   it("lets in as many as there is room for, in all and for each key", () => {
-    const { authenticate, door, entering } = doorOf({ max: 5, maxPerKey: 3 })
+    const { authenticate, door: gate, entering } = doorOf({ max: 5, maxPerKey: 3 })
     for (const key of [good, other]) authenticate(key)
     assert.strictEqual(entering(times(4, `Bearer ${good}`)), 3)
     assert.strictEqual(entering(times(3, `Bearer ${other}`)), 2)
-    assert.strictEqual(door.size, 5)
+    assert.strictEqual(gate.size, 5)
   })
 
   it("has room again for every one that leaves", () => {
-    const { door, enter, entering } = doorOf({ max: 2, maxPerKey: 2 })
+    const { door: gate, enter, entering } = doorOf({ max: 2, maxPerKey: 2 })
     const requests = [enter(undefined), enter(undefined)]
     assert.isUndefined(enter(undefined))
-    for (const request of requests) door.leave(request ?? assert.fail())
-    assert.strictEqual(door.size, 0)
+    for (const request of requests) gate.release(request ?? assert.fail())
+    assert.strictEqual(gate.size, 0)
     assert.strictEqual(entering(times(3, undefined)), 2)
   })
 
   it("tells everybody who waits for it that nobody is inside, once", () => {
-    const { door, enter } = doorOf({ max: 2, maxPerKey: 2 })
+    const { door: gate, enter } = doorOf({ max: 2, maxPerKey: 2 })
     const told: Array<string> = []
     const first = enter(undefined) ?? assert.fail()
     const second = enter(undefined) ?? assert.fail()
-    for (const name of ["one", "other"]) door.whenEmpty(() => told.push(name))
-    door.leave(first)
-    door.leave(first)
+    for (const name of ["one", "other"]) gate.whenEmpty(() => told.push(name))
+    gate.release(first)
+    gate.release(first)
     assert.deepStrictEqual(told, [])
-    door.leave(second)
-    door.leave(enter(undefined) ?? assert.fail())
+    gate.release(second)
+    gate.release(enter(undefined) ?? assert.fail())
     assert.deepStrictEqual(told, ["one", "other"])
-    door.whenEmpty(() => told.push("at once"))
+    gate.whenEmpty(() => told.push("at once"))
     assert.lengthOf(told, 3)
   })
 })
@@ -114,50 +114,50 @@ describe("the bound of a key", () => {
   })
 
   it("begins with the request that authenticates, which makes room for unknown ones", () => {
-    const { door, enter, entering } = doorOf({ max: 100, maxPerKey: 1 })
+    const { door: gate, enter, entering } = doorOf({ max: 100, maxPerKey: 1 })
     const request = enter(`Bearer ${good}`) ?? assert.fail()
     assert.strictEqual(entering([`Bearer ${other}`]), 0)
-    assert.isTrue(door.recognize(request))
+    assert.isTrue(gate.authenticate(request))
     assert.strictEqual(entering([`Bearer ${other}`]), 1)
     assert.strictEqual(entering([`Bearer ${good}`]), 0)
-    door.leave(request)
+    gate.release(request)
     assert.strictEqual(entering([`Bearer ${good}`]), 1)
   })
 
   it("holds for requests that came before their key was known", () => {
-    const { door, enter } = doorOf({ max: 100, maxPerKey: 2 })
+    const { door: gate, enter } = doorOf({ max: 100, maxPerKey: 2 })
     const before = [enter(`Bearer ${good}`), enter(`Bearer ${good}`)]
     const [first = assert.fail(), second = assert.fail()] = before
-    assert.isTrue(door.recognize(first))
+    assert.isTrue(gate.authenticate(first))
     assert.isDefined(enter(`Bearer ${good}`))
-    assert.isFalse(door.recognize(second))
-    door.leave(first)
-    assert.isTrue(door.recognize(second))
-    assert.isTrue(door.recognize(second))
+    assert.isFalse(gate.authenticate(second))
+    gate.release(first)
+    assert.isTrue(gate.authenticate(second))
+    assert.isTrue(gate.authenticate(second))
   })
 
   it("ends when the key is refused, and requests that are inside leave it as they came", () => {
-    const { authenticate, door, enter, entering } = doorOf({ max: 100, maxPerKey: 1 })
+    const { authenticate, door: gate, enter, entering } = doorOf({ max: 100, maxPerKey: 1 })
     authenticate(good)
     const inside = enter(`Bearer ${good}`) ?? assert.fail()
-    door.forget(inside)
-    assert.strictEqual(door.boundOf(`Bearer ${good}`), door.boundOf(undefined))
+    gate.forget(inside)
+    assert.strictEqual(gate.boundOf(`Bearer ${good}`), gate.boundOf(undefined))
     assert.strictEqual(entering([`Bearer ${good}`, `Bearer ${other}`]), 1)
-    door.leave(inside)
-    assert.strictEqual(door.size, 1)
+    gate.release(inside)
+    assert.strictEqual(gate.size, 1)
   })
 
   it("is not ended by a wrong key under the same id", () => {
-    const { authenticate, door, enter } = doorOf({ max: 100, maxPerKey: 1 })
+    const { authenticate, door: gate, enter } = doorOf({ max: 100, maxPerKey: 1 })
     authenticate(good)
-    door.forget(enter(`Bearer ${keyText("goodgoodgoodgood", "w")}`) ?? assert.fail())
-    assert.notStrictEqual(door.boundOf(`Bearer ${good}`), door.boundOf(undefined))
+    gate.forget(enter(`Bearer ${keyText("goodgoodgoodgood", "w")}`) ?? assert.fail())
+    assert.notStrictEqual(gate.boundOf(`Bearer ${good}`), gate.boundOf(undefined))
   })
 
   it("is forgotten for the key that was used longest ago", () => {
-    const { authenticate, door } = doorOf({ max: 1, maxPerKey: 1 })
+    const { authenticate, door: gate } = doorOf({ max: 1, maxPerKey: 1 })
     const draw = seededBytes(2)
-    const isKnown = (key: string) => door.boundOf(`Bearer ${key}`) !== door.boundOf(undefined)
+    const isKnown = (key: string) => gate.boundOf(`Bearer ${key}`) !== gate.boundOf(undefined)
     authenticate(good)
     authenticate(other)
     for (let index = 2; index < maxKnownKeys; index++) {
