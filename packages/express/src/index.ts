@@ -10,6 +10,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 
 /** What is mounted: what `createCountersign` gives, or `Node.toNodeHandler`. */
 export interface Mountable {
+  /** Answers a request on the Node response. `body` is what a parser made of it. */
   readonly listener: (
     request: IncomingMessage,
     response: ServerResponse,

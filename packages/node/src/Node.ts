@@ -124,6 +124,7 @@ const sendAwayHeaders = {
   "content-length": Buffer.byteLength(Door.refusal.body),
 }
 
+/** A listener for `node:http` and the function that ends its services. */
 export interface NodeHandler {
   readonly listener: Listener
   /** Waits for requests that are under way, then ends the services that were built. */

@@ -42,6 +42,7 @@ import * as Upkeep from "./internal/upkeep.ts"
 import * as Writes from "./internal/writes.ts"
 import * as Migrations from "./Migrations.ts"
 
+/** Options of the store. */
 export interface Options {
   /** The schema that holds the tables. `countersign` by default. */
   readonly schema?: string | undefined

@@ -50,6 +50,7 @@ export type Texts = TextLines &
     | {
         /** The first is the default. */
         readonly locales: readonly [string, ...Array<string>]
+        /** Returns the text of a message. */
         readonly render: (input: TextInput) => string
       }
     | {
@@ -122,6 +123,7 @@ export interface TestNumber {
   readonly outcome?: "delivered" | "undelivered" | "not-on-whatsapp" | "failed" | undefined
 }
 
+/** Phone numbers that receive no message and have fixed outcomes. */
 export interface TestNumbers {
   readonly numbers: ReadonlyArray<TestNumber>
   /** Lifts the limits of these numbers; not when left out. */
@@ -184,6 +186,7 @@ export interface HttpOptions {
   readonly graceMillis?: number | undefined
 }
 
+/** Where the engine stores its state. */
 export interface DatabaseOptions {
   /**
    * `postgres://user:password@host:port/database`, or `memory`: nothing is written to a disk, and all of it
@@ -205,6 +208,7 @@ export interface DatabaseOptions {
   readonly dataDir?: string | undefined
 }
 
+/** Options of `createCountersign`. */
 export interface CountersignOptions extends DatabaseOptions {
   /** Whether the tables are brought up to date at the start; they are when left out. */
   readonly migrate?: boolean | undefined
