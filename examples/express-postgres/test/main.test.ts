@@ -13,7 +13,7 @@ import {
 } from "../../../test/support/Example.ts"
 import { temporaryDatabases } from "../../../test/support/temporaryDatabases.ts"
 import { startVendor } from "../../../test/support/fakeVendor.ts"
-import { browsing } from "./support/browsing.ts"
+import { browsing } from "../../../test/support/browsing.ts"
 
 const { close, make } = temporaryDatabases()
 afterAll(close)
