@@ -1,131 +1,96 @@
 /**
- * Links between the documents lead somewhere: the file is there, and so is the heading.
+ * Links between the documents lead to a file that exists, and to a heading in it.
  */
-import { existsSync, globSync, readFileSync, statSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { assert, describe, it } from "vitest"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { join, relative } from "node:path"
+import { afterAll, assert, beforeAll, describe, test } from "vitest"
 import { root } from "./tools/paths.ts"
+import { run } from "./tools/run.ts"
 
-const documents = globSync(["*.md", "{docs,examples,packages,test}/**/*.md"], {
-  cwd: root,
-  exclude: ["**/node_modules/**", "**/dist/**", "**/.*/**"],
-}).toSorted()
+const options = [".", "--frail", "--no-stdout", "--no-color", "--ignore-path", ".gitignore"]
 
-/** Without fenced blocks and comments, in which nothing is a link. */
-const prose = (markdown: string): string =>
-  markdown
-    .replaceAll(/^[ \t]*(`{3,}|~{3,})[^\n]*\n(?:[^]*?\n)?[ \t]*\1[ \t]*$/gm, "")
-    .replaceAll(/<!--[^]*?-->/g, "")
-
-/** Code spans are looked past: they may stand in the text of a link, but no link stands in them. */
-const withoutCode = (text: string): string => text.replaceAll(/(`+)[^`]*\1/g, "")
-
-/** Where the links and pictures of a document lead. */
-const targetsOf = (markdown: string): ReadonlyArray<string> => {
-  const text = withoutCode(prose(markdown))
-  const inline = text.matchAll(/\]\(\s*<?([^()\s>]+)>?[^()]*\)/g)
-  const defined = text.matchAll(/^ {0,3}\[[^\]]+\]:\s*<?([^\s>]+)>?/gm)
-  return [...inline, ...defined].flatMap(([, target]) => target ?? [])
-}
-
-/** What GitHub calls a heading: lower case, words and hyphens, and a number from the second one on. */
-const anchorsOf = (markdown: string): ReadonlySet<string> => {
-  const text = prose(markdown)
-  const anchors = new Set<string>()
-  for (const [, heading = ""] of text.matchAll(/^ {0,3}#{1,6}[ \t]+(.*?)[ \t]*#*[ \t]*$/gm)) {
-    const words = heading.replaceAll(/\]\([^)]*\)/g, "").toLowerCase()
-    const anchor = words.replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, "").replaceAll(" ", "-")
-    let unique = anchor
-    for (let again = 1; anchors.has(unique); again++) unique = `${anchor}-${again}`
-    anchors.add(unique)
+test("every document has working links", async () => {
+  const { code, stderr } = await run("remark", options)
+  assert.strictEqual(code, 0, stderr)
+  for (const file of [
+    "README.md",
+    "docs/service.md",
+    "packages/core/README.md",
+    "test/bench/RESULTS.md",
+  ]) {
+    assert.include(stderr, `${file}: no issues found`)
   }
-  for (const [, name] of text.matchAll(/<a\s+(?:id|name)="([^"]+)"/g)) {
-    if (name !== undefined) anchors.add(name)
-  }
-  return anchors
-}
-
-const isElsewhere = (target: string): boolean => /^([a-z][a-z\d+.-]*:|\/\/)/i.test(target)
-
-/** What is wrong with a link of a document, if anything. */
-const problemOf = (document: string, target: string): string | undefined => {
-  if (isElsewhere(target)) return undefined
-  if (target.startsWith("/")) return "begins at the root, which is another one for every reader"
-  const [path = "", anchor] = target.split("#", 2)
-  const file = path === "" ? document : join(dirname(document), decodeURIComponent(path))
-  if (file.startsWith("..")) return "leads out of the repository"
-  if (!existsSync(join(root, file))) return `there is no ${file}`
-  if (anchor === undefined) return undefined
-  if (!file.endsWith(".md") || statSync(join(root, file)).isDirectory()) {
-    return "only a document has headings"
-  }
-  const anchors = anchorsOf(readFileSync(join(root, file), "utf8"))
-  return anchors.has(decodeURIComponent(anchor)) ? undefined : `${file} has no heading #${anchor}`
-}
-
-describe("the links of", () => {
-  it.each(documents)("%s lead somewhere", (document) => {
-    const targets = targetsOf(readFileSync(join(root, document), "utf8"))
-    const problems = targets.flatMap((target) => {
-      const problem = problemOf(document, target)
-      return problem === undefined ? [] : [`${target}: ${problem}`]
-    })
-    assert.deepStrictEqual(problems, [])
-  })
-
-  it("the readme are among them, and not a few", () => {
-    assert.isAbove(targetsOf(readFileSync(join(root, "README.md"), "utf8")).length, 15)
-  })
 })
 
-describe("a link is", () => {
-  it.each([
-    ["[text](a.md)", ["a.md"]],
-    ["[text](a.md#b) and ![picture](c.svg)", ["a.md#b", "c.svg"]],
-    ['[text](<a.md> "title")', ["a.md"]],
-    ["[`code`](a.md)", ["a.md"]],
-    ["| [one](a.md), [two](b.md) |", ["a.md", "b.md"]],
-    ["[text][name]\n\n[name]: a.md", ["a.md"]],
-    ["`[no](a.md)` and ``[no](`a.md`)``", []],
-    ["```ts\nconst no = list[0](a.md)\n```\n\n[yes](b.md)", ["b.md"]],
-    ["```ts\n```\n\n[yes](b.md)", ["b.md"]],
-    ["<!-- [no](a.md) -->", []],
-  ])("read from %j", (markdown, targets) => {
-    assert.deepStrictEqual(targetsOf(markdown), targets)
-  })
-})
+const headings = "# Send a code: `POST /verify`\n\n## A & B\n\n## Same\n\n## Same\n"
 
-describe("a heading's anchor is", () => {
-  it.each([
-    ["# Send a code: `POST /verify`", ["send-a-code-post-verify"]],
-    ["## One lock, one commit", ["one-lock-one-commit"]],
-    ["## A & B", ["a--b"]],
-    ["### The [log](a.md) #", ["the-log"]],
-    ["# Same\n\n# Same", ["same", "same-1"]],
-    ["# snake_case stays", ["snake_case-stays"]],
-    ['<a id="here"></a>', ["here"]],
-    ["```sh\n# no heading\n```", []],
-  ])("read from %j", (markdown, anchors) => {
-    assert.deepStrictEqual([...anchorsOf(markdown)], anchors)
-  })
-})
+const broken = [
+  ["[a](none.md)", "Cannot find file `none.md`"],
+  ["![a](none.svg)", "Cannot find file `none.svg`"],
+  ["[a][b]\n\n[b]: none.md", "Cannot find file `none.md`"],
+  ["| [a](none.md) |\n| --- |", "Cannot find file `none.md`"],
+  ["[a](../../../none.md)", "Cannot find file `../../../none.md`"],
+  ["[a](#none)", "Cannot find heading for `#none`"],
+  ["[a](other.md#none)", "Cannot find heading for `#none` in `other.md`"],
+  ["[a](data.json#none)", "Cannot find heading for `#none` in `data.json`"],
+] as const
 
-describe("a link fails", () => {
-  it.each([
-    ["README.md", "https://example.com/nowhere", undefined],
-    ["README.md", "mailto:somebody@example.com", undefined],
-    ["README.md", "LICENSE", undefined],
-    ["README.md", "docs", undefined],
-    ["README.md", "docs/service.md#retention", undefined],
-    ["docs/service.md", "#retention", undefined],
-    ["docs/service.md", "../README.md#over-http", undefined],
-    ["README.md", "docs/nowhere.md", "there is no docs/nowhere.md"],
-    ["README.md", "docs/service.md#nothing", "docs/service.md has no heading #nothing"],
-    ["docs/service.md", "#nothing", "docs/service.md has no heading #nothing"],
-    ["README.md", "LICENSE#top", "only a document has headings"],
-    ["README.md", "../elsewhere", "leads out of the repository"],
-    ["README.md", "/docs", "begins at the root, which is another one for every reader"],
-  ])("from %s to %s: %s", (document, target, problem) => {
-    assert.strictEqual(problemOf(document, target), problem)
+const working = [
+  "[a](https://example.com/nowhere)",
+  "[a](mailto:support@example.com)",
+  "[a](data.json)",
+  "[a](.)",
+  "[a](other.md#send-a-code-post-verify)",
+  "[a](other.md#a--b)",
+  "[a](other.md#same-1)",
+  "# Here\n\n[a](#here)",
+  "`[a](none.md)`",
+  "```ts\nconst a = list[0](none.md)\n```",
+  "<!-- [a](none.md) -->",
+]
+
+describe("a link", () => {
+  // Below the root, where remark finds its configuration.
+  const folder = mkdtempSync(join(root, "test/.fixture-links-"))
+  const document = (index: number): string => join(folder, `${index}.md`)
+  const texts = [...broken.map(([text]) => text), ...working]
+  let output = ""
+
+  beforeAll(async () => {
+    writeFileSync(join(folder, "other.md"), headings)
+    writeFileSync(join(folder, "data.json"), "{}")
+    for (const [index, text] of texts.entries()) writeFileSync(document(index), `${text}\n`)
+    const files = ["other.md", ...texts.keys().map((index) => `${index}.md`)]
+    const finished = await run("remark", [
+      ...files.map((file) => join(relative(root, folder), file)),
+      "--frail",
+      "--no-stdout",
+      "--no-color",
+    ])
+    output = finished.stderr
   })
+
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  /** What remark reports on a document. */
+  const reportOn = (index: number): string => {
+    const name = relative(root, document(index))
+    const start = output.indexOf(name)
+    assert.notStrictEqual(start, -1, output)
+    return output.slice(start + name.length).split("\n\n")[0] ?? ""
+  }
+
+  test.each(broken.map(([text, message], index) => [text, message, index] as const))(
+    "fails: %j: %s",
+    (_text, message, index) => {
+      assert.include(reportOn(index), message)
+    },
+  )
+
+  test.each(working.map((text, index) => [text, index + broken.length] as const))(
+    "works: %j",
+    (_text, index) => {
+      assert.match(reportOn(index), /^: no issues found/)
+    },
+  )
 })

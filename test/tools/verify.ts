@@ -9,6 +9,7 @@ const steps = [
   ["Format", () => run("oxfmt", ["--check"], { inherit: true })],
   ["Lint", () => run("oxlint", ["--deny-warnings"], { inherit: true })],
   ["Dependencies", () => runPnpm(["check:deps"], { inherit: true })],
+  ["Links", () => runPnpm(["check:links"], { inherit: true })],
   ["Prose", () => run("textlint", ["."], { inherit: true })],
   // An incremental build may repeat errors that a change of `lib` has cured.
   ["Types", () => run("tsc", ["-b", "--force"], { inherit: true })],
