@@ -1,7 +1,7 @@
 /**
  * What a call of the client has come to.
  */
-import type { Result, UnexpectedResponse } from "@countersign/client"
+import type { Result } from "@countersign/client"
 import { assert } from "vitest"
 
 export const dataOf = <A, E>(result: Result<A, E>): A => {
@@ -9,7 +9,11 @@ export const dataOf = <A, E>(result: Result<A, E>): A => {
   return result.data
 }
 
-type Failure = Pick<UnexpectedResponse, "code" | "message"> & { readonly type: string }
+interface Failure {
+  readonly type: string
+  readonly code: string | undefined
+  readonly message: string
+}
 
 /** What went wrong, without the sentence and the code, which have to be there. */
 export const errorOf = <A, E extends Failure>(result: Result<A, E>): object => {

@@ -10,7 +10,6 @@ import {
   type Example,
   examplesOf,
   hasTest,
-  isGenerated,
   matchesOutput,
   needsService,
 } from "../tools/docExamples.ts"
@@ -34,11 +33,7 @@ const documents = globSync(
   { cwd: root, exclude: ["**/node_modules/**", "CHANGELOG.md"] },
 )
   .toSorted()
-  .map((file) => {
-    const text = readFileSync(join(root, file), "utf8")
-    const examples = examplesOf(text, isGenerated(file, text))
-    return { file, examples: examples.filter(({ kind }) => kind !== "signature") }
-  })
+  .map((file) => ({ file, examples: examplesOf(readFileSync(join(root, file), "utf8")) }))
 
 const testSources = globSync(
   ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts", "test/**/*.test.ts"],
@@ -121,7 +116,6 @@ const check = async (file: string, example: Example, service: () => Service): Pr
       return assert.fail(example.message)
     case "output":
     case "diagram":
-    case "signature":
       return undefined
   }
 }

@@ -36,7 +36,7 @@ const commits: ReadonlyArray<Mistake> = [
     find: "Math.min(beginning.length, roomToBegin(room))",
     replace: "0",
     test: {
-      path: "packages/postgres/test/internal/waiting.test.ts",
+      path: "packages/postgres/test/internal/commitQueue.test.ts",
       title: "keeps a quarter of the room for what is still to begin, when both kinds wait",
     },
   },
@@ -194,11 +194,11 @@ const keys: ReadonlyArray<Mistake> = [
   },
   {
     name: "every well-formed key has a bound of its own",
-    file: "packages/http/src/Door.ts",
+    file: "packages/http/src/AdmissionGate.ts",
     find: "return key !== undefined && this.#known.has(key) ? key : unknown",
     replace: "return key ?? unknown",
     test: {
-      path: "packages/http/test/Door.test.ts",
+      path: "packages/http/test/AdmissionGate.test.ts",
       title: "the bound of a key > is shared by all keys that have not authenticated",
     },
   },
@@ -208,7 +208,7 @@ const keys: ReadonlyArray<Mistake> = [
     find: '[parts.id, parts.secret.slice(0, 8), text.slice(-6)].join("")',
     replace: "parts.id",
     test: {
-      path: "packages/http/test/Door.test.ts",
+      path: "packages/http/test/AdmissionGate.test.ts",
       title: "is not used up by unknown keys, nor by wrong keys under its own id",
     },
   },

@@ -150,7 +150,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "before.attempt < command.attempt",
     test: {
       path: `${coreTest}/decide/Decision.message.test.ts`,
-      title: "SettleMessage > with an older dispatch: Fenced",
+      title: "RecordDispatch > with an older dispatch: Fenced",
     },
   },
   {

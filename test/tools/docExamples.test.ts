@@ -1,13 +1,5 @@
 import { assert, describe, test } from "vitest"
-import { generated } from "./apiPage.ts"
-import {
-  type Example,
-  examplesOf,
-  hasTest,
-  isGenerated,
-  matchesOutput,
-  needsService,
-} from "./docExamples.ts"
+import { type Example, examplesOf, hasTest, matchesOutput, needsService } from "./docExamples.ts"
 
 const block = (language: string, code: string, comment?: string): string =>
   `${comment === undefined ? "" : `<!-- ${comment} -->\n`}\`\`\`${language}\n${code}\n\`\`\`\n`
@@ -50,38 +42,6 @@ describe("what is not known is a problem", () => {
     ["a block that is not closed", "```ts\na"],
   ])("%s", (_title, markdown) => {
     assert.deepStrictEqual(kinds(markdown), ["problem"])
-  })
-})
-
-describe("a signature", () => {
-  const markdown = `${generated}\n\n${block("ts", "declare const a: 1", "signature")}`
-
-  test("is not run in a generated document", () => {
-    assert.deepStrictEqual(
-      examplesOf(markdown, true).map(({ kind }) => kind),
-      ["signature"],
-    )
-  })
-
-  test("is a problem in any other", () => {
-    assert.deepStrictEqual(kinds(markdown), ["problem"])
-  })
-
-  test("leaves the other blocks of a generated document to be run", () => {
-    assert.deepStrictEqual(
-      examplesOf(block("ts", "a"), true).map(({ kind }) => kind),
-      ["program"],
-    )
-  })
-
-  test.each([
-    ["docs/api/core.md", markdown, true],
-    ["docs/api/core.md", block("ts", "a"), false],
-    ["docs/api/core.md", `# A page\n\n${generated}\n`, false],
-    ["docs/service.md", markdown, false],
-    ["packages/core/README.md", markdown, false],
-  ])("%#: is for the documents that are generated", (file, text, expected) => {
-    assert.strictEqual(isGenerated(file, text), expected)
   })
 })
 

@@ -2,7 +2,6 @@
  * What has to be done with each code block of a document. No block is passed over: one that this
  * page does not know is a problem, and a problem is a failing test.
  */
-import { generated } from "./apiPage.ts"
 import { type Block, blocksOf } from "./markdown.ts"
 
 export type Example =
@@ -31,8 +30,6 @@ export type Example =
   | { readonly kind: "output"; readonly line: number }
   /** `text` under `<!-- diagram -->`: there to be looked at. */
   | { readonly kind: "diagram"; readonly line: number }
-  /** `ts` under `<!-- signature -->`, in generated documents only: a declaration, which cannot be run. */
-  | { readonly kind: "signature"; readonly line: number }
   | { readonly kind: "problem"; readonly line: number; readonly message: string }
 
 /** Where the examples in the documents expect the quickstart. */
@@ -68,37 +65,24 @@ const shellExample = (block: Block, output: string | undefined): Example => {
     : { kind: "shell", line, code, output }
 }
 
-/** Whether a document is one that `pnpm docs:api` writes. Its own test sees to it that nobody else did. */
-export const isGenerated = (file: string, markdown: string): boolean =>
-  /^docs\/api\/[^/]+\.md$/.test(file) && markdown.startsWith(`${generated}\n`)
-
-const typescriptExample = (
-  { code, comment, line }: Block,
-  output: string | undefined,
-  inGenerated: boolean,
-): Example => {
+const typescriptExample = ({ code, comment, line }: Block, output: string | undefined): Example => {
   const path = /^file: (\S+)$/.exec(comment ?? "")?.[1]
-  if (path !== undefined) return { kind: "file", line, path, code }
-  if (comment !== "signature") {
-    return { kind: "program", serves: comment === "serves", line, code, output }
-  }
-  return inGenerated
-    ? { kind: "signature", line }
-    : { kind: "problem", line, message: "only generated documents have signatures that do not run" }
+  return path === undefined
+    ? { kind: "program", serves: comment === "serves", line, code, output }
+    : { kind: "file", line, path, code }
 }
 
 interface Surroundings {
   readonly next: Block | undefined
   readonly previous: Block | undefined
-  readonly inGenerated: boolean
 }
 
-const exampleOf = (block: Block, { inGenerated, next, previous }: Surroundings): Example => {
+const exampleOf = (block: Block, { next, previous }: Surroundings): Example => {
   const { line, code, comment, language } = block
   const output = isOutput(next) ? next.code : undefined
   switch (language) {
     case "ts":
-      return typescriptExample(block, output, inGenerated)
+      return typescriptExample(block, output)
     case "sh":
       return shellExample(block, output)
     case "json":
@@ -128,12 +112,12 @@ const exampleOf = (block: Block, { inGenerated, next, previous }: Surroundings):
   }
 }
 
-/** What has to be done with the blocks of a document; `inGenerated` allows what only generated ones may have. */
-export const examplesOf = (markdown: string, inGenerated = false): ReadonlyArray<Example> => {
+/** What has to be done with the blocks of a document. */
+export const examplesOf = (markdown: string): ReadonlyArray<Example> => {
   const { blocks, unreadable } = blocksOf(markdown)
   return [
     ...blocks.map((block, index) =>
-      exampleOf(block, { next: blocks[index + 1], previous: blocks[index - 1], inGenerated }),
+      exampleOf(block, { next: blocks[index + 1], previous: blocks[index - 1] }),
     ),
     ...unreadable.map((line): Example => {
       return {

@@ -1,6 +1,7 @@
 /**
  * Type-checks and runs the examples of the documents.
  */
+import { randomBytes } from "node:crypto"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -97,7 +98,10 @@ export const runProgram = (
     const env = {
       ...environmentOf(service),
       ...(serves ? { PORT: "0" } : {}),
-      ...(database === undefined ? {} : { DATABASE_URL: database }),
+      // With a server the engine asks for a pepper; on the embedded database it makes one.
+      ...(database === undefined
+        ? {}
+        : { DATABASE_URL: database, PEPPER: randomBytes(32).toString("hex") }),
     }
     const ending = serves ? { endWhenPrinted: ready } : {}
     return run(process.execPath, [fileOf(program.name)], { cwd, env, timeoutMillis, ...ending })

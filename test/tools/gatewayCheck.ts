@@ -125,7 +125,7 @@ const messageTo = ({ channel, sender, to }: Plan) =>
     )
     const message: GatewayMessage = {
       token: MessageId(token),
-      ref: { organization: OrganizationId("gateway-check"), number: 1 },
+      ref: { organization: OrganizationId("gateway-check"), sequence: 1 },
       purpose: "verification",
       channel,
       to,

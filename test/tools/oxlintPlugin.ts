@@ -1,5 +1,5 @@
 /**
- * Lint rules that oxlint does not have. `.oxlintrc.json` loads this file as a plugin.
+ * Lint rules that oxlint does not have. `oxlint.config.ts` loads this file as a plugin.
  */
 
 interface Node {

@@ -66,6 +66,10 @@ test.each([
   [withManifest({ description: "" }), "it has no description"],
   [withManifest({ keywords: [] }), "it has no keywords"],
   [withFiles("src/B.ts", ...outputs("B").slice(1)), "dist/B.js is missing"],
+  [
+    withFiles("src/internal/initialData.ts", ...outputs("internal/initialData")),
+    "dist/internal/initialData.br is missing",
+  ],
   [withFiles(...outputs("Gone")), "dist/Gone.js has no source"],
   [withFiles("dist/.tsbuildinfo"), "dist/.tsbuildinfo does not belong into the package"],
   [

@@ -1,18 +1,18 @@
 /**
  * `pnpm verify`: everything that must hold before a change goes in. Stops at the first failure.
  */
-import { run, runTool } from "./run.ts"
+import { run, runPnpm, runTool } from "./run.ts"
 
 // The doc examples are tests (`test/release/DocExamples.test.ts`). What can be told apart sooner comes first.
 const steps = [
   ["Generated files", () => runTool("codegen.ts", ["--check"])],
   ["Format", () => run("oxfmt", ["--check"], { inherit: true })],
   ["Lint", () => run("oxlint", ["--deny-warnings"], { inherit: true })],
+  ["Dependencies", () => runPnpm(["check:deps"], { inherit: true })],
   ["Prose", () => run("textlint", ["."], { inherit: true })],
-  ["Dependency rule", () => runTool("dependencies.ts")],
   // An incremental build may repeat errors that a change of `lib` has cured.
   ["Types", () => run("tsc", ["-b", "--force"], { inherit: true })],
-  ["API reference", () => runTool("apiReference.ts", ["--check"])],
+  ["API reference", () => runTool("apiReference.ts")],
   ["Package exports", () => runTool("packages.ts")],
   ["Tests and doc examples", () => runTool("test.ts")],
 ] as const

@@ -103,8 +103,7 @@ codeForm.addEventListener("submit", async (event) => {
 })
 
 element("again", HTMLButtonElement).addEventListener("click", async () => {
-  if (await step("/login/start", { phoneNumber: sentTo }))
-    news.textContent = "A new code is on its way."
+  if (await step("/login/resend", {})) news.textContent = "A new code is on its way."
 })
 
 element("other", HTMLButtonElement).addEventListener("click", () => void step("/logout", {}))

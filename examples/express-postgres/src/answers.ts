@@ -44,3 +44,10 @@ export const bodyFor = (error: CountersignError): object => ({
   ...("attemptsRemaining" in error && { attemptsRemaining: error.attemptsRemaining }),
   ...("retryAfterSeconds" in error && { retryAfterSeconds: error.retryAfterSeconds }),
 })
+
+/** The body of an answer to who wants another code too early. */
+export const tooEarly = (retryAfterSeconds: number): object => ({
+  code: "cooldown",
+  error: `Please wait ${retryAfterSeconds} seconds before we send the code again.`,
+  retryAfterSeconds,
+})

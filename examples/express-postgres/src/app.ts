@@ -12,7 +12,7 @@ import {
 import { countersignExpress } from "@countersign/express"
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from "express"
 import { join } from "node:path"
-import { bodyFor, statusFor } from "./answers.ts"
+import { bodyFor, statusFor, tooEarly } from "./answers.ts"
 import type { Cookie } from "./cookie.ts"
 import { lifetimeSeconds, type Session, type Sessions } from "./sessions.ts"
 
@@ -20,6 +20,8 @@ interface Parts {
   readonly countersign: Countersign
   readonly sessions: Sessions
   readonly cookie: Cookie
+  /** How long a user waits before a code can be sent again. */
+  readonly resendSeconds: number
 }
 
 /** The page loads its own script and its own style, and nothing else from anywhere. */
@@ -78,7 +80,7 @@ const shown = (session: Session | undefined) => ({
 })
 
 // oxlint-disable oxc/no-async-endpoint-handlers -- Express 5 takes care of what they reject with
-const login = ({ cookie, countersign, sessions }: Parts): express.Router => {
+const login = ({ cookie, countersign, resendSeconds, sessions }: Parts): express.Router => {
   const router = express.Router()
 
   /** Every step gets a session with a new id; the one before it ends. */
@@ -88,6 +90,19 @@ const login = ({ cookie, countersign, sessions }: Parts): express.Router => {
     response.json(shown(session))
   }
 
+  /** Sends a code, and begins the session that waits for it. */
+  const send = async (
+    request: express.Request,
+    response: express.Response,
+    to: string,
+  ): Promise<void> => {
+    const { phoneNumber, requestId } = await countersign.verifications.send({ phoneNumber: to })
+    const before = cookie.read(request)
+    if (before !== undefined) await sessions.remove(before)
+    // The browser never gets the request's id, so it can only check codes that it has asked for itself.
+    await begin(response, { phoneNumber, requestId, sentAt: Date.now() })
+  }
+
   router.get("/me", async (request, response) => {
     const id = cookie.read(request)
     response.set("Cache-Control", "no-store")
@@ -95,13 +110,23 @@ const login = ({ cookie, countersign, sessions }: Parts): express.Router => {
   })
 
   router.post("/login/start", async (request, response) => {
-    const { phoneNumber, requestId } = await countersign.verifications.send({
-      phoneNumber: phoneNumberIn(request.body),
-    })
-    const before = cookie.read(request)
-    if (before !== undefined) await sessions.remove(before)
-    // The browser never gets the request's id, so it can only check codes that it has asked for itself.
-    await begin(response, { phoneNumber, requestId })
+    await send(request, response, phoneNumberIn(request.body))
+  })
+
+  router.post("/login/resend", async (request, response) => {
+    const id = cookie.read(request)
+    const session = id === undefined ? undefined : await sessions.find(id)
+    if (id === undefined || session === undefined || session.requestId === null) {
+      return void response.status(409).json(withoutLogin)
+    }
+    const now = Date.now()
+    const left = Math.ceil((session.sentAt - now) / 1_000 + resendSeconds)
+    // Of two presses at once, one sends.
+    const isSent = left <= 0 && !(await sessions.touch(id, session.sentAt, now))
+    const retryAfterSeconds = isSent ? resendSeconds : left
+    if (retryAfterSeconds <= 0) return send(request, response, session.phoneNumber)
+    response.set("Retry-After", String(retryAfterSeconds)).status(429)
+    response.json(tooEarly(retryAfterSeconds))
   })
 
   router.post("/login/verify", async (request, response) => {
@@ -116,7 +141,7 @@ const login = ({ cookie, countersign, sessions }: Parts): express.Router => {
     })
     // A verified request says yes to every later check: it signs in once, with the session that asked.
     if (!(await sessions.remove(id))) return void response.status(409).json(withoutLogin)
-    await begin(response, { phoneNumber, requestId: null })
+    await begin(response, { phoneNumber, requestId: null, sentAt: session.sentAt })
   })
 
   router.post("/logout", async (request, response) => {

@@ -3,6 +3,7 @@
  */
 import { type Countersign, createCountersign, developmentGateway } from "countersign"
 import type { Settings } from "./settings.ts"
+import { vendors } from "./vendors.ts"
 
 /** Prints what a phone would get. */
 const printed = developmentGateway(({ channel, text, to }) =>
@@ -19,8 +20,8 @@ export const startEngine = ({
     database: databaseUrl,
     dataDir,
     pepper,
-    // A vendor of yours goes here. Without any, the engine does not start in production.
-    gateways: production ? undefined : { sms: printed },
+    // Without a vendor codes are printed; production does not start like that.
+    gateways: vendors() ?? (production ? undefined : { sms: printed }),
     // The whole app is one organization, and its users must not be able to use up each other's checks.
     limits: { checksPerOrganization: { max: 1_000, windowMillis: 60_000 } },
     // Standard output is for messages, and for the key that `createKey` makes.

@@ -39,9 +39,10 @@ const toldToStop = (): Promise<void> =>
 const start = async (): Promise<void> => {
   const settings = readSettings()
   const countersign = await startEngine(settings)
-  const { databaseUrl, host, port, production } = settings
+  const { databaseUrl, host, port, production, resendSeconds } = settings
   const sessions = databaseUrl === undefined ? inMemory() : await inPostgres(databaseUrl)
-  const server = createServer(makeApp({ countersign, sessions, cookie: sessionCookie(production) }))
+  const cookie = sessionCookie(production)
+  const server = createServer(makeApp({ countersign, sessions, cookie, resendSeconds }))
 
   // Listened for before anybody is told that the app is ready.
   const told = toldToStop()

@@ -1,8 +1,6 @@
 /**
  * What the environment says about how the app runs.
  */
-import { randomBytes } from "node:crypto"
-
 export interface Settings {
   readonly host: string
   /** 0 for any port that is free. */
@@ -10,8 +8,13 @@ export interface Settings {
   /** `postgres://user:password@host:port/database`; left out, the data is in `dataDir`. */
   readonly databaseUrl: string | undefined
   readonly dataDir: string
-  /** What codes are hashed with, 32 characters or more. */
-  readonly pepper: string
+  /**
+   * The secret that codes are hashed with. `undefined` without a server in development: the engine then keeps
+   * one in `dataDir`.
+   */
+  readonly pepper: string | undefined
+  /** How long a user waits before a code can be sent again. */
+  readonly resendSeconds: number
   readonly production: boolean
 }
 
@@ -21,21 +24,18 @@ const variable = (name: string): string | undefined => {
   return text === "" ? undefined : text
 }
 
-/** A pepper that ends with the process: codes from before a restart are then wrong, and nothing else is. */
-const passingPepper = (): string => randomBytes(32).toString("hex")
-
-export const readSettings = (): Settings => {
-  const production = variable("NODE_ENV") === "production"
-  const pepper = variable("PEPPER")
-  if (production && pepper === undefined) throw new Error("PEPPER has to be set in production")
-  const port = Number(variable("PORT") ?? 3000)
-  if (!Number.isInteger(port)) throw new Error("PORT has to be a number")
-  return {
-    host: variable("HOST") ?? "127.0.0.1",
-    port,
-    databaseUrl: variable("DATABASE_URL"),
-    dataDir: variable("DATA_DIR") ?? ".countersign",
-    pepper: pepper ?? passingPepper(),
-    production,
-  }
+const wholeNumber = (name: string, otherwise: number): number => {
+  const value = Number(variable(name) ?? otherwise)
+  if (!Number.isInteger(value) || value < 0) throw new Error(`${name} has to be a whole number`)
+  return value
 }
+
+export const readSettings = (): Settings => ({
+  host: variable("HOST") ?? "127.0.0.1",
+  port: wholeNumber("PORT", 3000),
+  databaseUrl: variable("DATABASE_URL"),
+  dataDir: variable("DATA_DIR") ?? ".countersign",
+  pepper: variable("PEPPER"),
+  resendSeconds: wholeNumber("RESEND_SECONDS", 30),
+  production: variable("NODE_ENV") === "production",
+})

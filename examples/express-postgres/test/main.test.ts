@@ -1,4 +1,5 @@
 import * as Fs from "node:fs"
+import { Client } from "pg"
 import { afterAll, assert, beforeAll, describe, test } from "vitest"
 import {
   beginPost,
@@ -11,13 +12,16 @@ import {
   wrong,
 } from "../../../test/support/Example.ts"
 import { temporaryDatabases } from "../../../test/support/temporaryDatabases.ts"
-import { browsing } from "./support/browsing.ts"
+import { startVendor } from "../../../test/support/fakeVendor.ts"
+import { browsing } from "../../../test/support/browsing.ts"
 
 const { close, make } = temporaryDatabases()
 afterAll(close)
 
 /** The same for every process on a database. */
 const PEPPER = "a pepper for tests, and for nothing else"
+
+const noLogin = { error: "Please ask for a code first.", code: "no_login" }
 
 describe("on PostgreSQL", () => {
   let app: Example
@@ -57,10 +61,7 @@ describe("on PostgreSQL", () => {
   test("says what is wrong, in words", async () => {
     const user = browsing(app.origin)
     const early = await user.post("/login/verify", { code: "123456" })
-    assert.deepStrictEqual(
-      [early.status, early.body],
-      [409, { error: "Please ask for a code first.", code: "no_login" }],
-    )
+    assert.deepStrictEqual([early.status, early.body], [409, noLogin])
     const invalid = await user.post("/login/start", { phoneNumber: "12" })
     assert.strictEqual(invalid.status, 400)
     assert.deepInclude(invalid.body, { code: "invalid_request" })
@@ -134,6 +135,37 @@ describe("on PostgreSQL", () => {
     assert.strictEqual((await user.post("/login/verify", { code })).status, 200)
   })
 
+  test("sends the code again after a while, and only once for two presses", async () => {
+    const user = browsing(app.origin)
+    const early = await user.post("/login/resend", {})
+    assert.deepStrictEqual([early.status, early.body], [409, noLogin])
+    await user.post("/login/start", { phoneNumber: "+8801712000008" })
+    const { body, headers, status } = await user.post("/login/resend", {})
+    const seconds = Number(headers.get("retry-after"))
+    assert.isTrue(seconds > 20 && seconds <= 30, String(seconds))
+    const error = `Please wait ${seconds} seconds before we send the code again.`
+    const expected = { code: "cooldown", error, retryAfterSeconds: seconds }
+    assert.deepStrictEqual([status, body], [429, expected])
+
+    const database = new Client({ connectionString: env.DATABASE_URL })
+    await database.connect()
+    await database.query("UPDATE app_sessions SET sent_at = 0 WHERE phone_number = $1", [
+      "+8801712000008",
+    ])
+    await database.end()
+    const presses = [1, 2, 3].map(() => browsing(app.origin, user.cookie()))
+    const answers = await Promise.all(presses.map((press) => press.post("/login/resend", {})))
+    const winners = presses.filter((_, index) => answers[index]?.status === 200)
+    assert.lengthOf(winners, 1)
+    // The code of before belongs to a session that has ended.
+    const first = await codeFor(app, "+8801712000008")
+    assert.strictEqual((await user.post("/login/verify", { code: first })).status, 409)
+    const code = await codeFor(app, "+8801712000008", 2)
+    assert.deepInclude((await winners[0]?.post("/login/verify", { code }))?.body, {
+      signedIn: true,
+    })
+  })
+
   test("signs in one browser with one code, however often it comes", async () => {
     const user = browsing(app.origin)
     await user.post("/login/start", { phoneNumber: "+8801712000004" })
@@ -193,6 +225,23 @@ describe("on PostgreSQL", () => {
   })
 })
 
+test("sends through the vendor whose settings are there, also in production", async () => {
+  const vendor = await startVendor()
+  const settings = { ...vendor.env, NODE_ENV: "production", DATABASE_URL: await make(), PEPPER }
+  const app = await startExample("express-postgres", { env: settings })
+  try {
+    const user = browsing(app.origin)
+    const sent = await user.post("/login/start", { phoneNumber: "+8801712000009" })
+    assert.deepStrictEqual([sent.status, vendor.texts().length], [200, 1])
+    const [code] = /\d{6}/.exec(vendor.texts()[0] ?? "") ?? []
+    assert.deepInclude((await user.post("/login/verify", { code })).body, { signedIn: true })
+    assert.notInclude(app.stdout(), String(code))
+  } finally {
+    await app.stop()
+    await vendor.stop()
+  }
+})
+
 describe("without a database", () => {
   test("keeps its data in a folder, and everything works the same", async () => {
     const dataDir = temporaryFolder()
@@ -225,7 +274,7 @@ test.each(["SIGTERM", "SIGINT"] as const)(
   "answers the login that is under way at %s, and ends with code 0",
   async (signal) => {
     const app = await startExample("express-postgres", {
-      env: { DATABASE_URL: await make() },
+      env: { DATABASE_URL: await make(), PEPPER },
     })
     try {
       const finish = await beginPost(`${app.origin}/login/start`, { phoneNumber: "+8801712000007" })
@@ -242,10 +291,13 @@ test.each(["SIGTERM", "SIGINT"] as const)(
 )
 
 test.each([
-  [{ NODE_ENV: "production" }, "PEPPER has to be set in production"],
+  [{ NODE_ENV: "production" }, "configuration: pepper is missing: in production"],
+  [{ DATABASE_URL: "postgres://127.0.0.1:1/none" }, "configuration: pepper is missing: with"],
+  [{ RESEND_SECONDS: "soon" }, "RESEND_SECONDS has to be a whole number"],
+  [{ TWILIO_ACCOUNT_SID: "AC01" }, "configuration: gateways: "],
   [{ NODE_ENV: "production", PEPPER }, "configuration: gateways: name one"],
   [{ PEPPER: "short" }, "configuration: pepper: a secret has at least 32 characters"],
-  [{ DATABASE_URL: "postgres://user:secret@127.0.0.1:1/none" }, "start: "],
+  [{ DATABASE_URL: "postgres://user:secret@127.0.0.1:1/none", PEPPER }, "start: "],
 ])("does not start with %j, and says why", async (env, reason) => {
   const { code, stderr, stdout } = await runExample("express-postgres", { env })
   assert.deepStrictEqual([code, stdout], [1, ""])

@@ -5,6 +5,8 @@ import { codeFor, type Example, startExample, wrong } from "../../../test/suppor
 import { temporaryDatabases } from "../../../test/support/temporaryDatabases.ts"
 
 const { close, make } = temporaryDatabases()
+const PEPPER = "a pepper for tests, and for nothing else"
+
 let app: Example
 let browser: Browser
 /** Why these tests cannot run. They are then reported as skipped, never as passed. */
@@ -14,7 +16,9 @@ beforeAll(async () => {
   missing = await missingBrowser()
   if (missing !== undefined) return
   const DATABASE_URL = await make()
-  app = await startExample("express-postgres", { env: { DATABASE_URL } })
+  app = await startExample("express-postgres", {
+    env: { DATABASE_URL, PEPPER, RESEND_SECONDS: "0" },
+  })
   browser = await openBrowser()
 }, installMillis + 60_000)
 
@@ -99,7 +103,7 @@ test("a code can be sent again, and the page of before a reload is found again",
   if (missing !== undefined) return skip(missing)
   await onPage(async (page) => {
     await ask(page, "+8801712100002")
-    await press(page, "Send again")
+    await press(page, "Send the code again")
     await page.getByText("A new code is on its way.").waitFor()
     const second = await codeFor(app, "+8801712100002", 2)
     await page.reload()

@@ -9,7 +9,13 @@ import {
   parsePhoneNumber,
 } from "countersign"
 import { countersignFastify } from "@countersign/fastify"
-import Fastify, { type FastifyError, type FastifyInstance } from "fastify"
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from "fastify"
+import { makeSessions } from "./sessions.ts"
 
 /** Their members say what a client can do about it: how many attempts are left, how long to wait. */
 const bodyOf = (error: CountersignError, status: number): object => {
@@ -33,10 +39,9 @@ const confirmNumber = {
 const confirmCode = {
   body: {
     type: "object",
-    required: ["requestId", "code"],
+    required: ["code"],
     additionalProperties: false,
     properties: {
-      requestId: { type: "string", maxLength: 100 },
       code: { type: "string", minLength: 1, maxLength: 32 },
     },
   },
@@ -49,7 +54,10 @@ const toE164 = (typed: string): string => {
   throw new InvalidRequestError({ phoneNumber: [fieldProblem("not_phone_number", {})] })
 }
 
+const withoutCode = { code: "no_code", error: "Ask for a code first." }
+
 export const makeApp = (countersign: Countersign): FastifyInstance => {
+  const sessions = makeSessions()
   const app = Fastify({ logger: { level: "warn" } })
 
   // Ends the engine as well, when the app closes.
@@ -65,23 +73,50 @@ export const makeApp = (countersign: Countersign): FastifyInstance => {
     return reply.code(status).send(bodyOf(error, status))
   })
 
+  /** Sends a code, and begins the session that waits for it. */
+  const send = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    input: { readonly phoneNumber: string; readonly locale?: string },
+  ): Promise<FastifyReply> => {
+    const { expiresInSeconds, phoneNumber, requestId } = await countersign.verifications.send(input)
+    const cookie = sessions.begin(request.headers.cookie, { phoneNumber, requestId })
+    return reply.header("set-cookie", cookie).code(202).send({ expiresInSeconds })
+  }
+
   app.post<{ Body: { readonly phoneNumber: string; readonly locale?: string } }>(
     "/numbers",
     { schema: confirmNumber },
-    async ({ body }, reply) => {
-      const { expiresInSeconds, requestId } = await countersign.verifications.send({
-        ...body,
-        phoneNumber: toE164(body.phoneNumber),
-      })
-      return reply.code(202).send({ requestId, expiresInSeconds })
+    async (request, reply) => {
+      const phoneNumber = toE164(request.body.phoneNumber)
+      return send(request, reply, { ...request.body, phoneNumber })
     },
   )
 
-  app.post<{ Body: { readonly requestId: string; readonly code: string } }>(
+  app.post("/numbers/resend", async (request, reply) => {
+    const session = sessions.find(request.headers.cookie)
+    if (session === undefined) return reply.code(409).send(withoutCode)
+    const retryAfterSeconds = sessions.claimResend(request.headers.cookie)
+    if (retryAfterSeconds === 0) {
+      return send(request, reply, { phoneNumber: session.phoneNumber })
+    }
+    const error = `Wait ${retryAfterSeconds} seconds before the code is sent again.`
+    return reply
+      .header("retry-after", retryAfterSeconds)
+      .code(429)
+      .send({ code: "cooldown", error, retryAfterSeconds })
+  })
+
+  app.post<{ Body: { readonly code: string } }>(
     "/numbers/confirm",
     { schema: confirmCode },
-    async ({ body }) => {
-      const { phoneNumber, verifiedAt } = await countersign.verifications.check(body)
+    async ({ body: { code }, headers: { cookie } }, reply) => {
+      const session = sessions.find(cookie)
+      if (session === undefined) return reply.code(409).send(withoutCode)
+      const { requestId } = session
+      const { phoneNumber, verifiedAt } = await countersign.verifications.check({ requestId, code })
+      // A verified request says yes to every later check: the session that asked confirms once.
+      if (!sessions.end(cookie)) return reply.code(409).send(withoutCode)
       return { phoneNumber, confirmedAt: verifiedAt }
     },
   )

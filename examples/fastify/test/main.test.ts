@@ -8,54 +8,79 @@ import {
   startExample,
   wrong,
 } from "../../../test/support/Example.ts"
-import { at } from "../../../test/support/Quickstart.ts"
+import { browsing } from "../../../test/support/browsing.ts"
+import { startVendor } from "../../../test/support/fakeVendor.ts"
 import { temporaryDatabases } from "../../../test/support/temporaryDatabases.ts"
 
 const { close, make } = temporaryDatabases()
 afterAll(close)
 
+const noCode = { code: "no_code", error: "Ask for a code first." }
+const PEPPER = "a pepper for tests, and for nothing else"
+
+/** What a visitor without cookies is answered. */
 const post = async (app: Example, path: string, body: unknown) => {
-  const response = await fetch(`${app.origin}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  })
-  const answer: unknown = await response.json()
-  return { status: response.status, body: answer }
+  const answer = await browsing(app.origin).post(path, body)
+  return { status: answer.status, body: answer.body }
 }
 
 describe("on PostgreSQL", () => {
   let app: Example
 
   beforeAll(async () => {
-    app = await startExample("fastify", { env: { DATABASE_URL: await make() } })
+    app = await startExample("fastify", { env: { DATABASE_URL: await make(), PEPPER } })
   })
   afterAll(() => app?.stop())
 
   test("confirms a number", async () => {
     const phoneNumber = "+8801712300001"
-    const sent = await post(app, "/numbers", { phoneNumber })
-    assert.strictEqual(sent.status, 202)
-    assert.deepInclude(sent.body, { expiresInSeconds: 300 })
-    const requestId = at(sent.body, "requestId")
+    const visitor = browsing(app.origin)
+    const sent = await visitor.post("/numbers", { phoneNumber })
+    // The request stays on the server.
+    assert.deepStrictEqual([sent.status, sent.body], [202, { expiresInSeconds: 300 }])
+    assert.match(
+      sent.headers.get("set-cookie") ?? "",
+      /^number=[\w-]{36}; .*HttpOnly; SameSite=Lax/,
+    )
     const code = await codeFor(app, phoneNumber)
-    assert.deepStrictEqual(await post(app, "/numbers/confirm", { requestId, code: wrong(code) }), {
-      status: 400,
-      body: {
-        code: "wrong_code",
-        error: "The code is wrong; attempts left: 2",
-        attemptsRemaining: 2,
-      },
-    })
-    const confirmed = await post(app, "/numbers/confirm", { requestId, code })
+    const refused = await visitor.post("/numbers/confirm", { code: wrong(code) })
+    assert.deepStrictEqual(
+      [refused.status, refused.body],
+      [
+        400,
+        {
+          code: "wrong_code",
+          error: "The code is wrong; attempts left: 2",
+          attemptsRemaining: 2,
+        },
+      ],
+    )
+    const stranger = await browsing(app.origin).post("/numbers/confirm", { code })
+    assert.deepStrictEqual([stranger.status, stranger.body], [409, noCode])
+    const cookie = visitor.cookie()
+    const confirmed = await visitor.post("/numbers/confirm", { code })
     assert.strictEqual(confirmed.status, 200)
     assert.deepInclude(confirmed.body, { phoneNumber })
+    const again = await browsing(app.origin, cookie).post("/numbers/confirm", { code })
+    assert.strictEqual(again.status, 409)
+  })
+
+  test("sends the code again, but not at once", async () => {
+    const phoneNumber = "+8801712300010"
+    const visitor = browsing(app.origin)
+    assert.strictEqual((await visitor.post("/numbers/resend", {})).status, 409)
+    await visitor.post("/numbers", { phoneNumber })
+    const early = await visitor.post("/numbers/resend", {})
+    const seconds = Number(early.headers.get("retry-after"))
+    assert.isTrue(seconds > 20 && seconds <= 30, String(seconds))
+    assert.strictEqual(early.status, 429)
+    assert.deepInclude(early.body, { code: "cooldown", retryAfterSeconds: seconds })
   })
 
   test("sends the text in the language that was asked for", async () => {
     const phoneNumber = "+8801712300002"
-    const { body } = await post(app, "/numbers", { phoneNumber, locale: "bn-bd" })
-    assert.match(String(at(body, "requestId")), /^vrf_/)
+    const { status } = await post(app, "/numbers", { phoneNumber, locale: "bn-bd" })
+    assert.strictEqual(status, 202)
     assert.match(app.stdout(), /sms to \+8801712300002: .*\p{Script=Bengali}/u)
   })
 
@@ -64,8 +89,8 @@ describe("on PostgreSQL", () => {
     ["/numbers", { phoneNumber: "1".repeat(65) }],
     ["/numbers", null],
     ["/numbers", { phoneNumber: "+8801712300003", locale: "de" }],
-    ["/numbers/confirm", { requestId: "vrf_0" }],
-    ["/numbers/confirm", { requestId: "vrf_0", code: "" }],
+    ["/numbers/confirm", {}],
+    ["/numbers/confirm", { code: "" }],
   ])("lets the schema of %s refuse %j", async (path, body) => {
     const refused = await post(app, path, body)
     assert.strictEqual(refused.status, 400)
@@ -73,11 +98,11 @@ describe("on PostgreSQL", () => {
   })
 
   test("reads a number in national form, and a code with a space", async () => {
-    const sent = await post(app, "/numbers", { phoneNumber: "(01712) 300-020" })
+    const visitor = browsing(app.origin)
+    const sent = await visitor.post("/numbers", { phoneNumber: "(01712) 300-020" })
     assert.strictEqual(sent.status, 202)
     const code = await codeFor(app, "+8801712300020")
-    const confirmed = await post(app, "/numbers/confirm", {
-      requestId: at(sent.body, "requestId"),
+    const confirmed = await visitor.post("/numbers/confirm", {
       code: `${code.slice(0, 3)} ${code.slice(3)}`,
     })
     assert.strictEqual(confirmed.status, 200)
@@ -109,8 +134,6 @@ describe("on PostgreSQL", () => {
   )
 
   test("passes on what the engine refuses", async () => {
-    const unknown = await post(app, "/numbers/confirm", { requestId: "vrf_0", code: "123456" })
-    assert.strictEqual(unknown.status, 404)
     const phoneNumber = "+8801712300004"
     const statuses = []
     for (let count = 0; count < 6; count++) {
@@ -134,14 +157,39 @@ describe("on PostgreSQL", () => {
   })
 })
 
+test("sends through the vendor whose settings are there, also in production", async () => {
+  const vendor = await startVendor()
+  const settings = { ...vendor.env, NODE_ENV: "production", DATABASE_URL: await make(), PEPPER }
+  const app = await startExample("fastify", { env: settings })
+  try {
+    const visitor = browsing(app.origin)
+    assert.strictEqual(
+      (await visitor.post("/numbers", { phoneNumber: "+8801712300009" })).status,
+      202,
+    )
+    assert.lengthOf(vendor.texts(), 1)
+    const [code] = /\d{6}/.exec(vendor.texts()[0] ?? "") ?? []
+    assert.strictEqual((await visitor.post("/numbers/confirm", { code })).status, 200)
+    assert.notInclude(app.stdout(), String(code))
+  } finally {
+    await app.stop()
+    await vendor.stop()
+  }
+})
+
 test("works the same on a database in a folder", async () => {
-  const app = await startExample("fastify")
+  const app = await startExample("fastify", { env: { RESEND_SECONDS: "0" } })
   try {
     const phoneNumber = "+8801712300005"
-    const { body } = await post(app, "/numbers", { phoneNumber })
-    const code = await codeFor(app, phoneNumber)
-    const requestId = at(body, "requestId")
-    assert.strictEqual((await post(app, "/numbers/confirm", { requestId, code })).status, 200)
+    const visitor = browsing(app.origin)
+    await visitor.post("/numbers", { phoneNumber })
+    const first = await codeFor(app, phoneNumber)
+    assert.strictEqual((await visitor.post("/numbers/resend", {})).status, 202)
+    const code = await codeFor(app, phoneNumber, 2)
+    // Only the newest code confirms.
+    const old = await visitor.post("/numbers/confirm", { code: first === code ? "" : first })
+    assert.strictEqual(old.status, 400)
+    assert.strictEqual((await visitor.post("/numbers/confirm", { code })).status, 200)
   } finally {
     assert.strictEqual((await app.stop()).code, 0)
   }
@@ -150,7 +198,7 @@ test("works the same on a database in a folder", async () => {
 test.each(["SIGTERM", "SIGINT"] as const)(
   "answers what is under way at %s, and ends with code 0",
   async (signal) => {
-    const app = await startExample("fastify", { env: { DATABASE_URL: await make() } })
+    const app = await startExample("fastify", { env: { DATABASE_URL: await make(), PEPPER } })
     try {
       const finish = await beginPost(`${app.origin}/numbers`, { phoneNumber: "+8801712300006" })
       app.signal(signal)
@@ -167,6 +215,11 @@ test.each(["SIGTERM", "SIGINT"] as const)(
 
 test.each([
   ["in production without a pepper and a gateway", { NODE_ENV: "production" }, /pepper/],
+  [
+    "in production without a gateway",
+    { NODE_ENV: "production", PEPPER, DATA_DIR: "/" },
+    /gateways/,
+  ],
   ["with a pepper that could be guessed", { PEPPER: "short" }, /pepper: .* at least 32 characters/],
 ])("does not start %s, and says why in one sentence", async (_, env, reason) => {
   const { code, stderr, stdout } = await runExample("fastify", { env })

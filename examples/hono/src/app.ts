@@ -11,6 +11,7 @@ import {
 import { countersignHono } from "@countersign/hono"
 import { type Context, Hono } from "hono"
 import { validator } from "hono/validator"
+import { makeSessions } from "./sessions.ts"
 
 export interface Parts {
   readonly countersign: Countersign
@@ -18,7 +19,7 @@ export interface Parts {
   readonly clientAddress: (context: Context) => string | undefined
 }
 
-/** Bodies of text members only, as both routes want them. */
+/** Bodies of text members only. */
 const texts = <const Names extends ReadonlyArray<string>>(...names: Names) =>
   validator("json", (body: unknown, context) => {
     const members = new Map(names.map((name) => [name, textOf(body, name)]))
@@ -41,24 +42,49 @@ const toE164 = (typed: string): string => {
   throw new InvalidRequestError({ phoneNumber: [fieldProblem("not_phone_number", {})] })
 }
 
+const withoutCode = { code: "no_code", error: "Ask for a code first." }
+
 export const makeApp = ({ clientAddress, countersign }: Parts): Hono => {
   const app = new Hono()
+  const sessions = makeSessions()
+
+  /** Sends a code, and begins the session that waits for it. */
+  const send = async (context: Context, to: string): Promise<Response> => {
+    const { expiresInSeconds, phoneNumber, requestId } = await countersign.verifications.send({
+      phoneNumber: to,
+    })
+    const before = context.req.header("cookie")
+    context.header("set-cookie", sessions.begin(before, { phoneNumber, requestId }))
+    return context.json({ expiresInSeconds }, 202)
+  }
 
   app.route("/api/v2", countersignHono(countersign, { clientAddress }))
 
-  app.post("/numbers", texts("phoneNumber"), async (context) => {
-    const { expiresInSeconds, requestId } = await countersign.verifications.send({
-      phoneNumber: toE164(context.req.valid("json").text("phoneNumber")),
-    })
-    return context.json({ requestId, expiresInSeconds }, 202)
+  app.post("/numbers", texts("phoneNumber"), (context) =>
+    send(context, toE164(context.req.valid("json").text("phoneNumber"))),
+  )
+
+  app.post("/numbers/resend", async (context) => {
+    const cookie = context.req.header("cookie")
+    const session = sessions.find(cookie)
+    if (session === undefined) return context.json(withoutCode, 409)
+    const retryAfterSeconds = sessions.claimResend(cookie)
+    if (retryAfterSeconds === 0) return send(context, session.phoneNumber)
+    context.header("retry-after", `${retryAfterSeconds}`)
+    const error = `Wait ${retryAfterSeconds} seconds before the code is sent again.`
+    return context.json({ code: "cooldown", error, retryAfterSeconds }, 429)
   })
 
-  app.post("/numbers/confirm", texts("requestId", "code"), async (context) => {
-    const { text } = context.req.valid("json")
+  app.post("/numbers/confirm", texts("code"), async (context) => {
+    const cookie = context.req.header("cookie")
+    const session = sessions.find(cookie)
+    if (session === undefined) return context.json(withoutCode, 409)
     const { phoneNumber, verifiedAt } = await countersign.verifications.check({
-      requestId: text("requestId"),
-      code: text("code"),
+      requestId: session.requestId,
+      code: context.req.valid("json").text("code"),
     })
+    // A verified request says yes to every later check: the session that asked confirms once.
+    if (!sessions.end(cookie)) return context.json(withoutCode, 409)
     return context.json({ phoneNumber, confirmedAt: verifiedAt })
   })
 

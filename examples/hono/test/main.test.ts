@@ -9,57 +9,82 @@ import {
   startExample,
   wrong,
 } from "../../../test/support/Example.ts"
-import { at } from "../../../test/support/Quickstart.ts"
+import { browsing } from "../../../test/support/browsing.ts"
+import { startVendor } from "../../../test/support/fakeVendor.ts"
 import { temporaryDatabases } from "../../../test/support/temporaryDatabases.ts"
 import { makeApp } from "../src/app.ts"
 
 const { close, make } = temporaryDatabases()
 afterAll(close)
 
+const noCode = { code: "no_code", error: "Ask for a code first." }
+const PEPPER = "a pepper for tests, and for nothing else"
+
+/** What a visitor without cookies is answered. */
 const post = async (app: Example, path: string, body: unknown) => {
-  const response = await fetch(`${app.origin}${path}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-  })
-  const answer: unknown = await response.json()
-  return { status: response.status, body: answer }
+  const answer = await browsing(app.origin).post(path, body)
+  return { status: answer.status, body: answer.body }
 }
 
 describe("on PostgreSQL", () => {
   let app: Example
 
   beforeAll(async () => {
-    app = await startExample("hono", { env: { DATABASE_URL: await make() } })
+    app = await startExample("hono", { env: { DATABASE_URL: await make(), PEPPER } })
   })
   afterAll(() => app?.stop())
 
   test("confirms a number", async () => {
     const phoneNumber = "+8801712400001"
-    const sent = await post(app, "/numbers", { phoneNumber })
-    assert.strictEqual(sent.status, 202)
-    assert.deepInclude(sent.body, { expiresInSeconds: 300 })
-    const requestId = at(sent.body, "requestId")
+    const visitor = browsing(app.origin)
+    const sent = await visitor.post("/numbers", { phoneNumber })
+    // The request stays on the server.
+    assert.deepStrictEqual([sent.status, sent.body], [202, { expiresInSeconds: 300 }])
+    assert.match(
+      sent.headers.get("set-cookie") ?? "",
+      /^number=[\w-]{36}; .*HttpOnly; SameSite=Lax/,
+    )
     const code = await codeFor(app, phoneNumber)
-    assert.deepStrictEqual(await post(app, "/numbers/confirm", { requestId, code: wrong(code) }), {
-      status: 400,
-      body: {
-        code: "wrong_code",
-        error: "The code is wrong; attempts left: 2",
-        attemptsRemaining: 2,
-      },
-    })
-    const confirmed = await post(app, "/numbers/confirm", { requestId, code })
+    const refused = await visitor.post("/numbers/confirm", { code: wrong(code) })
+    assert.deepStrictEqual(
+      [refused.status, refused.body],
+      [
+        400,
+        {
+          code: "wrong_code",
+          error: "The code is wrong; attempts left: 2",
+          attemptsRemaining: 2,
+        },
+      ],
+    )
+    const stranger = await browsing(app.origin).post("/numbers/confirm", { code })
+    assert.deepStrictEqual([stranger.status, stranger.body], [409, noCode])
+    const cookie = visitor.cookie()
+    const confirmed = await visitor.post("/numbers/confirm", { code })
     assert.strictEqual(confirmed.status, 200)
     assert.deepInclude(confirmed.body, { phoneNumber })
+    const again = await browsing(app.origin, cookie).post("/numbers/confirm", { code })
+    assert.strictEqual(again.status, 409)
+  })
+
+  test("sends the code again, but not at once", async () => {
+    const phoneNumber = "+8801712400010"
+    const visitor = browsing(app.origin)
+    assert.strictEqual((await visitor.post("/numbers/resend", {})).status, 409)
+    await visitor.post("/numbers", { phoneNumber })
+    const early = await visitor.post("/numbers/resend", {})
+    const seconds = Number(early.headers.get("retry-after"))
+    assert.isTrue(seconds > 20 && seconds <= 30, String(seconds))
+    assert.strictEqual(early.status, 429)
+    assert.deepInclude(early.body, { code: "cooldown", retryAfterSeconds: seconds })
   })
 
   test.each([
     ["/numbers", {}, "phoneNumber"],
     ["/numbers", { phoneNumber: 8801712 }, "phoneNumber"],
     ["/numbers", [], "phoneNumber"],
-    ["/numbers/confirm", { requestId: "vrf_0" }, "code"],
-    ["/numbers/confirm", null, "requestId, code"],
+    ["/numbers/confirm", {}, "code"],
+    ["/numbers/confirm", null, "code"],
   ])("answers a post to %s of %j with what is missing", async (path, body, missing) => {
     assert.deepStrictEqual(await post(app, path, body), {
       status: 400,
@@ -74,11 +99,11 @@ describe("on PostgreSQL", () => {
   })
 
   test("reads a number in national form, and a code with a space", async () => {
-    const sent = await post(app, "/numbers", { phoneNumber: "(01712) 400-020" })
+    const visitor = browsing(app.origin)
+    const sent = await visitor.post("/numbers", { phoneNumber: "(01712) 400-020" })
     assert.strictEqual(sent.status, 202)
     const code = await codeFor(app, "+8801712400020")
-    const confirmed = await post(app, "/numbers/confirm", {
-      requestId: at(sent.body, "requestId"),
+    const confirmed = await visitor.post("/numbers/confirm", {
       code: `${code.slice(0, 3)} ${code.slice(3)}`,
     })
     assert.strictEqual(confirmed.status, 200)
@@ -110,8 +135,6 @@ describe("on PostgreSQL", () => {
   )
 
   test("passes on what the engine refuses", async () => {
-    const unknown = await post(app, "/numbers/confirm", { requestId: "vrf_0", code: "123456" })
-    assert.strictEqual(unknown.status, 404)
     const phoneNumber = "+8801712400004"
     const statuses = []
     for (let count = 0; count < 6; count++) {
@@ -145,14 +168,15 @@ test("is the same app without a server", async () => {
   })
   const app = makeApp({ countersign, clientAddress: () => "203.0.113.7" })
   const headers = { "content-type": "application/json" }
-  const ask = async (path: string, body: unknown): Promise<unknown> => {
-    const request = { method: "POST", headers, body: JSON.stringify(body) }
-    return (await app.fetch(new Request(`https://example.com${path}`, request))).json()
+  const ask = (path: string, body: unknown, cookie = ""): Promise<Response> => {
+    const request = { method: "POST", headers: { ...headers, cookie }, body: JSON.stringify(body) }
+    return Promise.resolve(app.fetch(new Request(`https://example.com${path}`, request)))
   }
   const phoneNumber = "+8801712400007"
-  const requestId = at(await ask("/numbers", { phoneNumber }), "requestId")
+  const cookie = (await ask("/numbers", { phoneNumber })).headers.get("set-cookie") ?? ""
   const [code] = /\d{6}/.exec(printed[0] ?? "") ?? []
-  assert.deepInclude(await ask("/numbers/confirm", { requestId, code }), { phoneNumber })
+  const confirmed = await ask("/numbers/confirm", { code }, cookie.split(";")[0])
+  assert.deepInclude(await confirmed.json(), { phoneNumber })
   assert.strictEqual((await app.request("/api/v2/balance")).status, 401)
 })
 
@@ -176,14 +200,39 @@ test("hands the address of the client on, which allow lists go by", async () => 
   assert.deepStrictEqual([await send("203.0.113.7"), await send("198.51.100.7")], [200, 403])
 })
 
+test("sends through the vendor whose settings are there, also in production", async () => {
+  const vendor = await startVendor()
+  const settings = { ...vendor.env, NODE_ENV: "production", DATABASE_URL: await make(), PEPPER }
+  const app = await startExample("hono", { env: settings })
+  try {
+    const visitor = browsing(app.origin)
+    assert.strictEqual(
+      (await visitor.post("/numbers", { phoneNumber: "+8801712400009" })).status,
+      202,
+    )
+    assert.lengthOf(vendor.texts(), 1)
+    const [code] = /\d{6}/.exec(vendor.texts()[0] ?? "") ?? []
+    assert.strictEqual((await visitor.post("/numbers/confirm", { code })).status, 200)
+    assert.notInclude(app.stdout(), String(code))
+  } finally {
+    await app.stop()
+    await vendor.stop()
+  }
+})
+
 test("works the same on a database in a folder", async () => {
-  const app = await startExample("hono")
+  const app = await startExample("hono", { env: { RESEND_SECONDS: "0" } })
   try {
     const phoneNumber = "+8801712400005"
-    const { body } = await post(app, "/numbers", { phoneNumber })
-    const code = await codeFor(app, phoneNumber)
-    const requestId = at(body, "requestId")
-    assert.strictEqual((await post(app, "/numbers/confirm", { requestId, code })).status, 200)
+    const visitor = browsing(app.origin)
+    await visitor.post("/numbers", { phoneNumber })
+    const first = await codeFor(app, phoneNumber)
+    assert.strictEqual((await visitor.post("/numbers/resend", {})).status, 202)
+    const code = await codeFor(app, phoneNumber, 2)
+    // Only the newest code confirms.
+    const old = await visitor.post("/numbers/confirm", { code: first === code ? "" : first })
+    assert.strictEqual(old.status, 400)
+    assert.strictEqual((await visitor.post("/numbers/confirm", { code })).status, 200)
   } finally {
     assert.strictEqual((await app.stop()).code, 0)
   }
@@ -192,7 +241,7 @@ test("works the same on a database in a folder", async () => {
 test.each(["SIGTERM", "SIGINT"] as const)(
   "answers what is under way at %s, and ends with code 0",
   async (signal) => {
-    const app = await startExample("hono", { env: { DATABASE_URL: await make() } })
+    const app = await startExample("hono", { env: { DATABASE_URL: await make(), PEPPER } })
     try {
       const finish = await beginPost(`${app.origin}/numbers`, { phoneNumber: "+8801712400006" })
       app.signal(signal)
@@ -209,6 +258,11 @@ test.each(["SIGTERM", "SIGINT"] as const)(
 
 test.each([
   ["in production without a pepper and a gateway", { NODE_ENV: "production" }, /pepper/],
+  [
+    "in production without a gateway",
+    { NODE_ENV: "production", PEPPER, DATA_DIR: "/" },
+    /gateways/,
+  ],
   ["with a pepper that could be guessed", { PEPPER: "short" }, /pepper: .* at least 32 characters/],
 ])("does not start %s, and says why in one sentence", async (_, env, reason) => {
   const { code, stderr, stdout } = await runExample("hono", { env })

@@ -1,7 +1,7 @@
 "use client"
 
 import { useActionState } from "react"
-import { type Outcome, signOut, start, verify } from "./actions.ts"
+import { type Outcome, sendAgain, signOut, start, verify } from "./actions.ts"
 
 const untouched: Outcome = { problem: "" }
 
@@ -32,7 +32,7 @@ export const NumberForm = () => {
 
 export const CodeForm = ({ phoneNumber }: { readonly phoneNumber: string }) => {
   const [checked, check, isChecking] = useActionState(verify, untouched)
-  const [again, sendAgain, isSending] = useActionState(start, untouched)
+  const [again, askAgain, isSending] = useActionState(sendAgain, untouched)
   return (
     <>
       <form action={check}>
@@ -52,9 +52,8 @@ export const CodeForm = ({ phoneNumber }: { readonly phoneNumber: string }) => {
           {checked.problem || again.problem}
         </p>
       </form>
-      <form action={sendAgain}>
-        <input type="hidden" name="phoneNumber" value={phoneNumber} />
-        <button disabled={isSending}>Send again</button>
+      <form action={askAgain}>
+        <button disabled={isSending}>Send the code again</button>
       </form>
       <form action={signOut}>
         <button>Use another number</button>

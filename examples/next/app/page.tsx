@@ -1,10 +1,11 @@
 import { cookies } from "next/headers"
-import { cookieName, unseal } from "../src/session.ts"
+import { cookieName, sessions } from "../src/sessions.ts"
 import { signOut } from "./actions.ts"
 import { CodeForm, NumberForm } from "./forms.tsx"
 
 const Page = async () => {
-  const session = unseal((await cookies()).get(cookieName)?.value, Date.now())
+  const id = (await cookies()).get(cookieName)?.value
+  const session = id === undefined ? undefined : await (await sessions()).find(id, Date.now())
   return (
     <main>
       <h1>Sign in by phone</h1>

@@ -2,9 +2,7 @@
  * Makes an API key for `/api/v2` and prints it, once and for all: only its hash is kept.
  */
 import { countersign } from "./engine.ts"
-import { ensureSecrets } from "./environment.ts"
 
-ensureSecrets()
 await using engine = await countersign()
 const { key } = await engine.apiKeys.create({ name: "from the command line" })
 console.log(key)

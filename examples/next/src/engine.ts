@@ -3,6 +3,7 @@
  */
 import type { Countersign } from "countersign"
 import { isInUse } from "./environment.ts"
+import { vendors } from "./vendors.ts"
 
 declare global {
   // Next bundles each route by itself and, in development, anew after every change: what is there once
@@ -29,9 +30,10 @@ const start = async (): Promise<Countersign> => {
   return createCountersign({
     database: process.env["DATABASE_URL"] || undefined,
     dataDir: process.env["DATA_DIR"] || undefined,
-    pepper: process.env["PEPPER"] ?? "",
-    // A vendor of yours goes here. Without any, the engine does not start in production.
-    gateways: isInUse() ? undefined : { sms: printed },
+    // In development the engine keeps one beside the embedded database.
+    pepper: process.env["PEPPER"] || undefined,
+    // Without a vendor codes are printed; production does not start like that.
+    gateways: (await vendors()) ?? (isInUse() ? undefined : { sms: printed }),
     // The whole app is one organization, and its users must not be able to use up each other's checks.
     limits: { checksPerOrganization: { max: 1_000, windowMillis: 60_000 } },
     log: (_level, text) => console.error(text),

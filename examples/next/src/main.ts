@@ -6,9 +6,14 @@ import next from "next"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import { join } from "node:path"
-import { ensureSecrets } from "./environment.ts"
+import { countersign } from "./engine.ts"
 
-ensureSecrets()
+/** A setting that is missing ends the start, and not the first request. */
+const cannotRun = (error: unknown): never => {
+  console.error(`next cannot run: ${error instanceof Error ? error.message : String(error)}`)
+  process.exit(1)
+}
+const engine = await countersign().catch(cannotRun)
 
 const hostname = process.env["HOST"] || "127.0.0.1"
 const app = next({
@@ -27,7 +32,8 @@ const close = async (): Promise<void> => {
   await once(server, "close")
   clearInterval(sweep)
   await app.close()
-  await (await globalThis.engineOfThisProcess)?.dispose()
+  await engine.dispose()
+  await (await globalThis.sessionsOfThisProcess)?.close()
   process.exit(0)
 }
 

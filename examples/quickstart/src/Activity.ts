@@ -19,17 +19,17 @@ export const layerLogger = Logger.layer([Logger.consolePretty()])
 const sentence = (event: Event): string => {
   switch (event._tag) {
     case "VerificationSent":
-      return `a code was sent to ${PhoneNumber.mask(event.number)} over ${event.channel}`
+      return `a code was sent to ${PhoneNumber.mask(event.phoneNumber)} over ${event.channel}`
     case "Verified":
-      return `${PhoneNumber.mask(event.number)} is verified`
+      return `${PhoneNumber.mask(event.phoneNumber)} is verified`
     case "Failed":
       return event.reason === "attempts"
-        ? `the attempts for ${PhoneNumber.mask(event.number)} are used up`
-        : `the code for ${PhoneNumber.mask(event.number)} could not be sent`
+        ? `the attempts for ${PhoneNumber.mask(event.phoneNumber)} are used up`
+        : `the code for ${PhoneNumber.mask(event.phoneNumber)} could not be sent`
     case "MessageSettled":
-      return `message ${event.message} over ${event.channel} is ${event.status}`
+      return `message ${event.messageSequence} over ${event.channel} is ${event.status}`
     case "Refunded":
-      return `${Money.format(event.amount)} given back for message ${event.message}`
+      return `${Money.format(event.amount)} given back for message ${event.messageSequence}`
     case "FraudSuspected":
       return `codes to +${event.prefix} look suspicious: ${event.sent} sent, ${event.verified} verified`
     case "GatewayHealthChanged":

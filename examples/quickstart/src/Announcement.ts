@@ -1,8 +1,6 @@
 /**
  * What is printed once requests are accepted: where things are, and lines to
  * paste. The lines read the key out of the data folder; it is never printed.
- *
- * @module-kind pure
  */
 
 export interface Whereabouts {

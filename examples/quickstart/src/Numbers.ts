@@ -1,8 +1,6 @@
 /**
  * How the simulated gateway treats the numbers that stand for something going
  * wrong. Every other number is treated as `Delivery` says.
- *
- * @module-kind pure
  */
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"

@@ -139,7 +139,7 @@ const testNumber = (text: string): TestNumber.TestNumber | undefined => {
   const outcome = TestNumber.outcomes.find((one) => one === named)
   return number === undefined || code === undefined || outcome === undefined
     ? undefined
-    : { number, code: Redacted.make(code, { label: "code" }), outcome }
+    : { phoneNumber: number, code: Redacted.make(code, { label: "code" }), outcome }
 }
 
 const testNumbers = (text: string): Result.Result<ReadonlyArray<TestNumber.TestNumber>, string> => {

@@ -231,7 +231,7 @@ test("the stream starts with what there is, and goes on with what comes", async 
 describe("a wait for a code", () => {
   const message: GatewayMessage = {
     token: MessageId("msg_1"),
-    ref: { organization: OrganizationId("acme"), number: 1 },
+    ref: { organization: OrganizationId("acme"), sequence: 1 },
     purpose: "verification",
     channel: "sms",
     to: PhoneNumber.fromE164("+8801712345678"),

@@ -72,8 +72,8 @@ describe("settings", () => {
       )
       assert.strictEqual(pepper && Redacted.value(pepper), "p".repeat(32))
       assert.deepEqual(
-        testNumbers.numbers.map(({ code, number, outcome }) => [
-          number,
+        testNumbers.numbers.map(({ code, phoneNumber, outcome }) => [
+          phoneNumber,
           Redacted.value(code),
           outcome,
         ]),

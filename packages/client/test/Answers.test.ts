@@ -168,18 +168,48 @@ describe("a refusal", () => {
     assert.deepStrictEqual<unknown>(result, { ok: false, error })
   })
 
-  it.each(["", "Not a code", "x".repeat(41), "<b>"])(
-    "has no code where the header is %o",
-    async (code) => {
-      const headers = { "countersign-error": code }
+  it.each(["", "Not a code", "not_found"])(
+    "has the code of its kind where the header is %o",
+    async (header) => {
+      const headers = { "countersign-error": header }
       await using service = await playedService(answer(401, { error: "Why not" }, headers))
       const result = await clientOf(service).client.balance()
       assert.deepStrictEqual<unknown>(result, {
         ok: false,
-        error: { type: "unauthorized", code: undefined, message: "Why not", status: 401 },
+        error: { type: "unauthorized", code: "unauthorized", message: "Why not", status: 401 },
       })
     },
   )
+
+  it.each([
+    ["not_on_whatsapp", "not_on_whatsapp"],
+    ["sender_unusable", "sender_unusable"],
+    ["not_found", undefined],
+    ["", undefined],
+  ])("that may have one of two codes has that of the header %o: %s", async (header, code) => {
+    const headers = { "countersign-error": header }
+    await using service = await playedService(answer(400, { error: "Why not" }, headers))
+    const result = await calls["messages.send"](clientOf(service).client)
+    assert.deepStrictEqual<unknown>(result, {
+      ok: false,
+      error: { type: "not_sendable", code, message: "Why not", status: 400 },
+    })
+  })
+
+  it.each([
+    ["body_too_large", "body_too_large"],
+    ["", undefined],
+    ["Not a code", undefined],
+    ["x".repeat(41), undefined],
+    ["<b>", undefined],
+  ])("of no known kind has the header %o for its reason: %s", async (header, reason) => {
+    const headers = { "countersign-error": header }
+    await using service = await playedService(answer(413, { error: "Why not" }, headers))
+    const result = await clientOf(service).client.balance()
+    assert(!result.ok && result.error.type === "unexpected_response")
+    assert.strictEqual(result.error.reason, reason)
+    assert.isUndefined(result.error.code)
+  })
 
   it("names the fields as the client does, where they have another name on the wire", async () => {
     const why = ["is wrong"]

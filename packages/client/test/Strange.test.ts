@@ -48,6 +48,7 @@ describe("a strange answer", () => {
       assert.deepStrictEqual(result.error, {
         type: "unexpected_response",
         code: undefined,
+        reason: undefined,
         message: `The answer (status ${status}) is none that the service gives`,
         status,
         text: text.slice(0, 200),
@@ -178,7 +179,7 @@ describe("no answer", () => {
     const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey, retries: 0 })
     const result = await client.balance()
     assert(!result.ok && result.error.type === "network")
-    assert.strictEqual(result.error.code, "ECONNREFUSED")
+    assert.strictEqual(result.error.reason, "ECONNREFUSED")
     assert.include(result.error.message, "ECONNREFUSED")
   })
 

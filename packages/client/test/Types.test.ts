@@ -21,6 +21,8 @@ type Anywhere =
   | "network"
   | "aborted"
 
+type NoCode = "unexpected_response" | "timeout" | "network" | "aborted"
+
 type Sending = "invalid_request" | "not_sendable" | "insufficient_balance" | "rate_limited"
 
 describe("the errors of a call", () => {
@@ -45,6 +47,28 @@ describe("the errors of a call", () => {
     expectTypeOf<TypeOf<ErrorOf<Messages["list"]>>>().toEqualTypeOf<Anywhere | "invalid_request">()
     expectTypeOf<TypeOf<ErrorOf<Messages["get"]>>>().toEqualTypeOf<Anywhere | "message_not_found">()
     expectTypeOf<TypeOf<ErrorOf<Client["balance"]>>>().toEqualTypeOf<Anywhere>()
+  })
+
+  it("are narrowed by code, which is one of the service's", () => {
+    type SendError = ErrorOf<Client["verifications"]["send"]>
+    type CheckError = ErrorOf<Client["verifications"]["check"]>
+    type All = SendError | CheckError | ErrorOf<Client["messages"][keyof Client["messages"]]>
+    type Codes = Exclude<All["code"], undefined>
+    expectTypeOf<Codes>().toEqualTypeOf<
+      | Exclude<TypeOf<All>, NoCode | "not_sendable" | "internal_error">
+      | "internal"
+      | "not_on_whatsapp"
+      | "sender_unusable"
+    >()
+    const left = (error: CheckError): number => {
+      if (error.code === "wrong_code") return error.attemptsRemaining
+      if (error.code === "rate_limited" || error.code === "unavailable") {
+        expectTypeOf(error.status).toEqualTypeOf<429 | 503>()
+        return error.retryAfterSeconds
+      }
+      return 0
+    }
+    expectTypeOf(left).returns.toEqualTypeOf<number>()
   })
 
   it("all have a type, a sentence and a status", () => {

@@ -1,7 +1,12 @@
 /**
  * Countersign for people who do not write Effect: promises, plain values, and errors that are classes.
  */
-export type { Arrival, Callbacks, Countersign, Listener } from "./internal/countersign.ts"
+export type {
+  RequestContext as Arrival,
+  Callbacks,
+  Countersign,
+  Listener,
+} from "./internal/countersign.ts"
 export { createCountersign, migrateCountersign } from "./internal/createCountersign.ts"
 export { developmentGateway, type DevelopmentGateway } from "./internal/developmentGateway.ts"
 export * from "./internal/errors.ts"

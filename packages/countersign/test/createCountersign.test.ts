@@ -243,8 +243,8 @@ describe("prices", () => {
     const late = { ...report, raw: `id=g1&to=${encodeURIComponent(to)}&stat=UNDELIV&key=k` }
     assert.strictEqual(await engine.reports.receive(late), "applied")
     const { messages } = await engine.messages.list()
-    const number = messages.find(({ gatewayId }) => gatewayId === "g1")?.number ?? 0
-    const came = await engine.reports.on({ number })
+    const number = messages.find(({ gatewayId }) => gatewayId === "g1")?.sequence ?? 0
+    const came = await engine.reports.forMessage({ sequence: number })
     assert.deepStrictEqual(
       came.map(({ detail, gatewayId, position, status }) => [position, gatewayId, status, detail]),
       [1, 2, 3].map((position) => [position, "g1", "undelivered", "absent"]),
@@ -255,8 +255,8 @@ describe("prices", () => {
       [null, null, `id=g1&to=${masked}&stat=UNDELIV&key=***`],
     )
     assert.isTrue(came.every(({ receivedAt }) => receivedAt.getTime() > 0))
-    assert.deepStrictEqual(await engine.reports.on({ number: number + 1 }), [])
-    const fraction = await failure(engine.reports.on({ number: 0.5 }))
+    assert.deepStrictEqual(await engine.reports.forMessage({ sequence: number + 1 }), [])
+    const fraction = await failure(engine.reports.forMessage({ sequence: 0.5 }))
     assert.instanceOf(fraction, Countersign.InvalidRequestError)
 
     outcome = { status: "rejected", reason: "recipient", message: "no such number" }

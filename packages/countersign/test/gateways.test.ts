@@ -139,11 +139,14 @@ describe("WhatsApp Cloud", () => {
     assert.match(code, /^\d{6}$/)
 
     const address = engine.callbacks.urls["whatsapp-cloud"] ?? assert.fail()
-    const hub = "hub.mode=subscribe&hub.challenge=42&hub.verify_token="
+    const registry = "hub.mode=subscribe&hub.challenge=42&hub.verify_token="
     const meta = { method: "GET", headers: {} }
-    const verified = await deliver({ ...meta, url: `${address}?${hub}a+verify+token` }, origin)
+    const verified = await deliver({ ...meta, url: `${address}?${registry}a+verify+token` }, origin)
     assert.strictEqual(await verified.text(), "42")
-    assert.strictEqual((await deliver({ ...meta, url: `${address}?${hub}no` }, origin)).status, 403)
+    assert.strictEqual(
+      (await deliver({ ...meta, url: `${address}?${registry}no` }, origin)).status,
+      403,
+    )
 
     const status = {
       id: "wamid.1",

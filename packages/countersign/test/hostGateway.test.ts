@@ -12,7 +12,7 @@ import { untyped } from "./support/values.ts"
 
 const message: Inquiry = {
   token: MessageId("msg_1"),
-  ref: { organization: OrganizationId("acme"), number: 7 },
+  ref: { organization: OrganizationId("acme"), sequence: 7 },
   purpose: "message",
   channel: "sms",
   to: fromE164("+8801712345678"),

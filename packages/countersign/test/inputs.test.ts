@@ -34,7 +34,7 @@ const saveBrand =
 const receive =
   (field: string): Call =>
   (value) =>
-    engine.reports.receive({ message: 1, status: "accepted", [field]: value })
+    engine.reports.receive({ messageSequence: 1, status: "accepted", [field]: value })
 
 /** Each with a field that it takes, and values of the wrong type. */
 const calls: ReadonlyArray<readonly [method: string, field: string, Call, ReadonlyArray<unknown>]> =
@@ -175,7 +175,7 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
     ["organizations.list", "after", (after) => engine.organizations.list({ after }), [5, {}, null]],
     ["organizations.list", "limit", (limit) => engine.organizations.list({ limit }), ["5", {}]],
     ["fraud.findings", "limit", (limit) => engine.fraud.findings({ limit }), ["5", {}, null]],
-    ["reports.receive", "message", receive("message"), ["1", 0, null, {}]],
+    ["reports.receive", "messageSequence", receive("messageSequence"), ["1", 0, null, {}]],
     ["reports.receive", "organization", receive("organization"), [5, null, {}]],
     ["reports.receive", "status", receive("status"), [5, null, "sent", undefined]],
     ["reports.receive", "detail", receive("detail"), [7, { code: 7 }, true]],
@@ -193,7 +193,12 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       (gateway) => engine.reports.receive({ gateway, gatewayId: "g", status: "accepted" }),
       [7, {}, null],
     ],
-    ["reports.on", "number", (number) => engine.reports.on({ number }), ["1", {}, null]],
+    [
+      "reports.forMessage",
+      "sequence",
+      (sequence) => engine.reports.forMessage({ sequence }),
+      ["1", {}, null],
+    ],
   ]
 
 /** Everything that a call could have written. */
@@ -205,7 +210,7 @@ const everything = async () => ({
   organizations: await engine.organizations.list(),
   settings: await engine.organizations.get("default"),
   messages: await engine.messages.list(),
-  reports: await engine.reports.on({ number: 1 }),
+  reports: await engine.reports.forMessage({ sequence: 1 }),
 })
 
 describe("A value of the wrong type", () => {
@@ -224,7 +229,7 @@ describe("A value of the wrong type", () => {
   )
 
   it("is none of a report whose detail is null", async () => {
-    const report: DeliveryReport = { message: 1, status: "accepted", detail: untyped(null) }
+    const report: DeliveryReport = { messageSequence: 1, status: "accepted", detail: untyped(null) }
     assert.strictEqual(await engine.reports.receive(report), "applied")
   })
 })

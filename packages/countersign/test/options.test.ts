@@ -84,7 +84,7 @@ describe("rules against fraud", () => {
 })
 
 describe("test numbers", () => {
-  const testNumbers = { numbers: [{ number: "+8801700000000", code: "123456" }] }
+  const testNumbers = { numbers: [{ phoneNumber: "+8801700000000", code: "123456" }] }
 
   it("have a code that is always the same, and are never sent anything", async () => {
     const { engine, gateway } = await host({
@@ -315,13 +315,13 @@ describe("options that cannot be meant", () => {
       "a test number that is not served",
       {
         countries: ["BD"],
-        testNumbers: { numbers: [{ number: "+12025550123", code }] },
+        testNumbers: { numbers: [{ phoneNumber: "+12025550123", code }] },
       },
       /^testNumbers: number 1 numbers of this country/,
     ],
     [
       "a test code that is none",
-      { testNumbers: { numbers: [{ number: "+8801700000000", code: `x${code}` }] } },
+      { testNumbers: { numbers: [{ phoneNumber: "+8801700000000", code: `x${code}` }] } },
       /^testNumbers: number 1 must have a code/,
     ],
     ["no text", { texts: { templates: [] } }, /^texts: there is no template/],

@@ -149,17 +149,17 @@ describe("several gateways", () => {
     const { engine } = await host({ gateways: [first] })
     for (const _ of [1, 2]) await engine.messages.send({ to: phone(), text: "x" })
     const [message] = handed
-    const { number = 0, organization } = message ?? assert.fail()
-    assert.deepStrictEqual([organization, number], ["default", 1])
-    const report = { organization, message: number, status: "undelivered" } as const
+    const { sequence = 0, organization } = message ?? assert.fail()
+    assert.deepStrictEqual([organization, sequence], ["default", 1])
+    const report = { organization, messageSequence: sequence, status: "undelivered" } as const
     assert.strictEqual(await engine.reports.receive(report), "applied")
     assert.deepStrictEqual(
       (await engine.messages.list()).messages.map(({ status }) => status),
       ["accepted", "undelivered"],
     )
-    const strange = await engine.reports.receive({ ...report, message: 99 })
+    const strange = await engine.reports.receive({ ...report, messageSequence: 99 })
     assert.strictEqual(strange, "unknown message")
-    const none = engine.reports.receive({ ...report, message: 0 })
+    const none = engine.reports.receive({ ...report, messageSequence: 0 })
     assert.instanceOf(await failure(none), Countersign.InvalidRequestError)
     await engine.dispose()
   })

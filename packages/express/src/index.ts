@@ -10,10 +10,11 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 
 /** What is mounted: what `createCountersign` gives, or `Node.toNodeHandler`. */
 export interface Mountable {
+  /** Answers a request on the Node response. `body` is what a parser made of it. */
   readonly listener: (
     request: IncomingMessage,
     response: ServerResponse,
-    arrival: { readonly basePath: string; readonly body: unknown },
+    context: { readonly basePath: string; readonly body: unknown },
   ) => void
 }
 

@@ -11,11 +11,13 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 
 /** What is mounted: what `createCountersign` gives, or `Node.toNodeHandler`. */
 export interface Mountable {
+  /** Answers a request on the Node response. */
   readonly listener: (
     request: IncomingMessage,
     response: ServerResponse,
-    arrival: { readonly basePath: string },
+    context: { readonly basePath: string },
   ) => void
+  /** Waits for requests that are under way, then ends the services. */
   readonly dispose: () => Promise<void>
 }
 

@@ -78,7 +78,7 @@ const stage = (
         })
         return response.status
       })
-    const raws = Reports.use((_) => _.on({ organization, number: 1 })).pipe(
+    const raws = Reports.use((_) => _.forMessage({ organization, sequence: 1 })).pipe(
       Effect.map((reports) => reports.map(({ gateway, raw }) => `${gateway}: ${raw}`)),
       Effect.provide(engine),
     )

@@ -21,7 +21,7 @@ import * as Outcomes from "../src/internal/outcomes.ts"
 const publicUrl = "https://sms.example.com/hooks"
 
 const reportOn = (number: number): DeliveryReport => ({
-  of: { _tag: "Message", organization: OrganizationId("acme"), number },
+  of: { _tag: "Message", organization: OrganizationId("acme"), sequence: number },
   status: "delivered",
   detail: null,
 })
@@ -55,7 +55,7 @@ const receiving = (failures = 0) => {
           return Effect.succeed("applied" as const)
         }),
       adopt: () => Effect.succeed(0),
-      on: () => Effect.succeed([]),
+      forMessage: () => Effect.succeed([]),
     }),
   )
   return { layer, received, fail: (times: number) => (left = times) }

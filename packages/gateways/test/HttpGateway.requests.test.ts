@@ -182,7 +182,7 @@ describe("HttpGateway, what stands in a request", () => {
       const form = new URLSearchParams(request?.body)
       assert.strictEqual(form.get("a"), token)
       assert.strictEqual(form.get("b"), token.slice(-20))
-      assert.strictEqual(form.get("c"), `${ref.organization}.${ref.number}`)
+      assert.strictEqual(form.get("c"), `${ref.organization}.${ref.sequence}`)
     }),
   )
 })

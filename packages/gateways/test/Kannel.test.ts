@@ -243,7 +243,7 @@ describe("a report", () => {
     "under another's signature, or none, is refused",
     Effect.gen(function* () {
       const { callback, template } = yield* asked()
-      const other = yield* asked({ ref: { ...GatewaySuite.message().ref, number: 2 } })
+      const other = yield* asked({ ref: { ...GatewaySuite.message().ref, sequence: 2 } })
       const right = new URL(template.replaceAll("%%", "%").replace("%d", "1"))
       const foreign = new URL(other.template.replaceAll("%%", "%").replace("%d", "1"))
       const [ref = "", tag = ""] = right.pathname.split("/").slice(-2)

@@ -330,7 +330,7 @@ describe("SmsGate", () => {
   })
 
   it("names a message by its token where the organization's name is long", () => {
-    const ref = { organization: OrganizationId("a".repeat(40)), number: 7 }
+    const ref = { organization: OrganizationId("a".repeat(40)), sequence: 7 }
     const long = idOf({ ref, token: GatewaySuite.message().token })
     assert.strictEqual(long.length, 36)
     assert.isUndefined(readRef(long))

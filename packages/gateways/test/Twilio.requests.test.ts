@@ -167,7 +167,7 @@ describe("Twilio's report", () => {
         _tag: "Reports",
         reports: [
           {
-            of: { _tag: "Message", organization: OrganizationId("acme"), number: 7 },
+            of: { _tag: "Message", organization: OrganizationId("acme"), sequence: 7 },
             status: "undelivered",
             detail: "63024: +8801*****678 is not valid",
             reason: "recipient",

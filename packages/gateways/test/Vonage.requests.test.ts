@@ -182,7 +182,7 @@ describe("Vonage's report", () => {
         _tag: "Reports",
         reports: [
           {
-            of: { _tag: "Message", organization: OrganizationId("acme"), number: 7 },
+            of: { _tag: "Message", organization: OrganizationId("acme"), sequence: 7 },
             status: "rejected",
             detail: "1050: +8801*****678 is barred",
             reason: "recipient",

@@ -202,7 +202,7 @@ describe("WhatsApp Cloud's report", () => {
         seen,
       )
       const outcome = yield* outcomeOf(signed(body))
-      const of = { _tag: "Message", organization: OrganizationId("acme"), number: 9 } as const
+      const of = { _tag: "Message", organization: OrganizationId("acme"), sequence: 9 } as const
       // Each with its own part only: the others may be about messages of somebody else.
       const raws = [sent, seen].map((status) => asRaw(JSON.stringify(status)))
       assert.deepStrictEqual(outcome, {

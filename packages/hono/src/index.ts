@@ -11,9 +11,10 @@ import { baseRoutePath } from "hono/route"
 
 /** What is mounted: what `createCountersign` gives, or `Http.toWebHandler`. */
 export interface Mountable {
+  /** Answers a request. `body` is the body if it was read before. */
   readonly handle: (
     request: Request,
-    arrival: {
+    context: {
       readonly basePath: string
       readonly body: Uint8Array | undefined
       readonly clientAddress: string | undefined
@@ -21,6 +22,7 @@ export interface Mountable {
   ) => Promise<Response>
 }
 
+/** Options of the mount. */
 export interface Options {
   /**
    * The address at the other end of the connection: `(c) => getConnInfo(c).remote.address`, with the

@@ -1,8 +1,6 @@
 /**
  * Which address a request comes from: the socket's, or what proxies that the
  * host has named as its own say of it.
- *
- * @module-kind pure
  */
 import * as IpBlock from "@countersign/core/domain/IpBlock"
 import * as NetAddress from "effect/net/NetAddress"

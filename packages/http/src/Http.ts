@@ -16,11 +16,17 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as Arrival from "./Arrival.ts"
+import * as RequestContext from "./RequestContext.ts"
 import * as ClientAddress from "./ClientAddress.ts"
 import { BodyReader } from "./BodyReader.ts"
-import { Door } from "./Door.ts"
-import { allowed, crowded, internalError, methodNotAllowed, notFound } from "./internal/answers.ts"
+import { AdmissionGate } from "./AdmissionGate.ts"
+import {
+  allowed,
+  overloaded,
+  internalError,
+  methodNotAllowed,
+  notFound,
+} from "./internal/answers.ts"
 import { describeDefect } from "./internal/defects.ts"
 import * as Endpoints from "./internal/endpoints.ts"
 import { layerRequests } from "./internal/requests.ts"
@@ -62,8 +68,8 @@ export interface DrainOptions {
    * @defaultValue 1,024
    */
   readonly maxRequestsPerKey?: number | undefined
-  /** The door itself, for a mount that also looks at it before it hands a request over. */
-  readonly door?: Door | undefined
+  /** The gate itself, for a mount that also looks at it before it hands a request over. */
+  readonly gate?: AdmissionGate | undefined
   /** How long the end waits for requests that are under way, in milliseconds; 20,000 when left out. */
   readonly graceMillis?: number | undefined
 }
@@ -92,7 +98,7 @@ const addressOf = (options: Options): ((request: HttpServerRequest) => string) =
   return (request) =>
     ClientAddress.resolve(
       trusted,
-      Arrival.of(request).clientAddress ?? peerOf(request),
+      RequestContext.of(request).clientAddress ?? peerOf(request),
       request.headers["x-forwarded-for"],
     )
 }
@@ -134,7 +140,7 @@ const pathBelow = (basePath: string, target: string): string | undefined => {
 const isEntry = (path: string | undefined): boolean =>
   path !== undefined && /^\/messages\/[^/]+$/.test(path)
 
-const oops = (request: HttpServerRequest, defect: unknown): Effect.Effect<HttpServerResponse> =>
+const onDefect = (request: HttpServerRequest, defect: unknown): Effect.Effect<HttpServerResponse> =>
   Effect.as(
     Effect.logError("A request ended in a defect", {
       method: request.method,
@@ -145,17 +151,17 @@ const oops = (request: HttpServerRequest, defect: unknown): Effect.Effect<HttpSe
 
 const application: (
   options: Options,
-  door: Door | undefined,
+  gate: AdmissionGate | undefined,
 ) => Effect.Effect<Handler, never, Requirements> = Effect.fnUntraced(function* (
   options: Options,
-  door: Door | undefined,
+  gate: AdmissionGate | undefined,
 ) {
   const basePath = basePathOf(options)
   const { balance, check, get, list, send, verify } = yield* Endpoints.make({
     guardAllEndpoints: options.guardAllEndpoints ?? false,
     maxBodyBytes: options.maxBodyBytes ?? 65_536,
     addressOf: addressOf(options),
-    door,
+    gate: gate,
   })
   const documents = options.documentation === false ? [] : documentation
   const resources = new Map<string | undefined, Answer>([
@@ -167,11 +173,11 @@ const application: (
   ])
   const entry = resource({ GET: get })
   return Effect.flatMap(HttpServerRequest, (request) => {
-    const base = Arrival.of(request).basePath ?? basePath
+    const base = RequestContext.of(request).basePath ?? basePath
     const path = pathBelow(base, request.url)
     const answer = resources.get(path) ?? (isEntry(path) ? entry : undefined)
     return Effect.catchDefect(answer?.(request, base) ?? unknownPath, (defect) =>
-      oops(request, defect),
+      onDefect(request, defect),
     )
   })
 })
@@ -183,11 +189,12 @@ export const make = (options: Options = {}): Effect.Effect<Handler, never, Requi
 /** How many requests with one key may be under way. */
 export const defaultMaxRequestsPerKey = 1_024
 
-/** A door with the bounds of these options. */
-export const doorFor = ({
+/** A gate with the bounds of these options. */
+export const makeAdmissionGate = ({
   maxRequests = 4_096,
   maxRequestsPerKey = defaultMaxRequestsPerKey,
-}: DrainOptions): Door => new Door({ max: maxRequests, maxPerKey: maxRequestsPerKey })
+}: DrainOptions): AdmissionGate =>
+  new AdmissionGate({ max: maxRequests, maxPerKey: maxRequestsPerKey })
 
 /** Longer than a gateway may take by default, so that what was sent is also settled. */
 export const defaultGraceMillis = Drain.defaultGraceMillis
@@ -200,28 +207,28 @@ export const defaultGraceMillis = Drain.defaultGraceMillis
 export const makeDraining = Effect.fnUntraced(function* (
   options: DrainingOptions = {},
 ): Effect.fn.Return<Handler, never, Requirements | Scope.Scope> {
-  const door = options.door ?? doorFor(options)
-  return yield* drain(yield* application(options, door), { ...options, door })
+  const gate = options.gate ?? makeAdmissionGate(options)
+  return yield* drain(yield* application(options, gate), { ...options, gate: gate })
 })
 
 /**
- * Lets requests into any application by a door, and has the end of the scope wait, for a bounded time, for
+ * Lets requests into any application by a gate, and has the end of the scope wait, for a bounded time, for
  * those that are under way.
  */
 export const drain = Effect.fnUntraced(function* (
   handler: Handler,
   options: DrainOptions = {},
 ): Effect.fn.Return<Handler, never, Scope.Scope> {
-  const door = options.door ?? doorFor(options)
+  const gate = options.gate ?? makeAdmissionGate(options)
   yield* Effect.addFinalizer(() =>
-    // Others may have come in by the same door.
-    Drain.wait((tell) => door.whenEmpty(tell), options.graceMillis ?? defaultGraceMillis),
+    // Others may have come in by the same gate.
+    Drain.wait((tell) => gate.whenEmpty(tell), options.graceMillis ?? defaultGraceMillis),
   )
   return Effect.flatMap(HttpServerRequest, (request) => {
-    if (!door.enter(request, request.headers["authorization"])) return Effect.succeed(crowded)
+    if (!gate.admit(request, request.headers["authorization"])) return Effect.succeed(overloaded)
     return Effect.ensuring(
       handler,
-      Effect.sync(() => door.leave(request)),
+      Effect.sync(() => gate.release(request)),
     )
   })
 })
@@ -244,7 +251,7 @@ export const layerRoutes = (
 export interface WebHandler {
   readonly fetch: (request: Request) => Promise<Response>
   /** The same, for mounts that know more of a request than it says. */
-  readonly handle: (request: Request, arrival: Arrival.Arrival) => Promise<Response>
+  readonly handle: (request: Request, context: RequestContext.RequestContext) => Promise<Response>
   /** Waits for requests that are under way, then ends the services that were built. */
   readonly dispose: () => Promise<void>
 }
@@ -290,8 +297,8 @@ export const toWebHandler = <E>(
   return {
     dispose,
     fetch: (request) => handler(request),
-    handle: (request, arrival) => {
-      Arrival.tell(request, arrival)
+    handle: (request, context) => {
+      RequestContext.attach(request, context)
       return handler(request)
     },
   }

@@ -5,8 +5,6 @@
  * (`2026-01-31T09:30:00+06:00`); seconds, and any fraction of them, may be left
  * out. A date-time without offset is refused: it would mean another instant on
  * every machine.
- *
- * @module-kind pure
  */
 
 /** Whether an instant opens or closes a range, which matters where the text names a span of time. */

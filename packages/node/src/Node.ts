@@ -3,9 +3,9 @@
  * own. Requests are read from Node's objects; the interface makes no web `Request` of them.
  */
 import { codes } from "@countersign/core/domain/ErrorCode"
-import * as Arrival from "@countersign/http/Arrival"
+import * as RequestContext from "@countersign/http/RequestContext"
 import { BodyReader } from "@countersign/http/BodyReader"
-import * as Door from "@countersign/http/Door"
+import * as Door from "@countersign/http/AdmissionGate"
 import * as Http from "@countersign/http/Http"
 import * as Context from "effect/Context"
 import type { Digest } from "effect/crypto/Digest"
@@ -29,9 +29,9 @@ import { layerDigest } from "./internal/digest.ts"
 import * as Handling from "./internal/handling.ts"
 import { readIncoming } from "./internal/incoming.ts"
 import { layerMac } from "./internal/mac.ts"
-import { arrivalOf, type NextFunction } from "./internal/mounted.ts"
+import { contextOf, type NextFunction } from "./internal/mounted.ts"
 import { layerSecureRandom } from "./internal/random.ts"
-import { Turns } from "./internal/turns.ts"
+import { FairQueue } from "./internal/fairQueue.ts"
 
 /** What the engine needs of a platform, from `node:crypto`. */
 export const layerCrypto: Layer.Layer<Mac | Digest | SecureRandom> = Layer.mergeAll(
@@ -48,7 +48,7 @@ export const layerCrypto: Layer.Layer<Mac | Digest | SecureRandom> = Layer.merge
 export type Listener = (
   request: IncomingMessage,
   response: ServerResponse,
-  arrival?: Arrival.Arrival | NextFunction,
+  context?: RequestContext.RequestContext | NextFunction,
 ) => void
 
 /**
@@ -60,30 +60,30 @@ export const make = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Listener, never, Http.Requirements | Scope.Scope> {
   // Closed last: what is still under way by then is interrupted.
   const requests = yield* Effect.flatMap(Effect.scope, Scope.fork)
-  const door = options.door ?? Http.doorFor(options)
+  const gate = options.gate ?? Http.makeAdmissionGate(options)
   const handler = yield* Effect.provideService(
-    Http.makeDraining({ ...options, door }),
+    Http.makeDraining({ ...options, gate: gate }),
     BodyReader,
     readIncoming,
   )
   const listener = yield* listenerIn(requests, handler)
-  const turns = new Turns(
+  const fairQueue = new FairQueue(
     { perKey: begunInATurn, maxInLine: options.maxRequestsPerKey ?? Http.defaultMaxRequestsPerKey },
     (turn) => void setImmediate(turn),
   )
   // Ends first: what is in line is still begun, and then waited for.
   yield* Effect.addFinalizer(() =>
-    Effect.callback<void>((resume) => turns.whenEmpty(() => resume(Effect.void))),
+    Effect.callback<void>((resume) => fairQueue.whenEmpty(() => resume(Effect.void))),
   )
   return (request, response, passed) => {
-    const bound = door.boundOf(request.headers.authorization)
-    const arrival = arrivalOf(request, passed)
+    const bound = gate.boundOf(request.headers.authorization)
+    const context = contextOf(request, passed)
     const begin = (): void => {
-      if (arrival !== undefined) Arrival.tell(request, arrival)
+      if (context !== undefined) RequestContext.attach(request, context)
       listener(request, response)
     }
     // At half the price of making anything of the request first.
-    if (door.isFull(bound) || !turns.take(bound, begin)) sendAway(response)
+    if (gate.isFull(bound) || !fairQueue.run(bound, begin)) sendAway(response)
   }
 })
 
@@ -102,8 +102,8 @@ export const makeListener = Effect.fnUntraced(function* (
   const requests = yield* Effect.flatMap(Effect.scope, Scope.fork)
   const listener = yield* listenerIn(requests, yield* Http.drain(handler, options))
   return (request, response, passed) => {
-    const arrival = arrivalOf(request, passed)
-    if (arrival !== undefined) Arrival.tell(request, arrival)
+    const context = contextOf(request, passed)
+    if (context !== undefined) RequestContext.attach(request, context)
     listener(request, response)
   }
 })
@@ -124,6 +124,7 @@ const sendAwayHeaders = {
   "content-length": Buffer.byteLength(Door.refusal.body),
 }
 
+/** A listener for `node:http` and the function that ends its services. */
 export interface NodeHandler {
   readonly listener: Listener
   /** Waits for requests that are under way, then ends the services that were built. */
@@ -153,9 +154,9 @@ export const toNodeHandler = <E>(
       make(options).pipe(Effect.provideContext(context), Scope.provide(scope)),
     ),
   )
-  let listener: Listener = (request, response, arrival) => {
+  let listener: Listener = (request, response, context) => {
     listening.then(
-      (ready) => ready(request, response, arrival),
+      (ready) => ready(request, response, context),
       () => unavailable(response),
     )
   }
@@ -167,7 +168,7 @@ export const toNodeHandler = <E>(
   )
   let disposing: Promise<void> | undefined
   return {
-    listener: (request, response, arrival) => listener(request, response, arrival),
+    listener: (request, response, context) => listener(request, response, context),
     dispose: () => (disposing ??= Effect.runPromise(Scope.close(scope, Exit.void))),
   }
 }

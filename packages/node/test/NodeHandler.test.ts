@@ -49,8 +49,8 @@ describe("toNodeHandler", () => {
 
   it.live("sends a crowd away before it reads anything, and keeps the connection in order", () =>
     Effect.gen(function* () {
-      const door = Http.doorFor({ maxRequestsPerKey: 1 })
-      const { dispose, listener } = Node.toNodeHandler(engine, { door })
+      const gate = Http.makeAdmissionGate({ maxRequestsPerKey: 1 })
+      const { dispose, listener } = Node.toNodeHandler(engine, { gate: gate })
       const origin = yield* listening(listener)
       const call = () =>
         fetch(`${origin}/api/v2/verify`, {
@@ -59,7 +59,7 @@ describe("toNodeHandler", () => {
           body: JSON.stringify({ phone_number: "x".repeat(200_000) }),
         })
       const inside = {}
-      assert.isTrue(door.enter(inside, "Bearer csk"))
+      assert.isTrue(gate.admit(inside, "Bearer csk"))
       for (let time = 0; time < 3; time++) {
         const refused = yield* Effect.promise(call)
         assert.strictEqual(refused.status, 503)
@@ -71,9 +71,9 @@ describe("toNodeHandler", () => {
           retry_after: 1,
         })
       }
-      door.leave(inside)
+      gate.release(inside)
       assert.strictEqual((yield* Effect.promise(call)).status, 401)
-      assert.strictEqual(door.size, 0)
+      assert.strictEqual(gate.size, 0)
       yield* Effect.promise(dispose)
     }).pipe(Effect.scoped),
   )
@@ -81,10 +81,10 @@ describe("toNodeHandler", () => {
   it.live("begins requests of one key a few at a time, however its header is spelt", () =>
     Effect.gen(function* () {
       // Room for all, but for no more than two in the line for later turns.
-      const door = Http.doorFor({ maxRequestsPerKey: 100 })
+      const gate = Http.makeAdmissionGate({ maxRequestsPerKey: 100 })
       const context = yield* Layer.build(engine)
       const { key } = yield* Effect.provideContext(TestEngine.open(), context)
-      const options = { door, maxRequestsPerKey: 2 }
+      const options = { door: gate, maxRequestsPerKey: 2 }
       const { dispose, listener } = Node.toNodeHandler(Layer.succeedContext(context), options)
       const arrived: Array<Parameters<Node.Listener>> = []
       let crowd = 1

@@ -23,12 +23,14 @@ import { begin, commit, lend, runBatch } from "./internal/pipeline.ts"
 
 export type { Migration } from "./internal/migrate.ts"
 
+/** Selects a schema and the migrations for it. */
 export interface Options {
   /** The schema that holds the tables, made when it does not exist. `countersign` by default. */
   readonly schema?: string | undefined
   readonly migrations: ReadonlyArray<Migration>
 }
 
+/** The schema that holds the tables by default. */
 export const defaultSchema = "countersign"
 
 /**

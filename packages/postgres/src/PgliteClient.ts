@@ -53,6 +53,8 @@ export const defaultParameters: Readonly<Record<string, string>> = {
   // One session serves everybody, so these go for single statements too.
   ...keptPlans,
   timezone: "UTC",
+  // PGlite takes 160 MB otherwise. What does not fit is read from the page cache of the system.
+  shared_buffers: "16MB",
   // How much log is kept once it has been applied to the tables; the server's default is 1 GB.
   max_wal_size: "64MB",
   min_wal_size: "32MB",
@@ -86,7 +88,8 @@ export class PgliteStartError extends Schema.TaggedError<PgliteStartError>()("Pg
 }
 
 /**
- * Starts PGlite, about 3 seconds for a new folder and 0.3 for an old one, and stops it with the scope.
+ * Starts PGlite and stops it with the scope. A new folder is unpacked from a file of this package; where
+ * that is missing, in a bundle, `initdb` makes it, which takes 3 seconds or more.
  *
  * `PgClient` and `SqlClient` are for statements and transactions, `PgPool` lends connections on which a
  * batch of statements goes out at once.

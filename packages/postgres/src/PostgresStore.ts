@@ -42,6 +42,7 @@ import * as Upkeep from "./internal/upkeep.ts"
 import * as Writes from "./internal/writes.ts"
 import * as Migrations from "./Migrations.ts"
 
+/** Options of the store. */
 export interface Options {
   /** The schema that holds the tables. `countersign` by default. */
   readonly schema?: string | undefined
@@ -60,10 +61,10 @@ export interface Options {
   /** Commands of one organization that one commit may carry. 256 by default. */
   readonly maxBatchPerOrganization?: number | undefined
   /**
-   * So many commands of one organization that wait are a crowd, and are committed apart from the few of
-   * others, who need not wait for it. 32 by default.
+   * Number of waiting commands from which an organization is hot. Commands of hot organizations are
+   * committed apart, so that regular organizations do not wait for their long commits. @defaultValue 32
    */
-  readonly crowdSize?: number | undefined
+  readonly hotSize?: number | undefined
   /**
    * Whose commands may share a commit: everybody's, or one organization's. `shared` by default. With
    * `organization` no transaction ever touches two organizations, as a database wants that is split
@@ -143,7 +144,7 @@ const make = Effect.fnUntraced(function* (
     share: {
       max: options.maxBatch ?? 512,
       maxPerOrganization: options.maxBatchPerOrganization ?? 256,
-      crowd: options.crowdSize ?? 32,
+      hotSize: options.hotSize ?? 32,
       maxOrganizations: options.commits === "organization" ? 1 : Infinity,
     },
     maxWaiting: options.maxWaiting ?? 4_096,
@@ -219,8 +220,8 @@ const make = Effect.fnUntraced(function* (
               messages: row["number"] === null ? [] : rows.map(Read.message),
             }
       }),
-    message: ({ number, organization }) =>
-      first(queries.readMessage(organization, number), (row) => ({
+    message: ({ sequence, organization }) =>
+      first(queries.readMessage(organization, sequence), (row) => ({
         version: Columns.numberOf(row, "version"),
         message: row["number"] === null ? undefined : Read.message(row),
       })),
@@ -242,8 +243,10 @@ const make = Effect.fnUntraced(function* (
           }
         }),
       ),
-    reports: ({ number, organization }) =>
-      Effect.map(query(queries.readReports(organization, number)), (rows) => rows.map(Read.report)),
+    reports: ({ sequence, organization }) =>
+      Effect.map(query(queries.readReports(organization, sequence)), (rows) =>
+        rows.map(Read.report),
+      ),
     findings: (organization, limit) =>
       Effect.map(query(queries.readFindings(organization, limit)), (rows) =>
         rows.map(Read.finding),
@@ -255,7 +258,7 @@ const make = Effect.fnUntraced(function* (
 
 const messageRef = (row: Read.Row): MessageRef => ({
   organization: OrganizationId(Columns.textOf(row, "organization")),
-  number: Columns.numberOf(row, "number"),
+  sequence: Columns.numberOf(row, "number"),
 })
 
 /** Single statements. Those that read may fail for want of a database; any other failure is a bug. */

@@ -1,5 +1,5 @@
 import { PgPool } from "@effect/sql-pg"
-import type { Rules } from "@countersign/core/domain/Traffic"
+import type { Rules } from "@countersign/core/domain/PrefixStats"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, inject, it } from "@effect/vitest"
@@ -70,7 +70,7 @@ describe("two nodes on one database", () => {
         (index) => {
           const request = Samples.requestVerification({
             id: requestId(index),
-            number: Samples.phoneNumber(index),
+            phoneNumber: Samples.phoneNumber(index),
             draft: Samples.draft({ id: messageId(index) }),
             rules,
           })

@@ -38,7 +38,7 @@ const holdMessage = (store: Store["Service"], organization: OrganizationId, id: 
     _tag: "HoldMessage",
     organization,
     version: 1,
-    number,
+    phoneNumber: number,
     limit: undefined,
     spendPerDay: undefined,
     counted: false,
@@ -97,7 +97,7 @@ const audit = Effect.fnUntraced(function* (store: Store["Service"], organization
   assert.isDefined(account)
   assert.deepStrictEqual(Account.fold(entries), { balance: account.balance, held: account.held })
   assert.deepStrictEqual(
-    entries.map((entry) => entry.number),
+    entries.map((entry) => entry.sequence),
     entries.map((_, index) => index + 1),
   )
   return { account, ids: (log?.messages ?? []).map((message) => message.id) }

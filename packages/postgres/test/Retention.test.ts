@@ -59,7 +59,7 @@ const fill = Effect.fnUntraced(function* (store: Service, messages: number) {
         store.execute(
           Samples.requestVerification({
             id: Samples.requestId(index),
-            number: Samples.phoneNumber(index),
+            phoneNumber: Samples.phoneNumber(index),
             draft: Samples.draft({ id: Samples.messageId(index) }),
           }),
         ),
@@ -73,12 +73,12 @@ const fill = Effect.fnUntraced(function* (store: Service, messages: number) {
     (message) =>
       Effect.andThen(
         store.execute(
-          Samples.settleMessage({
-            message,
+          Samples.recordDispatch({
+            messageSequence: message,
             outcome: { _tag: "Accepted", gatewayId: `gw-${message}` },
           }),
         ),
-        store.execute(Samples.applyReport({ message })),
+        store.execute(Samples.applyReport({ messageSequence: message })),
       ),
     { concurrency: "unbounded" },
   )
@@ -260,9 +260,9 @@ describe("two nodes that drop while both send", () => {
           const { store } = nodes[index % 2 === 0 ? 0 : 1]
           // A report on every message that is being dropped, in the opposite order.
           const report = Samples.applyReport({
-            message: 1 + ((600 - index) % 400),
+            messageSequence: 1 + ((600 - index) % 400),
             status: "failed",
-            arrival: Samples.arrival(),
+            source: Samples.reportSource(),
           })
           const id = Samples.requestId(1 + (index % 400))
           return Effect.all(

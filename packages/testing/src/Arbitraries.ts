@@ -11,9 +11,9 @@ import * as Masking from "@countersign/core/domain/Masking"
 import * as Money from "@countersign/core/domain/Money"
 import type { LimitOverrides, Organization, Settings } from "@countersign/core/domain/Organization"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
-import type { Arrival } from "@countersign/core/domain/Report"
+import type { ReportSource } from "@countersign/core/domain/Report"
 import type { Limit } from "@countersign/core/domain/SlidingWindow"
-import type { Rules } from "@countersign/core/domain/Traffic"
+import type { Rules } from "@countersign/core/domain/PrefixStats"
 import * as fc from "fast-check"
 import * as Samples from "./Samples.ts"
 
@@ -139,7 +139,7 @@ export const organization: fc.Arbitrary<Omit<Organization, "version">> = fc.reco
 })
 
 /** How a report came in. */
-export const arrival: fc.Arbitrary<Arrival> = fc.record({
+export const reportSource: fc.Arbitrary<ReportSource> = fc.record({
   gateway: fc.constantFrom(undefined, "simulated", "second"),
   gatewayId: fc.option(fc.stringMatching(/^gw-[a-z0-9]{12}$/)),
   raw: fc.option(messageText.map(Masking.report)),
@@ -239,7 +239,7 @@ const payment: fc.Arbitrary<Command> = fc
   )
 
 const command: fc.Arbitrary<Command> = fc.oneof(
-  number.map((number): Command => Samples.admitVerification({ ...limits, number })),
+  number.map((number): Command => Samples.admitVerification({ ...limits, phoneNumber: number })),
   fc
     .record({
       number,
@@ -283,7 +283,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
     .record({ number, charge, text: messageText, index: few, spendPerDay })
     .map(({ charge, index, number, spendPerDay, text }): Command =>
       Samples.holdMessage({
-        number,
+        phoneNumber: number,
         spendPerDay,
         limit: { max: 3, windowMillis: 60_000 },
         draft: Samples.draft({ id: Samples.messageId(100 + index), charge, text }),
@@ -299,16 +299,16 @@ const command: fc.Arbitrary<Command> = fc.oneof(
       verification: fc.constantFrom(null, Samples.requestId(1), Samples.requestId(2)),
       followed: fc.constantFrom(undefined, false, true),
     })
-    .map((settled): Command => Samples.settleMessage(settled)),
+    .map((settled): Command => Samples.recordDispatch(settled)),
   fc
     .record({
       message: few,
       status: reportStatus,
       detail: fc.option(messageText),
-      arrival: fc.option(arrival, { nil: undefined }),
+      source: fc.option(reportSource, { nil: undefined }),
     })
     .map((report): Command => Samples.applyReport(report)),
-  few.map((message): Command => Samples.reclaimMessage({ message })),
+  few.map((message): Command => Samples.reclaimMessage({ messageSequence: message })),
   expiry,
   money.filter((amount) => amount > 0).map((amount): Command => Samples.topUp({ amount })),
   signedMoney.map((amount): Command => Samples.adjust({ amount })),

@@ -30,7 +30,7 @@ const pageSize = 500
 const everyEntry = Effect.fnUntraced(function* (store: Store["Service"], id: OrganizationId) {
   const entries: Array<Entry> = []
   while (true) {
-    const page = yield* store.entries(id, entries.at(-1)?.number ?? 0, pageSize)
+    const page = yield* store.entries(id, entries.at(-1)?.sequence ?? 0, pageSize)
     entries.push(...page)
     if (page.length < pageSize) return entries
   }
@@ -57,7 +57,7 @@ const everyReport = (
   const from = Math.max(1, firstMessage - goneMessages)
   const numbers = Array.from({ length: lastMessage + 1 - from }, (_, index) => from + index)
   return Effect.map(
-    Effect.forEach(numbers, (number) => store.reports({ organization, number })),
+    Effect.forEach(numbers, (number) => store.reports({ organization, sequence: number })),
     (reports) => reports.flat(),
   )
 }

@@ -1,8 +1,6 @@
 /**
  * Rows and commands to start a test from. Each function gives an unremarkable
  * one; name in its argument what the test is about.
- *
- * @module-kind pure
  */
 import * as Account from "@countersign/core/domain/Account"
 import type { Brand } from "@countersign/core/domain/Brand"
@@ -22,7 +20,7 @@ import * as Money from "@countersign/core/domain/Money"
 import * as Organization from "@countersign/core/domain/Organization"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import type { Recipient } from "@countersign/core/domain/Recipient"
-import type { Arrival } from "@countersign/core/domain/Report"
+import type { ReportSource } from "@countersign/core/domain/Report"
 import type { Verification } from "@countersign/core/domain/Verification"
 
 /** 1 January 2026, midnight UTC, in epoch milliseconds: when samples happen. */
@@ -74,7 +72,7 @@ export const account = (overrides: Partial<Account.Account> = {}): Account.Accou
 
 export const recipient = (overrides: Partial<Recipient> = {}): Recipient => ({
   organization: organizationId,
-  number: phoneNumber(),
+  phoneNumber: phoneNumber(),
   sends: [],
   pending: [],
   ...overrides,
@@ -84,7 +82,7 @@ export const recipient = (overrides: Partial<Recipient> = {}): Recipient => ({
 export const verification = (overrides: Partial<Verification> = {}): Verification => ({
   organization: organizationId,
   id: requestId(),
-  number: phoneNumber(),
+  phoneNumber: phoneNumber(),
   channel: "sms",
   status: "pending",
   createdAt: now,
@@ -93,16 +91,16 @@ export const verification = (overrides: Partial<Verification> = {}): Verificatio
   attemptsRemaining: 3,
   digest: digest(),
   pepper: "k1",
-  message: 1,
+  messageSequence: 1,
   ...overrides,
 })
 
 /** A message for 0.50, held, under way since `now`. */
 export const message = (overrides: Partial<Message> = {}): Message => ({
   organization: organizationId,
-  number: 1,
+  sequence: 1,
   id: messageId(),
-  recipient: phoneNumber(),
+  phoneNumber: phoneNumber(),
   text: "Your parcel is here",
   channel: "sms",
   logChannel: "non-mask",
@@ -179,7 +177,7 @@ export const admitVerification = (
   _tag: "AdmitVerification",
   organization: organizationId,
   version: 1,
-  number: phoneNumber(),
+  phoneNumber: phoneNumber(),
   sendLimit: Limits.defaults.sendsPerNumber,
   pendingLimit: Limits.defaults.pendingPerNumber,
   ...overrides,
@@ -192,7 +190,7 @@ export const requestVerification = (
   organization: organizationId,
   version: 1,
   id: requestId(),
-  number: phoneNumber(),
+  phoneNumber: phoneNumber(),
   code: peppered(),
   expirySeconds: 300,
   attempts: 3,
@@ -250,7 +248,7 @@ export const holdMessage = (
   _tag: "HoldMessage",
   organization: organizationId,
   version: 1,
-  number: phoneNumber(),
+  phoneNumber: phoneNumber(),
   limit: undefined,
   spendPerDay: undefined,
   counted: false,
@@ -259,12 +257,12 @@ export const holdMessage = (
 })
 
 /** The gateway took message 1 and will report on it. */
-export const settleMessage = (
-  overrides: Overrides<Command<"SettleMessage">> = {},
-): Command<"SettleMessage"> => ({
-  _tag: "SettleMessage",
+export const recordDispatch = (
+  overrides: Overrides<Command<"RecordDispatch">> = {},
+): Command<"RecordDispatch"> => ({
+  _tag: "RecordDispatch",
   organization: organizationId,
-  message: 1,
+  messageSequence: 1,
   attempt: 1,
   outcome: { _tag: "Accepted", gatewayId: "gw-1" },
   reports: true,
@@ -274,7 +272,7 @@ export const settleMessage = (
 })
 
 /** A report that came when its message was known, from whoever took it. */
-export const arrival = (overrides: Partial<Arrival> = {}): Arrival => ({
+export const reportSource = (overrides: Partial<ReportSource> = {}): ReportSource => ({
   gateway: undefined,
   gatewayId: null,
   raw: null,
@@ -287,10 +285,10 @@ export const applyReport = (
 ): Command<"ApplyReport"> => ({
   _tag: "ApplyReport",
   organization: organizationId,
-  message: 1,
+  messageSequence: 1,
   status: "delivered",
   detail: null,
-  arrival: undefined,
+  source: undefined,
   ...overrides,
 })
 
@@ -299,7 +297,7 @@ export const reclaimMessage = (
 ): Command<"ReclaimMessage"> => ({
   _tag: "ReclaimMessage",
   organization: organizationId,
-  message: 1,
+  messageSequence: 1,
   leaseMillis: 70_000,
   ...overrides,
 })
@@ -309,7 +307,7 @@ export const expireMessage = (
 ): Command<"ExpireMessage"> => ({
   _tag: "ExpireMessage",
   organization: organizationId,
-  message: 1,
+  messageSequence: 1,
   askable: [],
   askMillis: 600_000,
   asked: false,
@@ -319,12 +317,12 @@ export const expireMessage = (
 /** A top-up, as the first entry of its account. */
 export const entry = (overrides: Overrides<Account.Entry> = {}): Account.Entry => ({
   organization: organizationId,
-  number: 1,
+  sequence: 1,
   kind: "top-up",
   amount: money("10"),
   balance: money("10"),
   held: Money.zero,
-  message: null,
+  messageSequence: null,
   note: "paid",
   paymentId: null,
   at: now,

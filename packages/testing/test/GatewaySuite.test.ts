@@ -80,7 +80,7 @@ const fetched = (
         method: "POST",
         redirect: mistakes.followsRedirects === true ? "follow" : "manual",
         headers: { authorization: `Bearer ${key}` },
-        body: JSON.stringify({ text: Redacted.value(text), number: ref.number, token }),
+        body: JSON.stringify({ text: Redacted.value(text), number: ref.sequence, token }),
         signal,
       })
       return { status: response.status, text: await response.text() }
@@ -167,7 +167,7 @@ const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuit
           : {
               _tag: "Message",
               ...GatewaySuite.message().ref,
-              number,
+              sequence: number,
               token: mistakes.forgetsTheToken === true ? undefined : token,
             }
       const once = mistakes.namesARequestTwice === true ? `${namesGiven++}` : undefined

@@ -16,7 +16,7 @@ const sound = Effect.gen(function* () {
   yield* store.execute(Samples.topUp())
   yield* store.execute(Samples.requestVerification())
   yield* store.execute(
-    Samples.settleMessage({
+    Samples.recordDispatch({
       outcome: { _tag: "Delivered", gatewayId: "gw-1" },
       verification: Samples.requestId(),
     }),
@@ -28,10 +28,10 @@ const sound = Effect.gen(function* () {
     )
   }
   yield* store.execute(
-    Samples.settleMessage({ message: 2, outcome: { _tag: "NotSent", message: "no" } }),
+    Samples.recordDispatch({ messageSequence: 2, outcome: { _tag: "NotSent", message: "no" } }),
   )
   yield* store.execute(
-    Samples.applyReport({ message: 3, status: "accepted", arrival: Samples.arrival() }),
+    Samples.applyReport({ messageSequence: 3, status: "accepted", source: Samples.reportSource() }),
   )
   return yield* Invariants.read(store, Samples.organizationId)
 })
@@ -96,9 +96,9 @@ const wrongs: ReadonlyArray<
     (snapshot) => ({ ...snapshot, entries: snapshot.entries.slice(0, -1) }),
     "I3",
   ],
-  ["an entry out of order", entry(1, { number: 7 }), "I3"],
+  ["an entry out of order", entry(1, { sequence: 7 }), "I3"],
   ["an entry with another balance", entry(2, { balance: one }), "I3"],
-  ["an entry without its message", entry(1, { message: null }), "I4"],
+  ["an entry without its message", entry(1, { messageSequence: null }), "I4"],
   ["an entry that is older than the last", entry(3, { at: now - 1 }), "I27"],
   ["a payment id on a hold", entry(1, { paymentId: "p1" }), "I29"],
   [
@@ -116,7 +116,7 @@ const wrongs: ReadonlyArray<
   ["a price that changed", message(2, { charge: one }), "I5"],
   ["an open message that nobody looks at", message(2, { dueAt: null }), "I22"],
   ["a final message that is looked at", message(0, { dueAt: now }), "I22"],
-  ["a gap in the log", message(1, { number: 9 }), "log"],
+  ["a gap in the log", message(1, { sequence: 9 }), "log"],
   [
     "a message that is missing",
     (snapshot) => ({ ...snapshot, messages: snapshot.messages.slice(0, -1) }),
@@ -132,10 +132,10 @@ const wrongs: ReadonlyArray<
   ["a report that was counted and is missing", (it) => ({ ...it, reports: [] }), "reports"],
   ["a report that nobody counted", message(2, { reports: 0 }), "reports"],
   ["a report out of order", report({ position: 2 }), "reports"],
-  ["a report on no message", report({ message: 9 }), "reports"],
+  ["a report on no message", report({ messageSequence: 9 }), "reports"],
   ["a report with the whole number", report({ raw: "to 8801712300000" }), "reports"],
   ["a log that begins behind its end", account({ firstMessage: 9 }), "log"],
-  ["a message to somebody else", message(0, { recipient: Samples.phoneNumber(9) }), "I23"],
+  ["a message to somebody else", message(0, { phoneNumber: Samples.phoneNumber(9) }), "I23"],
   ["a request that is missing", (snapshot) => ({ ...snapshot, verifications: [] }), "I23"],
   ["a verified request without its time", verification({ verifiedAt: null }), "I13"],
   ["a request that was verified too late", verification({ verifiedAt: now + 300_000 }), "I14"],

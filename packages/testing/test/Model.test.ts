@@ -1,4 +1,4 @@
-import type { Command, Outcome, Tag } from "@countersign/core/decide/Command"
+import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Money from "@countersign/core/domain/Money"
 import type { Committed, Store } from "@countersign/core/ports/Store"
@@ -88,19 +88,19 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
   [
     "counts codes that never left",
     altering((command) =>
-      command._tag === "SettleMessage" ? { ...command, rules: undefined } : command,
+      command._tag === "RecordDispatch" ? { ...command, rules: undefined } : command,
     ),
   ],
   [
     "fails a request whose code goes out once more",
     altering((command) =>
-      command._tag === "SettleMessage" ? { ...command, followed: false } : command,
+      command._tag === "RecordDispatch" ? { ...command, followed: false } : command,
     ),
   ],
   [
     "keeps a request whose code went out neither way",
     altering((command) =>
-      command._tag === "SettleMessage" ? { ...command, followed: true } : command,
+      command._tag === "RecordDispatch" ? { ...command, followed: true } : command,
     ),
   ],
   [
@@ -128,13 +128,13 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
   [
     "takes every acceptance for a delivery",
     altering((command) =>
-      command._tag === "SettleMessage" ? { ...command, reports: false } : command,
+      command._tag === "RecordDispatch" ? { ...command, reports: false } : command,
     ),
   ],
   [
     "forgets which request a refused message was for",
     altering((command) =>
-      command._tag === "SettleMessage" ? { ...command, verification: null } : command,
+      command._tag === "RecordDispatch" ? { ...command, verification: null } : command,
     ),
   ],
   [
@@ -186,7 +186,9 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
   [
     "finds other people's requests",
     withMistake((store) => ({
-      execute: <T extends Tag>(command: Command<T>): Effect.Effect<Committed<Outcome<T>>, never> =>
+      execute: <T extends Tag>(
+        command: Command<T>,
+      ): Effect.Effect<Committed<CommandResult<T>>, never> =>
         Effect.orDie(
           Effect.flatMap(store.execute<T>(command), (committed) =>
             committed.outcome._tag === "NotFound" && command._tag === "CheckCode"
@@ -207,7 +209,9 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
       return {
         execute: (command) =>
           store.execute(
-            command._tag === "SettleMessage" && isDropped() ? { ...command, attempt: 99 } : command,
+            command._tag === "RecordDispatch" && isDropped()
+              ? { ...command, attempt: 99 }
+              : command,
           ),
       }
     }),

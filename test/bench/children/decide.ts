@@ -12,7 +12,7 @@ import * as Decision from "@countersign/core/decide/Decision"
 import { defaults } from "@countersign/core/domain/Limits"
 import type { Message } from "@countersign/core/domain/Message"
 import type { Recipient } from "@countersign/core/domain/Recipient"
-import type { Traffic } from "@countersign/core/domain/Traffic"
+import type { PrefixStats } from "@countersign/core/domain/PrefixStats"
 import type { Verification } from "@countersign/core/domain/Verification"
 import { PlainCore } from "../baselines/plainCore.ts"
 import { answer, inputOf } from "./child.ts"
@@ -78,7 +78,7 @@ class Recorded implements Decision.Rows {
   payment(): Account.Entry | undefined {
     return this.#view.payment
   }
-  traffic(): Traffic | undefined {
+  traffic(): PrefixStats | undefined {
     return this.#view.traffic
   }
 }
@@ -91,7 +91,7 @@ const asked = Array.from({ length: requests }, (_, rank) => askedFor(rank, limit
 
 const expected: Record<Step, string> = {
   RequestVerification: "Requested",
-  SettleMessage: "Settled",
+  RecordDispatch: "Settled",
   "wrong code": "WrongCode",
   "right code": "Verified",
 }
@@ -151,9 +151,10 @@ const plain = (): void => {
     const request = plainRequests[index]
     if (request !== undefined) {
       sink += core.request(request, at).status.length
-    } else if (command._tag === "SettleMessage" && command.outcome._tag === "Delivered") {
+    } else if (command._tag === "RecordDispatch" && command.outcome._tag === "Delivered") {
       const { gatewayId } = command.outcome
-      sink += core.settle(command.message, 1, { status: "delivered", gatewayId }, at)?.number ?? 0
+      sink +=
+        core.settle(command.messageSequence, 1, { status: "delivered", gatewayId }, at)?.number ?? 0
     } else if (command._tag === "CheckCode") {
       const [candidate] = command.candidates
       if (candidate !== undefined)
@@ -168,14 +169,14 @@ const only = (step: Step): ReadonlyArray<Frame> => frames.filter((frame) => fram
 const loops: Readonly<Record<Step | "mix", ReadonlyArray<Frame>>> = {
   mix: frames,
   RequestVerification: only("RequestVerification"),
-  SettleMessage: only("SettleMessage"),
+  RecordDispatch: only("RecordDispatch"),
   "wrong code": only("wrong code"),
   "right code": only("right code"),
 }
 const alone: Record<Step | "mix", Array<number>> = {
   mix: [],
   RequestVerification: [],
-  SettleMessage: [],
+  RecordDispatch: [],
   "wrong code": [],
   "right code": [],
 }

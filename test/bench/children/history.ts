@@ -43,20 +43,20 @@ export class LiveRows implements Decision.Rows {
 
   apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
     if (account !== undefined) this.account = account
-    if (recipient !== undefined) this.recipients.set(recipient.number, recipient)
+    if (recipient !== undefined) this.recipients.set(recipient.phoneNumber, recipient)
     if (verification !== undefined) this.verifications.set(verification.id, verification)
-    if (message !== undefined) this.log[message.number - 1] = message
+    if (message !== undefined) this.log[message.sequence - 1] = message
     if (entries !== undefined) this.ledger.push(...entries)
   }
 }
 
-export const steps = ["RequestVerification", "SettleMessage", "wrong code", "right code"] as const
+export const steps = ["RequestVerification", "RecordDispatch", "wrong code", "right code"] as const
 
 export type Step = (typeof steps)[number]
 
 export interface Asked {
   readonly step: Step
-  readonly command: Command<"RequestVerification" | "SettleMessage" | "CheckCode">
+  readonly command: Command<"RequestVerification" | "RecordDispatch" | "CheckCode">
   readonly at: number
 }
 
@@ -94,7 +94,7 @@ export const askedFor = (
         organization,
         version: 1,
         id,
-        number: numberOf(rank),
+        phoneNumber: numberOf(rank),
         code: right,
         expirySeconds: 300,
         attempts: limits.attempts,
@@ -117,12 +117,12 @@ export const askedFor = (
       },
     },
     {
-      step: "SettleMessage",
+      step: "RecordDispatch",
       at: at + 1,
       command: {
-        _tag: "SettleMessage",
+        _tag: "RecordDispatch",
         organization,
-        message: rank + 1,
+        messageSequence: rank + 1,
         attempt: 1,
         outcome: { _tag: "Delivered", gatewayId: idOf("sim", rank) },
         reports: true,
@@ -146,7 +146,7 @@ export const askedFor = (
 /** The same request as the plain rules want it. */
 export const plainRequestOf = (command: Command<"RequestVerification">): PlainRequest => ({
   id: command.id,
-  number: command.number,
+  number: command.phoneNumber,
   digest: command.code.digest,
   expirySeconds: command.expirySeconds,
   messageId: command.draft.id,

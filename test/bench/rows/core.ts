@@ -39,7 +39,7 @@ const decisions = async (context: Context): Promise<ReadonlyArray<Figure>> => {
       reached: mix >= wantedDecisions,
     },
     line("on `RequestVerification` alone", usual.alone.RequestVerification),
-    line("on `SettleMessage` alone", usual.alone.SettleMessage),
+    line("on `RecordDispatch` alone", usual.alone.RecordDispatch),
     line("on `CheckCode` with a wrong code alone", usual.alone["wrong code"]),
     line("on `CheckCode` with the right code alone", usual.alone["right code"]),
     line("on the mix, windows lifted", lifted.alone.mix),

@@ -58,7 +58,7 @@ describe("the connection", () => {
       const gateway = yield* gatewayOn(smsc.port, { window: 1 })
       const first = yield* Effect.forkChild(gateway.send(messageOf()))
       yield* smsc.next("submit_sm")
-      const second = yield* Effect.forkChild(gateway.send(messageOf({ number: 2 })))
+      const second = yield* Effect.forkChild(gateway.send(messageOf({ sequence: 2 })))
       yield* turns(3)
       yield* smsc.hangUp
       assert.deepStrictEqual(yield* Fiber.join(first), {
@@ -94,7 +94,7 @@ describe("the connection", () => {
       smsc.onBind = () => 0
       yield* whileTimePasses(smsc.next("bound"))
       yield* turns(3)
-      assert.strictEqual((yield* gateway.send(messageOf({ number: 2 })))._tag, "Accepted")
+      assert.strictEqual((yield* gateway.send(messageOf({ sequence: 2 })))._tag, "Accepted")
     }),
   )
 
@@ -168,7 +168,7 @@ describe("the connection", () => {
       yield* Scope.close(scope, Exit.void)
       yield* smsc.next("unbind")
       yield* smsc.next("closed")
-      assert.strictEqual((yield* gateway.send(messageOf({ number: 2 })))._tag, "NotSent")
+      assert.strictEqual((yield* gateway.send(messageOf({ sequence: 2 })))._tag, "NotSent")
       assert.strictEqual(smsc.received.length, 1)
     }),
   )
@@ -189,7 +189,7 @@ describe("the pace", () => {
       smsc.onSubmit = () => "silence"
       const gateway = yield* gatewayOn(smsc.port, { window: 3 })
       const sending = yield* Effect.forkChild(
-        Effect.forEach([1, 2, 3, 4, 5, 6], (number) => gateway.send(messageOf({ number })), {
+        Effect.forEach([1, 2, 3, 4, 5, 6], (sequence) => gateway.send(messageOf({ sequence })), {
           concurrency: "unbounded",
         }),
       )
@@ -221,7 +221,7 @@ describe("the pace", () => {
       const sending = yield* Effect.forkChild(
         Effect.forEach(
           Array.from({ length: 11 }, (_, index) => index + 1),
-          (number) => gateway.send(messageOf({ number })),
+          (sequence) => gateway.send(messageOf({ sequence })),
           { concurrency: "unbounded" },
         ),
       )
@@ -240,7 +240,7 @@ describe("the pace", () => {
       yield* Effect.forkChild(gateway.send(messageOf()))
       yield* smsc.next("submit_sm")
       const waiting = yield* Effect.forkChild(
-        Effect.forEach([2, 3], (number) => gateway.send(messageOf({ number })), {
+        Effect.forEach([2, 3], (sequence) => gateway.send(messageOf({ sequence })), {
           concurrency: "unbounded",
         }),
       )
@@ -249,7 +249,7 @@ describe("the pace", () => {
         _tag: "Throttled",
         message: "Too many messages wait for the gateway",
       } as const
-      assert.deepStrictEqual(yield* gateway.send(messageOf({ number: 4 })), crowded)
+      assert.deepStrictEqual(yield* gateway.send(messageOf({ sequence: 4 })), crowded)
       assert.deepStrictEqual(yield* whileTimePasses(Fiber.join(waiting)), [crowded, crowded])
       assert.strictEqual(smsc.received.length, 1)
     }),

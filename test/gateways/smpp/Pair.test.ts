@@ -74,7 +74,7 @@ describe("a pair of binds", () => {
         const gateway = yield* gatewayOn(smsc.port, { ...patient, bind: "pair", window: 1 })
         const sending = yield* Effect.forkChild(gateway.send(messageOf()))
         const { sequence } = yield* smsc.next("submit_sm")
-        const waiting = yield* Effect.forkChild(gateway.send(messageOf({ number: 2 })))
+        const waiting = yield* Effect.forkChild(gateway.send(messageOf({ sequence: 2 })))
         yield* turns(3)
         // A centre answers what it was handed before it answers the farewell.
         smsc.letsGo = false
@@ -88,7 +88,7 @@ describe("a pair of binds", () => {
         for (let bind = 0; bind < 2; bind++) yield* smsc.next("bound")
         for (let bind = 0; bind < 2; bind++) yield* whileTimePasses(smsc.next("bound"))
         yield* turns(3)
-        assert.strictEqual((yield* gateway.send(messageOf({ number: 3 })))._tag, "Accepted")
+        assert.strictEqual((yield* gateway.send(messageOf({ sequence: 3 })))._tag, "Accepted")
       }),
   )
 

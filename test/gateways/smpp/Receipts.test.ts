@@ -203,7 +203,7 @@ describe("a receipt", () => {
     Effect.gen(function* () {
       const smsc = yield* startSmsc()
       const gateway = yield* gatewayOn(smsc.port, { maxTracked: 2 })
-      for (const number of [1, 2, 3]) yield* gateway.send(messageOf({ number }))
+      for (const sequence of [1, 2, 3]) yield* gateway.send(messageOf({ sequence }))
       for (const id of ["1", "2", "3"]) yield* smsc.report({ id, state: "DELIVRD" })
       const reports = yield* reportsOf(gateway, 3)
       assert.deepStrictEqual(

@@ -21,17 +21,17 @@ export { type Smsc, startSmsc, type Submitted } from "@countersign/testing/Smsc"
 export const bangla = "আপনার যাচাইকরণ কোড 482913। এই কোডটি কারো সাথে শেয়ার করবেন না। "
 export const english = "Your parcel is on its way, and will be with you before the evening. "
 
-/** A message to send; each number of `number` is another message. */
+/** A message to send; each `sequence` is another message. */
 export const messageOf = (
   change: Partial<Omit<GatewayMessage, "text" | "ref">> & {
     readonly text?: string
-    readonly number?: number
+    readonly sequence?: number
   } = {},
 ): GatewayMessage => {
-  const { number = 1, text = "Your code is 482913", ...rest } = change
+  const { sequence = 1, text = "Your code is 482913", ...rest } = change
   return {
-    token: MessageId(`msg_${String(number).padStart(44, "0")}`),
-    ref: { organization: OrganizationId("acme"), number },
+    token: MessageId(`msg_${String(sequence).padStart(44, "0")}`),
+    ref: { organization: OrganizationId("acme"), sequence },
     purpose: "message",
     channel: "sms",
     to: PhoneNumber.fromE164("+8801712345678"),
@@ -42,10 +42,10 @@ export const messageOf = (
 }
 
 /** A report on the message of that number. */
-export const ofMessage = (number: number) => ({
+export const ofMessage = (sequence: number) => ({
   _tag: "Message" as const,
   organization: OrganizationId("acme"),
-  number,
+  sequence,
 })
 
 /** An adapter that is bound to this port, or will be. */

@@ -1,6 +1,7 @@
 /**
- * An app on Express, for `node`, for bundlers and for either module format: it starts, prints what that
- * took, answers a request and ends. Without `DATABASE_URL` the data is in the folder `DATA_DIR`.
+ * An app on Express, for `node`, for bundlers and for either module format: it starts, answers a request,
+ * commits a hundred times, prints what that took and ends. Without `DATABASE_URL` the data is in the folder
+ * `DATA_DIR`.
  */
 import { countersignExpress } from "@countersign/express"
 import { createCountersign } from "countersign"
@@ -24,7 +25,10 @@ const main = async (): Promise<void> => {
     const response = await fetch(`http://127.0.0.1:${port}/api/v2/balance`, {
       headers: { authorization: `Bearer ${key}` },
     })
-    console.log(JSON.stringify({ readyMillis, rssMegabytes, status: response.status }))
+    for (let count = 0; count < 100; count++) await countersign.account.topUp({ amount: "1" })
+    const peakMegabytes = Math.round(process.resourceUsage().maxRSS / 1e3)
+    const { status } = response
+    console.log(JSON.stringify({ readyMillis, rssMegabytes, peakMegabytes, status }))
     server.close()
     await countersign.dispose()
   })

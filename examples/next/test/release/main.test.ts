@@ -1,4 +1,5 @@
 import { join } from "node:path"
+import { Client } from "pg"
 import type { Browser } from "playwright-core"
 import { afterAll, assert, beforeAll, describe, test } from "vitest"
 import { installMillis, missingBrowser, openBrowser } from "../../../../test/support/chromium.ts"
@@ -116,6 +117,9 @@ describe("built", () => {
       await page.getByLabel("Code from the message").fill(code)
       await press("Sign in")
       await page.getByText("You are signed in as +8801712500002.").waitFor()
+      // The cookie is an id and nothing else: the request stays on the server.
+      const [cookie] = await page.context().cookies()
+      assert.match(cookie?.value ?? "", /^[\w-]{43}$/)
 
       await page.reload()
       await page.getByText("You are signed in as +8801712500002.").waitFor()
@@ -123,6 +127,36 @@ describe("built", () => {
       await press("Sign out")
       await page.getByLabel("Phone number").waitFor()
       assert.deepStrictEqual(await page.context().cookies(), [])
+      await page.close()
+    })
+
+    test("sends the code again after a while, and only the new one signs in", async ({ skip }) => {
+      if (missing !== undefined) return skip(missing)
+      const page = await browser.newPage()
+      const press = (name: string) => page.getByRole("button", { name }).click()
+      await page.goto(app.origin)
+      await page.getByLabel("Phone number").fill("+8801712500005")
+      await press("Send me a code")
+      const first = await codeFor(app, "+8801712500005")
+      await press("Send the code again")
+      await page
+        .getByRole("alert")
+        .getByText(/Please wait \d+ seconds/)
+        .waitFor()
+      const database = new Client({ connectionString: env["DATABASE_URL"] })
+      await database.connect()
+      await database.query("UPDATE app_sessions SET sent_at = 0")
+      await database.end()
+      await press("Send the code again")
+      const second = await codeFor(app, "+8801712500005", 2)
+      const code = page.getByLabel("Code from the message")
+      await page.reload()
+      await code.fill(first === second ? wrong(second) : first)
+      await press("Sign in")
+      await page.getByRole("alert").getByText("That is not the code. Tries left: 2.").waitFor()
+      await code.fill(second)
+      await press("Sign in")
+      await page.getByText("You are signed in as +8801712500005.").waitFor()
       await page.close()
     })
 
@@ -169,6 +203,6 @@ describe("built", () => {
   test("does not start in production without its secrets", async () => {
     const { code, stderr } = await runExample("next", { env: { ...quiet, NODE_ENV: "production" } })
     assert.strictEqual(code, 1)
-    assert.include(stderr, "PEPPER has to be set in production")
+    assert.include(stderr, "next cannot run: pepper is missing: in production")
   })
 })

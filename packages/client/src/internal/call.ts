@@ -49,7 +49,8 @@ const codeIn = ({ errorCode }: Answered): string | undefined =>
 
 const unexpected = (answered: Answered, text: string, writes: boolean): UnexpectedResponse => ({
   type: "unexpected_response",
-  code: codeIn(answered),
+  code: undefined,
+  reason: codeIn(answered),
   message: `The answer (status ${answered.status}) is none that the service gives`,
   status: answered.status,
   text: text.slice(0, shownLength),
@@ -73,12 +74,13 @@ const noAnswer = (
         mayHaveTakenEffect,
       }
     case "network": {
-      const { code } = outcome
+      const { reason } = outcome
       return {
         type: "network",
-        message: `No answer: the connection failed${code === undefined ? "" : ` (${code})`}`,
+        message: `No answer: the connection failed${reason === undefined ? "" : ` (${reason})`}`,
         status: undefined,
-        code,
+        code: undefined,
+        reason,
         mayHaveTakenEffect,
       }
     }

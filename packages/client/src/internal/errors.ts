@@ -1,12 +1,13 @@
 /**
- * What a call may come to instead of its data. `type` tells the cases apart, `message` is the service's
- * own sentence where the service has spoken, and `status` is that of its answer.
+ * What a call may come to instead of its data. `type` tells all cases apart, and `code` those that the service
+ * has a code for. `message` is the service's own sentence where the service has spoken, and `status` is that of
+ * its answer.
  */
 
-interface Refusal<Type extends string, Status extends number> {
+interface Refusal<Type extends string, Status extends number, Code = Type> {
   readonly type: Type
-  /** `Countersign-Error` of the answer, as in `not_on_whatsapp`; `undefined` if it has none. */
-  readonly code: string | undefined
+  /** The service's code, the same as that of an error of `countersign`; `undefined` if the service has none. */
+  readonly code: Code
   readonly message: string
   readonly status: Status
 }
@@ -17,8 +18,15 @@ export interface InvalidRequest extends Refusal<"invalid_request", 400 | 422> {
   readonly details: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
-/** It cannot be sent as asked: the recipient is not on WhatsApp, or a message's sender is not usable. */
-export interface NotSendable extends Refusal<"not_sendable", 400> {}
+/**
+ * It cannot be sent as asked: the recipient is not on WhatsApp, or a message's sender is not usable. `code` is
+ * `undefined` if the answer has no `Countersign-Error` that says which.
+ */
+export interface NotSendable extends Refusal<
+  "not_sendable",
+  400,
+  "not_on_whatsapp" | "sender_unusable" | undefined
+> {}
 
 /** The key is malformed, unknown or revoked; which of them is not said. */
 export interface Unauthorized extends Refusal<"unauthorized", 401> {}
@@ -89,7 +97,7 @@ interface Doubt {
 }
 
 /** The service has failed at it. */
-export interface InternalError extends Refusal<"internal_error", 500>, Doubt {}
+export interface InternalError extends Refusal<"internal_error", 500, "internal">, Doubt {}
 
 /**
  * The service cannot answer now. Nothing is charged that will not be given back. Almost always nothing was
@@ -101,15 +109,17 @@ export interface Unavailable extends Refusal<"unavailable", 503>, Doubt {
 }
 
 /** An answer that is none of the service's: a proxy's page, a body that is cut off. */
-export interface UnexpectedResponse extends Refusal<"unexpected_response", number>, Doubt {
+export interface UnexpectedResponse
+  extends Refusal<"unexpected_response", number, undefined>, Doubt {
+  /** `Countersign-Error` of the answer, as in `body_too_large`; `undefined` if it has none. */
+  readonly reason: string | undefined
   /** The beginning of the body: at most 200 characters. */
   readonly text: string
 }
 
 interface NoAnswer<Type extends string> extends Doubt {
   readonly type: Type
-  /** Of a lost connection: what the runtime calls the reason, as in `ECONNREFUSED`. */
-  readonly code: string | undefined
+  readonly code: undefined
   readonly message: string
   readonly status: undefined
 }
@@ -118,7 +128,10 @@ interface NoAnswer<Type extends string> extends Doubt {
 export interface Timeout extends NoAnswer<"timeout"> {}
 
 /** The service could not be reached, or the connection broke before the answer was complete. */
-export interface Network extends NoAnswer<"network"> {}
+export interface Network extends NoAnswer<"network"> {
+  /** The runtime's code, as in `ECONNREFUSED`; `undefined` if it has none. */
+  readonly reason: string | undefined
+}
 
 /** The caller's `signal` has ended it. */
 export interface Aborted extends NoAnswer<"aborted"> {}

@@ -28,7 +28,7 @@ export type Exchange =
   | Answered
   | { readonly type: "timeout" }
   | { readonly type: "aborted" }
-  | { readonly type: "network"; readonly code: string | undefined }
+  | { readonly type: "network"; readonly reason: string | undefined }
 
 /**
  * Most that is read of an answer. The longest page of the log is a fraction of it; it is there for what
@@ -108,6 +108,6 @@ export const exchange = (settings: Settings, outgoing: Outgoing): Promise<Exchan
     const timer = setTimeout(() => settle({ type: "timeout" }), settings.timeoutMillis)
     signal?.addEventListener("abort", onAbort)
     answerTo(settings, outgoing, controller.signal).then(settle, (error: unknown) =>
-      settle({ type: "network", code: codeOf(error) }),
+      settle({ type: "network", reason: codeOf(error) }),
     )
   })

@@ -63,61 +63,79 @@ const detailsOf = (
 
 export const invalidRequest =
   (wireNames: WireNames): Reader<InvalidRequest> =>
-  ({ body, clean, code, message, status }) => {
+  ({ body, clean, message, status }) => {
     if (status !== 400 && status !== 422) return undefined
     const details = detailsOf(body["details"], wireNames, clean)
-    return details && { type: "invalid_request", code, message, status, details }
+    return details && { type: "invalid_request", code: "invalid_request", message, status, details }
   }
+
+const isUnsendable = isOneOf(["not_on_whatsapp", "sender_unusable"])
 
 /** After all others that are 400: they have more members. */
 export const notSendable: Reader<NotSendable> = ({ code, message, status }) =>
-  status === 400 ? { type: "not_sendable", code, message, status } : undefined
+  status === 400
+    ? { type: "not_sendable", code: isUnsendable(code) ? code : undefined, message, status }
+    : undefined
 
-export const unauthorized: Reader<Unauthorized> = ({ code, message, status }) =>
-  status === 401 ? { type: "unauthorized", code, message, status } : undefined
+export const unauthorized: Reader<Unauthorized> = ({ message, status }) =>
+  status === 401 ? { type: "unauthorized", code: "unauthorized", message, status } : undefined
 
-export const insufficientBalance: Reader<InsufficientBalance> = ({
-  body,
-  code,
-  message,
-  status,
-}) => {
+export const insufficientBalance: Reader<InsufficientBalance> = ({ body, message, status }) => {
   const { available, required } = body
   return status === 402 && isNumber(required) && isNumber(available)
-    ? { type: "insufficient_balance", code, message, status, required, available }
+    ? {
+        type: "insufficient_balance",
+        code: "insufficient_balance",
+        message,
+        status,
+        required,
+        available,
+      }
     : undefined
 }
 
-export const addressNotAllowed: Reader<AddressNotAllowed> = ({ code, message, status }) =>
-  status === 403 ? { type: "address_not_allowed", code, message, status } : undefined
+export const addressNotAllowed: Reader<AddressNotAllowed> = ({ message, status }) =>
+  status === 403
+    ? { type: "address_not_allowed", code: "address_not_allowed", message, status }
+    : undefined
 
-export const requestNotFound: Reader<RequestNotFound> = ({ code, message, status }) =>
-  status === 404 ? { type: "request_not_found", code, message, status } : undefined
+export const requestNotFound: Reader<RequestNotFound> = ({ message, status }) =>
+  status === 404
+    ? { type: "request_not_found", code: "request_not_found", message, status }
+    : undefined
 
-export const messageNotFound: Reader<MessageNotFound> = ({ code, message, status }) =>
-  status === 404 ? { type: "message_not_found", code, message, status } : undefined
+export const messageNotFound: Reader<MessageNotFound> = ({ message, status }) =>
+  status === 404
+    ? { type: "message_not_found", code: "message_not_found", message, status }
+    : undefined
 
-export const requestExpired: Reader<RequestExpired> = ({ body, code, message, status }) => {
+export const requestExpired: Reader<RequestExpired> = ({ body, message, status }) => {
   const { request_id } = objectOf(body["data"])
   return status === 410 && isText(request_id)
-    ? { type: "request_expired", code, message, status, requestId: request_id }
+    ? { type: "request_expired", code: "request_expired", message, status, requestId: request_id }
     : undefined
 }
 
-export const attemptsExhausted: Reader<AttemptsExhausted> = ({ body, code, message, status }) => {
+export const attemptsExhausted: Reader<AttemptsExhausted> = ({ body, message, status }) => {
   const data = objectOf(body["data"])
   const { request_id } = data
   return status === 429 && isText(request_id) && data["status"] === "failed"
-    ? { type: "attempts_exhausted", code, message, status, requestId: request_id }
+    ? {
+        type: "attempts_exhausted",
+        code: "attempts_exhausted",
+        message,
+        status,
+        requestId: request_id,
+      }
     : undefined
 }
 
-export const wrongCode: Reader<WrongCode> = ({ body, code, message, status }) => {
+export const wrongCode: Reader<WrongCode> = ({ body, message, status }) => {
   const { attempts_remaining, request_id } = objectOf(body["data"])
   return status === 400 && isText(request_id) && isCount(attempts_remaining)
     ? {
         type: "wrong_code",
-        code,
+        code: "wrong_code",
         message,
         status,
         requestId: request_id,
@@ -129,47 +147,59 @@ export const wrongCode: Reader<WrongCode> = ({ body, code, message, status }) =>
 const secondsIn = ({ retry_after }: JsonObject): number | undefined =>
   isCount(retry_after) ? retry_after : undefined
 
-export const rateLimited: Reader<RateLimited> = ({ body, code, message, status }) => {
+export const rateLimited: Reader<RateLimited> = ({ body, message, status }) => {
   const retryAfterSeconds = secondsIn(body)
   return status === 429 && retryAfterSeconds !== undefined
-    ? { type: "rate_limited", code, message, status, retryAfterSeconds }
+    ? { type: "rate_limited", code: "rate_limited", message, status, retryAfterSeconds }
     : undefined
 }
 
 /** Its body is that of no other refusal of the service, but a proxy may answer the same. */
 export const tooManyPending: Reader<TooManyPending> = ({ code, message, retryAfter, status }) =>
   status === 429 && code === "too_many_pending" && retryAfter !== undefined
-    ? { type: "too_many_pending", code, message, status, retryAfterSeconds: retryAfter }
+    ? {
+        type: "too_many_pending",
+        code: "too_many_pending",
+        message,
+        status,
+        retryAfterSeconds: retryAfter,
+      }
     : undefined
 
 const isOutcome = isOneOf(["failed", "unknown"])
 
 export const messageNotSent: Reader<SendingFailed<"failed" | "unknown">> = ({
   body,
-  code,
   message,
   status,
 }) => {
   const outcome = body["status"]
   return status === 500 && isOutcome(outcome)
-    ? { type: "sending_failed", code, message, status, outcome }
+    ? { type: "sending_failed", code: "sending_failed", message, status, outcome }
     : undefined
 }
 
 /** A code that was not sent and a defect have the same body: only the header tells them apart. */
 export const codeNotSent: Reader<SendingFailed<"failed">> = ({ code, message, status }) =>
   status === 500 && code === "sending_failed"
-    ? { type: "sending_failed", code, message, status, outcome: "failed" }
+    ? { type: "sending_failed", code: "sending_failed", message, status, outcome: "failed" }
     : undefined
 
-export const internalError: Reader<InternalError> = ({ code, message, status, writes }) =>
+export const internalError: Reader<InternalError> = ({ message, status, writes }) =>
   status === 500
-    ? { type: "internal_error", code, message, status, mayHaveTakenEffect: writes }
+    ? { type: "internal_error", code: "internal", message, status, mayHaveTakenEffect: writes }
     : undefined
 
-export const unavailable: Reader<Unavailable> = ({ body, code, message, status, writes }) => {
+export const unavailable: Reader<Unavailable> = ({ body, message, status, writes }) => {
   const retryAfterSeconds = secondsIn(body)
   return status === 503 && retryAfterSeconds !== undefined
-    ? { type: "unavailable", code, message, status, retryAfterSeconds, mayHaveTakenEffect: writes }
+    ? {
+        type: "unavailable",
+        code: "unavailable",
+        message,
+        status,
+        retryAfterSeconds,
+        mayHaveTakenEffect: writes,
+      }
     : undefined
 }

@@ -13,6 +13,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/** The channel of a message. */
 export type Channel = "sms" | "whatsapp"
 
 export interface SendVerification extends CallOptions {
@@ -30,6 +31,7 @@ export interface SendVerification extends CallOptions {
   readonly brand?: string | undefined
 }
 
+/** A code that was sent. */
 export interface SentVerification {
   /** Checks the code later. */
   readonly requestId: string
@@ -48,6 +50,7 @@ export interface CheckVerification extends CallOptions {
   readonly code: string
 }
 
+/** A verified request. */
 export interface CheckedVerification {
   readonly requestId: string
   /** The number that is verified, E.164 with its plus. */
@@ -98,6 +101,7 @@ export interface ListMessages extends CallOptions {
   readonly to?: Date | string | undefined
 }
 
+/** One message of the log. */
 export interface LogEntry {
   readonly id: string
   /** E.164 without its plus. */
@@ -121,6 +125,7 @@ export interface LogEntry {
   readonly createdAt: Date
 }
 
+/** One page of the log. */
 export interface MessagePage {
   /** Newest first. */
   readonly messages: ReadonlyArray<LogEntry>
@@ -131,6 +136,7 @@ export interface MessagePage {
   readonly totalPages: number
 }
 
+/** The balance of the organization. */
 export interface Balance {
   /** What can still be spent, in the currency. */
   readonly balance: number

@@ -10,7 +10,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Account from "../domain/Account.ts"
-import type { Command, Outcome, Tag } from "../decide/Command.ts"
+import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import * as Decision from "../decide/Decision.ts"
 import { GuardedClock } from "../services/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
@@ -34,7 +34,7 @@ import {
   Store,
 } from "../ports/Store.ts"
 import * as TimeRepair from "../decide/TimeRepair.ts"
-import type { Finding, Traffic } from "../domain/Traffic.ts"
+import type { Finding, PrefixStats } from "../domain/PrefixStats.ts"
 import type { Verification } from "../domain/Verification.ts"
 
 class OrganizationState implements Decision.Rows {
@@ -49,7 +49,7 @@ class OrganizationState implements Decision.Rows {
   readonly payments = new Map<string, Account.Entry>()
   /** By the number of their message. */
   readonly reports = new Map<number, Array<Report>>()
-  readonly traffics = new Map<string, Traffic>()
+  readonly traffics = new Map<string, PrefixStats>()
   /** Oldest first. */
   readonly findings: Array<Finding> = []
   /** Where the sweep over the recipients stands. */
@@ -69,11 +69,11 @@ class OrganizationState implements Decision.Rows {
   /** All or nothing: what may throw comes first. */
   apply(writes: Decision.Writes): void {
     const { account, entries, findings, message, recipient, report, traffic, verification } = writes
-    const reports = report === undefined ? undefined : this.reports.get(report.message)
+    const reports = report === undefined ? undefined : this.reports.get(report.messageSequence)
     if (account !== undefined) this.account = account
-    if (recipient !== undefined) this.recipients.set(recipient.number, recipient)
+    if (recipient !== undefined) this.recipients.set(recipient.phoneNumber, recipient)
     if (verification !== undefined) this.verifications.set(verification.id, verification)
-    if (message !== undefined) this.log[message.number - this.account.firstMessage] = message
+    if (message !== undefined) this.log[message.sequence - this.account.firstMessage] = message
     if (traffic !== undefined) this.traffics.set(traffic.prefix, traffic)
     for (const entry of entries ?? []) {
       this.ledger.push(entry)
@@ -81,7 +81,7 @@ class OrganizationState implements Decision.Rows {
     }
     if (findings !== undefined) this.findings.push(...findings)
     if (report !== undefined) {
-      if (reports === undefined) this.reports.set(report.message, [report])
+      if (reports === undefined) this.reports.set(report.messageSequence, [report])
       else reports.push(report)
     }
   }
@@ -92,7 +92,7 @@ class OrganizationState implements Decision.Rows {
     const firstMessage = Pruning.firstToKeep(account, log.slice(0, limit), before)
     this.account = { ...account, firstMessage }
     const gone = log.splice(0, firstMessage - account.firstMessage)
-    for (const { number } of gone) this.reports.delete(number)
+    for (const { sequence } of gone) this.reports.delete(sequence)
     return gone
   }
 
@@ -127,7 +127,7 @@ class OrganizationState implements Decision.Rows {
       const { done, value } = this.#sweep.next()
       if (done === true) return { dropped, next: undefined }
       if (!Pruning.isRecipientIdle(value, before, now)) continue
-      this.recipients.delete(value.number)
+      this.recipients.delete(value.phoneNumber)
       dropped += 1
     }
     return { dropped, next: "recipients" }
@@ -177,8 +177,8 @@ const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">)
 export const make = (): Store["Service"] => {
   const states = new Map<OrganizationId, OrganizationState>()
   const keys = new Map<ApiKeyId, OwnedApiKey>()
-  const gatewayIds = new GatewayIds(({ number, organization }) =>
-    states.get(organization)?.message(number),
+  const gatewayIds = new GatewayIds(({ sequence, organization }) =>
+    states.get(organization)?.message(sequence),
   )
   const open = new Map<string, MessageRef>()
   const reports = new Map<string, KeptReport>()
@@ -195,8 +195,8 @@ export const make = (): Store["Service"] => {
       .slice(0, limit)
 
   const index = (message: Message): void => {
-    const ref: MessageRef = { organization: message.organization, number: message.number }
-    const key = `${ref.organization} ${ref.number}`
+    const ref: MessageRef = { organization: message.organization, sequence: message.sequence }
+    const key = `${ref.organization} ${ref.sequence}`
     if (message.dueAt === null) open.delete(key)
     else open.set(key, ref)
   }
@@ -226,7 +226,7 @@ export const make = (): Store["Service"] => {
   const execute = <T extends Tag>(
     command: Command<T>,
     clockMillis: number,
-  ): Committed<Outcome<T>> => {
+  ): Committed<CommandResult<T>> => {
     const state = states.get(command.organization)
     const rows: Decision.Rows = state ?? nothing
     const now = Decision.timeOf(rows.account, clockMillis)
@@ -310,15 +310,15 @@ export const make = (): Store["Service"] => {
         const state = states.get(organization)
         return state === undefined ? undefined : page(state, query)
       }),
-    message: ({ number, organization }) =>
+    message: ({ sequence, organization }) =>
       Effect.sync(() => {
         const state = states.get(organization)
-        return state && { version: state.account.version, message: state.message(number) }
+        return state && { version: state.account.version, message: state.message(sequence) }
       }),
     due: (limit, without = []) =>
       now((clockMillis) => {
-        const dueAt = ({ number, organization }: MessageRef) =>
-          states.get(organization)?.message(number)?.dueAt ?? Infinity
+        const dueAt = ({ sequence, organization }: MessageRef) =>
+          states.get(organization)?.message(sequence)?.dueAt ?? Infinity
         return [...open.values()]
           .filter((ref) => dueAt(ref) <= clockMillis && !without.includes(ref.organization))
           .toSorted((a, b) => dueAt(a) - dueAt(b))
@@ -339,8 +339,8 @@ export const make = (): Store["Service"] => {
           .toSorted(byArrival)
           .slice(0, limit),
       })),
-    reports: ({ number, organization }) =>
-      Effect.sync(() => [...(states.get(organization)?.reports.get(number) ?? [])]),
+    reports: ({ sequence, organization }) =>
+      Effect.sync(() => [...(states.get(organization)?.reports.get(sequence) ?? [])]),
     findings: (organization, limit) =>
       Effect.sync(() =>
         (states.get(organization)?.findings ?? []).toSorted(newestFirst).slice(0, limit),

@@ -1,8 +1,6 @@
 /**
  * Everything that can be asked of one organization's state, and what it may
  * come to.
- *
- * @module-kind pure
  */
 import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts"
 import type { Channel, LogChannel } from "../domain/Channel.ts"
@@ -11,10 +9,10 @@ import type { MessageId, OrganizationId, RequestId } from "../domain/Ids.ts"
 import type { Message, Status } from "../domain/Message.ts"
 import type { Money } from "../domain/Money.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import type { Arrival } from "../domain/Report.ts"
+import type { ReportSource } from "../domain/Report.ts"
 import type { Limit } from "../domain/SlidingWindow.ts"
 import type { Capped } from "../domain/Spending.ts"
-import { prefixOf, type Rules } from "../domain/Traffic.ts"
+import { prefixOf, type Rules } from "../domain/PrefixStats.ts"
 import type { Verification } from "../domain/Verification.ts"
 
 /** A message to be written to the log and paid for before it is dispatched. */
@@ -43,7 +41,7 @@ interface Fields {
   /** Counts a verification request without sending one yet. */
   readonly AdmitVerification: {
     readonly version: number
-    readonly number: PhoneNumber
+    readonly phoneNumber: PhoneNumber
     readonly sendLimit: Limit | undefined
     readonly pendingLimit: number
   }
@@ -51,7 +49,7 @@ interface Fields {
   readonly RequestVerification: {
     readonly version: number
     readonly id: RequestId
-    readonly number: PhoneNumber
+    readonly phoneNumber: PhoneNumber
     readonly code: PepperedDigest
     readonly expirySeconds: number
     readonly attempts: number
@@ -92,7 +90,7 @@ interface Fields {
   /** Writes a message to the log and pays for it. */
   readonly HoldMessage: {
     readonly version: number
-    readonly number: PhoneNumber
+    readonly phoneNumber: PhoneNumber
     readonly limit: Limit | undefined
     readonly spendPerDay: Money | undefined
     /** Whether `AdmitMessage` has counted it already. */
@@ -100,8 +98,8 @@ interface Fields {
     readonly draft: Draft
   }
   /** Takes in the outcome of a dispatch. */
-  readonly SettleMessage: {
-    readonly message: number
+  readonly RecordDispatch: {
+    readonly messageSequence: number
     /** The dispatch that this is the outcome of; an older one's is ignored. */
     readonly attempt: number
     readonly outcome: GatewayOutcome
@@ -113,19 +111,19 @@ interface Fields {
   }
   /** Takes in a delivery report. */
   readonly ApplyReport: {
-    readonly message: number
+    readonly messageSequence: number
     /** The end of the message's token, where the report names it. */
     readonly token?: string | undefined
     readonly status: ReportStatus
     readonly detail: string | null
     /** How it came in; nothing is kept of what a gateway has not said. */
-    readonly arrival: Arrival | undefined
+    readonly source: ReportSource | undefined
   }
   /** Takes over a dispatch whose node has gone. */
-  readonly ReclaimMessage: { readonly message: number; readonly leaseMillis: number }
+  readonly ReclaimMessage: { readonly messageSequence: number; readonly leaseMillis: number }
   /** Closes a message whose outcome is still open at its deadline, or has its gateway asked before. */
   readonly ExpireMessage: {
-    readonly message: number
+    readonly messageSequence: number
     /** The gateways that can be asked what became of their messages. */
     readonly askable: ReadonlyArray<string>
     /** How long one of them may be asked. */
@@ -197,11 +195,11 @@ export interface PaymentMismatch {
 }
 
 interface Held {
-  readonly message: number
+  readonly messageSequence: number
   readonly balance: Money
 }
 
-interface Answers {
+interface ResultsByTag {
   readonly AdmitVerification: { readonly _tag: "Admitted" } | Limited | TooManyPending
   readonly RequestVerification:
     | ({ readonly _tag: "Requested" } & Held)
@@ -219,7 +217,7 @@ interface Answers {
   readonly CheckCode:
     | {
         readonly _tag: "Verified"
-        readonly number: PhoneNumber
+        readonly phoneNumber: PhoneNumber
         readonly verifiedAt: number
         readonly first: boolean
       }
@@ -238,7 +236,7 @@ interface Answers {
     | NotFound
   readonly AdmitMessage: { readonly _tag: "Admitted" } | Limited
   readonly HoldMessage: ({ readonly _tag: "Held" } & Held) | Limited | Capped | Insufficient
-  readonly SettleMessage:
+  readonly RecordDispatch:
     | { readonly _tag: "Settled"; readonly status: Status; readonly balance: Money }
     | { readonly _tag: "Fenced" }
     | NotFound
@@ -265,17 +263,17 @@ interface Answers {
 }
 
 /** What the command of a tag comes to by its own rules. */
-export type Answer<T extends Tag = Tag> = Answers[T]
+export type OwnResult<T extends Tag = Tag> = ResultsByTag[T]
 
 /** What the command of a tag may come to. */
-export type Outcome<T extends Tag = Tag> = Answer<T> | NoAccount | Stale
+export type CommandResult<T extends Tag = Tag> = OwnResult<T> | NoAccount | Stale
 
 /** Which rows a command looks at besides the account. */
 export interface Needs {
   readonly recipient?: PhoneNumber
   /** Brings its recipient along. */
   readonly verification?: RequestId
-  readonly message?: number
+  readonly messageSequence?: number
   /** The ledger entry with this payment id. */
   readonly payment?: string
   /** Whether it looks at the message that the verification points to. */
@@ -287,8 +285,12 @@ export interface Needs {
 }
 
 const nothingElse = (): Needs => ({})
-const itsMessage = ({ message }: { readonly message: number }): Needs => ({ message })
-const itsNumber = ({ number }: { readonly number: PhoneNumber }): Needs => ({ recipient: number })
+const itsMessage = ({ messageSequence }: { readonly messageSequence: number }): Needs => ({
+  messageSequence,
+})
+const itsRecipient = ({ phoneNumber }: { readonly phoneNumber: PhoneNumber }): Needs => ({
+  recipient: phoneNumber,
+})
 
 const itsPayment = ({ paymentId = null }: Booking): Needs =>
   paymentId === null ? {} : { payment: paymentId }
@@ -297,14 +299,14 @@ const itsPrefix = (rules: Rules | undefined): Needs =>
   rules === undefined ? {} : { prefixDigits: rules.prefixDigits }
 
 const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
-  AdmitVerification: itsNumber,
-  RequestVerification: ({ number, rules }) =>
+  AdmitVerification: itsRecipient,
+  RequestVerification: ({ phoneNumber, rules }) =>
     rules === undefined
-      ? { recipient: number }
-      : { recipient: number, prefix: prefixOf(number, rules.prefixDigits) },
+      ? { recipient: phoneNumber }
+      : { recipient: phoneNumber, prefix: prefixOf(phoneNumber, rules.prefixDigits) },
   FollowVerification: ({ after, id, rules, unsent }) => ({
     verification: id,
-    message: after,
+    messageSequence: after,
     carrier: true,
     ...itsPrefix(unsent ? rules : undefined),
   }),
@@ -312,11 +314,11 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   ObserveVerification: ({ id }) => ({ verification: id }),
   AdmitMessage: nothingElse,
   HoldMessage: nothingElse,
-  SettleMessage: ({ message, outcome, rules, verification }) =>
+  RecordDispatch: ({ messageSequence, outcome, rules, verification }) =>
     verification === null
-      ? { message }
+      ? { messageSequence }
       : // Only what was not sent is taken out of the count.
-        { message, verification, ...itsPrefix(isUnsent(outcome) ? rules : undefined) },
+        { messageSequence, verification, ...itsPrefix(isUnsent(outcome) ? rules : undefined) },
   ApplyReport: itsMessage,
   ReclaimMessage: itsMessage,
   ExpireMessage: itsMessage,
@@ -332,7 +334,7 @@ export const needs = <T extends Tag>(command: Command<T>): Needs => {
 
 const ending: ReadonlySet<Tag> = new Set<Tag>([
   "FollowVerification",
-  "SettleMessage",
+  "RecordDispatch",
   "ApplyReport",
   "ReclaimMessage",
   "ExpireMessage",

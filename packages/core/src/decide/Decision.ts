@@ -3,11 +3,9 @@
  *
  * `decide` is synchronous and total. It knows no clock, no randomness and no
  * storage; every store runs the same one under its organization's lock.
- *
- * @module-kind pure
  */
 import type * as Account from "../domain/Account.ts"
-import { type Command, needs, type Outcome, type Tag } from "./Command.ts"
+import { type Command, needs, type CommandResult, type Tag } from "./Command.ts"
 import type { RequestId } from "../domain/Ids.ts"
 import { answer, type Decider, type Decision, type View } from "./internal/decider.ts"
 import * as MessageDeciders from "./internal/messageDeciders.ts"
@@ -16,7 +14,7 @@ import * as VerificationDeciders from "./internal/verificationDeciders.ts"
 import type * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type * as Recipient from "../domain/Recipient.ts"
-import * as Traffic from "../domain/Traffic.ts"
+import * as Traffic from "../domain/PrefixStats.ts"
 import type * as Verification from "../domain/Verification.ts"
 
 export type { Decision, View, Writes } from "./internal/decider.ts"
@@ -29,7 +27,7 @@ export interface Rows {
   readonly message: (number: number) => Message.Message | undefined
   /** The ledger entry with a payment id. */
   readonly payment: (id: string) => Account.Entry | undefined
-  readonly traffic: (prefix: string) => Traffic.Traffic | undefined
+  readonly traffic: (prefix: string) => Traffic.PrefixStats | undefined
 }
 
 /** The view of one command. */
@@ -37,20 +35,21 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
   const wanted = needs(command)
   const verification =
     wanted.verification === undefined ? undefined : rows.verification(wanted.verification)
-  const number = wanted.recipient ?? verification?.number
+  const number = wanted.recipient ?? verification?.phoneNumber
   const prefix =
     wanted.prefixDigits === undefined || verification === undefined
       ? wanted.prefix
-      : Traffic.prefixOf(verification.number, wanted.prefixDigits)
+      : Traffic.prefixOf(verification.phoneNumber, wanted.prefixDigits)
   return {
     account: rows.account,
     recipient: number === undefined ? undefined : rows.recipient(number),
     verification,
-    message: wanted.message === undefined ? undefined : rows.message(wanted.message),
+    message:
+      wanted.messageSequence === undefined ? undefined : rows.message(wanted.messageSequence),
     payment: wanted.payment === undefined ? undefined : rows.payment(wanted.payment),
     carrier:
       wanted.carrier === true && verification !== undefined
-        ? rows.message(verification.message)
+        ? rows.message(verification.messageSequence)
         : undefined,
     traffic: prefix === undefined ? undefined : rows.traffic(prefix),
   }
@@ -65,7 +64,7 @@ export const decide = <T extends Tag>(
   view: View,
   command: Command<T>,
   now: number,
-): Decision<Outcome<T>> => {
+): Decision<CommandResult<T>> => {
   const { account } = view
   if (account === undefined) return answer({ _tag: "NoAccount" })
   if ("version" in command && command.version !== account.version) return answer({ _tag: "Stale" })
@@ -81,7 +80,7 @@ const deciders: { readonly [T in Tag]: Decider<T> } = {
   ObserveVerification: VerificationDeciders.observeVerification,
   AdmitMessage: MessageDeciders.admitMessage,
   HoldMessage: MessageDeciders.holdMessage,
-  SettleMessage: MessageDeciders.settleMessage,
+  RecordDispatch: MessageDeciders.recordDispatch,
   ApplyReport: MessageDeciders.applyReport,
   ReclaimMessage: MessageDeciders.reclaimMessage,
   ExpireMessage: MessageDeciders.expireMessage,

@@ -1,7 +1,5 @@
 /**
  * What a message costs.
- *
- * @module-kind pure
  */
 import * as Context from "effect/Context"
 import type { Channel } from "../domain/Channel.ts"

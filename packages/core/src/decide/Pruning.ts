@@ -5,15 +5,13 @@
  * so a store may look first and drop afterwards. A recipient may be asked again
  * at any time: it goes only as it was looked at. Ledger entries are the history
  * of the money, and none of them ever goes.
- *
- * @module-kind pure
  */
 import type { Account } from "../domain/Account.ts"
 import * as Ids from "../domain/Ids.ts"
 import { bounds } from "../domain/Limits.ts"
 import type { Message } from "../domain/Message.ts"
 import * as Recipient from "../domain/Recipient.ts"
-import * as Traffic from "../domain/Traffic.ts"
+import * as Traffic from "../domain/PrefixStats.ts"
 import { stateAt, type Verification } from "../domain/Verification.ts"
 
 /** What is dropped, one kind in a step. */
@@ -26,7 +24,7 @@ export type Kind = "messages" | "verifications" | "recipients" | "findings"
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
 
 /** What decides on a message. */
-export type LogLine = Pick<Message, "number" | "createdAt" | "dueAt" | "hold">
+export type LogLine = Pick<Message, "sequence" | "createdAt" | "dueAt" | "hold">
 
 const isOver = ({ createdAt, dueAt, hold }: LogLine, before: number): boolean =>
   createdAt < before && dueAt === null && hold !== "open"

@@ -7,8 +7,6 @@
  * not at all. The log has to be ordered by time, and open messages have to come
  * due, so messages are rewritten. Ledger entries, reports and findings keep
  * their times: they are history.
- *
- * @module-kind pure
  */
 import type { Account } from "../domain/Account.ts"
 import type { Message } from "../domain/Message.ts"

@@ -4,8 +4,6 @@
  *
  * Entries are append-only and numbered without gaps; each names the balances
  * after it, so the account equals the fold of its entries at any time.
- *
- * @module-kind pure
  */
 import * as Result from "effect/Result"
 import type { OrganizationId } from "./Ids.ts"
@@ -42,14 +40,14 @@ export type EntryKind = "top-up" | "adjustment" | "hold" | "capture" | "release"
 export interface Entry {
   readonly organization: OrganizationId
   /** 1 for the account's first entry, without gaps from there. */
-  readonly number: number
+  readonly sequence: number
   readonly kind: EntryKind
   /** Positive for all kinds but `adjustment`, which may take away. */
   readonly amount: Money.Money
   readonly balance: Money.Money
   readonly held: Money.Money
   /** The message that is paid for; `null` for top-ups and adjustments. */
-  readonly message: number | null
+  readonly messageSequence: number | null
   /** The host's own words for a top-up or an adjustment. */
   readonly note: string | null
   /** The payment id of a top-up or an adjustment. No two entries of an organization have the same one. */
@@ -132,12 +130,12 @@ const post = (self: Account, line: Line): Posting => {
     entries: [
       {
         organization: self.organization,
-        number: account.entries,
+        sequence: account.entries,
         kind: line.kind,
         amount: line.amount,
         balance: account.balance,
         held: account.held,
-        message: line.message,
+        messageSequence: line.message,
         note: line.note,
         paymentId: line.paymentId,
         at: line.at,

@@ -4,8 +4,6 @@
  * The checksum lets a leaked-secret scanner and this engine tell a key from a
  * typing error without asking anybody; the id finds the row; the secret is
  * never stored, only its SHA-256.
- *
- * @module-kind pure
  */
 import * as Mac from "effect/crypto/Mac"
 import { ApiKeyId } from "./Ids.ts"

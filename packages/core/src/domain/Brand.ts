@@ -1,7 +1,5 @@
 /**
  * Senders: what a recipient sees a message come from.
- *
- * @module-kind pure
  */
 import * as Result from "effect/Result"
 import type { Channel, LogChannel } from "./Channel.ts"

@@ -1,7 +1,5 @@
 /**
  * The ways a message can travel.
- *
- * @module-kind pure
  */
 
 /** What a caller asks for. */

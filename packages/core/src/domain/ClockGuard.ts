@@ -6,8 +6,6 @@
  * believed as long as it agrees with the time that has really passed since it
  * was believed last. A clock that jumps further is replaced by that time until
  * it has shown the same difference for `confirmMillis`.
- *
- * @module-kind pure
  */
 
 /** One look at the clocks. */

@@ -1,8 +1,6 @@
 /**
  * What a gateway tells later of a message that it has taken, and how it is read: adapters may be written
  * in JavaScript, so each field is checked.
- *
- * @module-kind pure
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -79,7 +77,7 @@ type Of<T extends DeliveryReport["of"]["_tag"]> = Omit<
 
 const ofMessage = Object.entries<Checks.Check>({
   organization: { must: "must be the id of an organization", holds: isOrganizationId },
-  number: Checks.wholeNumber(1),
+  sequence: Checks.wholeNumber(1),
   token: Checks.optional(Checks.text),
 } satisfies Checks.Checks<Of<"Message">>)
 

@@ -1,8 +1,6 @@
 /**
  * The codes by which programs tell errors apart: `code` of the errors that promises reject with, and
  * `Countersign-Error` of answers over HTTP.
- *
- * @module-kind pure
  */
 import type * as Errors from "./Errors.ts"
 

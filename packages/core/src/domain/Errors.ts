@@ -1,8 +1,6 @@
 /**
  * What can go wrong for a caller. Each is a value with what the caller needs to
  * know; none carries a secret or a full phone number.
- *
- * @module-kind pure
  */
 import * as Schema from "effect/Schema"
 import { type FieldProblem, isFieldProblem } from "./FieldProblem.ts"

@@ -1,16 +1,14 @@
 /**
  * What an embedder may want to hear of. Events are raised in the process that
  * committed the change, after the commit; how a gateway fares, where it is seen.
- *
- * @module-kind pure
  */
-import type { GatewayHealth } from "../domain/GatewayHealth.ts"
+import type { GatewayHealth } from "./GatewayHealth.ts"
 import type { Channel } from "./Channel.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
 import type { Status } from "./Message.ts"
 import type { Money } from "./Money.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
-import type { Finding } from "./Traffic.ts"
+import type { Finding } from "./PrefixStats.ts"
 
 interface About {
   readonly organization: OrganizationId
@@ -22,7 +20,7 @@ interface About {
 export interface VerificationSent extends About {
   readonly _tag: "VerificationSent"
   readonly requestId: RequestId
-  readonly number: PhoneNumber
+  readonly phoneNumber: PhoneNumber
   readonly channel: Channel
 }
 
@@ -30,21 +28,21 @@ export interface VerificationSent extends About {
 export interface Verified extends About {
   readonly _tag: "Verified"
   readonly requestId: RequestId
-  readonly number: PhoneNumber
+  readonly phoneNumber: PhoneNumber
 }
 
 /** A request has failed: its attempts are used up, or its code could not be sent. */
 export interface Failed extends About {
   readonly _tag: "Failed"
   readonly requestId: RequestId
-  readonly number: PhoneNumber
+  readonly phoneNumber: PhoneNumber
   readonly reason: "attempts" | "sending"
 }
 
 /** A message has its final outcome. */
 export interface MessageSettled extends About {
   readonly _tag: "MessageSettled"
-  readonly message: number
+  readonly messageSequence: number
   readonly channel: Channel
   readonly status: Status
 }
@@ -52,7 +50,7 @@ export interface MessageSettled extends About {
 /** The price of a message was given back. */
 export interface Refunded extends About {
   readonly _tag: "Refunded"
-  readonly message: number
+  readonly messageSequence: number
   readonly amount: Money
 }
 

@@ -1,8 +1,6 @@
 /**
  * A problem with a field of a request: a code for programs, the parameters of the code, and an English sentence.
  * A host translates by code and parameters.
- *
- * @module-kind pure
  */
 
 import type { Channel } from "./Channel.ts"

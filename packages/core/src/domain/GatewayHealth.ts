@@ -1,7 +1,5 @@
 /**
  * The state of a gateway, as one node sees it.
- *
- * @module-kind pure
  */
 /** How a gateway fares, on this node. */
 export interface GatewayHealth {

@@ -1,7 +1,5 @@
 /**
  * What a gateway can say of a message, at dispatch and later.
- *
- * @module-kind pure
  */
 
 import * as Result from "effect/Result"

@@ -2,8 +2,6 @@
  * Identifiers. All but the organization's are made by the engine: a sortable
  * time prefix, so that indexes grow at one end, and 128 random bits, so that
  * nobody guesses one.
- *
- * @module-kind pure
  */
 import * as Brand from "effect/Brand"
 
@@ -55,5 +53,5 @@ export const sortablePattern = /^[a-z]{3}_[0-9a-f]{44,}$/
 export interface MessageRef {
   readonly organization: OrganizationId
   /** 1 for the organization's first message, without gaps from there. */
-  readonly number: number
+  readonly sequence: number
 }

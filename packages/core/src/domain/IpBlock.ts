@@ -2,8 +2,6 @@
  * IP addresses and CIDR blocks as people write them. IPv4 written as IPv6
  * (`::ffff:203.0.113.7`, as dual-stack sockets have it) is IPv4, on either side
  * of a comparison.
- *
- * @module-kind pure
  */
 import * as IpNetwork from "effect/net/IpNetwork"
 import * as NetAddress from "effect/net/NetAddress"

@@ -1,7 +1,5 @@
 /**
  * Every number that bounds what a caller may do.
- *
- * @module-kind pure
  */
 import * as Context from "effect/Context"
 import type { Money } from "./Money.ts"

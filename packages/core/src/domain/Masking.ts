@@ -8,8 +8,6 @@
  * Forms, queries, JSON, XML, lines of headers and the texts of SMPP receipts are understood, and one
  * inside another, also where the whole is cut off or is coded more than once. What is named in a text or
  * in a credential is as secret as what it stands in. Bodies in parts are hidden.
- *
- * @module-kind pure
  */
 
 /** How much of a text is looked at, in UTF-16 units; the rest is cut off. */

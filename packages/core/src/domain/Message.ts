@@ -4,8 +4,6 @@
  * Its text and its price are written before the gateway is called; the first
  * terminal outcome wins, whoever brings it, and later contradictions are kept
  * without moving money.
- *
- * @module-kind pure
  */
 import type { Channel, LogChannel } from "./Channel.ts"
 import {
@@ -43,9 +41,9 @@ export type Hold = "none" | "open" | "captured" | "released"
 export interface Message {
   readonly organization: OrganizationId
   /** Position in the organization's log; 1 is the oldest. */
-  readonly number: number
+  readonly sequence: number
   readonly id: MessageId
-  readonly recipient: PhoneNumber
+  readonly phoneNumber: PhoneNumber
   /** As logged: a verification's code is masked. */
   readonly text: string
   readonly channel: Channel
@@ -83,10 +81,11 @@ export interface Message {
  * The id of a log entry, as callers see it: the message's id and its number in the log. The number finds the
  * message by primary key, so no index of ids has to be kept up with every send.
  */
-export const logId = ({ id, number }: Pick<Message, "id" | "number">): string => `${id}_${number}`
+export const logId = ({ id, sequence }: Pick<Message, "id" | "sequence">): string =>
+  `${id}_${sequence}`
 
 /** The number in the id of a log entry; `undefined` for a text without one. */
-export const numberIn = (entryId: string): number | undefined => {
+export const sequenceIn = (entryId: string): number | undefined => {
   const digits = /_([1-9]\d{0,14})$/.exec(entryId)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
@@ -106,7 +105,7 @@ export const isClosed = (self: Message): boolean => self.dueAt === null
 export interface GatewayId {
   readonly organization: OrganizationId
   /** The message's position in the log. */
-  readonly number: number
+  readonly sequence: number
   readonly gateway: string
   readonly gatewayId: string
   /**
@@ -126,12 +125,12 @@ export const newGatewayId = (
   idMillis: number | undefined = Infinity,
   now: number,
 ): GatewayId | undefined => {
-  const { gateway, gatewayId, number, organization } = after
+  const { gateway, gatewayId, sequence, organization } = after
   if (gatewayId === null || isClosed(after)) return undefined
   if (gateway === before.gateway && gatewayId === before.gatewayId) return undefined
   const end = Math.ceil(now + idMillis)
   const expiresAt = Number.isSafeInteger(end) ? end : null
-  return { organization, number, gateway, gatewayId, expiresAt }
+  return { organization, sequence, gateway, gatewayId, expiresAt }
 }
 
 /** A message after a change, and what has to happen to the money held for it. */

@@ -1,8 +1,6 @@
 /**
  * Exact amounts of the account's currency, kept as whole units so that no
  * arithmetic ever rounds.
- *
- * @module-kind pure
  */
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"

@@ -2,8 +2,6 @@
  * An organization: its settings, its senders and its keys. One version number
  * covers all three, so that a node can tell with one comparison whether its
  * copy is still the truth.
- *
- * @module-kind pure
  */
 import * as Result from "effect/Result"
 import type { ApiKey } from "./ApiKey.ts"

@@ -1,7 +1,5 @@
 /**
  * Phone numbers in E.164 form.
- *
- * @module-kind pure
  */
 import * as Brand from "effect/Brand"
 import * as Context from "effect/Context"

@@ -1,8 +1,6 @@
 /**
  * What one organization knows of one number: how often it was asked to verify
  * it lately, and which of those requests are still open.
- *
- * @module-kind pure
  */
 import type { OrganizationId, RequestId } from "./Ids.ts"
 import { bounds } from "./Limits.ts"
@@ -17,14 +15,14 @@ export interface Pending {
 
 export interface Recipient {
   readonly organization: OrganizationId
-  readonly number: PhoneNumber
+  readonly phoneNumber: PhoneNumber
   readonly sends: SlidingWindow
   readonly pending: ReadonlyArray<Pending>
 }
 
 export const empty = (organization: OrganizationId, number: PhoneNumber): Recipient => ({
   organization,
-  number,
+  phoneNumber: number,
   sends: [],
   pending: [],
 })

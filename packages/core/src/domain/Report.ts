@@ -1,8 +1,6 @@
 /**
  * What came in on a message, kept as it was received: who disputes a price can see what was said, by whom
  * and when. Numbers, codes and credentials are hidden in it.
- *
- * @module-kind pure
  */
 import * as Redacted from "effect/Redacted"
 import { errorText, gatewayIdText, type ReportStatus } from "./GatewayOutcome.ts"
@@ -13,7 +11,7 @@ import type { Message } from "./Message.ts"
 export interface Report {
   readonly organization: OrganizationId
   /** The message's number in the organization's log. */
-  readonly message: number
+  readonly messageSequence: number
   /** Among the reports on the message; 1 was taken in first. */
   readonly position: number
   /** Epoch milliseconds, by the store's clock; when it came, which may be before its message was known. */
@@ -30,7 +28,7 @@ export interface Report {
 }
 
 /** How a report came in. */
-export interface Arrival {
+export interface ReportSource {
   /** Who has reported; whoever took the message when `undefined`. */
   readonly gateway: string | undefined
   /** What the message is called there; what the message knows of it when `null`. */
@@ -61,14 +59,14 @@ export const count = (message: Message): Message =>
 export const keep = (
   message: Message,
   said: { readonly status: ReportStatus; readonly detail: string | null },
-  arrival: Arrival,
+  source: ReportSource,
   now: number,
 ): Report | undefined => {
   if (message.reports >= maxKept) return undefined
-  const { gateway = message.gateway, gatewayId, raw, receivedAt = now } = arrival
+  const { gateway = message.gateway, gatewayId, raw, receivedAt = now } = source
   return {
     organization: message.organization,
-    message: message.number,
+    messageSequence: message.sequence,
     position: message.reports + 1,
     receivedAt,
     gateway,

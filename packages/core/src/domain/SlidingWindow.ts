@@ -4,8 +4,6 @@
  *
  * The state is the list of admission times itself. It is never longer than
  * `max`, so it is small enough to live in the row that it guards.
- *
- * @module-kind pure
  */
 
 /** Admission times in epoch milliseconds, oldest first. */

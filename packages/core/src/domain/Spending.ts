@@ -4,8 +4,6 @@
  *
  * The day is the UTC day, so two numbers on the account are exact, however much
  * is sent; a window that slides would need the time of every charge in it.
- *
- * @module-kind pure
  */
 import * as Money from "./Money.ts"
 

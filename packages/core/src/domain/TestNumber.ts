@@ -1,10 +1,8 @@
 /**
  * A number that takes part in everything but is never sent anything: its code is always the same.
  * Reviewers of an app store get one, and so do tests against a system that is live.
- *
- * @module-kind pure
  */
-import type { Reachable } from "../domain/GatewayOutcome.ts"
+import type { Reachable } from "./GatewayOutcome.ts"
 import * as Redacted from "effect/Redacted"
 import type { Channel } from "./Channel.ts"
 import type { GatewayOutcome, ReportStatus } from "./GatewayOutcome.ts"
@@ -31,7 +29,7 @@ export const outcomes: ReadonlyArray<Outcome> = [
 
 export interface TestNumber {
   /** E.164 with its plus. The number policy in force has to let it pass, as any other. */
-  readonly number: string
+  readonly phoneNumber: string
   /** 4 to 15 ASCII digits, whatever length a request asks for. Whoever knows it can verify the number. */
   readonly code: Redacted.Redacted<string>
   readonly outcome: Outcome
@@ -69,12 +67,14 @@ export const problems = ({
       ? ["are not for production, unless allowInProduction says that this is meant"]
       : []),
     ...(numbers.length > maxNumbers ? [`must be at most ${maxNumbers}`] : []),
-    ...numbers.flatMap(({ code, number }, index) => {
+    ...numbers.flatMap(({ code, phoneNumber }, index) => {
       const at = `number ${index + 1}`
-      const isKnown = seen.has(number)
-      seen.add(number)
+      const isKnown = seen.has(phoneNumber)
+      seen.add(phoneNumber)
       return [
-        ...(numberShape.test(number) ? [] : [`${at} must be in E.164 format with a leading plus`]),
+        ...(numberShape.test(phoneNumber)
+          ? []
+          : [`${at} must be in E.164 format with a leading plus`]),
         ...(codeShape.test(Redacted.value(code))
           ? []
           : [

@@ -3,8 +3,6 @@
  *
  * `expired` is never stored: a request that is still pending at its
  * `expiresAt` is expired, and nothing has to happen for that.
- *
- * @module-kind pure
  */
 import type { Channel } from "./Channel.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
@@ -13,7 +11,7 @@ import type { PhoneNumber } from "./PhoneNumber.ts"
 export interface Verification {
   readonly organization: OrganizationId
   readonly id: RequestId
-  readonly number: PhoneNumber
+  readonly phoneNumber: PhoneNumber
   /** The one that `message` takes. */
   readonly channel: Channel
   readonly status: "pending" | "verified" | "failed"
@@ -27,7 +25,7 @@ export interface Verification {
   /** The id of the pepper that the digest was made with. */
   readonly pepper: string
   /** The number of the message that carries the code; of the last one, where several do. */
-  readonly message: number
+  readonly messageSequence: number
 }
 
 /** The state that a caller sees at a point in time. */
@@ -108,7 +106,7 @@ const spendAttempt = (self: Verification): Checked => {
 export const follow = (self: Verification, channel: Channel, message: number): Verification => ({
   ...self,
   channel,
-  message,
+  messageSequence: message,
 })
 
 /** Ends a request whose code was never sent. Only a request that is pending at `now` can fail. */

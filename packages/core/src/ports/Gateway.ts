@@ -119,7 +119,9 @@ export class Gateway extends Context.Service<
     /** Asks whether a number can be reached, without sending anything. */
     readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
     /** Hears of a number that is not on a channel, as a report has said. */
-    readonly learn?: ((channel: Channel, to: PhoneNumber) => Effect.Effect<void>) | undefined
+    readonly markUnreachable?:
+      | ((channel: Channel, to: PhoneNumber) => Effect.Effect<void>)
+      | undefined
     /**
      * Asks what became of a message; `Unknown` where that cannot be told, as for one that another gateway
      * has taken.

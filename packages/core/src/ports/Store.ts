@@ -10,7 +10,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Account, Entry } from "../domain/Account.ts"
 import type { ApiKey } from "../domain/ApiKey.ts"
-import type { Command, Outcome, Tag } from "../decide/Command.ts"
+import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { Event } from "../domain/Event.ts"
 import type { ReportStatus } from "../domain/GatewayOutcome.ts"
@@ -20,7 +20,7 @@ import type { Money } from "../domain/Money.ts"
 import type { Organization } from "../domain/Organization.ts"
 import type { Kind } from "../decide/Pruning.ts"
 import type { Report } from "../domain/Report.ts"
-import type { Finding } from "../domain/Traffic.ts"
+import type { Finding } from "../domain/PrefixStats.ts"
 import type { Verification } from "../domain/Verification.ts"
 
 /** An outcome that is durable, and what it means for whoever listens. */
@@ -119,7 +119,7 @@ export class Store extends Context.Service<
     /** Decides on a command and makes the decision durable. */
     readonly execute: <T extends Tag>(
       command: Command<T>,
-    ) => Effect.Effect<Committed<Outcome<T>>, StoreUnavailable>
+    ) => Effect.Effect<Committed<CommandResult<T>>, StoreUnavailable>
 
     /** Adds an organization with an empty account; `false` when the id is taken. */
     readonly createOrganization: (

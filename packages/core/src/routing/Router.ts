@@ -28,20 +28,20 @@ import {
   readReachable,
 } from "../domain/GatewayOutcome.ts"
 import { BoundedCache } from "../services/internal/boundedCache.ts"
-import { Pace } from "./internal/pace.ts"
+import { Pacer } from "./internal/pacer.ts"
 import {
-  atOnce,
+  immediateSlot,
   backOff,
-  broken,
+  adapterFailed,
   capabilitiesOf,
-  classified,
-  leftAlone,
-  named,
+  classify,
+  circuitsOpen,
+  withGateway,
   noRoute,
-  paced,
-  silent,
-  untold,
-} from "./internal/routed.ts"
+  rateExceeded,
+  timedOut,
+  lookupUnsupported,
+} from "./internal/outcomes.ts"
 import * as Masking from "../domain/Masking.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as DeliveryReport from "../domain/DeliveryReport.ts"
@@ -133,7 +133,7 @@ const make = Effect.fnUntraced(function* (
   const paces = new Map(
     options.members.map(({ gateway, perSecond, pairMillis = gateway.capabilities.pairMillis }) => [
       gateway.name,
-      new Pace({ perSecond, pairMillis }, remembered),
+      new Pacer({ perSecond, pairMillis }, remembered),
     ]),
   )
   /** What each has said last when it failed. */
@@ -165,10 +165,10 @@ const make = Effect.fnUntraced(function* (
       ),
       Effect.timeoutOrElse({
         duration: Duration.millis(capabilities.timeoutMillis),
-        orElse: () => Effect.succeed<GatewayOutcome>(silent),
+        orElse: () => Effect.succeed<GatewayOutcome>(timedOut),
       }),
       Effect.catchCause(() =>
-        Effect.as(Effect.logError("A gateway adapter failed", { gateway: name }), broken),
+        Effect.as(Effect.logError("A gateway adapter failed", { gateway: name }), adapterFailed),
       ),
       Effect.tap((outcome) => Effect.sync(() => note(name, outcome))),
     )
@@ -181,10 +181,10 @@ const make = Effect.fnUntraced(function* (
   ): Effect.Effect<GatewayOutcome | undefined> => {
     const { name } = member.gateway
     return ask(member, message).pipe(
-      failing.execute({ key: name, classify: classified({ ill: "failure", well: "success" }) }),
+      failing.execute({ key: name, classify: classify({ ill: "failure", well: "success" }) }),
       barring.execute({
         key: barred(name),
-        classify: classified({ barred: "failure", well: "success" }),
+        classify: classify({ barred: "failure", well: "success" }),
       }),
       Effect.catchTag("CircuitBreakerError", () => Effect.undefined),
     )
@@ -218,8 +218,8 @@ const make = Effect.fnUntraced(function* (
     if (yield* isLeftAlone(name)) return undefined
     const now = yield* Clock.currentTimeMillis
     const pace = paces.get(name)
-    const { isTaken, wait } = pace?.take(message.to, now, until - now) ?? atOnce
-    if (!isTaken) return paced(name, wait)
+    const { isTaken, wait } = pace?.take(message.to, now, until - now) ?? immediateSlot
+    if (!isTaken) return rateExceeded(name, wait)
     if (wait > 0) yield* Effect.sleep(Duration.millis(wait))
     const outcome = yield* guarded(member, message)
     if (outcome === undefined) return undefined
@@ -227,7 +227,7 @@ const make = Effect.fnUntraced(function* (
     if (outcome._tag === "Rejected" && outcome.unreachable === true) {
       yield* learn(message.channel, message.to)
     }
-    return named(outcome, name, capabilities)
+    return withGateway(outcome, name, capabilities)
   })
 
   const send = Effect.fnUntraced(function* (
@@ -237,7 +237,7 @@ const make = Effect.fnUntraced(function* (
     const until = started + budget
     const plan = yield* planFor(message)
     let left: ReadonlyArray<Turn> = plan.map((gateway) => ({ gateway, notBefore: started }))
-    let last: GatewayOutcome = plan.length === 0 ? noRoute : leftAlone
+    let last: GatewayOutcome = plan.length === 0 ? noRoute : circuitsOpen
     for (let round = 0; left.length > 0; round++) {
       const later: Array<Turn> = []
       for (const turn of left) {
@@ -294,7 +294,7 @@ const make = Effect.fnUntraced(function* (
     Effect.flatMap(ask(message), (answer) =>
       Effect.map(
         Telemetry.readOr(DeliveryReport.readAnswer(answer), unreadableOutcome, "lookup", name),
-        (found) => named(found, name, capabilities),
+        (found) => withGateway(found, name, capabilities),
       ),
     )
 
@@ -304,7 +304,7 @@ const make = Effect.fnUntraced(function* (
   ): Effect.fn.Return<GatewayOutcome | DeliveryReport.Reported> {
     if (message.taken !== null) {
       const gateway = members.get(message.taken.gateway)?.gateway
-      if (gateway === undefined || !gateway.capabilities.lookup) return untold
+      if (gateway === undefined || !gateway.capabilities.lookup) return lookupUnsupported
       return yield* inquire(gateway, message)
     }
     const plan = yield* planFor(message)
@@ -321,7 +321,7 @@ const make = Effect.fnUntraced(function* (
       if (outcome._tag === "Unknown") nobody = false
       else if (outcome._tag === "Reported" || !isUnsent(outcome)) return outcome
     }
-    return nobody ? { _tag: "NotSent", message: "No gateway has ever seen it" } : untold
+    return nobody ? { _tag: "NotSent", message: "No gateway has ever seen it" } : lookupUnsupported
   })
 
   const stateOf = Effect.fnUntraced(function* (
@@ -357,7 +357,7 @@ const make = Effect.fnUntraced(function* (
       send,
       isReachable,
       lookup,
-      learn,
+      markUnreachable: learn,
       lookupNames: [
         name,
         ...gateways.flatMap((one) => (one.capabilities.lookup ? [one.name] : [])),

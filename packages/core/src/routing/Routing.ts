@@ -1,7 +1,5 @@
 /**
  * Which gateway carries a message, which comes after it, and when one may be asked at all.
- *
- * @module-kind pure
  */
 import type { Channel } from "../domain/Channel.ts"
 import type { GatewayMessage } from "../ports/Gateway.ts"

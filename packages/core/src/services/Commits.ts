@@ -5,7 +5,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { Answer, Command, NoAccount, Outcome, Stale, Tag } from "../decide/Command.ts"
+import type { OwnResult, Command, NoAccount, CommandResult, Stale, Tag } from "../decide/Command.ts"
 import { OrganizationNotFound, type StoreUnavailable } from "../domain/Errors.ts"
 import type { Event } from "../domain/Event.ts"
 import { Events } from "./Events.ts"
@@ -14,7 +14,7 @@ import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** An outcome of its own command: the two that any command may have are errors here. */
-export type Settled<T extends Tag> = Answer<T>
+export type Settled<T extends Tag> = OwnResult<T>
 
 export class Commits extends Context.Service<
   Commits,
@@ -66,14 +66,15 @@ const count = (event: Event): Telemetry.Update | undefined => {
 }
 
 const isCommon = <T extends Tag>(
-  outcome: Outcome<T>,
-): outcome is Outcome<T> & (NoAccount | Stale) =>
+  outcome: CommandResult<T>,
+): outcome is CommandResult<T> & (NoAccount | Stale) =>
   outcome._tag === "NoAccount" || outcome._tag === "Stale"
 
-const isOwn = <T extends Tag>(outcome: Outcome<T>): outcome is Settled<T> => !isCommon(outcome)
+const isOwn = <T extends Tag>(outcome: CommandResult<T>): outcome is Settled<T> =>
+  !isCommon(outcome)
 
 const ownOutcome = <T extends Tag>(
-  outcome: Outcome<T>,
+  outcome: CommandResult<T>,
 ): Effect.Effect<Settled<T>, OrganizationNotFound | StaleSettings> => {
   if (isOwn<T>(outcome)) return Effect.succeed(outcome)
   return Effect.fail(outcome._tag === "Stale" ? new StaleSettings() : new OrganizationNotFound())

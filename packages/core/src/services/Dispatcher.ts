@@ -64,7 +64,7 @@ export const DispatchPolicy = Context.Reference<DispatchPolicy>(
 /** What became of a dispatch. `settled` is missing when the outcome could not be written down. */
 export interface Dispatched {
   readonly outcome: GatewayOutcome
-  readonly settled: Extract<Settled<"SettleMessage">, { readonly _tag: "Settled" }> | undefined
+  readonly settled: Extract<Settled<"RecordDispatch">, { readonly _tag: "Settled" }> | undefined
 }
 
 /** Whether nothing was sent, unless a report has said otherwise in the meantime. */
@@ -166,9 +166,9 @@ export class Dispatcher extends Context.Service<
         outcome,
       ) => {
         const run = commits.run({
-          _tag: "SettleMessage",
+          _tag: "RecordDispatch",
           organization: message.ref.organization,
-          message: message.ref.number,
+          messageSequence: message.ref.sequence,
           attempt,
           outcome: withIdMillis(outcome, capabilities.idMillis),
           reports: capabilities.reports !== "none",

@@ -13,7 +13,7 @@ import * as Layer from "effect/Layer"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
 import { Store } from "../ports/Store.ts"
-import * as Traffic from "../domain/Traffic.ts"
+import * as Traffic from "../domain/PrefixStats.ts"
 
 /** What the host watches for, in every organization; `undefined` for nothing. */
 export const FraudRules = Context.Reference<Traffic.Rules | undefined>(

@@ -228,7 +228,7 @@ export class Messages extends Context.Service<
           _tag: "HoldMessage",
           organization: organization.id,
           version: organization.version,
-          number: to,
+          phoneNumber: to,
           limit: limits.messagesPerOrganization,
           spendPerDay: limits.spendPerDay,
           counted,
@@ -238,7 +238,7 @@ export class Messages extends Context.Service<
         const { outcome, settled } = yield* sending.dispatch(
           {
             token: draft.id,
-            ref: { organization: organization.id, number: held.message },
+            ref: { organization: organization.id, sequence: held.messageSequence },
             purpose: "message",
             channel,
             to,
@@ -310,8 +310,8 @@ export class Messages extends Context.Service<
         { id: organization, version }: Organization.Organization,
       ) {
         // No message has the number 0.
-        const number = Message.numberIn(id) ?? 0
-        const found = yield* store.message({ organization, number })
+        const number = Message.sequenceIn(id) ?? 0
+        const found = yield* store.message({ organization, sequence: number })
         if (found === undefined) return yield* new OrganizationNotFound()
         if (found.version !== version) return yield* new StaleSettings()
         const { message } = found

@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import type { Answer } from "../decide/Command.ts"
+import type { OwnResult } from "../decide/Command.ts"
 import { Commits } from "./Commits.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { Gateway } from "../ports/Gateway.ts"
@@ -21,7 +21,7 @@ import * as Telemetry from "./Telemetry.ts"
 /** What was done with a report. One that is `unreadable` was counted and left at that. */
 export type Received = "applied" | "kept" | "unknown message" | "unreadable"
 
-type Applied = Extract<Answer<"ApplyReport">, { readonly _tag: "Applied" }>
+type Applied = Extract<OwnResult<"ApplyReport">, { readonly _tag: "Applied" }>
 
 /** What to do with a report on a message of an organization that could not be written to a moment ago. */
 export type WhenBusy = "wait" | "fail"
@@ -52,7 +52,7 @@ export class Reports extends Context.Service<
      * What has come in on a message, in the order in which it was taken in: the first 20 reports, which
      * go when the message goes. The message counts the rest. Empty for a message that is not there.
      */
-    readonly on: (
+    readonly forMessage: (
       message: MessageRef,
     ) => Effect.Effect<ReadonlyArray<Report.Report>, StoreUnavailable>
   }
@@ -65,28 +65,28 @@ export class Reports extends Context.Service<
       const store = yield* Store
       const busy = new BusyOrganizations()
 
-      const learn = ({ channel, to }: Applied): Effect.Effect<void> =>
-        gateway.learn?.(channel, to) ?? Effect.void
+      const markUnreachable = ({ channel, to }: Applied): Effect.Effect<void> =>
+        gateway.markUnreachable?.(channel, to) ?? Effect.void
 
       const apply = (
         ref: DeliveryReport.ReportedMessage,
         report: Pick<DeliveryReport.DeliveryReport, "status" | "detail" | "unreachable">,
-        arrival: Report.Arrival,
+        source: Report.ReportSource,
       ) =>
         commits
           .run({
             _tag: "ApplyReport",
             organization: ref.organization,
-            message: ref.number,
+            messageSequence: ref.sequence,
             token: ref.token,
             status: report.status,
             detail: report.detail,
-            arrival,
+            source,
           })
           .pipe(
             Effect.tap((outcome) =>
               outcome._tag === "Applied" && report.unreachable === true
-                ? learn(outcome)
+                ? markUnreachable(outcome)
                 : Effect.void,
             ),
             Effect.map((outcome): Received =>
@@ -113,10 +113,10 @@ export class Reports extends Context.Service<
         const { detail, of, status } = report
         const raw = Report.rawText(report.raw)
         const came = { raw, receivedAt: undefined }
-        const applied = (ref: DeliveryReport.ReportedMessage, arrival: Report.Arrival) =>
+        const applied = (ref: DeliveryReport.ReportedMessage, source: Report.ReportSource) =>
           whenBusy === "wait"
-            ? apply(ref, report, arrival)
-            : busy.run(ref.organization, apply(ref, report, arrival))
+            ? apply(ref, report, source)
+            : busy.run(ref.organization, apply(ref, report, source))
         if (of._tag === "Message") {
           return yield* applied(of, { ...came, gateway: report.gateway, gatewayId: null })
         }
@@ -160,9 +160,11 @@ export class Reports extends Context.Service<
         return adopted.filter((found) => found).length
       })
 
-      const on = Effect.fn("Reports.on")((message: MessageRef) => store.reports(message))
+      const forMessage = Effect.fn("Reports.forMessage")((message: MessageRef) =>
+        store.reports(message),
+      )
 
-      return Reports.of({ receive, adopt, on })
+      return Reports.of({ receive, adopt, forMessage })
     }),
   )
 }

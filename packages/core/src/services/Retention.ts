@@ -16,7 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
-import { Itinerary, pageSize, type Visit } from "./internal/itinerary.ts"
+import { PruneQueue, pageSize, type PruneTask } from "./internal/pruneQueue.ts"
 import type { Kind } from "../decide/Pruning.ts"
 import { type Pruned, Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
@@ -91,13 +91,13 @@ export class Retention extends Context.Service<
       const policy = yield* RetentionPolicy
       const busy = new BusyOrganizations()
       const oneAtATime = yield* Semaphore.make(1)
-      const itinerary = new Itinerary(kindsOf(policy), Duration.toMillis(policy.interval))
+      const pruneQueue = new PruneQueue(kindsOf(policy), Duration.toMillis(policy.interval))
 
       /**
        * A step, and a rest that is the longer the longer it took. None follows a step that has only waited
        * for an organization's lock.
        */
-      const step = Effect.fnUntraced(function* ({ after, kind, organization }: Visit) {
+      const step = Effect.fnUntraced(function* ({ after, kind, organization }: PruneTask) {
         const keepMillis = Math.ceil(Duration.toMillis(keptFor(policy, kind)))
         const limit = Math.max(1, policy.stepRows)
         const taken = store.prune({ organization, kind, keepMillis, after, limit })
@@ -107,9 +107,9 @@ export class Retention extends Context.Service<
       })
 
       /** Answers how many rows it has dropped; `undefined` where the organization is busy. */
-      const visit = Effect.fnUntraced(function* (one: Visit) {
+      const visit = Effect.fnUntraced(function* (one: PruneTask) {
         const pruned = yield* step(one).pipe(
-          Effect.tapError(() => Effect.sync(() => itinerary.again(one))),
+          Effect.tapError(() => Effect.sync(() => pruneQueue.requeue(one))),
           Effect.catchIf(isBusy, () => Effect.undefined),
           Effect.catchDefect(() =>
             Effect.as(Effect.logError("An organization could not be pruned", one), nothing),
@@ -117,19 +117,19 @@ export class Retention extends Context.Service<
         )
         if (pruned === undefined) return undefined
         const { dropped, next } = pruned
-        if (next !== undefined) itinerary.again({ ...one, after: next })
+        if (next !== undefined) pruneQueue.requeue({ ...one, after: next })
         yield* Telemetry.countDropped(one.kind, dropped)
         return dropped
       })
 
       const round = Effect.gen(function* () {
-        if (itinerary.isWalking(yield* Clock.currentTimeMillis)) {
-          itinerary.meet(yield* store.organizations(itinerary.after, pageSize))
+        if (pruneQueue.isScanning(yield* Clock.currentTimeMillis)) {
+          pruneQueue.addPage(yield* store.organizations(pruneQueue.after, pageSize))
         }
         const dropped = { messages: 0, verifications: 0, recipients: 0, findings: 0 }
-        let isAnyDone = itinerary.length === 0
-        for (let turns = itinerary.length; turns > 0; turns--) {
-          const one = itinerary.next()
+        let isAnyDone = pruneQueue.length === 0
+        for (let turns = pruneQueue.length; turns > 0; turns--) {
+          const one = pruneQueue.next()
           const rows = one && (yield* visit(one))
           if (one === undefined || rows === undefined) continue
           isAnyDone = true
@@ -137,7 +137,7 @@ export class Retention extends Context.Service<
         }
         // All that are left are busy: who runs one round after another must not ask for them all the time.
         if (!isAnyDone) yield* Effect.sleep(busyPause)
-        return { ...dropped, isDone: itinerary.isOver }
+        return { ...dropped, isDone: pruneQueue.isOver }
       }).pipe(Effect.withSpan("Retention.round"), oneAtATime.withPermit)
 
       return Retention.of({ round })

@@ -140,7 +140,7 @@ export class Settlement extends Context.Service<
       /** Takes a message over for a new dispatch. Only the question to the gateway can be interrupted. */
       const reclaim = (about: {
         readonly organization: OrganizationId
-        readonly message: number
+        readonly messageSequence: number
       }) =>
         Effect.uninterruptibleMask((restore) =>
           Effect.gen(function* () {
@@ -156,8 +156,8 @@ export class Settlement extends Context.Service<
           }),
         )
 
-      const lookAt = Effect.fnUntraced(function* ({ number, organization }: MessageRef) {
-        const about = { organization, message: number }
+      const lookAt = Effect.fnUntraced(function* ({ sequence, organization }: MessageRef) {
+        const about = { organization, messageSequence: sequence }
         const expired = yield* commits.run({
           _tag: "ExpireMessage",
           ...about,
@@ -176,18 +176,18 @@ export class Settlement extends Context.Service<
       /** Writes down what the gateway has answered about a message at its deadline. */
       const conclude = ({ message }: Open, found: GatewayOutcome | Reported) => {
         const report = reportOf(found)
-        const { number, organization } = message
+        const { sequence, organization } = message
         const written: Effect.Effect<unknown, CommitError> =
           report === undefined
             ? commits.run({
                 _tag: "ExpireMessage",
                 organization,
-                message: number,
+                messageSequence: sequence,
                 ...terms,
                 askable,
                 asked: true,
               })
-            : reports.receive({ ...report, of: { _tag: "Message", organization, number } })
+            : reports.receive({ ...report, of: { _tag: "Message", organization, sequence } })
         return Effect.retry(busy.run(organization, written), {
           schedule: Schedule.exponential("100 millis"),
           times: 8,
@@ -215,14 +215,14 @@ export class Settlement extends Context.Service<
         let asked = 0
         for (let open = yield* nextInquiry; open !== undefined; open = yield* nextInquiry) {
           asked += 1
-          const { number, organization } = open.message
+          const { sequence, organization } = open.message
           yield* askAbout(open).pipe(
             Effect.catchIf(isGone, () => Effect.void),
             // The next round after its time will close it.
             Effect.catchCause(() =>
               Effect.logError("What a gateway said could not be written down", {
                 organization,
-                number,
+                number: sequence,
               }),
             ),
           )
@@ -344,10 +344,10 @@ const stopped: GatewayOutcome = { _tag: "Unknown", message: "The node that was s
 
 const handedOver = (message: Message.Message): Inquiry => ({
   token: message.id,
-  ref: { organization: message.organization, number: message.number },
+  ref: { organization: message.organization, sequence: message.sequence },
   purpose: message.verification === null ? "message" : "verification",
   channel: message.channel,
-  to: message.recipient,
+  to: message.phoneNumber,
   sender: message.sender,
   taken:
     message.gatewayId === null ? null : { gateway: message.gateway, gatewayId: message.gatewayId },

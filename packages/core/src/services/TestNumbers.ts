@@ -37,7 +37,7 @@ const make = Effect.fnUntraced(function* (
   const [problem] = TestNumber.problems(options)
   if (problem !== undefined) return yield* Effect.die(new TypeError(`Test numbers: ${problem}`))
   const { bypassLimits = false, numbers, production } = options
-  const byNumber = new Map(numbers.map((one) => [one.number, one]))
+  const byNumber = new Map(numbers.map((one) => [one.phoneNumber, one]))
   if (production && numbers.length > 0) {
     yield* Effect.logWarning("Test numbers are verified by a code that never changes", {
       numbers: numbers.length,

@@ -202,7 +202,7 @@ export class Verifications extends Context.Service<
           _tag: "AdmitVerification",
           organization: organization.id,
           version: organization.version,
-          number: prepared.number,
+          phoneNumber: prepared.number,
           sendLimit: limits.sendsPerNumber,
           pendingLimit: limits.pendingPerNumber,
         })

@@ -4,8 +4,6 @@
  * A text that the default alphabet of GSM 03.38 can spell travels in septets, every other one as UCS-2.
  * What does not fit into one SMS is cut into segments, each a little shorter for the header that joins
  * them again.
- *
- * @module-kind pure
  */
 
 export type Encoding = "gsm7" | "ucs2"

@@ -1,7 +1,5 @@
 /**
  * The texts that carry codes.
- *
- * @module-kind pure
  */
 import * as Context from "effect/Context"
 import type { Channel } from "../domain/Channel.ts"

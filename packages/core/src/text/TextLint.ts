@@ -3,8 +3,6 @@
  *
  * How iOS and Android find a code in a text is not published in full; the rules are what their
  * documents ask for and what is known to work.
- *
- * @module-kind pure
  */
 import { type OrganizationId, OrganizationId as organizationId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"

@@ -3,8 +3,6 @@
  *
  * A browser reads the last line, `@example.com #123456`, and offers the code on that site only. An Android
  * app that uses the SMS Retriever is handed texts that carry its hash, without asking to read any other.
- *
- * @module-kind pure
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Checks from "../domain/internal/checks.ts"

@@ -16,7 +16,7 @@ import {
 
 const message = (index = 1): GatewayMessage => ({
   token: Samples.messageId(index),
-  ref: { organization: Samples.organizationId, number: index },
+  ref: { organization: Samples.organizationId, sequence: index },
   purpose: "message",
   channel: "sms",
   to: Samples.phoneNumber(index),
@@ -86,7 +86,7 @@ describe("SimulatedGateway", () => {
       assert.deepStrictEqual(others, [])
       const { raw, ...told } = report ?? {}
       assert.deepStrictEqual<unknown>(told, {
-        of: { _tag: "Message", organization: Samples.organizationId, number: 1 },
+        of: { _tag: "Message", organization: Samples.organizationId, sequence: 1 },
         status: "undelivered",
         detail: "simulated: undelivered",
       })
@@ -181,7 +181,7 @@ const heard = Effect.fnUntraced(function* () {
   const seen: Array<string> = []
   yield* Effect.forkChild(
     Stream.runForEach(gateway.reports, ({ status, of }) =>
-      Effect.sync(() => seen.push(of._tag === "Message" ? `${of.number} ${status}` : status)),
+      Effect.sync(() => seen.push(of._tag === "Message" ? `${of.sequence} ${status}` : status)),
     ),
   )
   return seen

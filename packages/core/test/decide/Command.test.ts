@@ -13,7 +13,7 @@ describe("isEnding", () => {
       {
         _tag: "ExpireMessage",
         organization,
-        message: 1,
+        messageSequence: 1,
         askable: [],
         askMillis: 1,
         asked: false,
@@ -21,7 +21,7 @@ describe("isEnding", () => {
       true,
     ],
     [Samples.followVerification(), true],
-    [{ _tag: "ReclaimMessage", organization, message: 1, leaseMillis: 1 }, true],
+    [{ _tag: "ReclaimMessage", organization, messageSequence: 1, leaseMillis: 1 }, true],
   ]
 
   for (const [command, expected] of commands) {

@@ -60,16 +60,16 @@ describe("FollowVerification", () => {
     },
     {
       given: "a request that another message follows",
-      rows: { account: rich, verification: { ...first, message: 2 }, message: rejected },
+      rows: { account: rich, verification: { ...first, messageSequence: 2 }, message: rejected },
       ends: "NotNeeded",
     },
     {
       given: "the message that this command has written already",
       rows: {
         account: rich,
-        verification: { ...first, message: 2 },
+        verification: { ...first, messageSequence: 2 },
         message: rejected,
-        carrier: message({ number: 2, id: messageId(2), verification: requestId() }),
+        carrier: message({ sequence: 2, id: messageId(2), verification: requestId() }),
       },
       ends: "Followed as 2, 10.00 left",
     },
@@ -77,9 +77,9 @@ describe("FollowVerification", () => {
       given: "the message that this command has written already, of a request that is verified",
       rows: {
         account: rich,
-        verification: { ...first, message: 2, status: "verified", verifiedAt: now },
+        verification: { ...first, messageSequence: 2, status: "verified", verifiedAt: now },
         message: rejected,
-        carrier: message({ number: 2, id: messageId(2), verification: requestId() }),
+        carrier: message({ sequence: 2, id: messageId(2), verification: requestId() }),
       },
       ends: "Followed as 2, 10.00 left",
     },
@@ -87,9 +87,9 @@ describe("FollowVerification", () => {
       given: "the message of another command",
       rows: {
         account: rich,
-        verification: { ...first, message: 2 },
+        verification: { ...first, messageSequence: 2 },
         message: rejected,
-        carrier: message({ number: 2, id: messageId(3), verification: requestId() }),
+        carrier: message({ sequence: 2, id: messageId(3), verification: requestId() }),
       },
       ends: "NotNeeded",
     },
@@ -138,20 +138,20 @@ describe("FollowVerification", () => {
     const before = { ...first, attemptsRemaining: 2 }
     const rows = { account: rich, verification: before, message: rejected }
     const { writes } = decide(rows, Samples.followVerification(), now + 1_000)
-    assert.deepStrictEqual(writes.verification, { ...before, channel: "sms", message: 2 })
-    assert.deepInclude(writes.message, { number: 2, verification: before.id, status: "pending" })
+    assert.deepStrictEqual(writes.verification, { ...before, channel: "sms", messageSequence: 2 })
+    assert.deepInclude(writes.message, { sequence: 2, verification: before.id, status: "pending" })
   })
 })
 
-describe("SettleMessage of a code that may go another way", () => {
+describe("RecordDispatch of a code that may go another way", () => {
   const refused = { _tag: "Rejected", reason: "recipient", message: "not there" } as const
   const rows = {
     account: account({ balance: money("9.5"), held: money("0.5"), entries: 2, lastMessage: 2 }),
     recipient: recipient({ pending: [{ id: requestId(), until: now + 300_000 }] }),
     message: message({ verification: requestId() }),
   }
-  const settle = (overrides: Partial<Command<"SettleMessage">>) =>
-    Samples.settleMessage({ outcome: refused, verification: requestId(), ...overrides })
+  const settle = (overrides: Partial<Command<"RecordDispatch">>) =>
+    Samples.recordDispatch({ outcome: refused, verification: requestId(), ...overrides })
 
   it("keeps its request pending where another message follows", () => {
     const decision = decide({ ...rows, verification: first }, settle({ followed: true }), now)
@@ -162,7 +162,7 @@ describe("SettleMessage of a code that may go another way", () => {
   })
 
   it("keeps its request pending where another message carries the code by now", () => {
-    const followed = { ...first, channel: "sms" as const, message: 2 }
+    const followed = { ...first, channel: "sms" as const, messageSequence: 2 }
     const decision = decide({ ...rows, verification: followed }, settle({}), now)
     assert.strictEqual(
       inWords(decision),

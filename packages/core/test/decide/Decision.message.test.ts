@@ -111,7 +111,7 @@ const outcomes = {
   Unknown: { _tag: "Unknown", message: "no answer" },
 } satisfies Record<GatewayOutcome["_tag"], GatewayOutcome>
 
-describe("SettleMessage", () => {
+describe("RecordDispatch", () => {
   const dispatched = { account: held, message: message() }
   const code = {
     account: held,
@@ -133,7 +133,7 @@ describe("SettleMessage", () => {
       dueAt: null,
     })
 
-  const table: ReadonlyArray<Row<Command<"SettleMessage">>> = [
+  const table: ReadonlyArray<Row<Command<"RecordDispatch">>> = [
     { given: "no account", rows: {}, ends: "NoAccount" },
     { given: "no such message", rows: { account: held }, ends: "NotFound" },
     {
@@ -262,13 +262,13 @@ describe("SettleMessage", () => {
     },
   ]
   it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.settleMessage(command), now)), ends)
+    assert.strictEqual(inWords(decide(rows, Samples.recordDispatch(command), now)), ends)
   })
 
   it("fails a request whose code was not sent: it is not pending any more", () => {
     const { writes } = decide(
       code,
-      Samples.settleMessage({ verification: requestId(), outcome: outcomes.NotSent }),
+      Samples.recordDispatch({ verification: requestId(), outcome: outcomes.NotSent }),
       now,
     )
     assert.deepStrictEqual(writes.verification, { ...code.verification, status: "failed" })
@@ -277,7 +277,7 @@ describe("SettleMessage", () => {
 
   it("writes the same outcome down twice without moving money twice", () => {
     for (const outcome of Object.values(outcomes)) {
-      const command = Samples.settleMessage({ outcome })
+      const command = Samples.recordDispatch({ outcome })
       const first = decide(dispatched, command, now)
       const second = decide(
         { account: first.writes.account, message: first.writes.message },

@@ -86,31 +86,31 @@ describe("ApplyReport", () => {
     {
       given: "delivered, as it came in",
       rows: accepted,
-      command: { arrival: Samples.arrival() },
+      command: { source: Samples.reportSource() },
       ends: "Applied, delivered | writes account, message, report, capture | MessageSettled delivered",
     },
     {
       given: "delivered, of one that is, as it came in",
       rows: delivered,
-      command: { arrival: Samples.arrival() },
+      command: { source: Samples.reportSource() },
       ends: "Applied, delivered | writes account, message, report",
     },
     {
       given: "delivered, for the 21st time",
       rows: { account: held, message: { ...delivered.message, reports: Report.maxKept } },
-      command: { arrival: Samples.arrival() },
+      command: { source: Samples.reportSource() },
       ends: "Applied, delivered | writes account, message",
     },
     {
       given: "delivered, for the 1,001st time",
       rows: { account: held, message: { ...delivered.message, reports: Report.maxCounted } },
-      command: { arrival: Samples.arrival() },
+      command: { source: Samples.reportSource() },
       ends: "Applied, delivered",
     },
     {
       given: "as it came in, on no such message",
       rows: { account: held },
-      command: { arrival: Samples.arrival() },
+      command: { source: Samples.reportSource() },
       ends: "NotFound",
     },
   ]

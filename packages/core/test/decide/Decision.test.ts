@@ -33,13 +33,13 @@ const commands: ReadonlyArray<readonly [name: string, Command]> = [
   ["AdmitMessage", Samples.admitMessage({ limit: { max: 2, windowMillis: 60_000 } })],
   ["HoldMessage", Samples.holdMessage({ limit: { max: 2, windowMillis: 60_000 } })],
   [
-    "SettleMessage, not sent",
-    Samples.settleMessage({
+    "RecordDispatch, not sent",
+    Samples.recordDispatch({
       verification: Samples.requestId(),
       outcome: { _tag: "NotSent", message: "" },
     }),
   ],
-  ["SettleMessage, accepted", Samples.settleMessage({ verification: Samples.requestId() })],
+  ["RecordDispatch, accepted", Samples.recordDispatch({ verification: Samples.requestId() })],
   ["ApplyReport", Samples.applyReport({ status: "undelivered" })],
   ["ReclaimMessage", Samples.reclaimMessage()],
   ["ExpireMessage", Samples.expireMessage()],
@@ -109,7 +109,7 @@ describe("Decision.view", () => {
   const payment = Samples.entry({ paymentId: "p1" })
   const rows: Decision.Rows = {
     account: view.account,
-    recipient: (number) => ({ ...Samples.recipient(), number }),
+    recipient: (number) => ({ ...Samples.recipient(), phoneNumber: number }),
     verification: (id) => (id === Samples.requestId() ? view.verification : undefined),
     message: (number) => (number === 1 ? view.message : undefined),
     payment: (id) => (id === "p1" ? payment : undefined),
@@ -119,12 +119,13 @@ describe("Decision.view", () => {
   it("brings the number's row for a request, and the request's number's row for a check", () => {
     const other = Samples.phoneNumber(9)
     assert.strictEqual(
-      Decision.view(rows, Samples.requestVerification({ number: other })).recipient?.number,
+      Decision.view(rows, Samples.requestVerification({ phoneNumber: other })).recipient
+        ?.phoneNumber,
       other,
     )
     assert.strictEqual(
-      Decision.view(rows, Samples.checkCode()).recipient?.number,
-      view.verification?.number,
+      Decision.view(rows, Samples.checkCode()).recipient?.phoneNumber,
+      view.verification?.phoneNumber,
     )
   })
 
@@ -149,7 +150,7 @@ describe("Decision.view", () => {
       carrier: undefined,
       traffic: undefined,
     })
-    assert.isUndefined(Decision.view(rows, Samples.settleMessage()).verification)
+    assert.isUndefined(Decision.view(rows, Samples.recordDispatch()).verification)
     assert.isUndefined(
       Decision.view(rows, Samples.checkCode({ id: Samples.requestId(9) })).recipient,
     )

@@ -177,9 +177,9 @@ describe("RequestVerification", () => {
     })
     assert.deepInclude(writes.entries?.[0], {
       kind: "hold",
-      number: 1,
+      sequence: 1,
       amount: money("0.5"),
-      message: 1,
+      messageSequence: 1,
     })
   })
 
@@ -353,14 +353,14 @@ describe("CheckCode", () => {
 
   it("tells who was verified and when, the first time and ever after", () => {
     const first = decide(open, Samples.checkCode(), now + 5)
-    assert.deepInclude(first.outcome, { number: Samples.phoneNumber(), verifiedAt: now + 5 })
+    assert.deepInclude(first.outcome, { phoneNumber: Samples.phoneNumber(), verifiedAt: now + 5 })
     assert.deepStrictEqual(first.events, [
       {
         _tag: "Verified",
         organization: Samples.organizationId,
         at: now + 5,
         requestId: requestId(),
-        number: Samples.phoneNumber(),
+        phoneNumber: Samples.phoneNumber(),
       },
     ])
     const again = decide(
@@ -369,7 +369,7 @@ describe("CheckCode", () => {
       now + 900_000,
     )
     assert.deepInclude(again.outcome, {
-      number: Samples.phoneNumber(),
+      phoneNumber: Samples.phoneNumber(),
       verifiedAt: now + 5,
       first: false,
     })

@@ -18,7 +18,7 @@ const closed = { dueAt: null, hold: "captured" } as const
 describe("firstToKeep", () => {
   const lines = (...rows: ReadonlyArray<Partial<Message>>) =>
     rows.map((row, index) =>
-      Samples.message({ number: 7 + index, createdAt: before - 1, ...closed, ...row }),
+      Samples.message({ sequence: 7 + index, createdAt: before - 1, ...closed, ...row }),
     )
   const open = { dueAt: now, hold: "open" } as const
   const young = { createdAt: before }
@@ -59,7 +59,7 @@ describe("firstToKeep", () => {
         createdAt += laterMillis
         const hold = isFree ? "none" : isOpen ? "open" : "captured"
         return Samples.message({
-          number: 7 + index,
+          sequence: 7 + index,
           createdAt,
           hold,
           dueAt: isOpen ? createdAt + day : null,
@@ -72,8 +72,8 @@ describe("firstToKeep", () => {
     fc.assert(
       fc.property(anyLog, anyTime, (log, cut) => {
         const first = Pruning.firstToKeep({ firstMessage: 7 }, log, cut)
-        const gone = log.filter(({ number }) => number < first)
-        const next = log.find(({ number }) => number === first)
+        const gone = log.filter(({ sequence }) => sequence < first)
+        const next = log.find(({ sequence }) => sequence === first)
         assert.isTrue(gone.every(({ createdAt, dueAt }) => dueAt === null && createdAt < cut))
         assert.isTrue(next === undefined || next.dueAt !== null || next.createdAt >= cut)
         assert.strictEqual(first, 7 + gone.length)
@@ -87,7 +87,7 @@ describe("firstToKeep", () => {
         const whole = Pruning.firstToKeep({ firstMessage: 7 }, log, cut)
         let firstMessage = 7
         for (let steps = 0; steps <= log.length; steps++) {
-          const oldest = log.filter(({ number }) => number >= firstMessage).slice(0, limit)
+          const oldest = log.filter(({ sequence }) => sequence >= firstMessage).slice(0, limit)
           firstMessage = Pruning.firstToKeep({ firstMessage }, oldest, cut)
         }
         assert.strictEqual(firstMessage, whole)

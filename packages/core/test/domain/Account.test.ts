@@ -9,10 +9,10 @@ const { money, now } = Samples
 
 /** As in `9.50 + 0.50 held | hold 0.50 for 1, leaves 9.50 + 0.50`. */
 const told = ({ account, entries }: Account.Posting): string => {
-  const lines = entries.map(({ amount, balance, held, kind, message, note, number }) =>
+  const lines = entries.map(({ amount, balance, held, kind, messageSequence, note, sequence }) =>
     [
-      `${number}: ${kind} ${Money.format(amount)}`,
-      message === null ? `"${note}"` : `for ${message}`,
+      `${sequence}: ${kind} ${Money.format(amount)}`,
+      messageSequence === null ? `"${note}"` : `for ${messageSequence}`,
       `leaves ${Money.format(balance)} + ${Money.format(held)}`,
     ].join(" "),
   )
@@ -91,8 +91,8 @@ describe("Account", () => {
 
   it("keeps the payment id with a top-up or an adjustment, and with nothing else", () => {
     for (const { entries } of table.map(({ posting }) => posting)) {
-      for (const { message, paymentId } of entries) {
-        assert.strictEqual(paymentId, message === null ? "p1" : null)
+      for (const { messageSequence, paymentId } of entries) {
+        assert.strictEqual(paymentId, messageSequence === null ? "p1" : null)
       }
     }
   })
@@ -160,7 +160,7 @@ describe("Account", () => {
         }
         assert.deepStrictEqual(Account.fold(entries), { balance: state.balance, held: state.held })
         assert.deepStrictEqual(
-          entries.map(({ number }) => number),
+          entries.map(({ sequence }) => sequence),
           entries.map((_, index) => index + 1),
         )
         assert.strictEqual(state.entries, entries.length)

@@ -5,7 +5,7 @@ import { OrganizationId } from "../../src/domain/Ids.ts"
 import * as DeliveryReport from "../../src/domain/DeliveryReport.ts"
 
 const organization = OrganizationId("acme")
-const ofMessage = { _tag: "Message", organization, number: 1 } as const
+const ofMessage = { _tag: "Message", organization, sequence: 1 } as const
 const ofGatewayId = { _tag: "GatewayId", gateway: "vendor", gatewayId: "g-1" } as const
 const report = { of: ofMessage, status: "failed", detail: "absent" } as const
 
@@ -64,12 +64,12 @@ describe("DeliveryReport.read", () => {
     [{ ...ofMessage, organization: 5 }, "organization must be"],
     [{ ...ofMessage, organization: null }, "organization must be"],
     [{ ...ofMessage, organization: "no spaces" }, "organization must be"],
-    [{ ...ofMessage, number: undefined }, "number must be"],
-    [{ ...ofMessage, number: null }, "number must be"],
-    [{ ...ofMessage, number: "1" }, "number must be"],
-    [{ ...ofMessage, number: 0 }, "number must be"],
-    [{ ...ofMessage, number: 1.5 }, "number must be"],
-    [{ ...ofMessage, number: 2 ** 53 }, "number must be"],
+    [{ ...ofMessage, sequence: undefined }, "sequence must be"],
+    [{ ...ofMessage, sequence: null }, "sequence must be"],
+    [{ ...ofMessage, sequence: "1" }, "sequence must be"],
+    [{ ...ofMessage, sequence: 0 }, "sequence must be"],
+    [{ ...ofMessage, sequence: 1.5 }, "sequence must be"],
+    [{ ...ofMessage, sequence: 2 ** 53 }, "sequence must be"],
     [{ ...ofMessage, token: 5 }, "token must be"],
     [{ ...ofMessage, token: null }, "token must be"],
     [{ ...ofGatewayId, gateway: undefined }, "gateway must be"],

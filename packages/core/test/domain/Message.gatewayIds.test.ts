@@ -15,7 +15,7 @@ const failed = Samples.message({ status: "failed", dueAt: null })
 
 const idOf = (gatewayId: string, gateway = "simulated"): Message.GatewayId => ({
   organization: Samples.organizationId,
-  number: 1,
+  sequence: 1,
   gateway,
   gatewayId,
   expiresAt: now + 1,

@@ -5,14 +5,14 @@ import * as Limits from "../../src/domain/Limits.ts"
 import * as TestNumber from "../../src/domain/TestNumber.ts"
 
 const named = (more: Partial<TestNumber.TestNumber> = {}): TestNumber.TestNumber => ({
-  number: "+8801712345678",
+  phoneNumber: "+8801712345678",
   code: Redacted.make("730164"),
   outcome: "delivered",
   ...more,
 })
 
 const numbered = (count: number) =>
-  Array.from({ length: count }, (_, index) => named({ number: `+88017123450${100 + index}` }))
+  Array.from({ length: count }, (_, index) => named({ phoneNumber: `+88017123450${100 + index}` }))
 
 describe("TestNumber.problems", () => {
   const cases: ReadonlyArray<
@@ -36,7 +36,7 @@ describe("TestNumber.problems", () => {
     ["one more", { numbers: numbered(101), production: false }, /at most 100/],
     [
       "a number without its plus",
-      { numbers: [named({ number: "8801712345678" })], production: false },
+      { numbers: [named({ phoneNumber: "8801712345678" })], production: false },
       /number 1 must be in E\.164/,
     ],
     [
@@ -77,7 +77,7 @@ describe("TestNumber.problems", () => {
   })
 
   it("repeat neither a number nor a code", () => {
-    const bad = named({ number: "8801712345678", code: Redacted.make("90210x") })
+    const bad = named({ phoneNumber: "8801712345678", code: Redacted.make("90210x") })
     const text = TestNumber.problems({ numbers: [bad, bad], production: true }).join()
     assert.notMatch(text, /8801712345678|90210x/)
   })

@@ -13,7 +13,7 @@ import { untyped } from "../support/untyped.ts"
 
 const inquiry = (taken: Inquiry["taken"] = null): Inquiry => ({
   token: Samples.messageId(),
-  ref: { organization: Samples.organizationId, number: 1 },
+  ref: { organization: Samples.organizationId, sequence: 1 },
   purpose: "message",
   channel: "sms",
   to: Samples.phoneNumber(),

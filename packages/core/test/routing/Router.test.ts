@@ -278,9 +278,9 @@ describe("what the router knows", () => {
   it.effect("what a report has said of a number, wherever it came in", () =>
     Effect.gen(function* () {
       const { gateway } = yield* make({ a: ["taken"] })
-      yield* gateway.learn?.("sms", to) ?? Effect.void
+      yield* gateway.markUnreachable?.("sms", to) ?? Effect.void
       assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "unknown")
-      yield* gateway.learn?.("whatsapp", to) ?? Effect.void
+      yield* gateway.markUnreachable?.("whatsapp", to) ?? Effect.void
       assert.strictEqual(yield* gateway.isReachable("whatsapp", to), "no")
     }).pipe(Effect.scoped),
   )

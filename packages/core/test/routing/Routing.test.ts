@@ -8,7 +8,7 @@ import * as Routing from "../../src/routing/Routing.ts"
 const item: Routing.Item = {
   channel: "sms",
   purpose: "verification",
-  ref: { organization: OrganizationId("acme"), number: 1 },
+  ref: { organization: OrganizationId("acme"), sequence: 1 },
   sender: "8809612000101",
   to: PhoneNumber.fromE164("+8801712345678"),
 }

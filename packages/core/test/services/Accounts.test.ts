@@ -125,7 +125,7 @@ describe("Accounts", () => {
       const numbers = (after?: number, limit?: number) =>
         Effect.map(
           Accounts.use((_) => _.entries({ organization, after, limit })),
-          (entries) => [entries[0]?.number, entries.length],
+          (entries) => [entries[0]?.sequence, entries.length],
         )
       assert.deepStrictEqual(yield* numbers(), [1, 100])
       assert.deepStrictEqual(yield* numbers(0, 5_000), [1, 1_000])

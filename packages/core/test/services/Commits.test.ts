@@ -66,7 +66,7 @@ describe("Commits.run", () => {
         )
         yield* turns
         const outcome = { _tag: "Delivered", gatewayId: "gw-1" } as const
-        const run = Commits.use((_) => _.run(Samples.settleMessage({ outcome })))
+        const run = Commits.use((_) => _.run(Samples.recordDispatch({ outcome })))
         const fiber = yield* Effect.forkChild(run)
         yield* turns
         const leaving = yield* Effect.forkChild(Fiber.interrupt(fiber))

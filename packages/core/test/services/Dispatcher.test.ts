@@ -40,7 +40,7 @@ const unreadableAnswers: ReadonlyArray<unknown> = [
 
 const message: GatewayMessage = {
   token: Samples.messageId(),
-  ref: { organization, number: 1 },
+  ref: { organization, sequence: 1 },
   purpose: "message",
   channel: "sms",
   to: Samples.phoneNumber(),
@@ -236,7 +236,7 @@ const unreliable = (failures: number): Layer.Layer<Store> =>
       ...store,
       execute: (command) =>
         Effect.suspend(() =>
-          command._tag === "SettleMessage" && left-- > 0
+          command._tag === "RecordDispatch" && left-- > 0
             ? Effect.fail(new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 }))
             : store.execute(command),
         ),

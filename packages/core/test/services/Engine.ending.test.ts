@@ -96,12 +96,12 @@ describe.each(kinds)("the close of the scope while a %s is under way", (kind) =>
       charge,
       "gateway.send",
       "gateway.sent",
-      "SettleMessage",
+      "RecordDispatch",
     ])
     assert.sameMembers(steps.slice(4), ["gateway.close", "store.close"])
   }
 
-  it.effect.each([charge, "gateway.send", "gateway.sent", "SettleMessage"] as const)(
+  it.effect.each([charge, "gateway.send", "gateway.sent", "RecordDispatch"] as const)(
     "waits for its outcome (at %s)",
     (step) =>
       Effect.gen(function* () {
@@ -179,7 +179,7 @@ it.effect("the close of the scope waits for a message that was taken over from a
       "ReclaimMessage",
       "gateway.send",
       "gateway.sent",
-      "SettleMessage",
+      "RecordDispatch",
     ])
     assert.deepStrictEqual(yield* engine.log, ["delivered, captured, 2"])
   }),

@@ -61,7 +61,7 @@ describe("Events", () => {
         heard.map(({ _tag, at }) => `${_tag} at ${at}`),
         ["MessageSettled at 0", "VerificationSent at 0", "Verified at 1000"],
       )
-      const about = { organization: Samples.organizationId, number: phoneNumber }
+      const about = { organization: Samples.organizationId, phoneNumber }
       assert.deepInclude(heard[1], { ...about, channel: "sms" })
       assert.deepInclude(heard[2], about)
     }).pipe(Effect.provide(TestEngine.layer())),
@@ -122,7 +122,7 @@ describe("Events", () => {
           _tag: "MessageSettled",
           organization,
           at: 86_400_000,
-          message: 1,
+          messageSequence: 1,
           channel: "sms",
           status: "unknown",
         },
@@ -130,7 +130,7 @@ describe("Events", () => {
           _tag: "Refunded",
           organization,
           at: 86_400_000,
-          message: 1,
+          messageSequence: 1,
           amount: Samples.money("0.5"),
         },
       ])
@@ -161,7 +161,7 @@ describe("Events", () => {
         _tag: "Refunded",
         organization: Samples.organizationId,
         at: 0,
-        message,
+        messageSequence: message,
         amount: Samples.money("0.5"),
       })
       const many = Array.from({ length: capacity * 2 }, (_, index) => event(index))

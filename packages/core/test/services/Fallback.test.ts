@@ -274,7 +274,7 @@ describe("Falling back on SMS", () => {
       const { organization } = yield* Effect.provide(TestEngine.open(), here)
       yield* Effect.provide(viaWhatsApp(organization), here)
       const delivered = {
-        of: { _tag: "Message", organization, number: 1 },
+        of: { _tag: "Message", organization, sequence: 1 },
         status: "delivered",
         detail: null,
       } as const

@@ -70,7 +70,7 @@ describe("A second message", () => {
       ...memory,
       execute: (command) => {
         const executed = memory.execute(command)
-        if (command._tag !== "SettleMessage") return executed
+        if (command._tag !== "RecordDispatch") return executed
         const gone = memory.changeOrganization(command.organization, (one) => ({
           ...one,
           brands: one.brands.filter(({ kind }) => kind === "whatsapp"),

@@ -53,7 +53,11 @@ describe("Messages.send", () => {
         status: "delivered",
         balance: Money.make("99.5"),
       })
-      assert.deepInclude(yield* newest(organization), { text, recipient: to, status: "delivered" })
+      assert.deepInclude(yield* newest(organization), {
+        text,
+        phoneNumber: to,
+        status: "delivered",
+      })
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 
@@ -361,7 +365,7 @@ describe("Messages.get", () => {
       const [message] = (yield* list(organization)).messages
       const id = message === undefined ? "none" : Message.logId(message)
       const read = Messages.use((_) => _.get({ organization, key, id }))
-      assert.strictEqual((yield* read).number, 1)
+      assert.strictEqual((yield* read).sequence, 1)
       yield* Store.use((store) =>
         store.changeOrganization(organization, (before, at) => ({
           ...before,

@@ -22,7 +22,7 @@ const ofMessage = (
   number = 1,
   of = organization,
   token: string | undefined = undefined,
-): DeliveryReport["of"] => ({ _tag: "Message", organization: of, number, token })
+): DeliveryReport["of"] => ({ _tag: "Message", organization: of, sequence: number, token })
 
 const ofGatewayId = (gatewayId = "gw-1"): DeliveryReport["of"] => ({
   _tag: "GatewayId",
@@ -46,7 +46,7 @@ const held = Effect.gen(function* () {
   yield* store.execute(Samples.holdMessage())
 })
 
-const settled = Store.use((store) => store.execute(Samples.settleMessage()))
+const settled = Store.use((store) => store.execute(Samples.recordDispatch()))
 
 describe("Reports.receive", () => {
   it.effect("applies a report on a message, by its own name or by the gateway's", () =>
@@ -62,7 +62,7 @@ describe("Reports.receive", () => {
   it.effect("tells the gateway of a number that is not on the message's channel", () =>
     Effect.gen(function* () {
       const learned: Array<string> = []
-      const learn: Gateway["Service"]["learn"] = (channel, to) =>
+      const learn: Gateway["Service"]["markUnreachable"] = (channel, to) =>
         Effect.sync(() => void learned.push(`${to} by ${channel}`))
       const reported = (unreachable: boolean) =>
         Reports.use((_) =>
@@ -74,7 +74,7 @@ describe("Reports.receive", () => {
         assert.deepStrictEqual(learned, [])
         yield* reported(true)
         assert.deepStrictEqual(learned, [`${Samples.phoneNumber()} by sms`])
-      }).pipe(Effect.provide(engineOver(gatewayLayer({ learn }))))
+      }).pipe(Effect.provide(engineOver(gatewayLayer({ markUnreachable: learn }))))
     }),
   )
 
@@ -159,7 +159,7 @@ describe("Reports.receive", () => {
       yield* held
       const gatewayId = `gw\u0000${"x".repeat(500)}`
       const store = yield* Store
-      yield* store.execute(Samples.settleMessage({ outcome: { _tag: "Accepted", gatewayId } }))
+      yield* store.execute(Samples.recordDispatch({ outcome: { _tag: "Accepted", gatewayId } }))
       assert.strictEqual(yield* receive(ofGatewayId(gatewayId)), "applied")
     }).pipe(Effect.provide(TestEngine.layer())),
   )
@@ -174,12 +174,12 @@ const receiveRaw = (of: DeliveryReport["of"]) =>
     _.receive({ of, status: "delivered", detail: "to +8801712345678", raw: Redacted.make(raw) }),
   )
 
-const onMessage = Reports.use((_) => _.on({ organization, number: 1 }))
+const onMessage = Reports.use((_) => _.forMessage({ organization, sequence: 1 }))
 
-describe("Reports.on", () => {
+describe("Reports.forMessage", () => {
   const report: Report = {
     organization,
-    message: 1,
+    messageSequence: 1,
     position: 1,
     receivedAt: Samples.now + 5,
     gateway: "simulated",
@@ -244,8 +244,8 @@ describe("Reports.on", () => {
       yield* held
       yield* receiveRaw(ofMessage(2))
       assert.deepStrictEqual(yield* onMessage, [])
-      const nobody = { organization: OrganizationId("nobody"), number: 1 }
-      assert.deepStrictEqual(yield* Reports.use((_) => _.on(nobody)), [])
+      const nobody = { organization: OrganizationId("nobody"), sequence: 1 }
+      assert.deepStrictEqual(yield* Reports.use((_) => _.forMessage(nobody)), [])
     }).pipe(Effect.provide(TestEngine.layer())),
   )
 })
@@ -290,8 +290,8 @@ describe("Reports.adopt", () => {
       const store = yield* Store
       const accept = (message: number) =>
         store.execute(
-          Samples.settleMessage({
-            message,
+          Samples.recordDispatch({
+            messageSequence: message,
             outcome: { _tag: "Accepted", gatewayId: "gw-1", idMillis: 60_000 },
           }),
         )

@@ -263,7 +263,7 @@ describe("Retention in the engine", () => {
       assert.strictEqual(yield* receive(byId), "applied")
       yield* TestClock.adjust(Duration.days(2))
       assert.deepInclude(yield* store.messages(organization, all), { total: 0 })
-      const byNumber = { _tag: "Message", organization, number: 1 } as const
+      const byNumber = { _tag: "Message", organization, sequence: 1 } as const
       assert.strictEqual(yield* receive(byNumber), "unknown message")
       assert.strictEqual(yield* receive(byId), "kept")
       // Kept for a week in case that the message turns up, like every other.

@@ -64,7 +64,7 @@ describe("Settlement.layerBackground", () => {
     Effect.gen(function* () {
       let listened = 0
       const report: DeliveryReport = {
-        of: { _tag: "Message", organization, number: 1 },
+        of: { _tag: "Message", organization, sequence: 1 },
         status: "delivered",
         detail: null,
       }
@@ -87,7 +87,7 @@ describe("Settlement.layerBackground", () => {
 
   it.effect("passes over reports that cannot be read, logs the first, and applies the next", () =>
     Effect.gen(function* () {
-      const of: DeliveryReport["of"] = { _tag: "Message", organization, number: 1 }
+      const of: DeliveryReport["of"] = { _tag: "Message", organization, sequence: 1 }
       const lines: Array<unknown> = []
       const gateway = gatewayLayer({
         send: ({ token }) => Effect.succeed({ _tag: "Accepted", gatewayId: token }),
@@ -95,7 +95,7 @@ describe("Settlement.layerBackground", () => {
           Stream.fromIterable<DeliveryReport>([
             untyped(undefined),
             untyped({ of, status: "failed", detail: { code: 482_913 } }),
-            untyped({ of: { ...of, number: "1" }, status: "failed", detail: null }),
+            untyped({ of: { ...of, sequence: "1" }, status: "failed", detail: null }),
             { of, status: "delivered", detail: null },
           ]).pipe(Stream.schedule(Schedule.spaced("1 second"))),
           Stream.never,

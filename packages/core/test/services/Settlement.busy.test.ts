@@ -184,7 +184,7 @@ describe("Settlement.inquire, while the lock of an organization is held", () => 
     const asked: Array<string> = []
     const gateway = gatewayLayer({
       capabilities: { lookup: true, reports: "polled" },
-      send: ({ ref }) => Effect.succeed({ _tag: "Accepted", gatewayId: `gw-${ref.number}` }),
+      send: ({ ref }) => Effect.succeed({ _tag: "Accepted", gatewayId: `gw-${ref.sequence}` }),
       lookup: ({ ref }) =>
         Effect.sync(() => {
           asked.push(ref.organization)
@@ -247,7 +247,7 @@ describe("Settlement.layerBackground, while a command of an organization hangs",
   it.effect("takes in the reports of others, and its own once they can be written", () => {
     const { locked, store } = lockable(long)
     const report = (organization: OrganizationId, number: number): DeliveryReport => ({
-      of: { _tag: "Message", organization, number },
+      of: { _tag: "Message", organization, sequence: number },
       status: "delivered",
       detail: null,
     })

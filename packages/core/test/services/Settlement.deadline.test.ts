@@ -36,7 +36,7 @@ const silent = (
 ) =>
   gatewayLayer({
     capabilities: { lookup: true, reports: "polled" },
-    send: ({ ref }) => Effect.succeed({ _tag: "Accepted", gatewayId: `gw-${ref.number}` }),
+    send: ({ ref }) => Effect.succeed({ _tag: "Accepted", gatewayId: `gw-${ref.sequence}` }),
     lookup: ({ taken }) =>
       Effect.andThen(
         Effect.sync(() => asked.push(taken)),
@@ -153,7 +153,7 @@ describe("a message that is open at its deadline", () => {
       yield* store.execute(
         Samples.holdMessage({ version: 4, draft: Samples.draft({ gateway: "one before" }) }),
       )
-      yield* store.execute(Samples.settleMessage())
+      yield* store.execute(Samples.recordDispatch())
       yield* TestClock.adjust(deadline)
       yield* round
       assert.strictEqual(yield* inquire, 0)

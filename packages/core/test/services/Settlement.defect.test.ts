@@ -14,7 +14,9 @@ const chokingOnTheFirst = Layer.sync(Store, () => {
   return Store.of({
     ...store,
     execute: (command) =>
-      command._tag === "ExpireMessage" && "message" in command && command.message === 1
+      command._tag === "ExpireMessage" &&
+      "messageSequence" in command &&
+      command.messageSequence === 1
         ? Effect.die(new Error("a row that cannot be read"))
         : store.execute(command),
   })
@@ -32,7 +34,7 @@ it.effect("a message that cannot be looked at leaves the others their refund", (
     yield* settlement.round
     const { messages: log } = yield* messages.list({ organization })
     assert.deepStrictEqual(
-      log.map(({ hold, number }) => [number, hold]),
+      log.map(({ hold, sequence }) => [sequence, hold]),
       [
         [2, "released"],
         [1, "open"],

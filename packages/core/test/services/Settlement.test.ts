@@ -282,12 +282,12 @@ describe("Settlement.round", () => {
           capabilities: { lookup: true, tokenMillis: Infinity },
           lookup: ({ purpose, ref, token }) =>
             Effect.sync((): GatewayOutcome => {
-              asked.push(["lookup", purpose, ref.number, token])
+              asked.push(["lookup", purpose, ref.sequence, token])
               return { _tag: "Unknown", message: "" }
             }),
           send: ({ purpose, ref, token }) =>
             Effect.sync((): GatewayOutcome => {
-              asked.push(["send", purpose, ref.number, token])
+              asked.push(["send", purpose, ref.sequence, token])
               return { _tag: "Delivered", gatewayId: token }
             }),
         })
@@ -313,7 +313,7 @@ describe("Settlement.round", () => {
         ...memory,
         due: (limit) =>
           Effect.map(memory.due(limit), (refs) => [
-            { organization: Samples.otherOrganizationId, number: 1 },
+            { organization: Samples.otherOrganizationId, sequence: 1 },
             ...refs,
           ]),
       })

@@ -18,7 +18,7 @@ const engine = (outcome: TestNumber.Outcome, rules: Fraud.Options) =>
   TestEngine.layer().pipe(
     Layer.provide(
       TestNumbers.layer({
-        numbers: [{ number: phoneNumber, code: Redacted.make(code), outcome }],
+        numbers: [{ phoneNumber: phoneNumber, code: Redacted.make(code), outcome }],
         production: false,
       }),
     ),

@@ -20,7 +20,7 @@ import { check, phoneNumber, send, wrong } from "../support/verifying.ts"
 const code = "730164"
 
 const named = (outcome: TestNumber.Outcome = "delivered"): TestNumber.TestNumber => ({
-  number: phoneNumber,
+  phoneNumber: phoneNumber,
   code: Redacted.make(code),
   outcome,
 })

@@ -42,7 +42,7 @@ describe("Verifications.send", () => {
       assert.notInclude(JSON.stringify(sent), code)
       assert.deepInclude(yield* logged(organization), {
         text: "•••••• is your verification code. Do not share it with anyone.",
-        recipient: phoneNumber,
+        phoneNumber: phoneNumber,
         logChannel: "non-mask",
         status: "delivered",
         verification: sent.requestId,

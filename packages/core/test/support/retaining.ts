@@ -32,7 +32,9 @@ export const filled = Effect.fnUntraced(function* (messages: Readonly<Record<str
     for (let message = 1; message <= count; message++) {
       yield* store.execute(Samples.holdMessage({ organization }))
       const outcome = { _tag: "Delivered", gatewayId: "gw" } as const
-      yield* store.execute(Samples.settleMessage({ organization, message, outcome }))
+      yield* store.execute(
+        Samples.recordDispatch({ organization, messageSequence: message, outcome }),
+      )
     }
   }
   yield* TestClock.adjust(Duration.days(2))

@@ -22,7 +22,7 @@ const organization = OrganizationId("acme")
 
 export const message = (overrides: Partial<GatewayMessage> = {}): GatewayMessage => ({
   token: MessageId("msg_1"),
-  ref: { organization, number: 1 },
+  ref: { organization, sequence: 1 },
   purpose: "message",
   channel: "sms",
   to: PhoneNumber.fromE164("+8801712345678"),

@@ -1,12 +1,12 @@
 /**
  * Decisions in words, so that a row of a table can end in one.
  */
-import type { Command, Outcome, Tag } from "../../src/decide/Command.ts"
+import type { Command, CommandResult, Tag } from "../../src/decide/Command.ts"
 import * as Decision from "../../src/decide/Decision.ts"
 import type { Event } from "../../src/domain/Event.ts"
 import * as Money from "../../src/domain/Money.ts"
 
-const outcomeInWords = (outcome: Outcome): string => {
+const outcomeInWords = (outcome: CommandResult): string => {
   switch (outcome._tag) {
     case "Limited":
     case "TooManyPending":
@@ -16,7 +16,7 @@ const outcomeInWords = (outcome: Outcome): string => {
     case "Requested":
     case "Followed":
     case "Held":
-      return `${outcome._tag} as ${outcome.message}, ${Money.format(outcome.balance)} left`
+      return `${outcome._tag} as ${outcome.messageSequence}, ${Money.format(outcome.balance)} left`
     case "Verified":
       return `Verified ${outcome.first ? "first" : "again"}`
     case "WrongCode":
@@ -55,7 +55,7 @@ const writesInWords = ({ entries = [], ...writes }: Decision.Writes): string => 
 }
 
 /** As in `Settled rejected, 1.00 left | writes account, message, release | Refunded 0.50`. */
-export const inWords = ({ events, outcome, writes }: Decision.Decision<Outcome>): string => {
+export const inWords = ({ events, outcome, writes }: Decision.Decision<CommandResult>): string => {
   const written = writesInWords(writes)
   return [
     outcomeInWords(outcome),
@@ -69,7 +69,7 @@ export const decide = <T extends Tag>(
   rows: Partial<Decision.View>,
   command: Command<T>,
   now: number,
-): Decision.Decision<Outcome<T>> =>
+): Decision.Decision<CommandResult<T>> =>
   Decision.decide(
     {
       account: rows.account,

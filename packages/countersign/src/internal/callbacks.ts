@@ -3,7 +3,7 @@
  */
 import type { Reports } from "@countersign/core/services/Reports"
 import * as GatewayCallbacks from "@countersign/gateways/Callbacks"
-import * as Arrival from "@countersign/http/Arrival"
+import * as RequestContext from "@countersign/http/RequestContext"
 import * as Http from "@countersign/http/Http"
 import * as Node from "@countersign/node/Node"
 import * as Context from "effect/Context"
@@ -14,7 +14,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import { IncomingMessage } from "node:http"
 import type { Callbacks } from "./countersign.ts"
-import { Hub } from "./hub.ts"
+import { GatewayRegistry } from "./gatewayRegistry.ts"
 import type { CallbackOptions } from "./optionTypes.ts"
 
 export interface Options {
@@ -58,7 +58,7 @@ const withBody = (
   request: HttpServerRequest.HttpServerRequest,
   publicUrl: string,
 ): HttpServerRequest.HttpServerRequest | undefined => {
-  const { body } = Arrival.of(request)
+  const { body } = RequestContext.of(request)
   if (request.method === "GET" || request.method === "HEAD") return request
   const bytes = bytesOf(body)
   if (bytes === undefined) {
@@ -76,14 +76,14 @@ const relocated = (url: string, from: string, to: string): string | undefined =>
 
 const application = Effect.fnUntraced(function* (
   options: CallbackOptions,
-): Effect.fn.Return<Http.Handler, never, Hub | Reports> {
-  const { adapters } = yield* Hub
+): Effect.fn.Return<Http.Handler, never, GatewayRegistry | Reports> {
+  const { adapters } = yield* GatewayRegistry
   const { basePath, publicUrl, ...bounds } = options
   const handler = yield* GatewayCallbacks.make({ ...bounds, publicUrl, adapters })
   const known = `${rooted(new URL(publicUrl).pathname)}${folder}`
   const own = basePath === undefined ? known : rooted(basePath)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Http.Handler => {
-    const base = Arrival.of(request).basePath
+    const base = RequestContext.of(request).basePath
     const url = relocated(request.url, base === undefined ? own : rooted(base), known)
     if (url === undefined) return nobody
     const ready = withBody(request, publicUrl)
@@ -107,9 +107,13 @@ const application = Effect.fnUntraced(function* (
 export const make = Effect.fnUntraced(function* ({
   callbacks,
   graceMillis,
-}: Options): Effect.fn.Return<Omit<Callbacks, "dispose">, never, Hub | Reports | Scope.Scope> {
+}: Options): Effect.fn.Return<
+  Omit<Callbacks, "dispose">,
+  never,
+  GatewayRegistry | Reports | Scope.Scope
+> {
   const handler = callbacks === undefined ? nobody : yield* application(callbacks)
-  const { adapters } = yield* Hub
+  const { adapters } = yield* GatewayRegistry
   const listener = yield* Node.makeListener(handler, { graceMillis })
   const context = yield* Effect.provide(Effect.context<never>(), Http.layerRequests)
   const answer = HttpEffect.toWebHandlerWith<
@@ -119,8 +123,8 @@ export const make = Effect.fnUntraced(function* ({
   const fetch = (request: Request): Promise<Response> => answer(request, Context.empty())
   return {
     fetch,
-    handle: (request, arrival) => {
-      Arrival.tell(request, arrival)
+    handle: (request, context) => {
+      RequestContext.attach(request, context)
       return fetch(request)
     },
     listener,

@@ -6,7 +6,7 @@ import type { GatewayStates, Services } from "./services.ts"
 import type { Event } from "./eventTypes.ts"
 
 /** What a mount tells of a request that the request itself does not say. */
-export interface Arrival {
+export interface RequestContext {
   /** The address at the other end of the connection. */
   readonly clientAddress?: string | undefined
   /** What stands before the interface's own paths in the URL. */
@@ -23,7 +23,7 @@ export interface Arrival {
 export type Listener = (
   request: IncomingMessage,
   response: ServerResponse,
-  arrival?: Arrival | ((error?: unknown) => void),
+  context?: RequestContext | ((error?: unknown) => void),
 ) => void
 
 /** Where vendors report what became of messages: the host mounts it beside the HTTP interface. */
@@ -34,7 +34,7 @@ export interface Callbacks {
    * The same, for mounts that know more of a request than it says. Where its body was read before, `body`
    * has to have its bytes: signatures are over these.
    */
-  readonly handle: (request: Request, arrival: Arrival) => Promise<Response>
+  readonly handle: (request: Request, context: RequestContext) => Promise<Response>
   /** A listener of `node:http`. */
   readonly listener: Listener
   /** The address to give to each vendor, by the name of its gateway; none without `callbacks.publicUrl`. */
@@ -48,7 +48,7 @@ export interface Countersign extends Services, AsyncDisposable {
   /** The HTTP interface for web `Request`s. */
   readonly fetch: (request: Request) => Promise<Response>
   /** The same, for mounts that know more of a request than it says. */
-  readonly handle: (request: Request, arrival: Arrival) => Promise<Response>
+  readonly handle: (request: Request, context: RequestContext) => Promise<Response>
   /** The HTTP interface as a listener of `node:http`. */
   readonly listener: Listener
   /** Where vendors report. */

@@ -21,13 +21,14 @@ import { developmentGateway } from "./developmentGateway.ts"
 import { ConfigurationError } from "./errors.ts"
 import * as Facade from "./facade.ts"
 import type { Gateways } from "./gatewayTypes.ts"
-import * as Hub from "./hub.ts"
+import * as GatewayRegistry from "./gatewayRegistry.ts"
+import { defaultFolder } from "./keptSecret.ts"
 import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "./numbers.ts"
-import { callbacksOf, clockOf, httpOf, policies } from "./options.ts"
+import { callbacksOf, clockOf, httpOf, peppers, policies } from "./options.ts"
 import { checkOptions } from "./optionSchema.ts"
 import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
-import { eventOf } from "./plain.ts"
+import { eventOf } from "./codec.ts"
 import { checkGateways, planOf } from "./plan.ts"
 import { prepare } from "./prepare.ts"
 import { startErrorOf } from "./startError.ts"
@@ -84,10 +85,11 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   const log = options.log ?? toConsole
   const clock = clockOf(options)
   const http = httpOf(options)
+  const secrets = peppers(options)
   const provided = policies(options)
   const callbacks = callbacksOf(options)
   const settings = { publicUrl: callbacks?.publicUrl, routing: options.routing }
-  const hub = Hub.layer(planOf(gatewaysOf(options, log), options), settings).pipe(
+  const registry = GatewayRegistry.layer(planOf(gatewaysOf(options, log), options), settings).pipe(
     Layer.provideMerge(layerLog(log)),
   )
   const engine = Engine.layerRunning.pipe(
@@ -95,14 +97,18 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     Layer.provide(Database.layer(options)),
   )
   if (options.database === undefined) {
-    const folder = options.dataDir ?? Database.defaultFolder
-    log("info", `Countersign: no database is named, so the data is kept in the folder ${folder}.`)
+    const folder = options.dataDir ?? defaultFolder
+    const kept = options.pepper === undefined ? "the data and a pepper are" : "the data is"
+    log("info", `Countersign: no database is named, so ${kept} kept in the folder ${folder}.`)
   }
   const time = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
   const scope = Scope.makeUnsafe()
-  // First of all, because what is wrong with them is known without a database.
+  // First, because what is wrong with gateways and secrets is known without a database.
   const gateways = await build(
-    hub.pipe(Layer.provideMerge(Node.layerCrypto), Layer.provideMerge(time)),
+    Layer.merge(registry, secrets).pipe(
+      Layer.provideMerge(Node.layerCrypto),
+      Layer.provideMerge(time),
+    ),
     scope,
   )
   const context = await build(
@@ -119,8 +125,8 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     (effect) => Effect.runPromiseExitWith(context)(calls.run(effect)),
     () => disposing !== undefined,
   )
-  // One door for both ways in.
-  const shared = { ...http, door: Http.doorFor(http) }
+  // One gate for both ways in.
+  const shared = { ...http, gate: Http.makeAdmissionGate(http) }
   const { fetch, handle, ...web } = Http.toWebHandler(Layer.succeedContext(context), shared)
   const { listener, ...node } = Node.toNodeHandler(Layer.succeedContext(context), shared)
   const callbackScope = Scope.makeUnsafe()
@@ -144,8 +150,9 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     listener,
     callbacks: { ...reported, dispose },
     gateways: {
-      health: () => run(Context.get(context, Hub.Hub).health),
-      subscribe: (hear) => listen(context, Context.get(context, Hub.Hub).changes, hear),
+      health: () => run(Context.get(context, GatewayRegistry.GatewayRegistry).health),
+      subscribe: (hear) =>
+        listen(context, Context.get(context, GatewayRegistry.GatewayRegistry).changes, hear),
     },
     subscribe: (hear) =>
       listen(context, Context.get(context, Events).stream, (event) => hear(eventOf(event))),

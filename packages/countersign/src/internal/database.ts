@@ -6,11 +6,9 @@ import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
+import { defaultFolder } from "./keptSecret.ts"
 import { connectionsOf, databaseOf, partitionsOf } from "./options.ts"
 import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
-
-/** The folder of the embedded database where none is named. */
-export const defaultFolder = ".countersign"
 
 /** Only what is used is loaded: PGlite is large, and so, for a script, is a client of PostgreSQL. */
 const client = (url: Redacted.Redacted | undefined, options: DatabaseOptions) => {

@@ -41,6 +41,7 @@ export const isCountersignError = (value: unknown): value is CountersignError =>
  * The right side of `error instanceof CountersignError`, which is the same as `isCountersignError(error)`.
  */
 export const CountersignError: {
+  /** The same as `isCountersignError`. */
   readonly [Symbol.hasInstance]: (value: unknown) => value is CountersignError
 } = class extends Error {
   static override [Symbol.hasInstance](value: unknown): value is CountersignError {
@@ -237,6 +238,7 @@ export class RequestExpiredError extends BaseError<"request_expired"> {
   }
 }
 
+/** No organization has this id. */
 export class OrganizationNotFoundError extends BaseError<"organization_not_found"> {
   readonly code = "organization_not_found"
 
@@ -245,6 +247,7 @@ export class OrganizationNotFoundError extends BaseError<"organization_not_found
   }
 }
 
+/** An organization with this id exists already. */
 export class OrganizationExistsError extends BaseError<"organization_exists"> {
   readonly code = "organization_exists"
 

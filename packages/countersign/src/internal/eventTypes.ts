@@ -31,13 +31,13 @@ export type Event =
   | (About & {
       readonly type: "message_settled"
       /** By its number in the log. */
-      readonly message: number
+      readonly messageSequence: number
       readonly channel: Channel
       readonly status: LogEntry["status"]
     })
   | (About & {
       readonly type: "refunded"
-      readonly message: number
+      readonly messageSequence: number
       readonly amount: string
     })
   | (FraudFinding & { readonly type: "fraud_suspected" })

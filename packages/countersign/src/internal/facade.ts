@@ -19,7 +19,7 @@ import { Verifications } from "@countersign/core/services/Verifications"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { Hub } from "./hub.ts"
+import { GatewayRegistry } from "./gatewayRegistry.ts"
 import {
   brandKinds,
   brandStatuses,
@@ -46,7 +46,7 @@ import {
   organization,
   organizationSummary,
   preview,
-} from "./plain.ts"
+} from "./codec.ts"
 import type * as Services from "./services.ts"
 import type { Run } from "./translate.ts"
 import type * as Types from "./types.ts"
@@ -307,14 +307,18 @@ const organizations = (run: Run, service: Organizations["Service"]): Services.Or
 /** What a report is about. */
 const reported = Effect.fnUntraced(function* (
   report: Types.ReportedMessage,
-  nameOf: Hub["Service"]["nameOf"],
+  nameOf: GatewayRegistry["Service"]["nameOf"],
 ): Effect.fn.Return<CoreReport["of"], InvalidRequest | OrganizationNotFound> {
-  if ("message" in report) {
-    const { message } = report
-    if (!Number.isSafeInteger(message) || message < 1) {
-      return yield* invalid("message", FieldProblem.make("not_positive_integer", {}))
+  if ("messageSequence" in report) {
+    const { messageSequence } = report
+    if (!Number.isSafeInteger(messageSequence) || messageSequence < 1) {
+      return yield* invalid("messageSequence", FieldProblem.make("not_positive_integer", {}))
     }
-    return { _tag: "Message", organization: yield* organizationOf(report), number: message }
+    return {
+      _tag: "Message",
+      organization: yield* organizationOf(report),
+      sequence: messageSequence,
+    }
   }
   const gateway = nameOf(report.gateway)
   if (gateway === undefined) {
@@ -328,7 +332,7 @@ const reported = Effect.fnUntraced(function* (
 const reports = (
   run: Run,
   service: Reports["Service"],
-  { nameOf }: Hub["Service"],
+  { nameOf }: GatewayRegistry["Service"],
 ): Services.Reports => ({
   receive: (report: Types.DeliveryReport): Promise<"applied" | "kept" | "unknown message"> =>
     run(
@@ -346,14 +350,17 @@ const reports = (
           : received
       }),
     ),
-  on: (message: Types.OfMessage): Promise<ReadonlyArray<Types.MessageReport>> =>
+  forMessage: (message: Types.OfMessage): Promise<ReadonlyArray<Types.MessageReport>> =>
     run(
       Effect.gen(function* () {
-        const { number } = message
-        if (!Number.isSafeInteger(number)) {
-          return yield* invalid("number", FieldProblem.make("not_integer", {}))
+        const { sequence } = message
+        if (!Number.isSafeInteger(sequence)) {
+          return yield* invalid("sequence", FieldProblem.make("not_integer", {}))
         }
-        const found = yield* service.on({ organization: yield* organizationOf(message), number })
+        const found = yield* service.forMessage({
+          organization: yield* organizationOf(message),
+          sequence,
+        })
         return found.map(messageReport)
       }),
     ),
@@ -373,7 +380,7 @@ const fraud = (run: Run, service: Fraud["Service"]): Services.Fraud => ({
 /** All services over the engine of the context. */
 export const make = (
   run: Run,
-  context: Context.Context<Engine.Engine | Hub>,
+  context: Context.Context<Engine.Engine | GatewayRegistry>,
 ): Services.Services => ({
   verifications: verifications(run, Context.get(context, Verifications)),
   messages: messages(run, Context.get(context, Messages)),
@@ -381,6 +388,6 @@ export const make = (
   apiKeys: apiKeys(run, Context.get(context, ApiKeys)),
   brands: brands(run, Context.get(context, Brands)),
   organizations: organizations(run, Context.get(context, Organizations)),
-  reports: reports(run, Context.get(context, Reports), Context.get(context, Hub)),
+  reports: reports(run, Context.get(context, Reports), Context.get(context, GatewayRegistry)),
   fraud: fraud(run, Context.get(context, Fraud)),
 })

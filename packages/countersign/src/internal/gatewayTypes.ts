@@ -8,10 +8,10 @@ import type { VendorGateway } from "./vendorTypes.ts"
 export interface OutgoingMessage {
   /** The same for every attempt at one message: a vendor that honours it sends once. */
   readonly token: string
-  /** With `number`, what reports may call it by where the vendor gives back what it is given. */
+  /** With `sequence`, what reports may call it by where the vendor gives back what it is given. */
   readonly organization: string
   /** Its place in the log of the organization, from 1 on. */
-  readonly number: number
+  readonly sequence: number
   readonly purpose: "message" | "verification"
   readonly channel: Channel
   /** E.164 with its plus. */

@@ -101,7 +101,7 @@ const missing = (channel: Channel): Outcome => ({
 const described = (message: Omit<GatewayMessage, "text">) => ({
   token: message.token,
   organization: message.ref.organization,
-  number: message.ref.number,
+  sequence: message.ref.sequence,
   purpose: message.purpose,
   channel: message.channel,
   to: message.to,

@@ -25,8 +25,8 @@ export const testNumbers = (options: CountersignOptions): TestNumber.Options | u
   const made: TestNumber.Options = {
     ...others,
     production,
-    numbers: numbers.map(({ code, number, outcome = "delivered" }) => ({
-      number,
+    numbers: numbers.map(({ code, phoneNumber, outcome = "delivered" }) => ({
+      phoneNumber,
       outcome,
       code: Redacted.make(code, { label: "code" }),
     })),
@@ -34,13 +34,13 @@ export const testNumbers = (options: CountersignOptions): TestNumber.Options | u
   const [problem] = TestNumber.problems(made)
   if (problem !== undefined) return refuse(`testNumbers: ${problem}`)
   const { parse } = numberPolicy(options) ?? PhoneNumber
-  made.numbers.forEach(({ number, outcome }, index) => {
+  made.numbers.forEach(({ phoneNumber, outcome }, index) => {
     const at = `testNumbers: number ${index + 1}`
     if (!TestNumber.outcomes.includes(outcome)) {
       return refuse(`${at} must have an outcome of ${TestNumber.outcomes.join(", ")}`)
     }
     // Nobody could ask for its code.
-    const parsed = parse(number, "required")
+    const parsed = parse(phoneNumber, "required")
     return Result.isFailure(parsed) ? refuse(`${at} ${parsed.failure.message}`) : undefined
   })
   return made

@@ -129,7 +129,7 @@ const options = object<Options.CountersignOptions>({
   testNumbers: object<Options.TestNumbers>({
     allowInProduction: flag,
     bypassLimits: flag,
-    numbers: list(object<Options.TestNumber>({ code: text, number: text, outcome: text })),
+    numbers: list(object<Options.TestNumber>({ code: text, phoneNumber: text, outcome: text })),
     production: flag,
   }),
   texts: object<

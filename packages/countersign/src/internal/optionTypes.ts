@@ -50,6 +50,7 @@ export type Texts = TextLines &
     | {
         /** The first is the default. */
         readonly locales: readonly [string, ...Array<string>]
+        /** Returns the text of a message. */
         readonly render: (input: TextInput) => string
       }
     | {
@@ -115,13 +116,14 @@ export interface FraudRules {
 /** A number that takes part in everything and is never sent anything. */
 export interface TestNumber {
   /** E.164 with its plus; it has to be one that is served. */
-  readonly number: string
+  readonly phoneNumber: string
   /** 4 to 15 digits. Whoever knows it can verify the number. */
   readonly code: string
   /** What becomes of its codes; `delivered` when left out. */
   readonly outcome?: "delivered" | "undelivered" | "not-on-whatsapp" | "failed" | undefined
 }
 
+/** Phone numbers that receive no message and have fixed outcomes. */
 export interface TestNumbers {
   readonly numbers: ReadonlyArray<TestNumber>
   /** Lifts the limits of these numbers; not when left out. */
@@ -184,6 +186,7 @@ export interface HttpOptions {
   readonly graceMillis?: number | undefined
 }
 
+/** Where the engine stores its state. */
 export interface DatabaseOptions {
   /**
    * `postgres://user:password@host:port/database`, or `memory`: nothing is written to a disk, and all of it
@@ -205,6 +208,7 @@ export interface DatabaseOptions {
   readonly dataDir?: string | undefined
 }
 
+/** Options of `createCountersign`. */
 export interface CountersignOptions extends DatabaseOptions {
   /** Whether the tables are brought up to date at the start; they are when left out. */
   readonly migrate?: boolean | undefined
@@ -214,10 +218,14 @@ export interface CountersignOptions extends DatabaseOptions {
    */
   readonly commits?: "shared" | "organization" | undefined
   /**
-   * The secret that codes are hashed with, 32 characters or more, which is not in the database. Several
-   * while one is replaced by another: new codes take the first, checks accept all.
+   * The secret that codes are hashed with: 32 random characters or more, kept outside the database and the
+   * same for all processes on it. With a list, new codes take the first secret, and checks accept all.
+   * Required in production and with a database server.
+   *
+   * @defaultValue a secret of its own for the embedded database, kept in `dataDir` in the file `pepper` with
+   * mode 0600; a new secret for each engine with `database: "memory"`
    */
-  readonly pepper: string | ReadonlyArray<Pepper>
+  readonly pepper?: string | ReadonlyArray<Pepper> | undefined
   /**
    * Who carries messages: a list, of which each message goes to the first that takes it, or one for each
    * channel. Those of vendors are in `countersign/gateways`. Left out, in development only: messages are

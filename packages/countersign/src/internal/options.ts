@@ -13,10 +13,12 @@ import * as Retention from "@countersign/core/services/Retention"
 import { Templates } from "@countersign/core/text/Templates"
 import * as TestNumbers from "@countersign/core/services/TestNumbers"
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { attempt, positive, refuse } from "./check.ts"
 import { hostLimits } from "./limits.ts"
+import { defaultFolder, keptSecret, newSecret } from "./keptSecret.ts"
 import { MovableClock } from "./movableClock.ts"
 import { isProduction, numberPolicy, testNumbers } from "./numbers.ts"
 import type {
@@ -60,9 +62,38 @@ const weakness = (secret: string): string | undefined => {
     : undefined
 }
 
-/** No rejection and no error message may ever quote it. */
-const peppers = (given: CountersignOptions["pepper"]) => {
-  const list = typeof given === "string" ? [{ id: "1", secret: given }] : (given ?? [])
+/** Whether `NODE_ENV` says that the process serves no users. */
+const isDevelopment = (): boolean => /^(?:development|test)$/.test(process.env["NODE_ENV"] ?? "")
+
+/** A database server may have users even where `NODE_ENV` is not set, so it takes no published secret. */
+const refuseWeak = (secret: string, { database }: CountersignOptions): void => {
+  const isServer = database !== undefined && database !== "memory"
+  const weak =
+    isProduction() || (isServer && !isDevelopment() && published.includes(secret))
+      ? weakness(secret)
+      : undefined
+  if (weak !== undefined) refuse(weak)
+}
+
+/** Without a `pepper`, development makes one where one process has the database to itself. */
+const madePepper = ({ database, dataDir = defaultFolder }: CountersignOptions) => {
+  const draw = "32 random characters or more, the same for all processes (openssl rand -hex 32)"
+  if (isProduction()) return refuse(`pepper is missing: in production set ${draw}`)
+  if (database !== undefined && database !== "memory") {
+    return refuse(`pepper is missing: with a database server set ${draw}`)
+  }
+  return Layer.unwrap(
+    Effect.map(database === undefined ? keptSecret(dataDir) : newSecret, (secret) =>
+      Peppers.layer({ id: "1", secret }),
+    ),
+  )
+}
+
+/** What codes are hashed with. No rejection and no error message may ever quote it. */
+export const peppers = (options: CountersignOptions) => {
+  const { pepper: given } = options
+  if (given === undefined) return madePepper(options)
+  const list = typeof given === "string" ? [{ id: "1", secret: given }] : given
   const [first, ...others] = list.map(({ id, secret }) => {
     if (typeof id !== "string" || id.length < 1 || id.length > 32) {
       return refuse("pepper: an id has 1 to 32 characters")
@@ -70,8 +101,7 @@ const peppers = (given: CountersignOptions["pepper"]) => {
     if (typeof secret !== "string" || secret.length < minSecretLength) {
       return refuse(`pepper: a secret has at least ${minSecretLength} characters`)
     }
-    const weak = isProduction() ? weakness(secret) : undefined
-    if (weak !== undefined) return refuse(weak)
+    refuseWeak(secret, options)
     return { id, secret: Redacted.make(secret, { label: "pepper" }) }
   })
   if (first === undefined) return refuse("pepper: there has to be one")
@@ -188,12 +218,11 @@ const fallbackOf = ({ fallback }: CountersignOptions): Fallback.Fallback | undef
     : refuse("fallback.reportWithinSeconds must be from 1 to 600")
 }
 
-/** Everything that the engine reads of its host. */
+/** Everything that the engine reads of its host, but for the secrets. */
 export const policies = (options: CountersignOptions) => {
   const served = numberPolicy(options)
   const tests = testNumbers(options)
   return Layer.mergeAll(
-    peppers(options.pepper),
     Layer.succeed(DispatchPolicy, dispatching(options)),
     Layer.succeed(Pricing, pricing(options)),
     Layer.succeed(Limits, hostLimits(options.limits)),

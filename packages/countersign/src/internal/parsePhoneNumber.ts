@@ -5,6 +5,7 @@ import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Result from "effect/Result"
 import { attempt } from "./check.ts"
 
+/** Options of `parsePhoneNumber`. */
 export interface ParsePhoneNumberOptions {
   /**
    * The country of numbers in national form, ISO 3166 alpha-2, such as `"BD"`.

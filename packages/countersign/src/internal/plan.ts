@@ -10,7 +10,7 @@ import type { AnyGateway, Gateway, Gateways, Route } from "./gatewayTypes.ts"
 import { refuseName } from "./optionSchema.ts"
 import type { CountersignOptions } from "./optionTypes.ts"
 import type { Channel } from "./types.ts"
-import { type Recipe, recipeOf } from "./vendors/recipe.ts"
+import { type VendorFactory, factoryOf } from "./vendors/vendorFactory.ts"
 
 /** One of several gateways. */
 export interface Member {
@@ -20,7 +20,7 @@ export interface Member {
   readonly perSecond: number | undefined
   readonly pairMillis: number | undefined
   /** How it is made, or what it is. */
-  readonly made: Recipe | Gateway
+  readonly made: VendorFactory | Gateway
 }
 
 /** One of several gateways is chosen, or there is one for each channel that stands by itself. */
@@ -35,7 +35,8 @@ export type Plan =
 /** Names that stand for something else in the log. */
 const reserved: ReadonlyArray<string> = ["router", TestNumber.gateway, HostGateway.pairName]
 
-export const isRecipe = (made: Recipe | Gateway): made is Recipe => "make" in made
+export const isVendorFactory = (made: VendorFactory | Gateway): made is VendorFactory =>
+  "make" in made
 
 const isOwn = (gateway: AnyGateway): gateway is Gateway =>
   "send" in gateway && typeof gateway.send === "function"
@@ -61,12 +62,12 @@ const checkOptions = (gateway: Gateway): void => {
 }
 
 const memberOf = (gateway: AnyGateway): Member => {
-  const recipe = recipeOf(gateway)
-  if (recipe !== undefined) {
-    const [problem] = recipe.problems
+  const factory = factoryOf(gateway)
+  if (factory !== undefined) {
+    const [problem] = factory.problems
     if (problem !== undefined) return refuse(`gateways: ${problem}`)
-    const { channels, pairMillis, perSecond } = recipe
-    return { name: recipe.gateway.name, channels, perSecond, pairMillis, made: recipe }
+    const { channels, pairMillis, perSecond } = factory
+    return { name: factory.gateway.name, channels, perSecond, pairMillis, made: factory }
   }
   if (!isOwn(gateway)) {
     const name = String(Reflect.get(gateway, "name") ?? "one of them")
@@ -133,7 +134,7 @@ const planOfChannels = ({ sms, whatsapp }: Gateways, { routing }: CountersignOpt
   const members = all.map(memberOf)
   const isPlain = members.every(
     ({ made, pairMillis, perSecond }) =>
-      !isRecipe(made) && pairMillis === undefined && perSecond === undefined,
+      !isVendorFactory(made) && pairMillis === undefined && perSecond === undefined,
   )
   if (isPlain && routing === undefined) {
     const own = (gateway: AnyGateway | undefined) =>
@@ -160,7 +161,7 @@ export const checkGateways = (gateways: unknown): void => {
   const expected = "gateways must be a list of gateways, or { sms, whatsapp }"
   if (!isObject(gateways)) return refuse(expected)
   const one = Array.isArray(gateways) ? gateways : Object.values(gateways)
-  if ("send" in gateways || recipeOf(gateways) !== undefined) {
+  if ("send" in gateways || factoryOf(gateways) !== undefined) {
     return refuse(`${expected}; put a single gateway into a list`)
   }
   if (!Array.isArray(gateways)) {
@@ -179,7 +180,7 @@ export const planOf = (
   const { callbacks, routing = {} } = options
   const waiting =
     plan.kind === "routed" && callbacks === undefined
-      ? plan.members.find(({ made }) => isRecipe(made) && made.needsCallbacks)
+      ? plan.members.find(({ made }) => isVendorFactory(made) && made.needsCallbacks)
       : undefined
   if (waiting !== undefined) {
     return refuse(`callbacks.publicUrl is missing: "${waiting.name}" would report to nobody`)

@@ -4,6 +4,7 @@
 import type { GatewayHealth } from "./gatewayTypes.ts"
 import type * as Types from "./types.ts"
 
+/** Sends and checks one-time codes. */
 export interface Verifications {
   /** Sends a code. Resolves when the gateway has taken it, or may have taken it. */
   readonly send: (input: Types.SendVerification) => Promise<Types.SentVerification>
@@ -18,6 +19,7 @@ export interface Verifications {
   ) => Promise<Types.VerificationStatus>
 }
 
+/** Sends messages and reads the log. */
 export interface Messages {
   /** Sends a message. Resolves when the gateway has taken it. */
   readonly send: (input: Types.SendMessage) => Promise<Types.SentMessage>
@@ -29,6 +31,7 @@ export interface Messages {
   readonly get: (input: Types.GetMessage) => Promise<Types.LogEntry>
 }
 
+/** Reads and changes the balance of an organization. */
 export interface Account {
   /** What can be spent, and what is held. */
   readonly balance: (input?: Types.OfOrganization) => Promise<Types.Balance>
@@ -40,9 +43,11 @@ export interface Account {
   readonly entries: (input?: Types.ListEntries) => Promise<ReadonlyArray<Types.LedgerEntry>>
 }
 
+/** Manages the keys of the HTTP interface. */
 export interface ApiKeys {
   /** Makes a key for the HTTP interface. Its text is here and nowhere else. */
   readonly create: (input: Types.CreateApiKey) => Promise<Types.CreatedApiKey>
+  /** The keys of an organization. */
   readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Types.ApiKey>>
   /**
    * Makes a key useless from the next request on, on every node. Revoking twice is not an error and keeps the
@@ -51,19 +56,25 @@ export interface ApiKeys {
   readonly revoke: (input: Types.OfOrganization & { readonly id: string }) => Promise<void>
 }
 
+/** Manages the senders of an organization. */
 export interface Brands {
   /** Makes a sender, or changes one. */
   readonly save: (input: Types.SaveBrand) => Promise<Types.Brand>
+  /** The senders of an organization. */
   readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Types.Brand>>
 }
 
+/** Manages organizations and their settings. */
 export interface Organizations {
+  /** Creates an organization. Rejects with `OrganizationExistsError` if the id is taken. */
   readonly create: (input: Types.CreateOrganization) => Promise<Types.Organization>
+  /** Rejects with `OrganizationNotFoundError` if there is no organization with this id. */
   readonly get: (id: string) => Promise<Types.Organization>
   /** A page of summaries, ordered by id. */
   readonly list: (
     input?: Types.ListOrganizations,
   ) => Promise<ReadonlyArray<Types.OrganizationSummary>>
+  /** Changes the name of an organization. */
   readonly rename: (id: string, name: string) => Promise<Types.Organization>
   /**
    * Refuses all keys of an organization from the next request on, on every node, as if they were revoked.
@@ -86,15 +97,17 @@ export interface Organizations {
   readonly repairTime: (id: string) => Promise<{ readonly messages: number }>
 }
 
+/** Receives and reads delivery reports. */
 export interface Reports {
   /** Takes in what a gateway tells of a message, as often and in whatever order it does. */
   readonly receive: (
     report: Types.DeliveryReport,
   ) => Promise<"applied" | "kept" | "unknown message">
   /** What has come in on a message, the first 20 reports in their order; for disputes about its price. */
-  readonly on: (message: Types.OfMessage) => Promise<ReadonlyArray<Types.MessageReport>>
+  readonly forMessage: (message: Types.OfMessage) => Promise<ReadonlyArray<Types.MessageReport>>
 }
 
+/** Reads the findings of fraud detection. */
 export interface Fraud {
   /** What was found in an organization, newest first. */
   readonly findings: (input?: Types.ListFindings) => Promise<ReadonlyArray<Types.FraudFinding>>
@@ -108,6 +121,7 @@ export interface GatewayStates {
   readonly subscribe: (listener: (health: GatewayHealth) => void) => () => void
 }
 
+/** The services of an engine. */
 export interface Services {
   readonly verifications: Verifications
   readonly messages: Messages

@@ -1,7 +1,11 @@
 /**
  * The shapes that go in and come out. Nothing of Effect is in them.
  */
+import type { Limits } from "./limitTypes.ts"
 
+export type * from "./limitTypes.ts"
+
+/** The channel of a message. */
 export type Channel = "sms" | "whatsapp"
 
 /** Whose balance, log and limits are meant. Hosts with one organization leave it out everywhere. */
@@ -24,6 +28,7 @@ export interface SendVerification extends OfOrganization {
   readonly brand?: string | undefined
 }
 
+/** A code that was sent. */
 export interface SentVerification {
   /** Checks the code later. */
   readonly requestId: string
@@ -40,6 +45,7 @@ export interface CheckVerification extends OfOrganization {
   readonly code: string
 }
 
+/** A verified request. */
 export interface CheckedVerification {
   readonly requestId: string
   /** The number that is verified, E.164 with its plus. */
@@ -53,6 +59,7 @@ export interface CheckedVerification {
   readonly isFirst: boolean
 }
 
+/** The state of a verification request. */
 export interface VerificationStatus {
   readonly requestId: string
   readonly phoneNumber: string
@@ -74,6 +81,7 @@ export interface SendMessage extends OfOrganization {
   readonly brand?: string | undefined
 }
 
+/** A message that the gateway accepted. */
 export interface SentMessage {
   /** The gateway's own id of the message. */
   readonly gatewayId: string
@@ -123,11 +131,12 @@ export interface GetMessage extends OfOrganization {
   readonly id: string
 }
 
+/** One message of the log. */
 export interface LogEntry {
   /** Finds the entry again with `messages.get`. */
   readonly id: string
   /** Its place in the log, from 1 on: what events and the ledger call it by. */
-  readonly number: number
+  readonly sequence: number
   /** E.164 with its plus. */
   readonly to: string
   /** A verification's code is masked. */
@@ -153,6 +162,7 @@ export interface LogEntry {
   readonly createdAt: Date
 }
 
+/** One page of the log. */
 export interface MessagePage {
   /** Newest first. */
   readonly messages: ReadonlyArray<LogEntry>
@@ -193,14 +203,14 @@ export interface Booking extends OfOrganization {
 /** One line of the ledger. */
 export interface LedgerEntry {
   /** 1 for the first, without gaps from there. */
-  readonly number: number
+  readonly sequence: number
   readonly kind: "top-up" | "adjustment" | "hold" | "capture" | "release"
   readonly amount: string
   /** After this entry. */
   readonly balance: string
   readonly held: string
   /** The message that is paid for, by its number in the log. */
-  readonly message: number | null
+  readonly messageSequence: number | null
   readonly note: string | null
   /** The one that the booking was made with; `null` where it had none. */
   readonly paymentId: string | null
@@ -221,6 +231,7 @@ export interface CreateApiKey extends OfOrganization {
   readonly environment?: "live" | "test" | undefined
 }
 
+/** A key of the HTTP interface, without its text. */
 export interface ApiKey {
   readonly id: string
   readonly name: string
@@ -234,6 +245,7 @@ export interface CreatedApiKey extends ApiKey {
   readonly key: string
 }
 
+/** A sender of messages. */
 export interface Brand {
   readonly id: string
   /** `masking`: a name in place of a number. `non-masking`: a number. `whatsapp`: a business profile. */
@@ -255,38 +267,7 @@ export interface SaveBrand extends OfOrganization {
   readonly isDefault?: boolean | undefined
 }
 
-/** At most `max` in every window of this length. */
-export interface Limit {
-  readonly max: number
-  readonly windowMillis: number
-}
-
-export interface Range {
-  readonly min: number
-  readonly max: number
-  readonly default: number
-}
-
-/** What is left out stays as it is; `null` lifts a window. */
-export interface Limits {
-  /** Codes for one number; 10 in a minute. */
-  readonly sendsPerNumber?: Limit | null | undefined
-  /** Pending codes for one number; 5. */
-  readonly pendingPerNumber?: number | undefined
-  /** Checks of one organization; 20 in a minute. */
-  readonly checksPerOrganization?: Limit | null | undefined
-  /** Messages of one organization; not limited. */
-  readonly messagesPerOrganization?: Limit | null | undefined
-  /** What one organization may spend in a UTC day, a decimal; not limited. */
-  readonly spendPerDay?: string | null | undefined
-  /** Wrong codes until a request fails; 3. */
-  readonly attempts?: number | undefined
-  readonly codeLength?: Range | undefined
-  readonly expirySeconds?: Range | undefined
-  readonly messageLength?: number | undefined
-  readonly pageSize?: { readonly max: number; readonly default: number } | undefined
-}
-
+/** An organization with its settings. */
 export interface Organization {
   readonly id: string
   readonly name: string
@@ -310,11 +291,13 @@ export interface OrganizationSummary {
   readonly activeApiKeys: number
 }
 
+/** Settings of an organization. `undefined` keeps the current value. */
 export interface OrganizationSettings {
   readonly allowList?: ReadonlyArray<string> | undefined
   readonly limits?: Limits | undefined
 }
 
+/** A new organization. */
 export interface CreateOrganization extends OrganizationSettings {
   /** 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
   readonly id: string
@@ -322,6 +305,7 @@ export interface CreateOrganization extends OrganizationSettings {
   readonly name?: string | undefined
 }
 
+/** Selects a page of organizations. */
 export interface ListOrganizations {
   /** The last id of the page before; `undefined` for the first page. */
   readonly after?: string | undefined
@@ -338,8 +322,8 @@ export type ReportedMessage =
       readonly gateway?: string | undefined
     }
   | (OfOrganization & {
-      /** As `number` of the message that the gateway was handed, together with its `organization`. */
-      readonly message: number
+      /** `sequence` of the message that the gateway was handed, together with its `organization`. */
+      readonly messageSequence: number
     })
 
 /** What a gateway tells of a message later. */
@@ -355,7 +339,7 @@ export type DeliveryReport = ReportedMessage & {
 
 export interface OfMessage extends OfOrganization {
   /** Its place in the log. */
-  readonly number: number
+  readonly sequence: number
 }
 
 /** What has come in on a message. */

@@ -1,14 +1,24 @@
-/** Runs something where `NODE_ENV` is `production`. */
-export const inProduction = async <A>(run: () => Promise<A>): Promise<A> => {
+/** Runs something with a `NODE_ENV`; `undefined` for none. */
+export const inEnvironment = async <A>(
+  name: string | undefined,
+  run: () => Promise<A>,
+): Promise<A> => {
   const before = process.env["NODE_ENV"]
-  process.env["NODE_ENV"] = "production"
+  const set = (value: string | undefined): void => {
+    if (value === undefined) delete process.env["NODE_ENV"]
+    else process.env["NODE_ENV"] = value
+  }
+  set(name)
   try {
     return await run()
   } finally {
-    if (before === undefined) delete process.env["NODE_ENV"]
-    else process.env["NODE_ENV"] = before
+    set(before)
   }
 }
+
+/** Runs something where `NODE_ENV` is `production`. */
+export const inProduction = <A>(run: () => Promise<A>): Promise<A> =>
+  inEnvironment("production", run)
 
 /** A pepper that may be used in production. */
 export const strongPepper = "q3V8-kd71-Zm0x-PbT9-wY5r-uE2n-Lc64"

@@ -1,7 +1,5 @@
 /**
  * What Kannel's smsbox answers, and what it says of a message later.
- *
- * @module-kind pure
  */
 import type { RejectionReason, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import { errorText } from "@countersign/core/domain/GatewayOutcome"

@@ -2,8 +2,6 @@
  * The error codes of WhatsApp's Cloud API. They decide, and not the HTTP status that they come with.
  *
  * https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes
- *
- * @module-kind pure
  */
 import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 

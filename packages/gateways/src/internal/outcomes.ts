@@ -1,7 +1,5 @@
 /**
  * The outcomes of a dispatch, and what several vendors word alike.
- *
- * @module-kind pure
  */
 import type { GatewayOutcome, RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 

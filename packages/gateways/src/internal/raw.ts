@@ -1,7 +1,5 @@
 /**
  * What a vendor has sent, on its way to where it is masked.
- *
- * @module-kind pure
  */
 import * as Redacted from "effect/Redacted"
 

@@ -1,7 +1,5 @@
 /**
  * A message's reference as text that vendors echo.
- *
- * @module-kind pure
  */
 import type { ReportedMessage } from "@countersign/core/domain/DeliveryReport"
 import { type MessageId, type MessageRef, OrganizationId } from "@countersign/core/domain/Ids"
@@ -15,8 +13,8 @@ const markLength = 12
 const form = /^([A-Za-z0-9_-]{1,64})\.([1-9]\d{0,15})(?:\.([0-9A-Za-z]{12}))?$/
 
 /** `acme.12`: at most 81 characters of `A-Z a-z 0-9 _ - .` */
-export const writeRef = ({ number, organization }: MessageRef): string =>
-  `${organization}.${number}`
+export const writeRef = ({ sequence, organization }: MessageRef): string =>
+  `${organization}.${sequence}`
 
 /** `acme.12.0123456789ab`, with the end of the token: at most 94 characters. */
 export const markedRef = ({
@@ -34,7 +32,7 @@ export const readRef = (text: string | null | undefined): ReportedMessage | unde
   return organization !== undefined && Number.isSafeInteger(number)
     ? {
         organization: OrganizationId(organization),
-        number,
+        sequence: number,
         ...(token === undefined ? undefined : { token }),
       }
     : undefined

@@ -1,7 +1,5 @@
 /**
  * What a message is called on a phone: at most 36 characters, the same for every dispatch.
- *
- * @module-kind pure
  */
 import type { MessageId, MessageRef } from "@countersign/core/domain/Ids"
 import { markedRef } from "./ref.ts"

@@ -1,7 +1,5 @@
 /**
  * A token for vendors that take shorter ones.
- *
- * @module-kind pure
  */
 
 /** The last letters and digits of a token: random, and unlike those of any other token. */

@@ -1,7 +1,5 @@
 /**
  * Twilio's error codes. They are split and added to over time, so there is a default for each HTTP status.
- *
- * @module-kind pure
  */
 import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 

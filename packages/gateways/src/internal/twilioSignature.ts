@@ -1,7 +1,5 @@
 /**
  * What Twilio signs: an address, and after it the names and values of the form.
- *
- * @module-kind pure
  */
 
 /**

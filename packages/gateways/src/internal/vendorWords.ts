@@ -1,7 +1,5 @@
 /**
  * What a vendor says, fit to be kept: without the text, the code, a key, or the whole number.
- *
- * @module-kind pure
  */
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import { errorText } from "@countersign/core/domain/GatewayOutcome"

@@ -1,7 +1,5 @@
 /**
  * Vonage's error codes, which are the titles of errors or the ends of their types.
- *
- * @module-kind pure
  */
 import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 

@@ -8,7 +8,7 @@ import { listen } from "../support/polled.ts"
 const plan = { firstMillis: 1_000, longestMillis: 4_000, endMillis: 20_000 }
 
 const message = (number: number): Poller.Watched => ({
-  ref: { organization: Samples.organizationId, number },
+  ref: { organization: Samples.organizationId, sequence: number },
   gatewayId: `id-${number}`,
 })
 

@@ -6,7 +6,7 @@ import { markedRef, readRef, writeRef } from "../../src/internal/ref.ts"
 
 const ref = fc.record({
   organization: fc.stringMatching(/^[A-Za-z0-9_-]{1,64}$/).map(OrganizationId),
-  number: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
+  sequence: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
 })
 
 describe("A reference as text", () => {

@@ -3,7 +3,7 @@
  */
 import { codes, type ErrorCode } from "@countersign/core/domain/ErrorCode"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { refusal } from "../Door.ts"
+import { refusal } from "../AdmissionGate.ts"
 
 type Headers = Readonly<Record<string, string>>
 
@@ -70,8 +70,8 @@ export const methodNotAllowed = (allow: string): HttpServerResponse.HttpServerRe
 export const allowed = (allow: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 204, headers: { ...noStore, allow } })
 
-/** Made once: whoever is sent away at the door must cost next to nothing. */
-export const crowded = HttpServerResponse.text(refusal.body, {
+/** Made once: whoever is sent away at the gate must cost next to nothing. */
+export const overloaded = HttpServerResponse.text(refusal.body, {
   status: refusal.status,
   headers: refusal.headers,
   contentType: refusal.headers["content-type"],

@@ -1,8 +1,6 @@
 /**
  * What may be said of a defect in a log: its kind and where it came from. Its
  * message may quote what a caller has sent, and is left out.
- *
- * @module-kind pure
  */
 export const describeDefect = (
   defect: unknown,

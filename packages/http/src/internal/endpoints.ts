@@ -15,8 +15,8 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Redacted from "effect/Redacted"
 import type * as Bodies from "../Bodies.ts"
 import { BodyReader } from "../BodyReader.ts"
-import type { Door } from "../Door.ts"
-import { crowded, json, jsonWith, unauthorized } from "./answers.ts"
+import type { AdmissionGate } from "../AdmissionGate.ts"
+import { overloaded, json, jsonWith, unauthorized } from "./answers.ts"
 import { bearerKey } from "./bearerKey.ts"
 import * as Input from "./input.ts"
 import { jsonReader } from "./jsonBody.ts"
@@ -30,7 +30,7 @@ export interface Options {
   readonly maxBodyBytes: number
   readonly addressOf: (request: HttpServerRequest) => string
   /** Where it is told which keys are good. */
-  readonly door: Door | undefined
+  readonly gate: AdmissionGate | undefined
 }
 
 type Requirements = Access | Accounts | Messages | Verifications
@@ -44,7 +44,7 @@ const keyOf = (request: HttpServerRequest): Redacted.Redacted<string> | undefine
 
 const logEntry = (message: Message.Message): typeof Bodies.LogEntry.Encoded => ({
   id: Message.logId(message),
-  recipient: PhoneNumber.digits(message.recipient),
+  recipient: PhoneNumber.digits(message.phoneNumber),
   message: message.text,
   channel: message.logChannel,
   status: message.status,
@@ -83,7 +83,7 @@ export const make = Effect.fnUntraced(function* (
       if (key === undefined) return Effect.succeed(unauthorized)
       return Effect.catch(
         Effect.flatMap(access.authenticate(key), (caller) => {
-          if (options.door?.recognize(request) === false) return Effect.succeed(crowded)
+          if (options.gate?.authenticate(request) === false) return Effect.succeed(overloaded)
           return answer(
             guarded || options.guardAllEndpoints
               ? { ...caller, address: options.addressOf(request) }
@@ -92,7 +92,7 @@ export const make = Effect.fnUntraced(function* (
           )
         }),
         (error) => {
-          if (error instanceof Unauthorized) options.door?.forget(request)
+          if (error instanceof Unauthorized) options.gate?.forget(request)
           return Effect.succeed(refuse(error))
         },
       )

@@ -4,8 +4,6 @@
  * Nothing is refused here: a field that cannot be read is named in
  * `unreadable`, so that the engine reports it together with whatever its own
  * rules have to say, and confirms the key before it does.
- *
- * @module-kind pure
  */
 import type { Caller } from "@countersign/core/services/Access"
 import type { Channel } from "@countersign/core/domain/Channel"

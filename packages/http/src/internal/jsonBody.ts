@@ -4,7 +4,7 @@
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
-import * as Arrival from "../Arrival.ts"
+import * as RequestContext from "../RequestContext.ts"
 import type { BodyReader } from "../BodyReader.ts"
 import type { JsonObject } from "./input.ts"
 
@@ -70,7 +70,7 @@ const headerProblem = (
 export const jsonReader =
   (read: BodyReader, maxBytes: number) =>
   (request: HttpServerRequest): Effect.Effect<JsonObject, BodyProblem> => {
-    const { body } = Arrival.of(request)
+    const { body } = RequestContext.of(request)
     const problem = headerProblem(request, maxBytes, body !== undefined)
     if (problem !== undefined) return Effect.fail(problem)
     if (body !== undefined) return Effect.fromResult(accept(body, maxBytes))

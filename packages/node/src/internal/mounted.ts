@@ -1,4 +1,4 @@
-import type { Arrival } from "@countersign/http/Arrival"
+import type { RequestContext } from "@countersign/http/RequestContext"
 import type { IncomingMessage } from "node:http"
 
 /** The third argument that Express and Connect pass to a listener. */
@@ -19,13 +19,13 @@ const parsedBodyOf = (request: IncomingMessage): unknown =>
  * a property that no header can set: it is put back, and becomes the base path. What the caller passes goes
  * before that.
  */
-export const arrivalOf = (
+export const contextOf = (
   request: IncomingMessage,
-  passed: Arrival | NextFunction | undefined,
-): Arrival | undefined => {
-  const arrival = typeof passed === "function" ? undefined : passed
+  passed: RequestContext | NextFunction | undefined,
+): RequestContext | undefined => {
+  const context = typeof passed === "function" ? undefined : passed
   const basePath = baseUrlOf(request)
-  if (basePath === undefined || arrival?.basePath !== undefined) return arrival
+  if (basePath === undefined || context?.basePath !== undefined) return context
   request.url = `${basePath}${request.url ?? ""}`
-  return { body: parsedBodyOf(request), ...arrival, basePath }
+  return { body: parsedBodyOf(request), ...context, basePath }
 }

@@ -1,8 +1,8 @@
-import type { Arrival } from "@countersign/http/Arrival"
+import type { RequestContext } from "@countersign/http/RequestContext"
 import { IncomingMessage } from "node:http"
 import { Socket } from "node:net"
 import { assert, describe, test } from "vitest"
-import { arrivalOf, type NextFunction } from "../../src/internal/mounted.ts"
+import { contextOf, type NextFunction } from "../../src/internal/mounted.ts"
 
 const next: NextFunction = () => {}
 
@@ -17,8 +17,8 @@ const requestWith = (properties: object): IncomingMessage => {
 
 interface Row {
   readonly properties: object
-  readonly passed: Arrival | NextFunction | undefined
-  readonly arrival: Arrival | undefined
+  readonly passed: RequestContext | NextFunction | undefined
+  readonly arrival: RequestContext | undefined
   readonly url: string
 }
 
@@ -99,7 +99,7 @@ describe("a listener's arrival", () => {
     ],
   ])("%s", (_title, { arrival, passed, properties, url }) => {
     const request = requestWith(properties)
-    assert.deepStrictEqual(arrivalOf(request, passed), arrival)
+    assert.deepStrictEqual(contextOf(request, passed), arrival)
     assert.strictEqual(request.url, url)
   })
 })

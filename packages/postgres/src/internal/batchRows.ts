@@ -7,7 +7,7 @@ import type { RequestId } from "@countersign/core/domain/Ids"
 import type { Report } from "@countersign/core/domain/Report"
 import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { Verification } from "@countersign/core/domain/Verification"
-import type { Finding, Traffic } from "@countersign/core/domain/Traffic"
+import type { Finding, PrefixStats } from "@countersign/core/domain/PrefixStats"
 import type { Statement } from "./pipeline.ts"
 import * as Read from "./rows.ts"
 import type { Key, Statements } from "./statements.ts"
@@ -19,7 +19,7 @@ export class Wanted {
 
   add<T extends Tag>(command: Command<T>): void {
     const { organization } = command
-    const { carrier, message, payment, prefix, prefixDigits, recipient, verification } =
+    const { carrier, messageSequence, payment, prefix, prefixDigits, recipient, verification } =
       needs(command)
     let wanted = this.#organizations.get(organization)
     if (wanted === undefined) {
@@ -36,7 +36,7 @@ export class Wanted {
     }
     if (recipient !== undefined) wanted.recipients.add(recipient)
     if (verification !== undefined) wanted.verifications.add(verification)
-    if (message !== undefined) wanted.messages.add(message)
+    if (messageSequence !== undefined) wanted.messages.add(messageSequence)
     if (payment !== undefined) wanted.payments.add(payment)
     if (verification !== undefined && carrier === true) wanted.carriersOf.add(verification)
     if (prefix !== undefined) wanted.prefixes.add(prefix)
@@ -152,7 +152,7 @@ class OrganizationRows implements Rows {
   readonly gatewayIds = new Map<number, GatewayId>()
   /** Entries by their payment id: those that were read, and those that the batch adds. */
   readonly payments = new Map<string, Entry>()
-  readonly traffics = new Table<string, Traffic>()
+  readonly traffics = new Table<string, PrefixStats>()
 
   recipient(number: PhoneNumber) {
     return this.recipients.get(number)
@@ -194,7 +194,7 @@ export class BatchRows {
       switch (kind) {
         case "recipients": {
           const recipient = Read.recipient(row)
-          this.of(recipient.organization).recipients.load(recipient.number, recipient)
+          this.of(recipient.organization).recipients.load(recipient.phoneNumber, recipient)
           break
         }
         case "verifications": {
@@ -202,12 +202,13 @@ export class BatchRows {
           const own = this.of(verification.organization)
           own.verifications.load(verification.id, verification)
           // Its recipient stands beside it, unless retention has dropped that.
-          if (row["sends"] !== null) own.recipients.load(verification.number, Read.recipient(row))
+          if (row["sends"] !== null)
+            own.recipients.load(verification.phoneNumber, Read.recipient(row))
           break
         }
         case "messages": {
           const message = Read.message(row)
-          this.of(message.organization).messages.load(message.number, message)
+          this.of(message.organization).messages.load(message.sequence, message)
           break
         }
         case "payments": {
@@ -238,10 +239,10 @@ export class BatchRows {
     const { report, traffic, verification } = writes
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
-    if (recipient !== undefined) rows.recipients.save(recipient.number, recipient)
+    if (recipient !== undefined) rows.recipients.save(recipient.phoneNumber, recipient)
     if (verification !== undefined) rows.verifications.save(verification.id, verification)
-    if (message !== undefined) rows.messages.save(message.number, message)
-    if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.number, gatewayId)
+    if (message !== undefined) rows.messages.save(message.sequence, message)
+    if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
     if (traffic !== undefined) rows.traffics.save(traffic.prefix, traffic)
     for (const entry of entries ?? []) {
       this.#entries.push(entry)
@@ -266,7 +267,7 @@ export class BatchRows {
     const opened: Array<Message> = []
     const closed: Array<Message> = []
     const gatewayIds: Array<GatewayId> = []
-    const traffics: Array<Traffic> = []
+    const traffics: Array<PrefixStats> = []
     for (const rows of this.#organizations.values()) {
       // Nothing of an organization is changed without its account: that carries the stamp.
       if (rows.isChanged && rows.account !== undefined) accounts.push(rows.account)

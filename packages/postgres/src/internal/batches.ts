@@ -4,7 +4,12 @@
  */
 import type { Account } from "@countersign/core/domain/Account"
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
-import { type Command, isEnding, type Outcome, type Tag } from "@countersign/core/decide/Command"
+import {
+  type Command,
+  isEnding,
+  type CommandResult,
+  type Tag,
+} from "@countersign/core/decide/Command"
 import * as Decision from "@countersign/core/decide/Decision"
 import type { Committed } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/services/Telemetry"
@@ -20,12 +25,12 @@ import { BatchRows, Wanted } from "./batchRows.ts"
 import * as Columns from "./columns.ts"
 import type { Statements } from "./statements.ts"
 import type { Lane, Work } from "./transactions.ts"
-import { type Kind, type Share, type Taken, Waiting } from "./waiting.ts"
+import { type Kind, type BatchBounds, type TakenBatch, CommitQueue } from "./commitQueue.ts"
 import type { Write, Writes } from "./writes.ts"
 
 export interface BatchOptions {
   /** Commands that one commit may carry. */
-  readonly share: Share
+  readonly share: BatchBounds
   /** Commands that may wait; beyond it they are refused at once. */
   readonly maxWaiting: number
   /** The store's clock; `undefined` takes the database's, read with the accounts. */
@@ -47,14 +52,14 @@ interface Entry {
 export interface Batches {
   readonly execute: <T extends Tag>(
     command: Command<T>,
-  ) => Effect.Effect<Committed<Outcome<T>>, StoreUnavailable>
+  ) => Effect.Effect<Committed<CommandResult<T>>, StoreUnavailable>
 }
 
 const makeEntry = <T extends Tag>(
   command: Command<T>,
-  resume: (effect: Effect.Effect<Committed<Outcome<T>>, StoreUnavailable>) => void,
+  resume: (effect: Effect.Effect<Committed<CommandResult<T>>, StoreUnavailable>) => void,
 ): Entry => {
-  let decided: Exit.Exit<Committed<Outcome<T>>> | undefined
+  let decided: Exit.Exit<Committed<CommandResult<T>>> | undefined
   return {
     organization: command.organization,
     isEnding: isEnding(command),
@@ -84,10 +89,11 @@ const makeEntry = <T extends Tag>(
 }
 
 /**
- * Commits on as many lanes as it takes: one, as long as nobody waits for long or in great numbers. A
- * second lane would halve what shares a commit and cost more than it brings. Only a crowd of one
- * organization and the few of the others are apart, so that nobody waits for the long commits of a flood.
- * An organization is on one lane at a time. Closing the scope waits for what is under way.
+ * Commits on one lane, and on more when commands wait for long or in great numbers. Using a second lane
+ * earlier would halve the number of commands that share a commit, which costs more than it saves. Hot
+ * organizations are the exception: they commit on a lane apart from regular ones, which therefore do not
+ * wait for long commits. An organization is on one lane at a time. Closing the scope waits for the commits
+ * under way.
  */
 export const make = Effect.fnUntraced(function* (
   lanes: ReadonlyArray<Lane>,
@@ -96,14 +102,14 @@ export const make = Effect.fnUntraced(function* (
   options: BatchOptions,
 ): Effect.fn.Return<Batches, never, Scope.Scope> {
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
-  const waiting = new Waiting<Entry>()
+  const queue = new CommitQueue<Entry>()
   const free = [...lanes]
   const busy = new Set<string>()
-  const served: Record<Kind, number> = { few: 0, crowd: 0, locked: 0 }
-  // Lanes that wait for a lock leave one to the few, and one to crowds.
+  const served: Record<Kind, number> = { regular: 0, hot: 0, locked: 0 }
+  // Lanes that wait for a lock leave one lane to regular organizations and one to hot ones.
   const maxServed: Record<Kind, number> = {
-    few: 1,
-    crowd: 1,
+    regular: 1,
+    hot: 1,
     locked: Math.max(1, lanes.length - 2),
   }
   const draining = new Set<Fiber.Fiber<void>>()
@@ -175,14 +181,17 @@ export const make = Effect.fnUntraced(function* (
     },
   })
 
-  const settle = (exit: Exit.Exit<void, StoreUnavailable>, { entries, kind }: Taken<Entry>) => {
-    if (waiting.isEmpty && entries.length <= toldAtOnce) {
+  const settle = (
+    exit: Exit.Exit<void, StoreUnavailable>,
+    { entries, kind }: TakenBatch<Entry>,
+  ) => {
+    if (queue.isEmpty && entries.length <= toldAtOnce) {
       // The next commit is not held up: there is none.
       for (const entry of entries) entry.settle(exit)
       return
     }
     const settled = entries.map((entry) => () => entry.settle(exit))
-    if (kind === "few") known.unshift(...settled)
+    if (kind === "regular") known.unshift(...settled)
     else known.push(...settled)
     telling ??= runFork(tell)
   }
@@ -190,7 +199,7 @@ export const make = Effect.fnUntraced(function* (
   /** Gives the entries that were not committed because a lock was held: they have to wait for it. */
   const run = Effect.fnUntraced(function* (
     lane: Lane,
-    taken: Taken<Entry>,
+    taken: TakenBatch<Entry>,
   ): Effect.fn.Return<ReadonlyArray<Entry>> {
     const { entries, kind } = taken
     const exit = yield* Effect.exit(commit(lane, entries))
@@ -206,8 +215,8 @@ export const make = Effect.fnUntraced(function* (
       }
     } else if (kind === "locked" || isTimeout(exit)) {
       for (const organization of organizationsOf(entries)) {
-        if (isTimeout(exit)) waiting.setLocked(organization)
-        else waiting.setUnlocked(organization)
+        if (isTimeout(exit)) queue.setLocked(organization)
+        else queue.setUnlocked(organization)
       }
     }
     settle(exit, taken)
@@ -217,7 +226,7 @@ export const make = Effect.fnUntraced(function* (
   /** One command may be why a commit dies. Each half in turn, so that an organization's order is kept. */
   const runHalves = Effect.fnUntraced(function* (
     lane: Lane,
-    { entries, kind }: Taken<Entry>,
+    { entries, kind }: TakenBatch<Entry>,
   ): Effect.fn.Return<ReadonlyArray<Entry>> {
     const middle = entries.length >>> 1
     const left = yield* run(lane, { entries: entries.slice(0, middle), kind })
@@ -232,22 +241,22 @@ export const make = Effect.fnUntraced(function* (
   const isServed = (kind: Kind): boolean => served[kind] >= maxServed[kind]
 
   /** The next commit's entries; `apart` leaves to the other lanes what they see to. */
-  const take = (apart: boolean): Taken<Entry> => {
-    const kinds = (["few", "crowd", "locked"] as const).filter(
+  const take = (apart: boolean): TakenBatch<Entry> => {
+    const kinds = (["regular", "hot", "locked"] as const).filter(
       (kind) => (apart || kind === "locked") && isServed(kind),
     )
-    const taken = waiting.take(options.share, { busy, kinds: new Set(kinds) })
+    const taken = queue.take(options.share, { busy, kinds: new Set(kinds) })
     for (const { organization } of taken.entries) busy.add(organization)
     if (taken.kind !== undefined) served[taken.kind] += 1
     return taken
   }
 
-  const drain = Effect.fnUntraced(function* (lane: Lane, first: Taken<Entry>) {
+  const drain = Effect.fnUntraced(function* (lane: Lane, first: TakenBatch<Entry>) {
     for (let taken = first; taken.kind !== undefined; taken = take(true)) {
       const left = yield* run(lane, taken)
       for (const { organization } of taken.entries) busy.delete(organization)
       served[taken.kind] -= 1
-      waiting.putBack(left)
+      queue.putBack(left)
       // Their locks are waited for on other lanes.
       for (let others = organizationsOf(left).length; others > 0; others--) start(true)
     }
@@ -272,10 +281,10 @@ export const make = Effect.fnUntraced(function* (
 
   /** Looks after those who wait behind a commit that takes long. */
   const watch = Effect.gen(function* () {
-    while (!waiting.isEmpty) {
-      const before = waiting.taken
+    while (!queue.isEmpty) {
+      const before = queue.taken
       yield* Effect.sleep(longWait)
-      if (waiting.taken === before) start(false)
+      if (queue.taken === before) start(false)
     }
     watching = false
   })
@@ -291,15 +300,15 @@ export const make = Effect.fnUntraced(function* (
     execute: (command) =>
       Effect.callback((resume) => {
         const entry = makeEntry(command, resume)
-        if (!entry.isEnding && waiting.size >= options.maxWaiting) {
+        if (!entry.isEnding && queue.size >= options.maxWaiting) {
           resume(Effect.fail(overloaded))
           return
         }
-        waiting.add(entry)
-        if (free.length === lanes.length || waiting.size >= manyWait) start(false)
+        queue.add(entry)
+        if (free.length === lanes.length || queue.size >= manyWait) start(false)
         else if (
           !busy.has(entry.organization) &&
-          !isServed(waiting.kindOf(entry.organization, options.share))
+          !isServed(queue.kindOf(entry.organization, options.share))
         ) {
           start(true)
         } else if (!watching && free.length > 0) {

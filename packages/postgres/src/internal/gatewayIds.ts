@@ -8,7 +8,7 @@
 import * as Columns from "./columns.ts"
 import type { Row } from "./rows.ts"
 import { databaseNow } from "./statements.ts"
-import type { Walk } from "./upkeep.ts"
+import type { TableScan } from "./upkeep.ts"
 
 /** How many ids one step of their walk looks at. */
 export const idsPerStep = 1_000
@@ -18,7 +18,7 @@ export const idsPerStep = 1_000
  * expired in one moment a step may leave some: the next walk finds them. Ids that another node is dropping
  * are skipped, because nothing here is worth waiting for.
  */
-export const walk = (schema: string): Walk => ({
+export const walk = (schema: string): TableScan => ({
   name: "gateway ids",
   step: (after: Row | undefined, now) => ({
     sql: `WITH looked AS MATERIALIZED (

@@ -18,8 +18,4 @@ export const boolArray = arrayOf<boolean>(PgTypes.OID.bool)
 export const byteaArray = arrayOf<Uint8Array>(PgTypes.OID.bytea)
 export const int4Array = arrayOf<number>(PgTypes.OID.int4)
 export const int8Array = arrayOf<bigint>(PgTypes.OID.int8)
-/** Elements are any JSON values; a `null` element is an SQL null. */
-export const jsonbArray = arrayOf<unknown>(PgTypes.OID.jsonb)
 export const textArray = arrayOf<string>(PgTypes.OID.text)
-/** Elements are milliseconds since the epoch. */
-export const timestamptzArray = arrayOf<number>(PgTypes.OID.timestamptz)

@@ -15,6 +15,7 @@
 import type { PGlite } from "@electric-sql/pglite"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
+import * as InitialData from "./initialData.ts"
 
 export interface EngineOptions {
   /** An existing folder that this process has locked, or undefined for a database in memory. */
@@ -52,9 +53,12 @@ const create = async (folder: string, complete: string, options: EngineOptions):
   const unfinished = Path.join(folder, unfinishedName)
   Fs.rmSync(unfinished, { recursive: true, force: true })
   Fs.mkdirSync(unfinished, { mode: 0o700 })
-  // Nothing in there is worth a wait for the disk before all of it is.
-  const engine = await open(unfinished, { ...options, fsync: false })
-  await engine.close()
+  const packed = InitialData.read()
+  if (packed === undefined) {
+    // Nothing in there is worth a wait for the disk before all of it is.
+    const engine = await open(unfinished, { ...options, fsync: false })
+    await engine.close()
+  } else InitialData.unpack(packed, unfinished)
   if (options.fsync) syncTree(unfinished)
   Fs.renameSync(unfinished, complete)
   if (options.fsync) syncFile(folder)

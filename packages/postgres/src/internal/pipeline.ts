@@ -136,10 +136,3 @@ export const sqlState = ({ reason }: SqlError): string | undefined => {
   if (!Predicate.hasProperty(cause, "code")) return undefined
   return typeof cause.code === "string" ? cause.code : undefined
 }
-
-/** The constraint that an error names: unique, check, foreign key and the others alike. */
-export const constraint = ({ reason }: SqlError): string | undefined => {
-  const { cause } = reason
-  if (!Predicate.hasProperty(cause, "constraint")) return undefined
-  return typeof cause.constraint === "string" ? cause.constraint : undefined
-}

@@ -168,7 +168,7 @@ const makeStatements = (schema: string) => {
         SELECT count(*) AS dropped FROM gone`,
       params: [
         Columns.text(organization),
-        Columns.texts(rows, (row) => row.number),
+        Columns.texts(rows, (row) => row.phoneNumber),
         Columns.texts(rows, (row) => Columns.int8Literal(row.sends)),
         Columns.texts(rows, (row) => Read.pendingJson(row.pending)),
       ],
@@ -179,7 +179,7 @@ const makeStatements = (schema: string) => {
 const holds: ReadonlyArray<Hold> = ["none", "open", "captured", "released"]
 
 const line = (row: Read.Row): Pruning.LogLine => ({
-  number: Columns.numberOf(row, "number"),
+  sequence: Columns.numberOf(row, "number"),
   createdAt: Columns.numberOf(row, "created_at"),
   dueAt: Columns.numberOrNull(row, "due_at"),
   hold: Columns.oneOf(row, "hold", holds),
@@ -268,7 +268,7 @@ export const makePrune = (
     const rows = yield* query(sql.readRecipients(organization, after, limit))
     const read = rows.map(Read.recipient)
     const idle = read.filter((one) => Pruning.isRecipientIdle(one, before, now))
-    const next = read.length < limit ? undefined : read.at(-1)?.number
+    const next = read.length < limit ? undefined : read.at(-1)?.phoneNumber
     const dropped = idle.length === 0 ? 0 : yield* drop(sql.dropRecipients(organization, idle))
     return { dropped, next }
   })

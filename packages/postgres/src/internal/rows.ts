@@ -17,7 +17,7 @@ import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import type { Pending, Recipient } from "@countersign/core/domain/Recipient"
 import type { Report } from "@countersign/core/domain/Report"
 import type { KeptReport, OrganizationSummary, OwnedApiKey } from "@countersign/core/ports/Store"
-import type { Action, Finding, Traffic } from "@countersign/core/domain/Traffic"
+import type { Action, Finding, PrefixStats } from "@countersign/core/domain/PrefixStats"
 import type { Verification } from "@countersign/core/domain/Verification"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
@@ -62,7 +62,7 @@ export const account = (row: Row): Account => ({
   spent: Money.fromUnits(Columns.numberOf(row, "spent")),
 })
 
-export const traffic = (row: Row): Traffic => ({
+export const traffic = (row: Row): PrefixStats => ({
   organization: OrganizationId(Columns.textOf(row, "organization")),
   prefix: Columns.textOf(row, "prefix"),
   since: Columns.numberOf(row, "since"),
@@ -124,7 +124,7 @@ export const pendingJson = (pending: ReadonlyArray<Pending>): string =>
 
 export const recipient = (row: Row): Recipient => ({
   organization: OrganizationId(Columns.textOf(row, "organization")),
-  number: PhoneNumber.fromE164(Columns.textOf(row, "number")),
+  phoneNumber: PhoneNumber.fromE164(Columns.textOf(row, "number")),
   sends: Columns.numbersOf(row, "sends"),
   pending: pendingList(row["pending"]).map(([id, until]) => ({ id: RequestId(id), until })),
 })
@@ -132,7 +132,7 @@ export const recipient = (row: Row): Recipient => ({
 export const verification = (row: Row): Verification => ({
   organization: OrganizationId(Columns.textOf(row, "organization")),
   id: RequestId(Columns.textOf(row, "id")),
-  number: PhoneNumber.fromE164(Columns.textOf(row, "number")),
+  phoneNumber: PhoneNumber.fromE164(Columns.textOf(row, "number")),
   channel: Columns.oneOf(row, "channel", channels),
   status: Columns.oneOf(row, "status", ["pending", "verified", "failed"]),
   createdAt: Columns.numberOf(row, "created_at"),
@@ -141,16 +141,16 @@ export const verification = (row: Row): Verification => ({
   attemptsRemaining: Columns.numberOf(row, "attempts_remaining"),
   digest: Columns.bytesOf(row, "digest"),
   pepper: Columns.textOf(row, "pepper"),
-  message: Columns.numberOf(row, "message"),
+  messageSequence: Columns.numberOf(row, "message"),
 })
 
 export const message = (row: Row): Message => {
   const verificationId = Columns.textOrNull(row, "verification")
   return {
     organization: OrganizationId(Columns.textOf(row, "organization")),
-    number: Columns.numberOf(row, "number"),
+    sequence: Columns.numberOf(row, "number"),
     id: MessageId(Columns.textOf(row, "id")),
-    recipient: PhoneNumber.fromE164(Columns.textOf(row, "recipient")),
+    phoneNumber: PhoneNumber.fromE164(Columns.textOf(row, "recipient")),
     text: Columns.textOf(row, "body"),
     channel: Columns.oneOf(row, "channel", channels),
     logChannel: Columns.oneOf(row, "log_channel", logChannels),
@@ -174,12 +174,12 @@ export const message = (row: Row): Message => {
 
 export const entry = (row: Row): Entry => ({
   organization: OrganizationId(Columns.textOf(row, "organization")),
-  number: Columns.numberOf(row, "number"),
+  sequence: Columns.numberOf(row, "number"),
   kind: Columns.oneOf(row, "kind", ["top-up", "adjustment", "hold", "capture", "release"]),
   amount: Money.fromUnits(Columns.numberOf(row, "amount")),
   balance: Money.fromUnits(Columns.numberOf(row, "balance")),
   held: Money.fromUnits(Columns.numberOf(row, "held")),
-  message: Columns.numberOrNull(row, "message"),
+  messageSequence: Columns.numberOrNull(row, "message"),
   note: Columns.textOrNull(row, "note"),
   paymentId: Columns.textOrNull(row, "payment_id"),
   at: Columns.numberOf(row, "at"),
@@ -196,7 +196,7 @@ export const keptReport = (row: Row): KeptReport => ({
 
 export const report = (row: Row): Report => ({
   organization: OrganizationId(Columns.textOf(row, "organization")),
-  message: Columns.numberOf(row, "message"),
+  messageSequence: Columns.numberOf(row, "message"),
   position: Columns.numberOf(row, "position"),
   receivedAt: Columns.numberOf(row, "received_at"),
   gateway: Columns.textOf(row, "gateway"),

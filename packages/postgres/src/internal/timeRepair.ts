@@ -50,8 +50,8 @@ const nextOf = (
   const { phase } = placeOf(after)
   const last = page.at(-1)
   const isFull = last !== undefined && page.length === limit
-  if (phase === "open") return isFull ? `open ${last.number}` : undefined
-  return isFull && TimeRepair.isAhead(last, now) ? `log ${last.number}` : "open 0"
+  if (phase === "open") return isFull ? `open ${last.sequence}` : undefined
+  return isFull && TimeRepair.isAhead(last, now) ? `log ${last.sequence}` : "open 0"
 }
 
 /** One step; `timeOf` reads the store's clock from the account's row. */

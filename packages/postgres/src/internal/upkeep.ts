@@ -11,7 +11,7 @@ import type { Query } from "./retention.ts"
 import type * as Read from "./rows.ts"
 
 /** A walk over one table in the order of its key. */
-export interface Walk {
+export interface TableScan {
   /** The rows, for the log: "lanes". */
   readonly name: string
   /**
@@ -34,7 +34,7 @@ export const retryPause = Duration.minutes(1)
 /** Walks for ever. Logs the first of a series of failures. */
 export const keepUp = Effect.fnUntraced(function* (
   query: Query,
-  { name, step }: Walk,
+  { name, step }: TableScan,
   clock: Effect.Effect<number | undefined, StoreUnavailable> = Effect.undefined,
 ) {
   let after: Read.Row | undefined

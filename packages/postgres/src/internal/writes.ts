@@ -10,7 +10,7 @@ import type { GatewayId, Message } from "@countersign/core/domain/Message"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { Report } from "@countersign/core/domain/Report"
-import type { Finding, Traffic } from "@countersign/core/domain/Traffic"
+import type { Finding, PrefixStats } from "@countersign/core/domain/PrefixStats"
 import type { Verification } from "@countersign/core/domain/Verification"
 import * as Columns from "./columns.ts"
 import * as Composites from "./composites.ts"
@@ -45,7 +45,7 @@ const accountFields = (row: Account) => [
   integer(row.spent),
 ]
 
-const trafficFields = (row: Traffic) => [
+const trafficFields = (row: PrefixStats) => [
   text(row.organization),
   text(row.prefix),
   integer(row.since),
@@ -69,7 +69,7 @@ const findingFields = (row: Finding) => [
 
 const recipientFields = (row: Recipient) => [
   text(row.organization),
-  phone(row.number),
+  phone(row.phoneNumber),
   integers(row.sends),
   text(pendingJson(row.pending)),
 ]
@@ -77,7 +77,7 @@ const recipientFields = (row: Recipient) => [
 const verificationFields = (row: Verification) => [
   text(row.organization),
   text(row.id),
-  phone(row.number),
+  phone(row.phoneNumber),
   oneOf(row.channel, channels),
   text(row.status),
   integer(row.createdAt),
@@ -86,14 +86,14 @@ const verificationFields = (row: Verification) => [
   integer(row.attemptsRemaining),
   bytes(row.digest),
   text(row.pepper),
-  integer(row.message),
+  integer(row.messageSequence),
 ]
 
 const messageFields = (row: Message) => [
   text(row.organization),
-  integer(row.number),
+  integer(row.sequence),
   text(row.id),
-  phone(row.recipient),
+  phone(row.phoneNumber),
   text(row.text),
   oneOf(row.channel, channels),
   oneOf(row.logChannel, logChannels),
@@ -116,7 +116,7 @@ const messageFields = (row: Message) => [
 
 const reportFields = (row: Report) => [
   text(row.organization),
-  integer(row.message),
+  integer(row.messageSequence),
   integer(row.position),
   integer(row.receivedAt),
   text(row.gateway),
@@ -128,13 +128,13 @@ const reportFields = (row: Report) => [
 
 const openMessageFields = (row: Message) => [
   text(row.organization),
-  integer(row.number),
+  integer(row.sequence),
   integer(row.dueAt),
 ]
 
 const gatewayIdFields = (row: GatewayId) => [
   text(row.organization),
-  integer(row.number),
+  integer(row.sequence),
   text(row.gateway),
   text(row.gatewayId),
   integer(row.expiresAt),
@@ -142,12 +142,12 @@ const gatewayIdFields = (row: GatewayId) => [
 
 const entryFields = (row: Entry) => [
   text(row.organization),
-  integer(row.number),
+  integer(row.sequence),
   text(row.kind),
   integer(row.amount),
   integer(row.balance),
   integer(row.held),
-  integer(row.message),
+  integer(row.messageSequence),
   text(row.note),
   integer(row.at),
   text(row.paymentId),

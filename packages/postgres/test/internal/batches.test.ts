@@ -102,7 +102,7 @@ describe("an organization with a backlog of reports", () => {
       const store = yield* storeOver(yield* pool(), { lanes: 1, maxBatchPerOrganization: share })
       const organization = yield* open(store, "acme")
       yield* store.execute(hold(organization, "first"))
-      const report = Samples.applyReport({ organization, arrival: Samples.arrival() })
+      const report = Samples.applyReport({ organization, source: Samples.reportSource() })
       const order: Array<string> = []
       const commands = [
         ...Array.from({ length: 1_000 }, () => report),

@@ -53,8 +53,11 @@ const send = Effect.fnUntraced(function* (
     const draft = Samples.draft({ id: Samples.messageId(message) })
     yield* store.execute(Samples.holdMessage({ organization, draft }))
     const outcome = { _tag: "Accepted", gatewayId: `gw-${message}`, idMillis } as const
-    yield* store.execute(Samples.settleMessage({ organization, message, outcome }))
-    if (is === "closed") yield* store.execute(Samples.applyReport({ organization, message }))
+    yield* store.execute(
+      Samples.recordDispatch({ organization, messageSequence: message, outcome }),
+    )
+    if (is === "closed")
+      yield* store.execute(Samples.applyReport({ organization, messageSequence: message }))
   }
 })
 
@@ -132,7 +135,7 @@ describe("a walk over the ids of gateways", () => {
         ...stays.map((number) => `other ${number}`),
       ])
       const store = yield* Store
-      yield* store.execute(Samples.applyReport({ message: 2 }))
+      yield* store.execute(Samples.applyReport({ messageSequence: 2 }))
       yield* TestClock.adjust(1)
       yield* walk
       assert.deepStrictEqual(yield* left, ["acme 4", "other 2", "other 4"])

@@ -7,9 +7,7 @@ import {
   byteaArray,
   int4Array,
   int8Array,
-  jsonbArray,
   textArray,
-  timestamptzArray,
 } from "../../src/internal/parameters.ts"
 import { databases } from "../fixtures/databases.ts"
 
@@ -29,22 +27,10 @@ const rows: ReadonlyArray<Row> = [
   { type: "int4", sent: int4Array, mixed: int4Array([-1, null]), received: [-1, null] },
   { type: "int8", sent: int8Array, mixed: int8Array([largest, null]), received: [largest, null] },
   {
-    type: "jsonb",
-    sent: jsonbArray,
-    mixed: jsonbArray([{ a: [1, "b"] }, null]),
-    received: [{ a: [1, "b"] }, null],
-  },
-  {
     type: "text",
     sent: textArray,
     mixed: textArray(["", '{,"}', null]),
     received: ["", '{,"}', null],
-  },
-  {
-    type: "timestamptz",
-    sent: timestamptzArray,
-    mixed: timestamptzArray([0, null]),
-    received: [new Date(0), null],
   },
 ]
 

@@ -68,14 +68,14 @@ const waitsForLock = (
   { processId }: PgConnection.PgConnection,
   work: Fiber.Fiber<unknown, unknown>,
 ) => {
-  const waiting = rowsOf(
+  const queue = rowsOf(
     someone,
     `SELECT FROM pg_stat_activity WHERE pid = ${processId} AND wait_event_type = 'Lock'`,
   )
   return Effect.promise(() =>
     eventually(async () => {
       if (work.pollUnsafe() !== undefined) return
-      assert.strictEqual((await Effect.runPromise(waiting)).length, 1)
+      assert.strictEqual((await Effect.runPromise(queue)).length, 1)
     }),
   )
 }

@@ -134,11 +134,11 @@ layer(patient, { excludeTestServices: true })("a step of the walk", (it) => {
           const context = yield* Effect.context<PgPool.PgPool>()
           yield* Effect.promise(() =>
             eventually(async () => {
-              const waiting = await Effect.runPromiseWith(context)(
+              const queue = await Effect.runPromiseWith(context)(
                 run(`SELECT pid FROM pg_stat_activity
                   WHERE datname = current_database() AND wait_event = 'advisory'`),
               )
-              assert.strictEqual(waiting.length, 1)
+              assert.strictEqual(queue.length, 1)
             }),
           )
           const organization = OrganizationId("served")

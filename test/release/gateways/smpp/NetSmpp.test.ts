@@ -182,8 +182,8 @@ it.effect.each<readonly [string, ReadonlyArray<string>, Smpp.Options["ids"], str
     const centre = yield* onCentre(context, args)
     const gateway = yield* gatewayOn(centre.port, { ids })
     const reports = yield* Effect.forkChild(reportsOf(gateway, 2))
-    assert.deepInclude(yield* gateway.send(messageOf({ number: 1 })), { gatewayId })
-    yield* gateway.send(messageOf({ number: 2, to: to("103") }))
+    assert.deepInclude(yield* gateway.send(messageOf({ sequence: 1 })), { gatewayId })
+    yield* gateway.send(messageOf({ sequence: 2, to: to("103") }))
     assert.deepStrictEqual(yield* Fiber.join(reports), [
       { of: ofMessage(1), status: "delivered", detail: "DELIVRD" },
       { of: ofMessage(2), status: "undelivered", detail: "UNDELIV" },

@@ -45,7 +45,7 @@ export class GatewayIds {
       .filter((id) => this.#isValid(id, now))
       .flatMap((id) => this.#read(id) ?? [])
       .toSorted(openFirst)
-    return first && { organization: first.organization, number: first.number }
+    return first && { organization: first.organization, sequence: first.sequence }
   }
 
   #isValid(id: GatewayId, now: number): boolean {
@@ -53,7 +53,7 @@ export class GatewayIds {
   }
 }
 
-const keyOf = ({ number, organization }: MessageRef): string => `${organization} ${number}`
+const keyOf = ({ sequence, organization }: MessageRef): string => `${organization} ${sequence}`
 
 const nameOf = ({ gateway, gatewayId }: Pick<GatewayId, "gateway" | "gatewayId">): string =>
   JSON.stringify([gateway, gatewayId])
@@ -63,4 +63,4 @@ const openFirst = (a: Message, b: Message): number =>
   Number(a.dueAt === null) - Number(b.dueAt === null) ||
   b.createdAt - a.createdAt ||
   Number(a.organization > b.organization) - Number(a.organization < b.organization) ||
-  b.number - a.number
+  b.sequence - a.sequence

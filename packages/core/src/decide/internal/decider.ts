@@ -1,11 +1,9 @@
 /**
  * What all deciders are made of.
- *
- * @module-kind pure
  */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
-import type { Answer, Command, Draft, Tag } from "../Command.ts"
+import type { OwnResult, Command, Draft, Tag } from "../Command.ts"
 import type { Event } from "../../domain/Event.ts"
 import type { RequestId } from "../../domain/Ids.ts"
 import type * as Message from "../../domain/Message.ts"
@@ -14,7 +12,7 @@ import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Recipient from "../../domain/Recipient.ts"
 import type { Report } from "../../domain/Report.ts"
 import * as Spending from "../../domain/Spending.ts"
-import * as Traffic from "../../domain/Traffic.ts"
+import * as Traffic from "../../domain/PrefixStats.ts"
 import * as Verification from "../../domain/Verification.ts"
 
 /** The rows that a command may look at. A recipient that is not stored yet is an empty one. */
@@ -26,7 +24,7 @@ export interface View {
   readonly payment: Account.Entry | undefined
   /** The message that the verification points to. */
   readonly carrier: Message.Message | undefined
-  readonly traffic: Traffic.Traffic | undefined
+  readonly traffic: Traffic.PrefixStats | undefined
 }
 
 /** The rows to insert or replace, and the entries to append. */
@@ -36,7 +34,7 @@ export interface Writes {
   readonly verification?: Verification.Verification
   readonly message?: Message.Message
   readonly gatewayId?: Message.GatewayId
-  readonly traffic?: Traffic.Traffic
+  readonly traffic?: Traffic.PrefixStats
   readonly entries?: ReadonlyArray<Account.Entry>
   readonly report?: Report
   readonly findings?: ReadonlyArray<Traffic.Finding>
@@ -57,7 +55,10 @@ export interface Context {
 }
 
 /** Decides on the commands of one tag, once the account is known and the caller's settings are not stale. */
-export type Decider<T extends Tag> = (context: Context, command: Command<T>) => Decision<Answer<T>>
+export type Decider<T extends Tag> = (
+  context: Context,
+  command: Command<T>,
+) => Decision<OwnResult<T>>
 
 /** A decision; without writes or events it changes nothing. */
 export const answer = <const A>(
@@ -76,28 +77,28 @@ export interface Paid {
 export const pay = (
   { account, now }: Context,
   draft: Draft,
-  recipient: PhoneNumber,
+  phoneNumber: PhoneNumber,
   verification: RequestId | null,
   spendPerDay: Money | undefined,
 ): Result.Result<Paid, Spending.Capped | Account.Insufficient> => {
   const capped = Spending.refusal(account, draft.charge, spendPerDay, now)
   if (capped !== undefined) return Result.fail(capped)
-  const number = account.lastMessage + 1
-  const posting = Account.hold(account, draft.charge, number, now)
+  const sequence = account.lastMessage + 1
+  const posting = Account.hold(account, draft.charge, sequence, now)
   if (Result.isFailure(posting)) return Result.fail(posting.failure)
   return Result.succeed({
     account: {
       ...(draft.charge === 0
         ? posting.success.account
         : Spending.spend(posting.success.account, draft.charge, now)),
-      lastMessage: number,
+      lastMessage: sequence,
     },
     entries: posting.success.entries,
     message: {
       organization: account.organization,
-      number,
+      sequence,
       id: draft.id,
-      recipient,
+      phoneNumber,
       text: draft.text,
       channel: draft.channel,
       logChannel: draft.logChannel,
@@ -132,8 +133,8 @@ export const failRequest = (
   if (verification === undefined || verification.status !== "pending") {
     return { writes: {}, events: [] }
   }
-  const { createdAt, id: requestId, number, organization } = verification
-  const counted = recount(view.traffic, Traffic.rulesFor(rules, number), (traffic, known) =>
+  const { createdAt, id: requestId, phoneNumber, organization } = verification
+  const counted = recount(view.traffic, Traffic.rulesFor(rules, phoneNumber), (traffic, known) =>
     Traffic.unsent(Traffic.at(traffic, known, now), known, createdAt),
   )
   const failed = Verification.fail(verification, now)
@@ -141,17 +142,20 @@ export const failRequest = (
   return {
     writes: {
       verification: failed,
-      recipient: Recipient.close(recipient ?? Recipient.empty(organization, number), requestId),
+      recipient: Recipient.close(
+        recipient ?? Recipient.empty(organization, phoneNumber),
+        requestId,
+      ),
       ...counted,
     },
-    events: [{ _tag: "Failed", organization, at: now, requestId, number, reason: "sending" }],
+    events: [{ _tag: "Failed", organization, at: now, requestId, phoneNumber, reason: "sending" }],
   }
 }
 
 /** What is to be written of a prefix, where it is known and somebody watches it. */
 export const recount = (
-  traffic: Traffic.Traffic | undefined,
+  traffic: Traffic.PrefixStats | undefined,
   rules: Traffic.Rules | undefined,
-  change: (traffic: Traffic.Traffic, rules: Traffic.Rules) => Traffic.Traffic,
+  change: (traffic: Traffic.PrefixStats, rules: Traffic.Rules) => Traffic.PrefixStats,
 ): Writes =>
   traffic === undefined || rules === undefined ? {} : { traffic: change(traffic, rules) }

@@ -1,7 +1,5 @@
 /**
  * The rules of messages: what is paid for, and what becomes of the money.
- *
- * @module-kind pure
  */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
@@ -37,17 +35,17 @@ export const admitMessage: Decider<"AdmitMessage"> = (context, command) => {
 export const holdMessage: Decider<"HoldMessage"> = (context, command) => {
   const counted = countMessage(context, command.limit, command.counted)
   if (Result.isFailure(counted)) return answer(counted.failure)
-  const { draft, number, spendPerDay } = command
-  const paid = pay({ ...context, account: counted.success }, draft, number, null, spendPerDay)
+  const { draft, phoneNumber, spendPerDay } = command
+  const paid = pay({ ...context, account: counted.success }, draft, phoneNumber, null, spendPerDay)
   if (Result.isFailure(paid)) return answer(paid.failure, { account: counted.success })
   const { account, entries, message } = paid.success
   return answer(
-    { _tag: "Held", message: message.number, balance: account.balance },
+    { _tag: "Held", messageSequence: message.sequence, balance: account.balance },
     { account, entries, message },
   )
 }
 
-interface Booked {
+interface Posted {
   readonly account: Account.Account
   readonly entries: ReadonlyArray<Account.Entry>
   readonly events: ReadonlyArray<Event>
@@ -58,31 +56,38 @@ const book = (
   { account, now }: Context,
   before: Message.Message,
   change: Message.Change,
-): Booked => {
+): Posted => {
   const { message, money } = change
-  const { organization, number } = message
+  const { organization, sequence } = message
   const posting =
     money === "keep"
       ? { account, entries: [] }
       : money === "capture"
-        ? Account.capture(account, message.charge, number, now)
+        ? Account.capture(account, message.charge, sequence, now)
         : Account.release(
             Spending.giveBack(account, message.charge, message.createdAt),
             message.charge,
-            number,
+            sequence,
             now,
           )
   const events: Array<Event> = []
   if (Message.isClosed(message) && !Message.isClosed(before)) {
     const { channel, status } = message
-    events.push({ _tag: "MessageSettled", organization, at: now, message: number, channel, status })
+    events.push({
+      _tag: "MessageSettled",
+      organization,
+      at: now,
+      messageSequence: sequence,
+      channel,
+      status,
+    })
   }
   if (money === "release") {
     events.push({
       _tag: "Refunded",
       organization,
       at: now,
-      message: number,
+      messageSequence: sequence,
       amount: message.charge,
     })
   }
@@ -95,21 +100,21 @@ const book = (
  */
 const afterDispatch = (
   context: Context,
-  { followed = false, message, outcome, rules }: Command<"SettleMessage">,
+  { followed = false, messageSequence, outcome, rules }: Command<"RecordDispatch">,
   status: Message.Status,
 ): { readonly writes: Writes; readonly events: ReadonlyArray<Event> } => {
   const { verification } = context.view
   if (verification === undefined) return { writes: {}, events: [] }
   if (isUnsent(outcome) && Message.isUnsentStatus(status)) {
-    const isCarried = followed || verification.message !== message
+    const isCarried = followed || verification.messageSequence !== messageSequence
     return isCarried ? { writes: {}, events: [] } : failRequest(context, rules)
   }
-  const { channel, id: requestId, number, organization } = verification
-  const about = { organization, at: context.now, requestId, number }
+  const { channel, id: requestId, phoneNumber, organization } = verification
+  const about = { organization, at: context.now, requestId, phoneNumber }
   return { writes: {}, events: [{ _tag: "VerificationSent", ...about, channel }] }
 }
 
-export const settleMessage: Decider<"SettleMessage"> = (context, command) => {
+export const recordDispatch: Decider<"RecordDispatch"> = (context, command) => {
   const before = context.view.message
   if (before === undefined) return answer({ _tag: "NotFound" })
   if (before.attempt !== command.attempt) return answer({ _tag: "Fenced" })
@@ -137,13 +142,13 @@ export const applyReport: Decider<"ApplyReport"> = (context, command) => {
   if (before === undefined) return answer({ _tag: "NotFound" })
   // Another installation's message of the same number.
   if (!before.id.endsWith(command.token ?? "")) return answer({ _tag: "NotFound" })
-  const { arrival } = command
+  const { source } = command
   const change = Message.report(before, command.status, command.detail)
-  const { channel, recipient: to, status } = change.message
+  const { channel, phoneNumber: to, status } = change.message
   const applied = { _tag: "Applied", status, channel, to } as const
-  const message = arrival === undefined ? change.message : Report.count(change.message)
+  const message = source === undefined ? change.message : Report.count(change.message)
   if (message === before) return answer(applied)
-  const report = arrival && Report.keep(before, command, arrival, context.now)
+  const report = source && Report.keep(before, command, source, context.now)
   const { account, entries, events } = book(context, before, change)
   return answer(
     applied,

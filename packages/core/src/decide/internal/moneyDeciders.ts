@@ -1,7 +1,5 @@
 /**
  * The rules of the host's own bookings.
- *
- * @module-kind pure
  */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"

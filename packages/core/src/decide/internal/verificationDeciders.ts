@@ -1,7 +1,5 @@
 /**
  * The rules of one-time codes.
- *
- * @module-kind pure
  */
 import * as Mac from "effect/crypto/Mac"
 import * as Result from "effect/Result"
@@ -9,7 +7,7 @@ import type { Command, Limited, PepperedDigest, TooManyPending } from "../Comman
 import type { Event } from "../../domain/Event.ts"
 import * as Recipient from "../../domain/Recipient.ts"
 import * as SlidingWindow from "../../domain/SlidingWindow.ts"
-import * as Traffic from "../../domain/Traffic.ts"
+import * as Traffic from "../../domain/PrefixStats.ts"
 import * as Verification from "../../domain/Verification.ts"
 import {
   answer,
@@ -25,7 +23,7 @@ import {
 const recipientOf = (
   { view }: Context,
   command: Command<"AdmitVerification" | "RequestVerification">,
-) => view.recipient ?? Recipient.empty(command.organization, command.number)
+) => view.recipient ?? Recipient.empty(command.organization, command.phoneNumber)
 
 interface Counted {
   readonly recipient: Recipient.Recipient
@@ -87,14 +85,14 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
     )
   }
   const { draft, spendPerDay } = command
-  const paid = pay(context, draft, command.number, command.id, spendPerDay)
+  const paid = pay(context, draft, command.phoneNumber, command.id, spendPerDay)
   if (Result.isFailure(paid)) {
     return answer(paid.failure, { account, recipient, ...watched.found }, watched.events)
   }
   const { entries, message } = paid.success
   const expiresAt = now + command.expirySeconds * 1_000
   return answer(
-    { _tag: "Requested", message: message.number, balance: paid.success.account.balance },
+    { _tag: "Requested", messageSequence: message.sequence, balance: paid.success.account.balance },
     {
       account: paid.success.account,
       entries,
@@ -103,7 +101,7 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
       verification: {
         organization: command.organization,
         id: command.id,
-        number: command.number,
+        phoneNumber: command.phoneNumber,
         channel: command.draft.channel,
         status: "pending",
         createdAt: now,
@@ -112,7 +110,7 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
         attemptsRemaining: command.attempts,
         digest: command.code.digest,
         pepper: command.code.pepper,
-        message: message.number,
+        messageSequence: message.sequence,
       },
       ...watched.found,
       ...recount(watched.found.traffic, command.rules, (traffic, rules) =>
@@ -129,18 +127,18 @@ export const followVerification: Decider<"FollowVerification"> = (context, comma
   const { carrier, verification } = view
   if (verification === undefined) return answer({ _tag: "NotFound" })
   // This command has taken effect already, and its answer was lost. The message is paid for and must be sent.
-  if (verification.message !== after && carrier?.id === draft.id) {
+  if (verification.messageSequence !== after && carrier?.id === draft.id) {
     const { balance } = context.account
-    return answer({ _tag: "Followed", message: carrier.number, balance })
+    return answer({ _tag: "Followed", messageSequence: carrier.sequence, balance })
   }
   if (
     Verification.stateAt(verification, now) !== "pending" ||
-    verification.message !== after ||
+    verification.messageSequence !== after ||
     view.message?.status === "delivered"
   ) {
     return answer({ _tag: "NotNeeded" })
   }
-  const paid = pay(context, draft, verification.number, id, spendPerDay)
+  const paid = pay(context, draft, verification.phoneNumber, id, spendPerDay)
   if (Result.isFailure(paid)) {
     if (!unsent) return answer(paid.failure)
     const failed = failRequest(context, rules)
@@ -148,33 +146,33 @@ export const followVerification: Decider<"FollowVerification"> = (context, comma
   }
   const { account, entries, message } = paid.success
   return answer(
-    { _tag: "Followed", message: message.number, balance: account.balance },
+    { _tag: "Followed", messageSequence: message.sequence, balance: account.balance },
     {
       account,
       entries,
       message,
-      verification: Verification.follow(verification, draft.channel, message.number),
+      verification: Verification.follow(verification, draft.channel, message.sequence),
     },
   )
 }
 
-interface Watched {
+interface FraudCheck {
   /** Seconds until codes are no longer denied; `undefined` where they are not. */
   readonly denied: number | undefined
   readonly found: Writes
   readonly events: ReadonlyArray<Event>
 }
 
-const unwatched: Watched = { denied: undefined, found: {}, events: [] }
+const noFraudCheck: FraudCheck = { denied: undefined, found: {}, events: [] }
 
 /** Looks at what has been sent to the number's prefix lately, where the host wants that. */
 const watch = (
   { now, view }: Context,
-  { number, organization, rules: all }: Command<"RequestVerification">,
-): Watched => {
-  const rules = Traffic.rulesFor(all, number)
-  if (rules === undefined) return unwatched
-  const prefix = Traffic.prefixOf(number, rules.prefixDigits)
+  { phoneNumber, organization, rules: all }: Command<"RequestVerification">,
+): FraudCheck => {
+  const rules = Traffic.rulesFor(all, phoneNumber)
+  if (rules === undefined) return noFraudCheck
+  const prefix = Traffic.prefixOf(phoneNumber, rules.prefixDigits)
   const before = Traffic.at(view.traffic ?? Traffic.empty(organization, prefix), rules, now)
   const suspicions = Traffic.suspicions(before, rules, now)
   const { findings, traffic } = Traffic.suspect(before, suspicions, rules, now)
@@ -206,12 +204,14 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
   if (admission._tag === "Limited") return answer(admission)
   const account = { ...context.account, checks: admission.window }
   if (view.verification === undefined) return answer({ _tag: "NotFound" }, { account })
-  const { createdAt, id, number, organization } = view.verification
+  const { createdAt, id, phoneNumber, organization } = view.verification
   const matches = codeMatches(view.verification, command.candidates)
   const checked = Verification.check(view.verification, matches, now)
-  const recipient = view.recipient ?? Recipient.empty(organization, number)
-  const counted = recount(view.traffic, Traffic.rulesFor(command.rules, number), (traffic, rules) =>
-    Traffic.verified(Traffic.at(traffic, rules, now), rules, createdAt),
+  const recipient = view.recipient ?? Recipient.empty(organization, phoneNumber)
+  const counted = recount(
+    view.traffic,
+    Traffic.rulesFor(command.rules, phoneNumber),
+    (traffic, rules) => Traffic.verified(Traffic.at(traffic, rules, now), rules, createdAt),
   )
   const closed = {
     account,
@@ -222,18 +222,25 @@ export const checkCode: Decider<"CheckCode"> = (context, command) => {
     case "Verified":
       return checked.first
         ? answer(
-            { _tag: "Verified", number, verifiedAt: checked.verifiedAt, first: true },
+            { _tag: "Verified", phoneNumber, verifiedAt: checked.verifiedAt, first: true },
             { ...closed, ...counted },
-            [{ _tag: "Verified", organization, at: now, requestId: id, number }],
+            [{ _tag: "Verified", organization, at: now, requestId: id, phoneNumber }],
           )
         : answer(
-            { _tag: "Verified", number, verifiedAt: checked.verifiedAt, first: false },
+            { _tag: "Verified", phoneNumber, verifiedAt: checked.verifiedAt, first: false },
             { account },
           )
     case "Failed":
       return checked.first
         ? answer({ _tag: "Failed", first: true }, closed, [
-            { _tag: "Failed", organization, at: now, requestId: id, number, reason: "attempts" },
+            {
+              _tag: "Failed",
+              organization,
+              at: now,
+              requestId: id,
+              phoneNumber,
+              reason: "attempts",
+            },
           ])
         : answer({ _tag: "Failed", first: false }, { account })
     case "WrongCode":

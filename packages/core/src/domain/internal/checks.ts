@@ -1,8 +1,6 @@
 /**
  * Checks of values that no compiler has seen: what adapters, templates and hosts hand over. A problem is a
  * sentence that names the field and what it must be. It never quotes the value, which may hold a code.
- *
- * @module-kind pure
  */
 
 import * as FieldProblem from "../FieldProblem.ts"

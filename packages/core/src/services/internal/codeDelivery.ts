@@ -25,7 +25,7 @@ import * as Organization from "../../domain/Organization.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Telemetry from "../Telemetry.ts"
 import { maskedCode, placeholderCode, Templates, textProblem } from "../../text/Templates.ts"
-import { type Expected, makeArrivals } from "./arrivals.ts"
+import { type SettlementWait, makeSettlementWaits } from "./settlementWaits.ts"
 import { newId } from "./newId.ts"
 import { rulesInForce } from "./rulesInForce.ts"
 import type { Sending } from "./sending.ts"
@@ -79,7 +79,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const fallback = yield* Fallback
   // Closes after the drain: until then, codes that are sent can still be watched.
   const scope = yield* Effect.flatMap(Effect.scope, Scope.fork)
-  const arrivals = fallback === undefined ? undefined : yield* makeArrivals
+  const settlementWaits = fallback === undefined ? undefined : yield* makeSettlementWaits
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
   const toItsEnd = <A, E>(effect: Effect.Effect<A, E>) => drain.run(Effect.uninterruptible(effect))
@@ -152,7 +152,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
     prepared.sending.dispatch(
       {
         token: draft.id,
-        ref: { organization: prepared.organization, number: message },
+        ref: { organization: prepared.organization, sequence: message },
         purpose: "verification",
         channel: prepared.channel,
         to: prepared.number,
@@ -222,7 +222,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
               last,
               draft,
               texts.sent,
-              { ...carried, message: outcome.message },
+              { ...carried, message: outcome.messageSequence },
               // Where WhatsApp has only kept silent, its message may have arrived: the code stays good.
               { claimedAt, followed: why === "silence" },
             )
@@ -237,7 +237,12 @@ export const makeCodeDelivery = Effect.gen(function* () {
   })
 
   /** Sees to it in the background that a code which does not arrive goes out by SMS. */
-  const watch = (prepared: Prepared, carried: Carried, expected: Expected, patience: number) =>
+  const watch = (
+    prepared: Prepared,
+    carried: Carried,
+    expected: SettlementWait,
+    patience: number,
+  ) =>
     expected.within(patience).pipe(
       Effect.flatMap((status) =>
         status === "delivered"
@@ -289,7 +294,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
       organization: organization.id,
       version: organization.version,
       id,
-      number: prepared.number,
+      phoneNumber: prepared.number,
       code: yield* codes.digest({ organization: organization.id, request: id }, code),
       expirySeconds: prepared.expirySeconds,
       attempts: limits.attempts,
@@ -301,12 +306,12 @@ export const makeCodeDelivery = Effect.gen(function* () {
       draft,
     })
     if (outcome._tag !== "Requested") return yield* refused(outcome, limits.pendingPerNumber)
-    const { message } = outcome
-    const carried: Carried = { id, code, message, since }
+    const { messageSequence } = outcome
+    const carried: Carried = { id, code, message: messageSequence, since }
     const expected =
       bySms(prepared, organization) === undefined
         ? undefined
-        : arrivals?.({ organization: organization.id, number: message })
+        : settlementWaits?.({ organization: organization.id, sequence: messageSequence })
     const sent = yield* dispatch(prepared, draft, texts.sent, carried, {
       claimedAt,
       followed: expected !== undefined,
@@ -320,7 +325,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
       const channel = yield* follow(prepared, carried, "refused")
       if (channel !== undefined) return { id, channel }
       // Nothing follows after all, and the request has to hear of it.
-      const ref = { organization: organization.id, number: message }
+      const ref = { organization: organization.id, sequence: messageSequence }
       yield* dispatcher.settle(
         { ref, channel: prepared.channel },
         { attempt: 1, verification: id },

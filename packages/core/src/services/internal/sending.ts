@@ -42,7 +42,7 @@ export const makeSending = Effect.gen(function* () {
   /** As a report that overtakes the outcome would be: whatever the gateway in use reports itself. */
   const report = (
     test: TestNumber.TestNumber,
-    { number, organization }: Parameters<Sending["dispatch"]>[0]["ref"],
+    { sequence, organization }: Parameters<Sending["dispatch"]>[0]["ref"],
   ): Effect.Effect<void> => {
     const status = TestNumber.reportOf(test)
     if (status === undefined) return Effect.void
@@ -50,10 +50,10 @@ export const makeSending = Effect.gen(function* () {
       commits.run({
         _tag: "ApplyReport",
         organization,
-        message: number,
+        messageSequence: sequence,
         status,
         detail: `test number: ${status}`,
-        arrival: undefined,
+        source: undefined,
       }),
       {
         log: "Error",

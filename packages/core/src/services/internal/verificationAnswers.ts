@@ -2,7 +2,7 @@
  * What the outcomes of verification commands mean to a caller.
  */
 import * as Effect from "effect/Effect"
-import type { Answer } from "../../decide/Command.ts"
+import type { OwnResult } from "../../decide/Command.ts"
 import {
   AttemptsExhausted,
   InsufficientBalance,
@@ -44,7 +44,7 @@ export interface VerificationStatus {
   readonly verifiedAt: number | null
 }
 
-type Refusal = Exclude<Answer<"RequestVerification">, { readonly _tag: "Requested" }>
+type Refusal = Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Requested" }>
 
 /** Counts a refused request and fails with the reason. */
 export const refused = (
@@ -77,7 +77,7 @@ const refusal = (
 /** The answer to a check. */
 export const checked = (
   requestId: RequestId,
-  outcome: Answer<"CheckCode">,
+  outcome: OwnResult<"CheckCode">,
 ): Effect.Effect<
   CheckedVerification,
   RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired
@@ -86,7 +86,7 @@ export const checked = (
     case "Verified":
       return Effect.succeed({
         requestId,
-        to: outcome.number,
+        to: outcome.phoneNumber,
         status: "verified",
         verifiedAt: outcome.verifiedAt,
         isFirst: outcome.first,
@@ -109,7 +109,7 @@ export const checked = (
 /** A request as it stands at `now`. */
 export const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({
   requestId: self.id,
-  to: self.number,
+  to: self.phoneNumber,
   channel: self.channel,
   status: Verification.stateAt(self, now),
   attemptsRemaining: self.attemptsRemaining,

@@ -12,7 +12,7 @@ import type {
   VendorGateway,
 } from "../vendorTypes.ts"
 import { load } from "./load.ts"
-import { vendor } from "./recipe.ts"
+import { vendor } from "./vendorFactory.ts"
 
 /** SSL Wireless (iSMS Plus). */
 export const sslWireless = (options: SslWirelessOptions): VendorGateway =>

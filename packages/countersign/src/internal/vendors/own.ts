@@ -13,7 +13,7 @@ import type {
   VendorGateway,
 } from "../vendorTypes.ts"
 import { load } from "./load.ts"
-import { type Settings, vendor } from "./recipe.ts"
+import { type Settings, vendor } from "./vendorFactory.ts"
 
 /** Kannel's `sendsms`. Reports come where `callbackSecret` and `callbacks` are set. */
 export const kannel = (options: KannelOptions): VendorGateway =>

@@ -9,7 +9,7 @@ import type {
   WhatsAppCloudOptions,
 } from "../vendorTypes.ts"
 import { load } from "./load.ts"
-import { type Settings, vendor } from "./recipe.ts"
+import { type Settings, vendor } from "./vendorFactory.ts"
 
 const both: ReadonlyArray<Channel> = ["sms", "whatsapp"]
 

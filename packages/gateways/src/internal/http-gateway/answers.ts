@@ -1,7 +1,5 @@
 /**
  * Reads answers as a description says.
- *
- * @module-kind pure
  */
 import type { Answer } from "../exchange.ts"
 import type { Condition, Source, When } from "./description.ts"

@@ -1,7 +1,5 @@
 /**
  * What can be said of a vendor with an HTTP interface.
- *
- * @module-kind pure
  */
 import * as Schema from "effect/Schema"
 

@@ -1,7 +1,5 @@
 /**
  * What is wrong with a description, before anything is sent.
- *
- * @module-kind pure
  */
 import { conditionsOf, isPath, patternOf } from "./answers.ts"
 import type { Condition, Description, Request, Source, When } from "./description.ts"

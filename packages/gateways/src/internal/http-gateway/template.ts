@@ -1,7 +1,5 @@
 /**
  * Text with placeholders, and what stands in their place.
- *
- * @module-kind pure
  */
 
 /** Gives what stands for a placeholder, not encoded yet. */

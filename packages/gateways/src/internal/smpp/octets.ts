@@ -1,7 +1,5 @@
 /**
  * The fields of a PDU, one after another.
- *
- * @module-kind pure
  */
 
 /** An optional field of a PDU: its number, and a value that only its number explains. */

@@ -1,7 +1,5 @@
 /**
  * A text as the messages that carry it.
- *
- * @module-kind pure
  */
 import * as Segments from "@countersign/core/text/Segments"
 import type { Tlv } from "./octets.ts"

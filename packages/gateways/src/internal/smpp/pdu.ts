@@ -4,8 +4,6 @@
  * Reading is liberal where centres are known to take liberties (an answer without its body, an id that is
  * longer than it may be) and total: whatever the bytes are, there is a PDU or a problem. Writing keeps to
  * the lengths of the specification.
- *
- * @module-kind pure
  */
 import * as Result from "effect/Result"
 import { Reader, type Tlv, Writer } from "./octets.ts"

@@ -1,7 +1,5 @@
 /**
  * Delivery receipts: messages in the other direction that tell what became of one.
- *
- * @module-kind pure
  */
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import { latin1, type Tlv } from "./octets.ts"

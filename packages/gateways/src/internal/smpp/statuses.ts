@@ -1,7 +1,5 @@
 /**
  * What the status of an answer means.
- *
- * @module-kind pure
  */
 import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 

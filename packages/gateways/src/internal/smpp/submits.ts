@@ -1,7 +1,5 @@
 /**
  * A message of the engine, as what is submitted for it.
- *
- * @module-kind pure
  */
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"

@@ -88,7 +88,7 @@ describe("a receipt", () => {
   })
 })
 
-const ref = { organization: OrganizationId("acme"), number: 1 }
+const ref = { organization: OrganizationId("acme"), sequence: 1 }
 
 const receiptFor = (part: number, status: Receipt["status"]): Receipt => ({
   id: String(part),

@@ -1,7 +1,5 @@
 /**
  * What an adapter makes of answers, and whether the suite is shown one for each of it.
- *
- * @module-kind pure
  */
 import type { AnswerClass, Expected, Options } from "./subject.ts"
 

@@ -37,7 +37,7 @@ const untilBound = (smsc: Smsc): Effect.Effect<void> =>
 
 /** The adapter knows that it is bound once a message has gone out. */
 const send = ({ adapter }: SmppStage, { message: sample }: Play, number = 1) =>
-  adapter.gateway.send(message({ ...sample, ref: { ...sample.ref, number } }))
+  adapter.gateway.send(message({ ...sample, ref: { ...sample.ref, sequence: number } }))
 
 /** How an adapter is bound, and for how long. */
 export const connectionSection = (

@@ -135,7 +135,7 @@ export const stagedBy =
         released: Effect.gen(function* () {
           const binds = smsc.binds.length
           smsc.onSubmit = (_, count) => ({ id: String(count) })
-          const next = message({ ...options.message, ref: { ...message().ref, number: 2 } })
+          const next = message({ ...options.message, ref: { ...message().ref, sequence: 2 } })
           const outcome = yield* within("the next message", adapter.gateway.send(next))
           assert.strictEqual(outcome._tag, "Accepted")
           assert.strictEqual(smsc.binds.length, binds, "It had to bind again")

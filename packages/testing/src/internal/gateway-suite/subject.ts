@@ -143,7 +143,7 @@ export const text = `${code} is your verification code, quokka.`
 /** A message with everything about it that must not be repeated. */
 export const message = (overrides: Partial<GatewayMessage> = {}): GatewayMessage => ({
   token: Samples.messageId(),
-  ref: { organization: Samples.organizationId, number: 1 },
+  ref: { organization: Samples.organizationId, sequence: 1 },
   purpose: "verification",
   channel: "sms",
   to: Samples.phoneNumber(45_678),

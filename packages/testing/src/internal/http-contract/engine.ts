@@ -96,7 +96,7 @@ const layerGateway = Layer.unwrap(
     SimulatedGateway.layer({
       capabilities: { timeoutMillis: gatewayTimeoutMillis },
       behave: (message) => {
-        refs.set(Message.logId({ id: message.token, number: message.ref.number }), message.ref)
+        refs.set(Message.logId({ id: message.token, sequence: message.ref.sequence }), message.ref)
         return behave(message)
       },
       isOnWhatsApp,

@@ -1,8 +1,6 @@
 /**
  * What the interface document and the page of decisions promise, one row each.
  * The key is how tests name the row, the value says which promise it is.
- *
- * @module-kind pure
  */
 export const rows = {
   // service-interface.md

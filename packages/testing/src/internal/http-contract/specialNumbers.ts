@@ -1,8 +1,6 @@
 /**
  * Numbers that stand for something going wrong, as in the quickstart: of
  * `+8801555......`, the last three digits say what.
- *
- * @module-kind pure
  */
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"

@@ -32,26 +32,32 @@ const entryProblems = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => 
     const [toBalance, toHeld] = effectOf(entry)
     balance += toBalance
     held += toHeld
-    if (entry.number !== index + 1)
-      found.push(`I3: entry ${index + 1} has the number ${entry.number}`)
+    if (entry.sequence !== index + 1)
+      found.push(`I3: entry ${index + 1} has the number ${entry.sequence}`)
     if (entry.balance !== balance || entry.held !== held) {
       found.push(
-        `I3: entry ${entry.number} says ${entry.balance} + ${entry.held}, not ${balance} + ${held}`,
+        `I3: entry ${entry.sequence} says ${entry.balance} + ${entry.held}, not ${balance} + ${held}`,
       )
     }
-    if (balance < 0 || held < 0) found.push(`I2: overdrawn after entry ${entry.number}`)
+    if (balance < 0 || held < 0) found.push(`I2: overdrawn after entry ${entry.sequence}`)
     if (entry.amount <= 0 && (entry.kind !== "adjustment" || entry.amount === 0)) {
-      found.push(`I2: entry ${entry.number} is a ${entry.kind} of ${entry.amount}`)
+      found.push(`I2: entry ${entry.sequence} is a ${entry.kind} of ${entry.amount}`)
     }
-    if ((entry.message === null) !== (entry.kind === "top-up" || entry.kind === "adjustment")) {
-      found.push(`I4: entry ${entry.number} is a ${entry.kind} for message ${entry.message}`)
+    if (
+      (entry.messageSequence === null) !==
+      (entry.kind === "top-up" || entry.kind === "adjustment")
+    ) {
+      found.push(
+        `I4: entry ${entry.sequence} is a ${entry.kind} for message ${entry.messageSequence}`,
+      )
     }
     if (entry.paymentId !== null) {
-      if (entry.message !== null) found.push(`I29: entry ${entry.number} pays with a payment id`)
-      if (payments.has(entry.paymentId)) found.push(`I29: entry ${entry.number} is booked twice`)
+      if (entry.messageSequence !== null)
+        found.push(`I29: entry ${entry.sequence} pays with a payment id`)
+      if (payments.has(entry.paymentId)) found.push(`I29: entry ${entry.sequence} is booked twice`)
       payments.add(entry.paymentId)
     }
-    if (entry.at < at) found.push(`I27: entry ${entry.number} is older than the one before it`)
+    if (entry.at < at) found.push(`I27: entry ${entry.sequence} is older than the one before it`)
     at = entry.at
   }
   return found
@@ -62,8 +68,10 @@ const dayOf = ({ at }: Entry): number => Math.floor(at / 86_400_000)
 /** What was charged on a day, by number since 1970, and not given back on any. */
 const spentOn = (entries: ReadonlyArray<Entry>, day: number): number => {
   const charges = entries.filter((entry) => entry.kind === "hold" && dayOf(entry) === day)
-  const charged = new Set(charges.map(({ message }) => message))
-  const back = entries.filter(({ kind, message }) => kind === "release" && charged.has(message))
+  const charged = new Set(charges.map(({ messageSequence }) => messageSequence))
+  const back = entries.filter(
+    ({ kind, messageSequence }) => kind === "release" && charged.has(messageSequence),
+  )
   return amountsOf(charges, "hold") - amountsOf(back, "release")
 }
 
@@ -90,7 +98,9 @@ export const accountProblems = ({
   if (openHolds !== account.held) {
     found.push(`I22: ${account.held} is held, the open holds are ${openHolds}`)
   }
-  const inLog = entries.filter(({ message }) => (message ?? 0) >= account.firstMessage)
+  const inLog = entries.filter(
+    ({ messageSequence }) => (messageSequence ?? 0) >= account.firstMessage,
+  )
   const kept = sum(messages.filter(({ hold }) => hold === "captured").map(({ charge }) => charge))
   const capturedInLog = amountsOf(inLog, "capture")
   if (kept !== capturedInLog) {

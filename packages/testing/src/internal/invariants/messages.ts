@@ -11,36 +11,36 @@ const expectedEntries: Record<Message["hold"], string> = {
 }
 
 const holdProblems = (message: Message, entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
-  const { charge, hold, number, status } = message
+  const { charge, hold, sequence, status } = message
   const found: Array<string> = []
   const kinds = entries.map(({ kind }) => kind).join(" ")
   if (kinds !== expectedEntries[hold]) {
-    found.push(`I4: message ${number}, whose hold is ${hold}, has the entries "${kinds}"`)
+    found.push(`I4: message ${sequence}, whose hold is ${hold}, has the entries "${kinds}"`)
   }
   if (entries.some(({ amount }) => amount !== charge)) {
-    found.push(`I5: an entry of message ${number} is not for its price`)
+    found.push(`I5: an entry of message ${sequence} is not for its price`)
   }
   if ((hold === "none") !== (charge === 0)) {
-    found.push(`I5: message ${number} costs ${charge} and its hold is ${hold}`)
+    found.push(`I5: message ${sequence} costs ${charge} and its hold is ${hold}`)
   }
   if (status === "delivered" && charge > 0 && hold !== "captured") {
-    found.push(`I5: message ${number} is delivered and its hold is ${hold}`)
+    found.push(`I5: message ${sequence} is delivered and its hold is ${hold}`)
   }
   if (["undelivered", "failed", "rejected"].includes(status) && charge > 0 && hold !== "released") {
-    found.push(`I5: message ${number} is ${status} and its hold is ${hold}`)
+    found.push(`I5: message ${sequence} is ${status} and its hold is ${hold}`)
   }
   return found
 }
 
-const closingProblems = ({ dueAt, hold, number, status }: Message): ReadonlyArray<string> => {
+const closingProblems = ({ dueAt, hold, sequence, status }: Message): ReadonlyArray<string> => {
   const found: Array<string> = []
   const isFinal = ["delivered", "undelivered", "failed", "rejected"].includes(status)
-  if (isFinal && dueAt !== null) found.push(`I22: message ${number} is ${status} and still due`)
+  if (isFinal && dueAt !== null) found.push(`I22: message ${sequence} is ${status} and still due`)
   if ((status === "pending" || status === "accepted") && dueAt === null) {
-    found.push(`I22: message ${number} is ${status} and nobody will look at it again`)
+    found.push(`I22: message ${sequence} is ${status} and nobody will look at it again`)
   }
   if (dueAt === null && hold === "open")
-    found.push(`I22: message ${number} is closed with an open hold`)
+    found.push(`I22: message ${sequence} is closed with an open hold`)
   return found
 }
 
@@ -58,7 +58,7 @@ export const messageProblems = ({
   messages,
 }: Snapshot): ReadonlyArray<string> => {
   const found: Array<string> = []
-  const ofMessage = Map.groupBy(entries, ({ message }) => message)
+  const ofMessage = Map.groupBy(entries, ({ messageSequence }) => messageSequence)
   const count = account.lastMessage - account.firstMessage + 1
   if (messages.length !== count) {
     found.push(`I23: the account counts ${count} messages, there are ${messages.length}`)
@@ -74,14 +74,14 @@ export const messageProblems = ({
   let createdAt = 0
   for (const [index, message] of messages.entries()) {
     const expected = account.firstMessage + index
-    if (message.number !== expected)
-      found.push(`log: message ${expected} has the number ${message.number}`)
+    if (message.sequence !== expected)
+      found.push(`log: message ${expected} has the number ${message.sequence}`)
     if (message.createdAt < createdAt) {
-      found.push(`I27: message ${message.number} is older than the one before it`)
+      found.push(`I27: message ${message.sequence} is older than the one before it`)
     }
     createdAt = message.createdAt
     found.push(
-      ...holdProblems(message, ofMessage.get(message.number) ?? []),
+      ...holdProblems(message, ofMessage.get(message.sequence) ?? []),
       ...closingProblems(message),
     )
   }

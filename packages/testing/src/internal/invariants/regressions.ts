@@ -15,27 +15,27 @@ const rank: Record<Message["status"], number> = {
   rejected: 3,
 }
 
-const fixedOfMessage = ({ charge, createdAt, id, recipient, text, verification }: Message) =>
-  json({ charge, createdAt, id, recipient, text, verification })
+const fixedOfMessage = ({ charge, createdAt, id, phoneNumber, text, verification }: Message) =>
+  json({ charge, createdAt, id, recipient: phoneNumber, text, verification })
 
 const messageRegressions = (before: Message, after: Message | undefined): ReadonlyArray<string> => {
-  const { number } = before
-  if (after === undefined) return [`log: message ${number} is gone`]
+  const { sequence } = before
+  if (after === undefined) return [`log: message ${sequence} is gone`]
   const found: Array<string> = []
   if (fixedOfMessage(before) !== fixedOfMessage(after))
-    found.push(`log: message ${number} was rewritten`)
+    found.push(`log: message ${sequence} was rewritten`)
   const isClosed = before.dueAt === null
   const kept =
     json([before.status, before.hold, before.dueAt]) ===
     json([after.status, after.hold, after.dueAt])
   if (isClosed && !kept)
-    found.push(`I20: message ${number} was ${before.status} for good and is ${after.status}`)
+    found.push(`I20: message ${sequence} was ${before.status} for good and is ${after.status}`)
   // At its deadline an accepted message becomes unknown for good.
   if (!isClosed && after.dueAt !== null && rank[after.status] < rank[before.status]) {
-    found.push(`I20: message ${number} went from ${before.status} back to ${after.status}`)
+    found.push(`I20: message ${sequence} went from ${before.status} back to ${after.status}`)
   }
   if (after.attempt < before.attempt)
-    found.push(`I7: message ${number} went back to an older dispatch`)
+    found.push(`I7: message ${sequence} went back to an older dispatch`)
   return found
 }
 
@@ -75,24 +75,27 @@ export const regressionsIn = (
   if (after.account.firstMessage < before.account.firstMessage) {
     found.push("log: dropped messages came back")
   }
-  const messages = new Map(after.messages.map((message) => [message.number, message]))
+  const messages = new Map(after.messages.map((message) => [message.sequence, message]))
   for (const message of before.messages) {
-    if (message.number < after.account.firstMessage) continue
-    found.push(...messageRegressions(message, messages.get(message.number)))
+    if (message.sequence < after.account.firstMessage) continue
+    found.push(...messageRegressions(message, messages.get(message.sequence)))
   }
-  const reports = new Map(after.reports.map((one) => [`${one.message} ${one.position}`, one]))
+  const reports = new Map(
+    after.reports.map((one) => [`${one.messageSequence} ${one.position}`, one]),
+  )
   for (const report of before.reports) {
-    const { message, position } = report
-    if (message < after.account.firstMessage) continue
-    if (json(reports.get(`${message} ${position}`)) !== json(report))
-      found.push(`reports: number ${position} on message ${message} was rewritten`)
+    const { messageSequence, position } = report
+    if (messageSequence < after.account.firstMessage) continue
+    if (json(reports.get(`${messageSequence} ${position}`)) !== json(report))
+      found.push(`reports: number ${position} on message ${messageSequence} was rewritten`)
   }
   const verifications = new Map(
     after.verifications.map((verification) => [verification.id, verification]),
   )
   for (const verification of before.verifications) {
     const mayBeGone =
-      verification.createdAt < droppedBefore || verification.message < after.account.firstMessage
+      verification.createdAt < droppedBefore ||
+      verification.messageSequence < after.account.firstMessage
     if (mayBeGone && !verifications.has(verification.id)) continue
     found.push(...verificationRegressions(verification, verifications.get(verification.id)))
   }

@@ -1,7 +1,5 @@
 /**
  * What the invariants are asked of.
- *
- * @module-kind pure
  */
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { Message } from "@countersign/core/domain/Message"

@@ -49,7 +49,7 @@ export const verificationProblems = (
   bounds: Bounds,
 ): ReadonlyArray<string> => {
   const found = verifications.flatMap((verification) => stateProblems(verification, bounds))
-  const byNumber = Map.groupBy(verifications, ({ number }) => number)
+  const byNumber = Map.groupBy(verifications, ({ phoneNumber }) => phoneNumber)
   for (const [number, requests] of byNumber) found.push(...numberProblems(number, requests, bounds))
   const byId = new Map(verifications.map((verification) => [verification.id, verification]))
   const { droppedBefore = -Infinity } = bounds
@@ -65,12 +65,14 @@ export const verificationProblems = (
   for (const [id, carrying] of byRequest) {
     const request = id === null ? undefined : byId.get(id)
     const last = carrying.at(-1)
-    if (request?.message !== last?.number || request?.channel !== last?.channel) {
-      found.push(`I23: message ${last?.number} and the request whose code it carries do not agree`)
+    if (request?.messageSequence !== last?.sequence || request?.channel !== last?.channel) {
+      found.push(
+        `I23: message ${last?.sequence} and the request whose code it carries do not agree`,
+      )
     }
-    for (const { createdAt, number, recipient } of carrying) {
-      if (request?.number !== recipient || createdAt >= request.expiresAt) {
-        found.push(`I23: message ${number} is not for the request whose code it carries`)
+    for (const { createdAt, sequence, phoneNumber } of carrying) {
+      if (request?.phoneNumber !== phoneNumber || createdAt >= request.expiresAt) {
+        found.push(`I23: message ${sequence} is not for the request whose code it carries`)
       }
     }
   }

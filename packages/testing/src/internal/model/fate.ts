@@ -32,7 +32,7 @@ export type Fact =
 
 export interface ModelMessage {
   readonly org: number
-  readonly number: number
+  readonly sequence: number
   readonly person: number
   readonly createdAt: number
   readonly price: number

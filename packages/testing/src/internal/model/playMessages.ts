@@ -40,8 +40,8 @@ export const message = (action: Of<"message">, reference: Reference, real: Real)
 
 const lineOf = (row: Message.Message): string =>
   [
-    row.number,
-    row.recipient,
+    row.sequence,
+    row.phoneNumber,
     row.logChannel,
     row.status,
     Message.price(row),
@@ -90,11 +90,11 @@ export const report = Effect.fnUntraced(function* (
     const of = { _tag: "GatewayId", gateway: "simulated", gatewayId } as const
     return { expected: ["kept"], actual: [yield* receive(of)] }
   }
-  const ref = { organization: organizationOf(real, known.org), number: known.number }
+  const ref = { organization: organizationOf(real, known.org), sequence: known.sequence }
   // A store has to find only what a report could still change when the gateway named it.
   const isFindable = reference.fate(known).status === "accepted"
   const total = reference.org(known.org).messages.length
-  const query = { from: undefined, to: undefined, skip: total - known.number, limit: 1 }
+  const query = { from: undefined, to: undefined, skip: total - known.sequence, limit: 1 }
   const row = (yield* real.store.messages(ref.organization, query))?.messages[0]
   const of =
     action.by === "gateway id" && isFindable && row !== undefined && row.gatewayId !== null
@@ -152,7 +152,7 @@ export const crash = Effect.fnUntraced(function* (
   const common = {
     organization,
     version,
-    number: PhoneNumber.fromE164(phoneOf(person)),
+    phoneNumber: PhoneNumber.fromE164(phoneOf(person)),
     counted: false,
     spendPerDay: spendPerDayOf(real.config),
     draft,

@@ -16,7 +16,7 @@ import type { Reference } from "./reference.ts"
 export const learnRequests = Effect.fnUntraced(function* (real: Real, reference: Reference) {
   for (const { message } of reference.requests.slice(real.requests.length)) {
     const total = reference.org(message.org).messages.length
-    const query = { from: undefined, to: undefined, skip: total - message.number, limit: 1 }
+    const query = { from: undefined, to: undefined, skip: total - message.sequence, limit: 1 }
     const page = yield* real.store.messages(organizationOf(real, message.org), query)
     const found = page?.messages[0]
     assert.isNotNull(found?.verification ?? null, "a request has to be in the log")

@@ -6,9 +6,9 @@ import type { Reference } from "./reference.ts"
 
 const lineOf = (reference: Reference, message: ModelMessage): string => {
   const { price, status } = reference.fate(message)
-  const { createdAt, logChannel, number, person, text } = message
+  const { createdAt, logChannel, sequence, person, text } = message
   const { phone } = reference.person(person)
-  return `${number} ${phone} ${logChannel} ${status} ${price} ${createdAt} ${text ?? "a code"}`
+  return `${sequence} ${phone} ${logChannel} ${status} ${price} ${createdAt} ${text ?? "a code"}`
 }
 
 export const pageOf = (

@@ -135,7 +135,7 @@ export class Reference {
     const message: ModelMessage = {
       ...draft,
       org,
-      number: messages.length + 1,
+      sequence: messages.length + 1,
       createdAt: this.now,
       facts: [],
     }
@@ -331,7 +331,7 @@ export class Reference {
   }
 
   report(message: ModelMessage, status: ReportStatus): string {
-    if (message.number <= this.org(message.org).dropped) return "unknown message"
+    if (message.sequence <= this.org(message.org).dropped) return "unknown message"
     message.facts.push({ tag: "report", status })
     return "applied"
   }
@@ -375,7 +375,7 @@ export class Reference {
       const first = this.log(org).find(
         (message) => message.createdAt >= before || !this.fate(message).isFinal,
       )
-      organization.dropped = first === undefined ? organization.messages.length : first.number - 1
+      organization.dropped = first === undefined ? organization.messages.length : first.sequence - 1
     }
     if (kind === "verifications") {
       organization.requestsFrom = Math.max(organization.requestsFrom, before)

@@ -25,7 +25,7 @@ const holdOf = (reference: Reference, message: ModelMessage): string => {
 const expectedMessage = (reference: Reference, message: ModelMessage) => {
   const { anomalies, heard, isFinal, status } = reference.fate(message)
   return {
-    number: message.number,
+    number: message.sequence,
     status,
     hold: holdOf(reference, message),
     isOpen: !isFinal,
@@ -61,8 +61,8 @@ export const verdict = Effect.fnUntraced(function* (
     }
     const { account, entries, messages } = snapshot
     assert.deepStrictEqual(
-      messages.map(({ anomalies, dueAt, error, gatewayId, hold, number, reports, status }) => ({
-        number,
+      messages.map(({ anomalies, dueAt, error, gatewayId, hold, sequence, reports, status }) => ({
+        number: sequence,
         status,
         hold,
         isOpen: dueAt !== null,

@@ -28,7 +28,7 @@ const stories: ReadonlyArray<Story> = [
     tells: "a code is sent, mistyped, and verified; what follows changes nothing",
     commands: [
       [Samples.requestVerification(), "Requested"],
-      [Samples.settleMessage(ofRequest), "Settled"],
+      [Samples.recordDispatch(ofRequest), "Settled"],
       [wrong, "WrongCode"],
       [wrong, "WrongCode"],
       [Samples.checkCode(), "Verified"],
@@ -52,7 +52,7 @@ const stories: ReadonlyArray<Story> = [
     balance: money("0.5"),
     commands: [
       [Samples.requestVerification(), "Requested"],
-      [Samples.settleMessage({ ...ofRequest, outcome: notSent }), "Settled"],
+      [Samples.recordDispatch({ ...ofRequest, outcome: notSent }), "Settled"],
       [Samples.checkCode(), "Failed"],
       [
         Samples.requestVerification({
@@ -75,11 +75,11 @@ const stories: ReadonlyArray<Story> = [
     balance: money("1"),
     commands: [
       [Samples.requestVerification(), "Requested"],
-      [Samples.settleMessage({ ...ofRequest, outcome: notSent, followed: true }), "Settled"],
+      [Samples.recordDispatch({ ...ofRequest, outcome: notSent, followed: true }), "Settled"],
       [Samples.followVerification({ draft: Samples.draft({ channel: "whatsapp" }) }), "Followed"],
       [Samples.followVerification(), "NotNeeded"],
-      [Samples.settleMessage({ ...ofRequest, outcome: notSent }), "Settled"],
-      [Samples.settleMessage({ ...ofRequest, message: 2 }), "Settled"],
+      [Samples.recordDispatch({ ...ofRequest, outcome: notSent }), "Settled"],
+      [Samples.recordDispatch({ ...ofRequest, messageSequence: 2 }), "Settled"],
       [wrong, "WrongCode"],
       [Samples.checkCode(), "Verified"],
       [Samples.followVerification({ after: 2 }), "NotNeeded"],
@@ -91,7 +91,7 @@ const stories: ReadonlyArray<Story> = [
     balance: money("0.5"),
     commands: [
       [Samples.requestVerification(), "Requested"],
-      [Samples.settleMessage({ ...ofRequest, outcome: notSent, followed: true }), "Settled"],
+      [Samples.recordDispatch({ ...ofRequest, outcome: notSent, followed: true }), "Settled"],
       [
         Samples.followVerification({ draft: Samples.draft({ charge: money("0.6") }) }),
         "Insufficient",
@@ -107,7 +107,7 @@ const stories: ReadonlyArray<Story> = [
       [Samples.admitVerification({ sendLimit: twoAMinute, pendingLimit: 1 }), "TooManyPending"],
       [Samples.admitVerification({ sendLimit: twoAMinute }), "Limited"],
       [
-        Samples.admitVerification({ sendLimit: twoAMinute, number: Samples.phoneNumber(1) }),
+        Samples.admitVerification({ sendLimit: twoAMinute, phoneNumber: Samples.phoneNumber(1) }),
         "Admitted",
       ],
     ],
@@ -142,7 +142,7 @@ const stories: ReadonlyArray<Story> = [
       [Samples.holdMessage(), "Insufficient"],
       [Samples.holdMessage({ draft: free }), "Held"],
       [
-        Samples.settleMessage({ outcome: { _tag: "Rejected", reason: "recipient", message: "" } }),
+        Samples.recordDispatch({ outcome: { _tag: "Rejected", reason: "recipient", message: "" } }),
         "Settled",
       ],
     ],
@@ -163,12 +163,12 @@ const stories: ReadonlyArray<Story> = [
     tells: "what is asked of messages and requests that are not there is not found",
     commands: [
       [Samples.checkCode(), "NotFound"],
-      [Samples.settleMessage(), "NotFound"],
+      [Samples.recordDispatch(), "NotFound"],
       [Samples.applyReport(), "NotFound"],
       [Samples.reclaimMessage(), "NotFound"],
       [Samples.expireMessage(), "NotFound"],
-      [Samples.applyReport({ message: 0 }), "NotFound"],
-      [Samples.applyReport({ message: 2_000_000_000 }), "NotFound"],
+      [Samples.applyReport({ messageSequence: 0 }), "NotFound"],
+      [Samples.applyReport({ messageSequence: 2_000_000_000 }), "NotFound"],
     ],
   },
 ]
@@ -179,7 +179,7 @@ const everyCommand: ReadonlyArray<Command> = [
   Samples.checkCode(),
   Samples.admitMessage(),
   Samples.holdMessage(),
-  Samples.settleMessage(),
+  Samples.recordDispatch(),
   Samples.applyReport(),
   Samples.reclaimMessage(),
   Samples.expireMessage(),
@@ -227,9 +227,9 @@ export const commandsSection = (test: Test): void => {
       })
       const told = yield* transcript(store, [
         Samples.reclaimMessage(),
-        Samples.settleMessage({ attempt: 1 }),
+        Samples.recordDispatch({ attempt: 1 }),
         Samples.expireMessage(),
-        Samples.settleMessage({ attempt: 2, outcome: { _tag: "Unknown", message: "gone" } }),
+        Samples.recordDispatch({ attempt: 2, outcome: { _tag: "Unknown", message: "gone" } }),
       ])
       assert.deepStrictEqual(told, ["NotDue", "Fenced", "NotDue", "Settled"])
       yield* TestClock.setTime(Samples.now + 86_400_000 - 1)
@@ -298,12 +298,12 @@ export const commandsSection = (test: Test): void => {
           Samples.entry(),
           {
             organization: organizationId,
-            number: 2,
+            sequence: 2,
             kind: "hold",
             amount: money("0.5"),
             balance: money("9.5"),
             held: money("0.5"),
-            message: 1,
+            messageSequence: 1,
             note: null,
             paymentId: null,
             at: Samples.now,
@@ -327,7 +327,7 @@ export const commandsSection = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       yield* store.execute(Samples.requestVerification())
-      const settled = yield* store.execute(Samples.settleMessage(ofRequest))
+      const settled = yield* store.execute(Samples.recordDispatch(ofRequest))
       assert.deepStrictEqual(
         settled.events.map(({ _tag }) => _tag),
         ["VerificationSent"],
@@ -339,7 +339,7 @@ export const commandsSection = (test: Test): void => {
           organization: organizationId,
           at: Samples.now,
           requestId: requestId(),
-          number: Samples.phoneNumber(),
+          phoneNumber: Samples.phoneNumber(),
         },
       ])
       assert.deepStrictEqual((yield* store.execute(Samples.checkCode())).events, [])
@@ -363,7 +363,7 @@ export const commandsSection = (test: Test): void => {
       const before = yield* stateOf(store, organizationId)
       const told = yield* transcript(store, [
         { ...Samples.checkCode(), organization: other },
-        { ...Samples.settleMessage(), organization: other },
+        { ...Samples.recordDispatch(), organization: other },
         { ...Samples.applyReport(), organization: other },
         { ...Samples.admitVerification(), organization: other },
         // The same ids are free in another organization.

@@ -13,7 +13,7 @@ const { messageId, money, organizationId, requestId } = Samples
 const request = (index: number, number = Samples.phoneNumber()) =>
   Samples.requestVerification({
     id: requestId(index + 1),
-    number,
+    phoneNumber: number,
     draft: Samples.draft({ id: messageId(index + 1) }),
   })
 
@@ -87,7 +87,7 @@ export const concurrencySection = (test: Test): void => {
       const { account, verifications } = present(yield* Invariants.read(store, organizationId))
       assert.strictEqual(account.lastMessage, 2)
       assert.strictEqual(account.held, money("1"))
-      assert.strictEqual(verifications[0]?.message, 2)
+      assert.strictEqual(verifications[0]?.messageSequence, 2)
     }))
 
   test("a follow-up that is repeated is the same message again, is paid once, and raises nothing", (store) =>
@@ -99,7 +99,7 @@ export const concurrencySection = (test: Test): void => {
         store,
         times(3, () => follow),
       )
-      assert.deepInclude(first, { _tag: "Followed", message: 2, balance: money("9") })
+      assert.deepInclude(first, { _tag: "Followed", messageSequence: 2, balance: money("9") })
       assert.deepStrictEqual(again, [present(first), present(first)])
       const before = yield* Invariants.read(store, organizationId)
       const committed = yield* store.execute(follow)
@@ -115,7 +115,7 @@ export const concurrencySection = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
-      yield* run(store, Samples.settleMessage({ verification: requestId() }))
+      yield* run(store, Samples.recordDispatch({ verification: requestId() }))
       const outcomes = yield* Effect.all(
         [
           run(store, Samples.followVerification({ unsent: false })),
@@ -198,9 +198,9 @@ export const concurrencySection = (test: Test): void => {
       yield* open(store, money("100"))
       const outcomes = yield* atOnce(store, times(60, message))
       const held = outcomes.flatMap((outcome) => (outcome._tag === "Held" ? [outcome] : []))
-      const inOrder = held.toSorted((a, b) => a.message - b.message)
+      const inOrder = held.toSorted((a, b) => a.messageSequence - b.messageSequence)
       assert.deepStrictEqual(
-        inOrder.map(({ balance, message }) => [message, balance]),
+        inOrder.map(({ balance, messageSequence }) => [messageSequence, balance]),
         times(60, (index) => [index + 1, money("100") - (index + 1) * money("0.5")]),
       )
     }))
@@ -211,7 +211,7 @@ export const concurrencySection = (test: Test): void => {
       yield* run(store, Samples.holdMessage())
       const rejected = { _tag: "Rejected", reason: "recipient", message: "barred" } as const
       const committed = yield* Effect.forEach(
-        times(10, () => Samples.settleMessage({ outcome: rejected })),
+        times(10, () => Samples.recordDispatch({ outcome: rejected })),
         store.execute,
         { concurrency: "unbounded" },
       )
@@ -230,7 +230,7 @@ export const concurrencySection = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.holdMessage())
-      yield* run(store, Samples.settleMessage())
+      yield* run(store, Samples.recordDispatch())
       const statuses = ["delivered", "undelivered", "failed", "rejected"] as const
       const outcomes = yield* atOnce(
         store,
@@ -289,11 +289,11 @@ export const concurrencySection = (test: Test): void => {
         request(index, Samples.phoneNumber(index % 3)),
         Samples.holdMessage({ draft: Samples.draft({ id: messageId(100 + index) }) }),
         Samples.checkCode({ id: requestId(index + 1) }),
-        Samples.settleMessage({
-          message: index + 1,
+        Samples.recordDispatch({
+          messageSequence: index + 1,
           outcome: { _tag: "Delivered", gatewayId: `gw-${index}` },
         }),
-        Samples.applyReport({ message: index + 1, status: "undelivered" }),
+        Samples.applyReport({ messageSequence: index + 1, status: "undelivered" }),
         Samples.topUp({ amount: money("0.25") }),
         Samples.adjust({ amount: money("-0.75") }),
       ]).flat()

@@ -1,5 +1,5 @@
 import type { Command } from "@countersign/core/decide/Command"
-import { bounds, type Rules } from "@countersign/core/domain/Traffic"
+import { bounds, type Rules } from "@countersign/core/domain/PrefixStats"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -52,11 +52,11 @@ const spendingTests = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       yield* transcript(store, from(0, 2))
-      yield* run(store, Samples.applyReport({ message: 1, status: "failed" }))
+      yield* run(store, Samples.applyReport({ messageSequence: 1, status: "failed" }))
       assert.deepStrictEqual(yield* transcript(store, from(10, 2)), ["Held", "Capped"])
       yield* TestClock.setTime(now + day)
       assert.deepStrictEqual(yield* transcript(store, from(20, 2)), ["Held", "Held"])
-      yield* run(store, Samples.applyReport({ message: 2, status: "failed" }))
+      yield* run(store, Samples.applyReport({ messageSequence: 2, status: "failed" }))
       assert.strictEqual((yield* run(store, message(9)))._tag, "Capped")
       yield* sound(store)
     }))
@@ -67,7 +67,7 @@ const spendingTests = (test: Test): void => {
       const codes = times(15, (index) =>
         Samples.requestVerification({
           id: requestId(index + 1),
-          number: Samples.phoneNumber(index),
+          phoneNumber: Samples.phoneNumber(index),
           draft: Samples.draft({ id: messageId(100 + index) }),
           spendPerDay: money("1.25"),
         }),
@@ -111,7 +111,7 @@ const poor: Rules = { ...rules, maxSent: undefined, minSent: 4, minConversion: 0
 const code = (index: number, overrides: Partial<Command<"RequestVerification">> = {}) =>
   Samples.requestVerification({
     id: requestId(index),
-    number: Samples.phoneNumber(index),
+    phoneNumber: Samples.phoneNumber(index),
     draft: Samples.draft({ id: messageId(index) }),
     rules,
     ...overrides,
@@ -195,8 +195,8 @@ const trafficTests = (test: Test): void => {
       yield* open(store)
       for (const index of [1, 2, 3, 4, 5]) {
         assert.strictEqual((yield* run(store, code(index)))._tag, "Requested")
-        const settled = Samples.settleMessage({
-          message: index,
+        const settled = Samples.recordDispatch({
+          messageSequence: index,
           outcome: { _tag: "NotSent", message: "no route" },
           verification: requestId(index),
           rules,

@@ -26,8 +26,9 @@ const send = Effect.fnUntraced(function* (
   const draft = Samples.draft({ id: Samples.messageId(message), settleMillis: 900 * day })
   yield* run(store, Samples.holdMessage({ organization, draft }))
   const outcome = { _tag: "Accepted", gatewayId, idMillis } as const
-  yield* run(store, Samples.settleMessage({ organization, message, outcome }))
-  if (is === "closed") yield* run(store, Samples.applyReport({ organization, message }))
+  yield* run(store, Samples.recordDispatch({ organization, messageSequence: message, outcome }))
+  if (is === "closed")
+    yield* run(store, Samples.applyReport({ organization, messageSequence: message }))
   yield* TestClock.adjust(1_000)
   return `${organization} ${message}`
 })
@@ -35,7 +36,7 @@ const send = Effect.fnUntraced(function* (
 /** As in `acme 1`. */
 const found = (store: StoreService, gatewayId = "gw-1") =>
   Effect.map(store.locate("simulated", gatewayId), (ref) =>
-    ref === undefined ? "nothing" : `${ref.organization} ${ref.number}`,
+    ref === undefined ? "nothing" : `${ref.organization} ${ref.sequence}`,
   )
 
 const reused: ReadonlyArray<readonly [first: Sent, second: Sent, finds: "first" | "second"]> = [
@@ -117,8 +118,8 @@ export const gatewayIdsSection = (test: Test): void => {
       yield* open(store)
       yield* send(store, { of: acme, is: "open" })
       const outcome = { _tag: "Accepted", gatewayId: "gw-1", gateway: "second" } as const
-      yield* run(store, Samples.settleMessage({ outcome }))
+      yield* run(store, Samples.recordDispatch({ outcome }))
       assert.strictEqual(yield* found(store), "nothing")
-      assert.strictEqual((yield* store.locate("second", "gw-1"))?.number, 1)
+      assert.strictEqual((yield* store.locate("second", "gw-1"))?.sequence, 1)
     }))
 }

@@ -21,17 +21,26 @@ const trade = Effect.fnUntraced(function* (store: StoreService) {
   }
   yield* run(
     store,
-    Samples.settleMessage({ message: 1, outcome: { _tag: "Delivered", gatewayId: "gw-1" } }),
+    Samples.recordDispatch({
+      messageSequence: 1,
+      outcome: { _tag: "Delivered", gatewayId: "gw-1" },
+    }),
   )
   yield* run(
     store,
-    Samples.settleMessage({ message: 2, outcome: { _tag: "NotSent", message: "no route" } }),
+    Samples.recordDispatch({
+      messageSequence: 2,
+      outcome: { _tag: "NotSent", message: "no route" },
+    }),
   )
   yield* run(
     store,
-    Samples.settleMessage({ message: 3, outcome: { _tag: "Accepted", gatewayId: "gw-3" } }),
+    Samples.recordDispatch({
+      messageSequence: 3,
+      outcome: { _tag: "Accepted", gatewayId: "gw-3" },
+    }),
   )
-  yield* run(store, Samples.applyReport({ message: 3, status: "undelivered" }))
+  yield* run(store, Samples.applyReport({ messageSequence: 3, status: "undelivered" }))
   yield* run(store, Samples.adjust({ amount: money("-0.0001"), note: "rounding" }))
   yield* run(store, Samples.adjust({ amount: money("-99") }))
   yield* run(store, Samples.adjust({ amount: money("0.25"), note: "gift" }))
@@ -45,7 +54,8 @@ export const ledgerSection = (test: Test): void => {
       const account = yield* store.account(organizationId)
       assert.deepStrictEqual(
         entries.map(
-          ({ amount, kind, message, note }) => `${kind} ${Money.format(amount)} ${message ?? note}`,
+          ({ amount, kind, messageSequence, note }) =>
+            `${kind} ${Money.format(amount)} ${messageSequence ?? note}`,
         ),
         [
           "top-up 5.00 paid",
@@ -65,7 +75,7 @@ export const ledgerSection = (test: Test): void => {
       for (const [index, entry] of entries.entries()) {
         const { balance, held } = Account.fold(entries.slice(0, index + 1))
         assert.deepInclude(entry, {
-          number: index + 1,
+          sequence: index + 1,
           balance,
           held,
           organization: organizationId,
@@ -92,7 +102,7 @@ export const ledgerSection = (test: Test): void => {
       yield* run(store, Samples.holdMessage({ draft: Samples.draft({ charge: Money.zero }) }))
       yield* run(
         store,
-        Samples.settleMessage({ outcome: { _tag: "Delivered", gatewayId: "gw-1" } }),
+        Samples.recordDispatch({ outcome: { _tag: "Delivered", gatewayId: "gw-1" } }),
       )
       assert.deepStrictEqual(yield* store.entries(organizationId, 0, 10), [])
       assert.strictEqual((yield* store.account(organizationId))?.entries, 0)
@@ -102,7 +112,7 @@ export const ledgerSection = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store, money("1"))
       const booking = Samples.topUp({ paymentId: "p1" })
-      const entry = Samples.entry({ number: 2, balance: money("11"), paymentId: "p1" })
+      const entry = Samples.entry({ sequence: 2, balance: money("11"), paymentId: "p1" })
       assert.deepStrictEqual(yield* run(store, booking), {
         _tag: "Posted",
         entry,

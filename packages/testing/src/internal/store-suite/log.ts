@@ -64,7 +64,7 @@ export const logSection = (test: Test): void => {
       yield* send(store)
       for (const { asks, gets, total } of table) {
         const page = yield* store.messages(organizationId, { ...all, ...asks })
-        const told = { total: page?.total, numbers: page?.messages.map(({ number }) => number) }
+        const told = { total: page?.total, numbers: page?.messages.map(({ sequence }) => sequence) }
         assert.deepStrictEqual<unknown>(told, { total, numbers: gets }, JSON.stringify(asks))
       }
     }))
@@ -94,16 +94,22 @@ export const logSection = (test: Test): void => {
       yield* store.changeOrganization(organizationId, (same) => same)
       const page = yield* store.messages(organizationId, all)
       for (const message of page?.messages ?? []) {
-        const found = yield* store.message({ organization: organizationId, number: message.number })
+        const found = yield* store.message({
+          organization: organizationId,
+          sequence: message.sequence,
+        })
         assert.deepStrictEqual(found, { version: 2, message })
       }
       for (const number of [0, 11, 999_999_999_999_999]) {
-        const none = yield* store.message({ organization: organizationId, number })
+        const none = yield* store.message({ organization: organizationId, sequence: number })
         assert.deepStrictEqual(none, { version: 2, message: undefined }, `${number}`)
       }
-      const others = yield* store.message({ organization: Samples.otherOrganizationId, number: 1 })
+      const others = yield* store.message({
+        organization: Samples.otherOrganizationId,
+        sequence: 1,
+      })
       assert.deepStrictEqual(others, { version: 1, message: undefined })
-      const nobody = yield* store.message({ organization: OrganizationId("nobody"), number: 1 })
+      const nobody = yield* store.message({ organization: OrganizationId("nobody"), sequence: 1 })
       assert.isUndefined(nobody)
     }))
 
@@ -119,7 +125,7 @@ export const logSection = (test: Test): void => {
       yield* hold(4)
       const page = yield* store.messages(organizationId, all)
       assert.deepStrictEqual(
-        page?.messages.map(({ id, number }) => [number, id]),
+        page?.messages.map(({ id, sequence }) => [sequence, id]),
         [
           [3, Samples.messageId(4)],
           [2, Samples.messageId(2)],
@@ -133,11 +139,14 @@ export const logSection = (test: Test): void => {
       yield* send(store)
       yield* run(
         store,
-        Samples.settleMessage({ message: 4, outcome: { _tag: "NotSent", message: "no route" } }),
+        Samples.recordDispatch({
+          messageSequence: 4,
+          outcome: { _tag: "NotSent", message: "no route" },
+        }),
       )
       const page = yield* store.messages(organizationId, { ...all, from: now + 20, to: now + 20 })
       assert.deepStrictEqual(
-        page?.messages.map(({ number, status }) => `${number} ${status}`),
+        page?.messages.map(({ sequence, status }) => `${sequence} ${status}`),
         ["5 pending", "4 failed", "3 pending"],
       )
     }))

@@ -1,8 +1,8 @@
 import * as Account from "@countersign/core/domain/Account"
-import type { Command, Outcome } from "@countersign/core/decide/Command"
+import type { Command, CommandResult } from "@countersign/core/decide/Command"
 import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
 import { OrganizationId } from "@countersign/core/domain/Ids"
-import type { Rules } from "@countersign/core/domain/Traffic"
+import type { Rules } from "@countersign/core/domain/PrefixStats"
 import { assert } from "@effect/vitest"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -38,7 +38,7 @@ const rules: Rules = {
 const request = (index: number) =>
   Samples.requestVerification({
     id: requestId(index),
-    number: phoneNumber(index),
+    phoneNumber: phoneNumber(index),
     sendLimit: limit,
     spendPerDay,
     rules,
@@ -65,7 +65,8 @@ const requests: ReadonlyArray<Subject> = [
   {
     name: "AdmitVerification",
     before: [],
-    command: (index) => Samples.admitVerification({ number: phoneNumber(index), sendLimit: limit }),
+    command: (index) =>
+      Samples.admitVerification({ phoneNumber: phoneNumber(index), sendLimit: limit }),
   },
   { name: "RequestVerification", before: [], command: request },
   {
@@ -96,22 +97,26 @@ const messages: ReadonlyArray<Subject> = [
   {
     name: "ReclaimMessage",
     before: [hold],
-    command: (_, message) => Samples.reclaimMessage({ message }),
+    command: (_, message) => Samples.reclaimMessage({ messageSequence: message }),
   },
   {
     name: "ExpireMessage",
     before: [
       hold,
       (_, message) =>
-        Samples.settleMessage({ message, outcome: { _tag: "Unknown", message: "silence" } }),
+        Samples.recordDispatch({
+          messageSequence: message,
+          outcome: { _tag: "Unknown", message: "silence" },
+        }),
     ],
-    command: (_, message) => Samples.expireMessage({ message, askable: ["simulated"] }),
+    command: (_, message) =>
+      Samples.expireMessage({ messageSequence: message, askable: ["simulated"] }),
   },
 ]
 
 const settle = (index: number, message: number, outcome: GatewayOutcome) =>
-  Samples.settleMessage({
-    message,
+  Samples.recordDispatch({
+    messageSequence: message,
     outcome,
     verification: requestId(index),
     followed: false,
@@ -120,21 +125,21 @@ const settle = (index: number, message: number, outcome: GatewayOutcome) =>
 
 const report = (index: number, message: number) =>
   Samples.applyReport({
-    message,
+    messageSequence: message,
     token: messageId(index),
     status: "undelivered",
     detail: "absent",
-    arrival: { gateway: "simulated", gatewayId: "gw-1", raw: "{}", receivedAt: Samples.now },
+    source: { gateway: "simulated", gatewayId: "gw-1", raw: "{}", receivedAt: Samples.now },
   })
 
 const settlements: ReadonlyArray<Subject> = [
   {
-    name: "SettleMessage",
+    name: "RecordDispatch",
     before: [request],
     command: (index, message) => settle(index, message, { _tag: "NotSent", message: "no route" }),
   },
   ...outcomes.map((outcome) => ({
-    name: `SettleMessage, ${outcome._tag}`,
+    name: `RecordDispatch, ${outcome._tag}`,
     field: "outcome",
     before: [request],
     command: (index: number, message: number) => settle(index, message, outcome),
@@ -200,12 +205,12 @@ const of = <C extends Command>(organization: OrganizationId, command: C): C => (
 })
 
 /** The number of the message that a command has opened. */
-const openedBy = (outcome: Outcome): number | undefined =>
+const openedBy = (outcome: CommandResult): number | undefined =>
   outcome._tag === "Held" || outcome._tag === "Requested" || outcome._tag === "Followed"
-    ? outcome.message
+    ? outcome.messageSequence
     : undefined
 
-const openedIn = (exit: Exit.Exit<Outcome, unknown>): number | undefined =>
+const openedIn = (exit: Exit.Exit<CommandResult, unknown>): number | undefined =>
   Exit.isSuccess(exit) ? openedBy(exit.value) : undefined
 
 const others = times(3, (index) => OrganizationId(`other-${index}`))
@@ -239,7 +244,10 @@ const readLog = Effect.fnUntraced(function* (
   if (first === 0) return { total, rows: numbers.map(() => undefined) }
   const place = { skip: total - Math.max(...numbers), limit: malformations.length }
   const page = yield* store.messages(id, { from: undefined, to: undefined, ...place })
-  return { total, rows: numbers.map((one) => page?.messages.find(({ number }) => number === one)) }
+  return {
+    total,
+    rows: numbers.map((one) => page?.messages.find(({ sequence }) => sequence === one)),
+  }
 })
 
 /** Executes one command with each malformation at one path, all at once and among valid commands. */
@@ -287,15 +295,15 @@ const checkRows = Effect.fnUntraced(function* (store: StoreService, organization
   const entries = yield* store.entries(organization, 0, 10_000)
   assert.deepInclude(account, { ...Account.fold(entries), entries: entries.length }, organization)
   assert.deepStrictEqual(
-    entries.map(({ number }) => number),
+    entries.map(({ sequence }) => sequence),
     times(entries.length, (index) => index + 1),
   )
   const page = { from: undefined, to: undefined, skip: 0, limit: 10_000 }
   const log = present(yield* store.messages(organization, page))
   assert.strictEqual(log.messages.length, account.lastMessage)
-  for (const { number, reports, verification } of log.messages) {
+  for (const { sequence, reports, verification } of log.messages) {
     if (verification !== null) yield* store.verification(organization, verification)
-    if (reports > 0) yield* store.reports({ organization, number })
+    if (reports > 0) yield* store.reports({ organization, sequence })
   }
   yield* store.findings(organization, 10_000)
 })

@@ -10,8 +10,8 @@ import { type StoreService, type Test, atOnce, open, present, run, times } from 
 const { now, organizationId } = Samples
 const other = Samples.otherOrganizationId
 
-const on = (store: StoreService, number: number, organization = organizationId) =>
-  store.reports({ organization, number })
+const on = (store: StoreService, sequence: number, organization = organizationId) =>
+  store.reports({ organization, sequence })
 
 const hold = (store: StoreService, index: number, organization = organizationId) =>
   run(
@@ -20,7 +20,7 @@ const hold = (store: StoreService, index: number, organization = organizationId)
   )
 
 /** What is written nowhere else. */
-const marked = (index: number) => Samples.arrival({ raw: `stat=DELIVRD&part=${index}` })
+const marked = (index: number) => Samples.reportSource({ raw: `stat=DELIVRD&part=${index}` })
 
 export const messageReportsSection = (test: Test): void => {
   test("a report comes back to the letter, with the message that it is about", (store) =>
@@ -29,12 +29,12 @@ export const messageReportsSection = (test: Test): void => {
       yield* hold(store, 1)
       yield* TestClock.adjust(7)
       const raw = 'id:1 "quoted" \\ back, \n(a,b){c} \u09e7 \u{1f642} NULL'
-      const arrival = Samples.arrival({ gateway: "second", gatewayId: "gw-9", raw })
-      yield* run(store, Samples.applyReport({ status: "failed", detail: 'no, "sir"', arrival }))
+      const source = Samples.reportSource({ gateway: "second", gatewayId: "gw-9", raw })
+      yield* run(store, Samples.applyReport({ status: "failed", detail: 'no, "sir"', source }))
       yield* TestClock.adjust(1)
-      const early = Samples.arrival({ receivedAt: now + 3 })
-      yield* run(store, Samples.applyReport({ arrival: early }))
-      const shared = { organization: organizationId, message: 1 }
+      const early = Samples.reportSource({ receivedAt: now + 3 })
+      yield* run(store, Samples.applyReport({ source: early }))
+      const shared = { organization: organizationId, messageSequence: 1 }
       assert.deepStrictEqual<ReadonlyArray<Report.Report>>(yield* on(store, 1), [
         {
           ...shared,
@@ -68,8 +68,8 @@ export const messageReportsSection = (test: Test): void => {
       yield* hold(store, 1)
       yield* hold(store, 2)
       yield* hold(store, 1, other)
-      yield* run(store, Samples.applyReport({ message: 2, arrival: marked(2) }))
-      yield* run(store, Samples.applyReport({ organization: other, arrival: marked(3) }))
+      yield* run(store, Samples.applyReport({ messageSequence: 2, source: marked(2) }))
+      yield* run(store, Samples.applyReport({ organization: other, source: marked(3) }))
       const raws = (reports: ReadonlyArray<Report.Report>) => reports.map(({ raw }) => raw)
       assert.deepStrictEqual(raws(yield* on(store, 1)), [])
       assert.deepStrictEqual(raws(yield* on(store, 2)), [marked(2).raw])
@@ -83,7 +83,7 @@ export const messageReportsSection = (test: Test): void => {
       const count = Report.maxKept + 5
       yield* atOnce(
         store,
-        times(count, (index) => Samples.applyReport({ arrival: marked(index) })),
+        times(count, (index) => Samples.applyReport({ source: marked(index) })),
       )
       const kept = yield* on(store, 1)
       assert.deepStrictEqual(
@@ -111,11 +111,11 @@ export const messageReportsSection = (test: Test): void => {
       yield* open(store)
       for (const number of [1, 2]) {
         yield* hold(store, number)
-        yield* run(store, Samples.applyReport({ message: number, arrival: marked(number) }))
+        yield* run(store, Samples.applyReport({ messageSequence: number, source: marked(number) }))
         yield* TestClock.adjust(day)
       }
       yield* prune(store, "messages")
-      const late = yield* run(store, Samples.applyReport({ arrival: marked(3) }))
+      const late = yield* run(store, Samples.applyReport({ source: marked(3) }))
       assert.strictEqual(late._tag, "NotFound")
       assert.deepStrictEqual(yield* on(store, 1), [])
       assert.strictEqual((yield* on(store, 2)).length, 1)

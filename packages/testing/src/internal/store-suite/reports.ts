@@ -26,7 +26,7 @@ const hold = (
 
 const due = (store: StoreService, limit = 100, without?: ReadonlyArray<OrganizationId>) =>
   Effect.map(store.due(limit, without), (refs) =>
-    refs.map(({ number, organization }) => `${organization} ${number}`),
+    refs.map(({ sequence, organization }) => `${organization} ${sequence}`),
   )
 
 const latest = (store: StoreService) =>
@@ -78,7 +78,7 @@ export const reportsSection = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       yield* hold(store, 1, 1_000)
-      yield* run(store, Samples.settleMessage())
+      yield* run(store, Samples.recordDispatch())
       yield* TestClock.adjust(999_999)
       assert.deepStrictEqual(yield* due(store), [])
       yield* TestClock.adjust(1)
@@ -105,21 +105,24 @@ export const reportsSection = (test: Test): void => {
       yield* hold(store, 1, 1_000)
       yield* hold(store, 1, 1_000, other)
       assert.isUndefined(yield* store.locate("simulated", "gw-1"))
-      yield* run(store, Samples.settleMessage({ outcome: { _tag: "Accepted", gatewayId: "gw-1" } }))
       yield* run(
         store,
-        Samples.settleMessage({
+        Samples.recordDispatch({ outcome: { _tag: "Accepted", gatewayId: "gw-1" } }),
+      )
+      yield* run(
+        store,
+        Samples.recordDispatch({
           organization: other,
           outcome: { _tag: "Accepted", gatewayId: "gw-2" },
         }),
       )
       assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), {
         organization: organizationId,
-        number: 1,
+        sequence: 1,
       })
       assert.deepStrictEqual(yield* store.locate("simulated", "gw-2"), {
         organization: other,
-        number: 1,
+        sequence: 1,
       })
       assert.isUndefined(yield* store.locate("simulated", "gw-3"))
       assert.isUndefined(yield* store.locate("elsewhere", "gw-1"))
@@ -127,7 +130,7 @@ export const reportsSection = (test: Test): void => {
       yield* run(store, Samples.applyReport())
       assert.deepStrictEqual(yield* store.locate("simulated", "gw-1"), {
         organization: organizationId,
-        number: 1,
+        sequence: 1,
       })
     }))
 
@@ -136,9 +139,9 @@ export const reportsSection = (test: Test): void => {
       yield* open(store)
       yield* hold(store, 1, 1_000)
       const outcome = { _tag: "Accepted", gatewayId: "gw-1", gateway: "second" } as const
-      yield* run(store, Samples.settleMessage({ outcome }))
+      yield* run(store, Samples.recordDispatch({ outcome }))
       assert.isUndefined(yield* store.locate("simulated", "gw-1"))
-      assert.strictEqual((yield* store.locate("second", "gw-1"))?.number, 1)
+      assert.strictEqual((yield* store.locate("second", "gw-1"))?.sequence, 1)
       assert.deepInclude(yield* latest(store), { gateway: "second", gatewayId: "gw-1" })
     }))
 
@@ -153,10 +156,10 @@ export const reportsSection = (test: Test): void => {
         }),
       )
       const outcome = { _tag: "Accepted", gatewayId: "same" } as const
-      yield* run(store, Samples.settleMessage({ message: 1, outcome }))
-      yield* run(store, Samples.settleMessage({ message: 2, outcome }))
-      assert.strictEqual((yield* store.locate("simulated", "same"))?.number, 1)
-      assert.strictEqual((yield* store.locate("second", "same"))?.number, 2)
+      yield* run(store, Samples.recordDispatch({ messageSequence: 1, outcome }))
+      yield* run(store, Samples.recordDispatch({ messageSequence: 2, outcome }))
+      assert.strictEqual((yield* store.locate("simulated", "same"))?.sequence, 1)
+      assert.strictEqual((yield* store.locate("second", "same"))?.sequence, 2)
     }))
 
   test("a report that comes first is applied, and the dispatch's answer adds only its id", (store) =>
@@ -164,7 +167,7 @@ export const reportsSection = (test: Test): void => {
       yield* open(store)
       yield* hold(store, 1, 1_000)
       yield* run(store, Samples.applyReport())
-      yield* run(store, Samples.settleMessage())
+      yield* run(store, Samples.recordDispatch())
       assert.deepInclude(yield* latest(store), {
         status: "delivered",
         hold: "captured",

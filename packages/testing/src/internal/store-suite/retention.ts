@@ -29,8 +29,8 @@ const hold = (store: StoreService, index: number) =>
 const deliver = (store: StoreService, message: number) =>
   run(
     store,
-    Samples.settleMessage({
-      message,
+    Samples.recordDispatch({
+      messageSequence: message,
       outcome: { _tag: "Delivered", gatewayId: `gw-${message}` },
     }),
   )
@@ -50,7 +50,7 @@ const at = (hours: number) => now + hours * 3_600_000
 const numbers = (store: StoreService, query: Partial<MessageQuery> = {}) =>
   Effect.map(store.messages(organizationId, { ...all, ...query }), (page) => ({
     total: page?.total,
-    numbers: page?.messages.map(({ number }) => number),
+    numbers: page?.messages.map(({ sequence }) => sequence),
   }))
 
 const logTests = (test: Test): void => {
@@ -117,14 +117,14 @@ const logTests = (test: Test): void => {
       assert.deepStrictEqual(yield* prune(store, "messages"), [0])
       assert.deepStrictEqual(yield* numbers(store), { total: 2, numbers: [4, 3] })
       assert.deepStrictEqual(
-        (yield* store.due(9)).map(({ number }) => number),
+        (yield* store.due(9)).map(({ sequence }) => sequence),
         [3],
       )
-      yield* run(store, Samples.reclaimMessage({ message: 3 }))
+      yield* run(store, Samples.reclaimMessage({ messageSequence: 3 }))
       yield* run(
         store,
-        Samples.settleMessage({
-          message: 3,
+        Samples.recordDispatch({
+          messageSequence: 3,
           attempt: 2,
           outcome: { _tag: "NotSent", message: "no" },
         }),
@@ -157,7 +157,7 @@ const logTests = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       yield* hold(store, 1)
-      yield* run(store, Samples.settleMessage())
+      yield* run(store, Samples.recordDispatch())
       yield* run(store, Samples.applyReport())
       assert.isDefined(yield* store.locate("simulated", "gw-1"))
       yield* TestClock.adjust(day + 1)
@@ -165,7 +165,7 @@ const logTests = (test: Test): void => {
       assert.isUndefined(yield* store.locate("simulated", "gw-1"))
       const about = [
         Samples.applyReport({ status: "failed" }),
-        Samples.settleMessage({
+        Samples.recordDispatch({
           outcome: { _tag: "Rejected", reason: "recipient", message: "no" },
         }),
         Samples.reclaimMessage(),
@@ -176,7 +176,7 @@ const logTests = (test: Test): void => {
         assert.deepStrictEqual(committed, { outcome: { _tag: "NotFound" }, events: [] })
       }
       assert.strictEqual((yield* store.account(organizationId))?.lastMessage, 1)
-      const found = yield* store.message({ organization: organizationId, number: 1 })
+      const found = yield* store.message({ organization: organizationId, sequence: 1 })
       assert.deepStrictEqual(found, { version: 1, message: undefined })
       yield* sound(store)
     }))
@@ -186,12 +186,12 @@ const logTests = (test: Test): void => {
       yield* open(store)
       for (const message of [1, 2]) {
         yield* hold(store, message)
-        yield* run(store, Samples.settleMessage({ message }))
-        yield* run(store, Samples.applyReport({ message }))
+        yield* run(store, Samples.recordDispatch({ messageSequence: message }))
+        yield* run(store, Samples.applyReport({ messageSequence: message }))
         yield* TestClock.adjust(day)
       }
       assert.deepStrictEqual(yield* prune(store, "messages", { keepMillis: day }), [1])
-      assert.strictEqual((yield* store.locate("simulated", "gw-1"))?.number, 2)
+      assert.strictEqual((yield* store.locate("simulated", "gw-1"))?.sequence, 2)
     }))
 }
 
@@ -238,9 +238,9 @@ export const retentionSection = (test: Test): void => {
           Samples.holdMessage({ draft: Samples.draft({ id: messageId(100 + index) }) }),
           // Contradicts what is known of an old message, if it is still there.
           Samples.applyReport({
-            message: index + 1,
+            messageSequence: index + 1,
             status: "failed",
-            arrival: Samples.arrival(),
+            source: Samples.reportSource(),
           }),
           Samples.topUp({ amount: money("1") }),
         ]).flat(),
@@ -258,7 +258,7 @@ export const retentionSection = (test: Test): void => {
       const { account, messages } = yield* sound(store)
       assert.strictEqual(account.firstMessage, 41)
       assert.deepStrictEqual(
-        messages.map(({ number }) => number),
+        messages.map(({ sequence }) => sequence),
         times(30, (index) => 41 + index),
       )
     }))

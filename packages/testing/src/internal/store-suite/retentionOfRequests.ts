@@ -62,7 +62,7 @@ export const requestTests = (test: Test): void => {
           store,
           Samples.requestVerification({
             id: requestId(index),
-            number: Samples.phoneNumber(index),
+            phoneNumber: Samples.phoneNumber(index),
             expirySeconds: index <= 6 ? 86_400 : 60,
             draft: Samples.draft({ id: messageId(index) }),
           }),
@@ -84,7 +84,7 @@ export const requestTests = (test: Test): void => {
       const outcome = { _tag: "Rejected", reason: "recipient", message: "barred" } as const
       const settled = yield* run(
         store,
-        Samples.settleMessage({ outcome, verification: requestId() }),
+        Samples.recordDispatch({ outcome, verification: requestId() }),
       )
       assert.strictEqual(settled._tag, "Settled")
       yield* sound(store)
@@ -96,7 +96,10 @@ const longest = Limits.bounds.windowMillis.max
 export const recipientTests = (test: Test): void => {
   const limit = { max: 2, windowMillis: longest }
   const admit = (store: StoreService, index = 0) =>
-    run(store, Samples.admitVerification({ number: Samples.phoneNumber(index), sendLimit: limit }))
+    run(
+      store,
+      Samples.admitVerification({ phoneNumber: Samples.phoneNumber(index), sendLimit: limit }),
+    )
 
   test("a number is forgotten when no window can reach back to it", (store) =>
     Effect.gen(function* () {

@@ -42,8 +42,8 @@ export const roundTripSection = (test: Test): void => {
         yield* run(store, Samples.holdMessage({ draft }))
         yield* run(
           store,
-          Samples.settleMessage({
-            message: number,
+          Samples.recordDispatch({
+            messageSequence: number,
             outcome: { _tag: "Accepted", gatewayId: `${text}-${number}` },
           }),
         )
@@ -66,7 +66,7 @@ export const roundTripSection = (test: Test): void => {
       )
       for (const [index, text] of texts.entries()) {
         const found = yield* store.locate(text, `${cleaned[index]}-${index + 1}`)
-        assert.strictEqual(found?.number, index + 1)
+        assert.strictEqual(found?.sequence, index + 1)
       }
     }))
 
@@ -95,7 +95,7 @@ export const roundTripSection = (test: Test): void => {
         )
         yield* run(
           store,
-          Samples.applyReport({ message: index + 1, status: "failed", detail: `${text}!` }),
+          Samples.applyReport({ messageSequence: index + 1, status: "failed", detail: `${text}!` }),
         )
       }
       const entries = yield* store.entries(organizationId, 1, 99)
@@ -196,7 +196,7 @@ export const roundTripSection = (test: Test): void => {
           store,
           Samples.requestVerification({
             id: Samples.requestId(index + 1),
-            number: Samples.phoneNumber(index),
+            phoneNumber: Samples.phoneNumber(index),
             code,
             draft: Samples.draft({ id: Samples.messageId(index + 1) }),
           }),

@@ -1,4 +1,4 @@
-import type { Command, Outcome, Tag } from "@countersign/core/decide/Command"
+import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import type { Money } from "@countersign/core/domain/Money"
 import type { Store } from "@countersign/core/ports/Store"
@@ -26,7 +26,7 @@ export const open = Effect.fnUntraced(function* (
 
 /** Executes a command for its outcome. */
 export const run = <T extends Tag>(store: StoreService, command: Command<T>) =>
-  Effect.map(store.execute(command), ({ outcome }): Outcome<T> => outcome)
+  Effect.map(store.execute(command), ({ outcome }): CommandResult<T> => outcome)
 
 /** Executes commands one after another and gives the tags of their outcomes. */
 export const transcript = (store: StoreService, commands: ReadonlyArray<Command>) =>

@@ -122,11 +122,11 @@ export const wrongClockSection = (test: Test): void => {
         yield* open(store)
         yield* run(store, held(1))
         yield* run(store, held(2))
-        yield* run(store, Samples.applyReport({ message: 2, status: "delivered" }))
+        yield* run(store, Samples.applyReport({ messageSequence: 2, status: "delivered" }))
         // The clock is wrong from the start of the store: there is nothing to compare it with.
         yield* TestClock.adjust(year)
         yield* transcript(store, [unknownRequest, held(3), held(4), Samples.requestVerification()])
-        yield* run(store, Samples.reclaimMessage({ message: 1 }))
+        yield* run(store, Samples.reclaimMessage({ messageSequence: 1 }))
         yield* TestClock.setTime(now + 1_000)
         assert.strictEqual(yield* repaired(store, limit), 4)
         assert.deepStrictEqual(yield* logTimes(store), [1_000, 1_000, 1_000, 0, 0])
@@ -135,7 +135,7 @@ export const wrongClockSection = (test: Test): void => {
         assert.strictEqual((yield* run(store, held(5)))._tag, "Held")
         yield* TestClock.adjust(86_400_000)
         assert.deepStrictEqual(
-          (yield* store.due(9)).map(({ number }) => number).toSorted(),
+          (yield* store.due(9)).map(({ sequence }) => sequence).toSorted(),
           [1, 3, 4, 5, 6],
         )
         assert.strictEqual(yield* repaired(store, limit), 0)

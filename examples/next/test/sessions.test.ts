@@ -1,0 +1,55 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, test } from "vitest"
+import { temporaryDatabases } from "../../../test/support/temporaryDatabases.ts"
+import { lifetimeSeconds, openSessions, type Session, type Sessions } from "../src/sessions.ts"
+
+const { close, make } = temporaryDatabases()
+const home = mkdtempSync(join(tmpdir(), "countersign-sessions-"))
+afterAll(async () => {
+  rmSync(home, { recursive: true, force: true })
+  await close()
+})
+
+const asked: Session = { phoneNumber: "+8801712345678", requestId: "vrf_1", sentAt: 500 }
+const signedIn: Session = { ...asked, requestId: null }
+
+describe.each([
+  ["a server", make],
+  ["a folder", async (): Promise<undefined> => undefined],
+] as const)("on %s", (_, urlOf) => {
+  const open = async (): Promise<Sessions> => openSessions(await urlOf(), home)
+
+  test.each([asked, signedIn])("a session is %j until it is too old", async (session) => {
+    const kept = await open()
+    const id = await kept.create(session, 1_000)
+    const end = 1_000 + lifetimeSeconds(session) * 1_000
+    assert.deepStrictEqual(await kept.find(id, end - 1), session)
+    assert.isUndefined(await kept.find(id, end))
+    assert.isUndefined(await kept.find(`${id}x`, 1_000))
+    await kept.close()
+  })
+
+  test("of several that send again, and of several that end it, one does", async () => {
+    const kept = await open()
+    const id = await kept.create(asked, 1_000)
+    const touched = await Promise.all([600, 700, 800].map((now) => kept.touch(id, 500, now)))
+    assert.lengthOf(touched.filter(Boolean), 1)
+    const removed = await Promise.all([1, 2, 3].map(() => kept.remove(id)))
+    assert.lengthOf(removed.filter(Boolean), 1)
+    assert.isUndefined(await kept.find(id, 1_000))
+    await kept.close()
+  })
+})
+
+test("a folder keeps sessions over a restart, without their ids", async () => {
+  const folder = join(home, "restarted")
+  const before = await openSessions(undefined, folder)
+  const id = await before.create(signedIn, 1_000)
+  await before.close()
+  assert.isFalse(readFileSync(join(folder, "sessions.sqlite")).includes(id))
+  const after = await openSessions(undefined, folder)
+  assert.deepStrictEqual(await after.find(id, 1_001), signedIn)
+  await after.close()
+})

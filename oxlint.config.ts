@@ -1,0 +1,241 @@
+/**
+ * What oxlint enforces. The import rules at the end say which package may import what.
+ */
+import type { OxlintConfig, OxlintOverride } from "oxlint"
+
+/** The packages that the sources of each package may import. A package without a row may import none. */
+const packages = {
+  core: ["effect", "libphonenumber-js"],
+  postgres: ["@countersign/core", "effect", "@effect/sql-pg", "@electric-sql/pglite", "node:*"],
+  // SMPP runs over sockets of Node.
+  gateways: ["@countersign/core", "effect", "node:*"],
+  http: ["@countersign/core", "effect"],
+  node: ["@countersign/core", "@countersign/http", "effect", "node:*"],
+  // Mounts: the framework, and nothing else.
+  express: ["node:*"],
+  fastify: ["fastify", "node:*"],
+  hono: ["hono"],
+  // Combines the adapters.
+  countersign: [
+    "@countersign/core",
+    "@countersign/gateways",
+    "@countersign/http",
+    "@countersign/node",
+    "@countersign/postgres",
+    "effect",
+    "node:*",
+  ],
+  client: [],
+  // The vendors that its suites simulate are servers of Node.
+  testing: ["@countersign/core", "effect", "fast-check", "@effect/vitest", "node:*"],
+}
+
+/** The folders of core, lowest first. Each imports from itself and from the folders before it. */
+const layers = ["domain", "text", "decide", "ports", "services", "routing", "adapters"]
+
+/** The folders of core that compute from their arguments alone. */
+const pureLayers = ["domain", "text", "decide"]
+
+/** The modules of effect that contain data and pure functions. A context key is data. */
+export const pureEffectModules = `
+  Array BigDecimal BigInt Boolean Brand ByteSize Bytes Chunk Combiner Context Data Duration Equal
+  Equivalence Filter Formatter Function Hash HashMap HashSet Inspectable Iterable JsonPatch
+  JsonPointer JsonSchema Match MutableHashMap MutableHashSet MutableList Newtype NonEmptyIterable
+  Number Optic Option Order Ordering Pipeable Predicate PrimaryKey Record Redactable Redacted Reducer
+  RegExp Result Schema SchemaAST SchemaGetter SchemaIssue SchemaParser SchemaTransformation SemVer
+  String Struct Symbol Trie Tuple Types UndefinedOr Unify Utils Version crypto/Mac encoding/Base64
+  encoding/Base64Url encoding/Hex net/IpNetwork net/NetAddress
+`
+  .trim()
+  .split(/\s+/)
+
+const up = (levels: number): string => "../".repeat(levels)
+
+/** Patterns like those of a `.gitignore`: the last one that matches an import decides. */
+const allowPackages = (names: ReadonlyArray<string>): ReadonlyArray<string> =>
+  names.flatMap((name) => [`!${name}`, `!${name}/**`])
+
+/** Allows relative imports that climb at most this many folders. */
+const allowClimbing = (levels: number): ReadonlyArray<string> =>
+  levels === 0 ? ["!./**"] : ["!./**", "!../**", `${up(levels + 1)}**`]
+
+const restrictImports = (
+  files: string,
+  allowed: ReadonlyArray<string>,
+  message: string,
+  paths: ReadonlyArray<string> = [],
+): OxlintOverride => ({
+  files: [files],
+  rules: {
+    "eslint/no-restricted-imports": [
+      "error",
+      {
+        paths: [...paths],
+        patterns: [{ group: ["*", ...allowed, "./**/../**"], message }],
+      },
+    ],
+  },
+})
+
+/** Sources: one override per depth of folders, because a relative path says only how far it climbs. */
+const sourceRules = (folder: string, names: ReadonlyArray<string>): Array<OxlintOverride> =>
+  [0, 1, 2].map((depth) =>
+    restrictImports(
+      `packages/${folder}/src/${"*/".repeat(depth)}**`,
+      [...allowPackages(names), ...allowClimbing(depth)],
+      "The table in oxlint.config.ts does not allow this import.",
+    ),
+  )
+
+const layerRules = layers.flatMap((layer, index) => {
+  const isPure = pureLayers.includes(layer)
+  const effect = isPure ? ["effect/**", ...pureEffectModules.map((name) => `!effect/${name}`)] : []
+  return [1, 2].map((depth) =>
+    restrictImports(
+      `packages/core/src/${layer}/${depth === 2 ? "*/**" : "**"}`,
+      [
+        ...allowPackages(packages.core),
+        ...effect,
+        ...allowClimbing(depth - 1),
+        ...layers.slice(0, index).map((lower) => `!${up(depth)}${lower}/**`),
+      ],
+      isPure
+        ? `The folder ${layer} is pure, and imports from the layers below it only.`
+        : `The folder ${layer} imports from the layers below it only.`,
+      isPure ? ["effect"] : [],
+    ),
+  )
+})
+
+/** Tests import the suites and what their package imports. Tests of several adapters are in `test`. */
+const testRules = Object.entries(packages).map(([folder, names]): OxlintOverride => ({
+  files: [`packages/${folder}/test/**`],
+  rules: {
+    "eslint/no-restricted-imports": [
+      "error",
+      {
+        patterns: [
+          {
+            group: [
+              "@countersign/**",
+              "countersign",
+              ...allowPackages([
+                folder === "countersign" ? folder : `@countersign/${folder}`,
+                "@countersign/testing",
+                ...names.filter((name) => name.startsWith("@countersign/")),
+              ]),
+            ],
+            message: "A test of one package does not import another adapter.",
+          },
+          {
+            regex: `^(\\.\\./)+(packages/)?(${Object.keys(packages).join("|")})/(src|test)/`,
+            message: "Relative imports do not lead into another package.",
+          },
+        ],
+      },
+    ],
+  },
+}))
+
+const serverGlobals = [
+  { name: "setTimeout", message: "Use Effect.sleep, which tests can govern." },
+  { name: "setInterval", message: "Use Effect.repeat, which tests can govern." },
+  { name: "window", message: "This runs on servers." },
+  { name: "document", message: "This runs on servers." },
+  { name: "localStorage", message: "This runs on servers." },
+]
+
+const impureGlobals = [
+  "performance",
+  "process",
+  "console",
+  "crypto",
+  "fetch",
+  "setImmediate",
+  "queueMicrotask",
+  "globalThis",
+].map((name) => ({ name, message: "This folder is pure: take the value as an argument." }))
+
+export default {
+  plugins: ["eslint", "typescript", "unicorn", "oxc", "import", "vitest"],
+  // Rules of our own. Needs the Node of this repository, which runs TypeScript.
+  jsPlugins: ["./test/tools/oxlintPlugin.ts"],
+  options: { denyWarnings: true, reportUnusedDisableDirectives: "error" },
+  categories: { correctness: "error", suspicious: "error" },
+  ignorePatterns: ["**/dist/**"],
+  rules: {
+    "countersign/explained-disable": "error",
+    "countersign/no-withheld-tests": "error",
+    "eslint/eqeqeq": "error",
+    "eslint/max-lines": ["error", { max: 400 }],
+    "eslint/no-var": "error",
+    "eslint/prefer-const": "error",
+    "import/extensions": ["error", "always", { ignorePackages: true }],
+    "import/no-cycle": "error",
+    "typescript/ban-ts-comment": [
+      "error",
+      { "ts-expect-error": "allow-with-description", minimumDescriptionLength: 10 },
+    ],
+    // `as const` is not an assertion.
+    "typescript/consistent-type-assertions": ["error", { assertionStyle: "never" }],
+    "typescript/consistent-type-imports": "error",
+    "typescript/no-explicit-any": "error",
+    "typescript/no-non-null-assertion": "error",
+    "typescript/no-require-imports": "error",
+
+    // Effect gives a type and its value one name, and its classes take themselves as an argument.
+    "eslint/no-shadow": "off",
+    "eslint/no-redeclare": "off",
+    // `_tag` is how Effect names the case of a union.
+    "eslint/no-underscore-dangle": "off",
+    "unicorn/consistent-function-scoping": "off",
+    "vitest/valid-title": "off",
+    "eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+    // The suites that every adapter runs assert on behalf of the tests that call them.
+    "vitest/expect-expect": "off",
+    // Covered by countersign/no-withheld-tests.
+    "vitest/no-disabled-tests": "off",
+    "vitest/no-focused-tests": "off",
+    "vitest/warn-todo": "off",
+  },
+  overrides: [
+    {
+      files: ["packages/*/src/**"],
+      rules: {
+        "countersign/no-machine-time": "error",
+        "eslint/no-console": "error",
+        // The import rules below cannot check a path that is computed.
+        "import/no-dynamic-require": ["error", { esmodule: true }],
+        "eslint/no-restricted-properties": [
+          "error",
+          {
+            object: "Date",
+            property: "now",
+            message: "Take the time as an argument, or Clock.",
+          },
+          { object: "Math", property: "random", message: "Use SecureRandom." },
+          { object: "performance", property: "now", message: "Use Clock." },
+          {
+            object: "globalThis",
+            property: "Date",
+            message: "Take the time as an argument, or Clock.",
+          },
+          { object: "globalThis", property: "Math", message: "Name it without globalThis." },
+          { object: "globalThis", property: "performance", message: "Use Clock." },
+        ],
+      },
+    },
+    {
+      files: ["packages/core/src/**", "packages/http/src/**"],
+      rules: { "eslint/no-restricted-globals": ["error", ...serverGlobals] },
+    },
+    {
+      files: pureLayers.map((layer) => `packages/core/src/${layer}/**`),
+      rules: { "eslint/no-restricted-globals": ["error", ...serverGlobals, ...impureGlobals] },
+    },
+    ...sourceRules("*", []),
+    ...Object.entries(packages).flatMap(([folder, names]) => sourceRules(folder, names)),
+    ...layerRules,
+    ...testRules,
+  ],
+} satisfies OxlintConfig

@@ -1,0 +1,148 @@
+/**
+ * All gateways of a host as the one that the engine knows, and what can be asked of them.
+ */
+import { Gateway } from "@countersign/core/ports/Gateway"
+import {
+  type GatewayHealth,
+  type Options as RouterOptions,
+  Router,
+} from "@countersign/core/routing/Router"
+import type { Adapter } from "@countersign/gateways/Adapter"
+import { urlOf } from "@countersign/gateways/Callbacks"
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
+import type { Digest } from "effect/crypto/Digest"
+import type { Mac } from "effect/crypto/Mac"
+import type { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import { ConfigurationError } from "./errors.ts"
+import * as HostGateway from "./gateways.ts"
+import type { RoutingOptions } from "./gatewayTypes.ts"
+import { isVendorFactory, type Member, type Plan } from "./plan.ts"
+import type { Port, VendorFactory, Requirements } from "./vendors/vendorFactory.ts"
+
+export class GatewayRegistry extends Context.Service<
+  GatewayRegistry,
+  {
+    /** All gateways, in the order in which they were given. */
+    readonly health: Effect.Effect<ReadonlyArray<GatewayHealth>>
+    readonly changes: Stream.Stream<GatewayHealth>
+    /** Those that read what vendors send. */
+    readonly adapters: ReadonlyArray<Adapter>
+    /**
+     * What the engine calls a gateway that reports are about: of the only one that was written with
+     * promises, where none is named; `undefined` where that says nothing.
+     */
+    readonly nameOf: (given: string | undefined) => string | undefined
+  }
+>()("countersign/internal/GatewayRegistry") {}
+
+export interface Settings {
+  /** Where vendors reach the host. */
+  readonly publicUrl: string | undefined
+  readonly routing: RoutingOptions | undefined
+}
+
+/** What is said of a gateway that cannot be made: not its cause's own words, where a secret is in them. */
+const reasonOf = ({ secrets }: VendorFactory, cause: Cause.Cause<Error>): string => {
+  const error = Cause.squash(cause)
+  const said = error instanceof Error ? error.message : ""
+  return said === "" || secrets.some((secret) => said.includes(Redacted.value(secret)))
+    ? "cannot be made of these options"
+    : said
+}
+
+const adapterOf = (
+  factory: VendorFactory,
+  publicUrl: string | undefined,
+): Effect.Effect<Adapter, ConfigurationError, Requirements> => {
+  const { name } = factory.gateway
+  return factory
+    .make(publicUrl === undefined ? undefined : urlOf(publicUrl, name))
+    .pipe(
+      Effect.catchCause((cause) =>
+        Cause.hasInterruptsOnly(cause)
+          ? Effect.interrupt
+          : Effect.fail(new ConfigurationError(`gateways: ${name}: ${reasonOf(factory, cause)}`)),
+      ),
+    )
+}
+
+const millis = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1_000
+
+const lasting = (seconds: number | undefined): Duration.Duration | undefined =>
+  seconds === undefined ? undefined : Duration.seconds(seconds)
+
+const routed = Effect.fnUntraced(function* (
+  { members, routes }: Extract<Plan, { readonly kind: "routed" }>,
+  { publicUrl, routing = {} }: Settings,
+) {
+  const adapters: Array<Adapter> = []
+  const portOf = Effect.fnUntraced(function* ({ made }: Member) {
+    if (!isVendorFactory(made)) return HostGateway.member(made)
+    const adapter = yield* adapterOf(made, publicUrl)
+    if (adapter.callback !== undefined) adapters.push(adapter)
+    return adapter.gateway
+  })
+  const [first, ...others] = members
+  const ported = (member: Member) =>
+    Effect.map(portOf(member), (gateway: Port) => ({
+      gateway,
+      perSecond: member.perSecond,
+      pairMillis: member.pairMillis,
+    }))
+  const options: RouterOptions = {
+    members: [yield* ported(first), ...(yield* Effect.forEach(others, ported))],
+    routes,
+    budgetMillis: millis(routing.budgetSeconds),
+    failures: routing.failures,
+    openFor: lasting(routing.leftAloneSeconds),
+    barredFor: lasting(routing.barredSeconds),
+    unreachableMillis: millis(routing.notOnWhatsAppSeconds),
+  }
+  const names = new Set(members.map(({ name }) => name))
+  const own = members.filter(({ made }) => !isVendorFactory(made))
+  const nameOf = (given: string | undefined): string | undefined => {
+    if (given === undefined) return own.length === 1 ? own[0]?.name : undefined
+    return names.has(given) ? given : undefined
+  }
+  const registry = Layer.effect(
+    GatewayRegistry,
+    Effect.map(Router, ({ changes, health }) =>
+      GatewayRegistry.of({ health, changes, adapters, nameOf }),
+    ),
+  )
+  return Layer.provideMerge(registry, Router.layer(options))
+})
+
+const paired = (pair: HostGateway.Pair) => {
+  const names = [...new Set([pair.sms?.name, pair.whatsapp?.name])].filter(
+    (name) => name !== undefined,
+  )
+  const registry = GatewayRegistry.of({
+    health: Effect.succeed(names.map((gateway) => ({ gateway, state: "available" }))),
+    changes: Stream.never,
+    adapters: [],
+    nameOf: (given) =>
+      given === undefined || names.includes(given) ? HostGateway.pairName : undefined,
+  })
+  return Layer.merge(
+    Layer.succeed(Gateway, HostGateway.pair(pair)),
+    Layer.succeed(GatewayRegistry, registry),
+  )
+}
+
+/** Makes the gateways. Options that cannot be meant fail with a `ConfigurationError`, which quotes no secret. */
+export const layer = (
+  plan: Plan,
+  settings: Settings,
+): Layer.Layer<Gateway | GatewayRegistry, ConfigurationError, Mac | Digest | SecureRandom> =>
+  plan.kind === "pair"
+    ? paired(plan.pair)
+    : Layer.unwrap(routed(plan, settings)).pipe(Layer.provide(FetchHttpClient.layer))

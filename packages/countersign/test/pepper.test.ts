@@ -1,0 +1,123 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, assert, describe, it } from "vitest"
+import * as Countersign from "../src/index.ts"
+import { hosts } from "./support/host.ts"
+import { inEnvironment, strongPepper } from "./support/production.ts"
+import { codeIn, failure, phone } from "./support/values.ts"
+
+const { database } = hosts()
+const home = mkdtempSync(join(tmpdir(), "countersign-pepper-"))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+
+const noDatabase = "postgres://127.0.0.1:1/none"
+const published = "32 characters or more, from a vault"
+const gateway = Countersign.developmentGateway()
+const quiet = { gateways: { sms: gateway }, log: () => {} }
+
+const refusal = async (
+  environment: string | undefined,
+  options: Countersign.CountersignOptions,
+): Promise<string> => {
+  const error = await inEnvironment(environment, () =>
+    failure(Countersign.createCountersign({ ...quiet, ...options })),
+  )
+  return `${error.name}: ${error.message}`
+}
+
+describe("without a pepper", () => {
+  it("the embedded database keeps one in its folder, for the owner alone", async () => {
+    const dataDir = join(home, "kept")
+    const lines: Array<string> = []
+    const log = (level: string, text: string): void => void lines.push(`${level}: ${text}`)
+    const number = phone()
+    let requestId = ""
+    {
+      await using engine = await Countersign.createCountersign({ ...quiet, dataDir, log })
+      requestId = (await engine.verifications.send({ phoneNumber: number })).requestId
+    }
+    assert.deepStrictEqual(lines, [
+      `info: Countersign: no database is named, so the data and a pepper are kept in the folder ${dataDir}.`,
+    ])
+    const file = join(dataDir, "pepper")
+    assert.strictEqual(statSync(file).mode & 0o777, 0o600)
+    assert.match(readFileSync(file, "utf8"), /^[0-9a-f]{64}\n$/)
+    // A restart knows the codes of before.
+    await using engine = await Countersign.createCountersign({ ...quiet, dataDir })
+    const { isFirst } = await engine.verifications.check({
+      requestId,
+      code: codeIn(gateway, number),
+    })
+    assert.isTrue(isFirst)
+  })
+
+  it("a file with a short secret is refused, and not replaced", async () => {
+    const dataDir = mkdtempSync(join(home, "short-"))
+    writeFileSync(join(dataDir, "pepper"), "hunter2")
+    const message = await refusal(undefined, { dataDir })
+    assert.match(message, /^ConfigurationError: pepper: .* has fewer than 32 characters$/)
+    assert.strictEqual(readFileSync(join(dataDir, "pepper"), "utf8"), "hunter2")
+  })
+
+  it("a folder that cannot be made is named", async () => {
+    const file = join(home, "a file")
+    writeFileSync(file, "")
+    const message = await refusal(undefined, { dataDir: join(file, "data") })
+    assert.match(message, /^ConfigurationError: pepper: the file .*a file\/data\/pepper cannot be/)
+  })
+
+  it("each database in memory has one of its own", async () => {
+    await using engine = await Countersign.createCountersign({ ...quiet, database: "memory" })
+    const number = phone()
+    const { requestId } = await engine.verifications.send({ phoneNumber: number })
+    const code = codeIn(gateway, number)
+    assert.isTrue((await engine.verifications.check({ requestId, code })).isFirst)
+  })
+
+  it.each([
+    [
+      undefined,
+      { database: noDatabase },
+      /pepper is missing: with a database server set 32 random/,
+    ],
+    ["development", { database: noDatabase }, /pepper is missing: with a database server/],
+    ["production", { database: noDatabase }, /pepper is missing: in production set 32 random/],
+    ["production", { dataDir: join(home, "none") }, /pepper is missing: in production/],
+  ] as const)("NODE_ENV %s with %j is refused", async (environment, options, message) => {
+    assert.match(await refusal(environment, options), message)
+  })
+
+  it("a wrong option is refused before a folder is made", async () => {
+    const dataDir = join(home, "untouched")
+    const message = await refusal(undefined, { dataDir, limits: { attempts: 0 } })
+    assert.match(message, /attempts/)
+    assert.throws(() => statSync(dataDir), /ENOENT/)
+  })
+})
+
+describe("a secret of the documents", () => {
+  it.each([
+    [undefined, noDatabase, true],
+    ["production", noDatabase, true],
+    ["development", noDatabase, false],
+    ["test", noDatabase, false],
+  ])("with NODE_ENV %s on %s is refused: %s", async (environment, url, isRefused) => {
+    const message = await refusal(environment, { database: url, pepper: published })
+    assert.strictEqual(/this secret stands in the documents/.test(message), isRefused, message)
+  })
+
+  it("is accepted in memory and in a folder, where no other process reads the codes", async () => {
+    await inEnvironment(undefined, async () => {
+      for (const options of [{ database: "memory" }, { dataDir: join(home, "published") }]) {
+        const all = { ...quiet, ...options, pepper: published }
+        await (await Countersign.createCountersign(all)).dispose()
+      }
+    })
+  })
+
+  it("is not needed: a drawn one is accepted on a server", async () => {
+    const options = { ...quiet, database: await database(), pepper: strongPepper }
+    await (await Countersign.createCountersign(options)).dispose()
+  })
+})
