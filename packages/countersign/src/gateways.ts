@@ -1,6 +1,6 @@
 /**
- * Gateways to vendors, a function for each, whose values are handed to `createCountersign`. An adapter is
- * loaded when an engine that uses it is started. What is wrong with the options, `createCountersign` says.
+ * Functions that create gateways to vendors for `createCountersign`. The adapter is loaded when an engine
+ * starts that uses it. `createCountersign` checks the options and reports problems.
  */
 export {
   alphaSms,

@@ -1,5 +1,5 @@
 /**
- * Countersign for people who do not write Effect: promises, plain values, and errors that are classes.
+ * Countersign for apps that do not use Effect: promises, plain values and error classes.
  */
 export type {
   RequestContext as Arrival,

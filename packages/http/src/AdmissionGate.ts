@@ -1,24 +1,24 @@
 /**
- * Counts the requests that are under way, in all and for each API key, and sends the rest away before
- * anything is read or looked up. Sending away has to cost next to nothing, or it takes all of the time.
+ * Counts the requests under way, in total and for each API key, and refuses further ones before it reads a body
+ * or looks anything up. A refusal must cost next to nothing, or refusals use up the CPU under load.
  *
- * A key has a bound of its own once it has authenticated on this node. Every other request shares one bound
- * of the same size: without a key, with a malformed or wrong one, or with a key that is new to this node.
- * So wrong keys never use up the bound of a good one, not even under its id, and many different wrong keys
- * have no more room than one.
+ * A key has a limit of its own once it has authenticated on this node. All other requests share one limit of
+ * the same size: those without a key, with a malformed or wrong key, or with a key that is new to this node. So
+ * wrong keys never use up the limit of a valid key, not even with its id, and many different wrong keys get no
+ * more capacity than one.
  */
 import * as ApiKey from "@countersign/core/domain/ApiKey"
 import { codes } from "@countersign/core/domain/ErrorCode"
 import { bearerKey } from "./internal/bearerKey.ts"
 
 export interface Bounds {
-  /** How many may be under way. */
+  /** Maximum number of requests under way. */
   readonly max: number
-  /** How many of them with one key, and how many with all keys together that have not authenticated. */
+  /** Maximum number of requests with one key, and with all unauthenticated keys together. */
   readonly maxPerKey: number
 }
 
-/** What those are told who are sent away: the same bytes every time. */
+/** The response to refused requests. Its bytes are always the same. */
 export const refusal = {
   status: 503,
   headers: {
@@ -30,10 +30,10 @@ export const refusal = {
   body: JSON.stringify({ error: "Temporarily unavailable", retry_after: 1 }),
 } as const
 
-/** How many keys that have authenticated a gate remembers. The one that was used longest ago is forgotten. */
+/** Number of authenticated keys that a gate remembers. The least recently used key is forgotten first. */
 export const maxKnownKeys = 20_000
 
-/** The bound that all requests share whose key has not authenticated. No fingerprint is empty. */
+/** The limit that all requests without an authenticated key share. No fingerprint is empty. */
 const unknown = ""
 
 interface Admission {
@@ -43,12 +43,12 @@ interface Admission {
 
 export class AdmissionGate {
   readonly #bounds: Bounds
-  /** Fingerprints, the one that was used longest ago first. */
+  /** Fingerprints, least recently used first. */
   readonly #known = new Set<string>()
   readonly #underWay = new Map<string, number>()
   readonly #visits = new Map<object, Admission>()
   readonly #waiting: Array<() => void> = []
-  /** The header that was read last, because a mount asks about each twice. */
+  /** The last parsed header, because a mount looks each header up twice. */
   #last: { readonly authorization: string | undefined; readonly key: string | undefined } = {
     authorization: undefined,
     key: undefined,
@@ -58,23 +58,23 @@ export class AdmissionGate {
     this.#bounds = bounds
   }
 
-  /** How many are inside. */
+  /** Number of requests under way. */
   get size(): number {
     return this.#visits.size
   }
 
-  /** The bound that a request with this `Authorization` header counts towards. */
+  /** Returns the limit that a request with this `Authorization` header counts towards. */
   boundOf(authorization: string | undefined): string {
     return this.#boundOfKey(this.#fingerprintOf(authorization))
   }
 
-  /** Whether one more within this bound would be sent away. */
+  /** Whether this limit leaves no room for another request. */
   isFull(bound: string): boolean {
     const own = this.#underWay.get(bound) ?? 0
     return this.#visits.size >= this.#bounds.max || own >= this.#bounds.maxPerKey
   }
 
-  /** Lets a request in, if there is room; it has to `leave` then. */
+  /** Admits a request if there is room; the caller must call `leave` later. Returns whether it was admitted. */
   admit(request: object, authorization: string | undefined): boolean {
     const key = this.#fingerprintOf(authorization)
     const bound = this.#boundOfKey(key)
@@ -85,8 +85,8 @@ export class AdmissionGate {
   }
 
   /**
-   * The key of a request has authenticated. From now on it has a bound of its own, which this request counts
-   * towards as well; `false` if that one is full.
+   * Records that the key of a request has authenticated. From now on the key has a limit of its own, which this
+   * request counts towards as well. Returns `false` if that limit is reached.
    */
   authenticate(request: object): boolean {
     const visit = this.#visits.get(request)
@@ -100,7 +100,7 @@ export class AdmissionGate {
     return true
   }
 
-  /** The key of a request is not good, or no longer: the next ones with it share the bound of unknown keys. */
+  /** Records that the key of a request is invalid. Later requests with it share the limit of unknown keys. */
   forget(request: object): void {
     const key = this.#visits.get(request)?.key
     if (key !== undefined) this.#known.delete(key)
@@ -114,7 +114,7 @@ export class AdmissionGate {
     if (this.#visits.size === 0) for (const tell of this.#waiting.splice(0)) tell()
   }
 
-  /** Tells when nobody is inside, now or for the first time from now on. */
+  /** Calls `tell` as soon as no request is under way, at once if none is now. */
   whenEmpty(tell: () => void): void {
     if (this.#visits.size === 0) tell()
     else this.#waiting.push(tell)
@@ -140,7 +140,7 @@ export class AdmissionGate {
   }
 
   #remember(key: string): void {
-    // Moving on every request would cost more than it brings while there is room.
+    // Skips the reordering while there is room, because it would cost more than it brings.
     if (this.#known.has(key) && this.#known.size < maxKnownKeys) return
     this.#known.delete(key)
     this.#known.add(key)

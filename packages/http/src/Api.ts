@@ -1,6 +1,6 @@
 /**
- * The interface of the service: its endpoints below one base URL, which ends
- * in `/api/v2`. Schemas only; what answers them is in `Http`.
+ * The HTTP interface: its endpoints below one base URL, which ends in `/api/v2`. Contains schemas only; `Http`
+ * has the handlers.
  */
 import * as HttpApi from "effect/http-api/HttpApi"
 import * as HttpApiEndpoint from "effect/http-api/HttpApiEndpoint"
@@ -15,7 +15,7 @@ import * as Failures from "./Failures.ts"
 import { keywords } from "./internal/keywords.ts"
 import { finish } from "./internal/openApi.ts"
 
-/** Says that every endpoint wants a key. Clients add it by themselves; see `Client`. */
+/** Requires an API key for every endpoint. `Client` adds the key to each request. */
 export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
   "@countersign/http/Api/Authorization",
   {
@@ -24,7 +24,7 @@ export class Authorization extends HttpApiMiddleware.Service<Authorization>()(
         HttpApiSecurity.annotate(OpenApi.Description, "An API key of the organization."),
       ),
     },
-    // A host may let the allow list guard every endpoint.
+    // `guardAllEndpoints` applies the allow list to every endpoint.
     error: [Failures.Unauthorized, Failures.AddressNotAllowed, Failures.Unavailable],
   },
 ) {}
@@ -110,7 +110,7 @@ const verifications = HttpApiGroup.make("verifications")
       payload: Bodies.SendVerification,
       success: Bodies.SentVerification,
       error: [
-        // More members first: a client takes the first that fits.
+        // The schema with more members comes first, because a client takes the first that matches.
         invalidAs(400),
         Failures.NotSendable,
         Failures.InsufficientBalance,

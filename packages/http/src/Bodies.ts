@@ -1,8 +1,7 @@
 /**
- * The bodies of requests and of successful answers, as they go over the wire.
+ * The bodies of requests and of successful responses, as they are on the wire.
  *
- * Bounds are keywords of the OpenAPI document only: the service checks them. They are the standard limits
- * of `core`.
+ * Limits are only keywords of the OpenAPI document, with the default values of `core`. The service checks them.
  */
 import { defaults as limits } from "@countersign/core/domain/Limits"
 import { standard as templates } from "@countersign/core/text/Templates"
@@ -12,7 +11,7 @@ import { keywords } from "./internal/keywords.ts"
 const id = (description: string) =>
   Schema.String.annotate({ description }).check(keywords({ minLength: 1 }))
 
-/** The service also reads Bangla digits. */
+/** Requests may contain Bangla digits as well. */
 const sentDigits = "[1-9১-৯][0-9০-৯]{6,14}"
 
 const receivedDigits = "[1-9][0-9]{6,14}"
@@ -32,7 +31,7 @@ const integerFrom = (minimum: number, description: string) =>
 
 const channel = Schema.Literals(["sms", "whatsapp"])
 
-/** Of `POST /messages`. */
+/** The body of `POST /messages`. */
 export const SendMessage = Schema.Struct({
   to: Schema.String.annotate({
     description: "Recipient in E.164 format. The plus is optional.",
@@ -53,7 +52,7 @@ export const SendMessage = Schema.Struct({
   ),
 }).annotate({ identifier: "SendMessage" })
 
-/** Answer to `POST /messages`. */
+/** The response of `POST /messages`. */
 export const SentMessage = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Struct({
@@ -75,16 +74,17 @@ const isoTime = (description: string) =>
     examples: ["2026-01-31T09:30:00.000Z"],
   })
 
-/** Query of `GET /messages`. */
+/** The query of `GET /messages`. */
 export const ListMessages = {
-  // `internal/openApi` describes these for the document: a schema of a query loses its integers there.
+  // `internal/openApi` describes these parameters for the document, because a query schema loses its integers
+  // there.
   limit: Schema.optionalKey(Schema.Int),
   page: Schema.optionalKey(Schema.Int),
   from: Schema.optionalKey(Schema.String),
   to: Schema.optionalKey(Schema.String),
 }
 
-/** One line of the log. */
+/** An entry of the log. */
 export const LogEntry = Schema.Struct({
   id: id("The id of the entry."),
   recipient: numberWithoutPlus("Recipient, without the plus."),
@@ -116,7 +116,7 @@ export const LogEntry = Schema.Struct({
   createdAt: isoTime("Time of the request."),
 }).annotate({ identifier: "LogEntry" })
 
-/** Answer to `GET /messages`. */
+/** The response of `GET /messages`. */
 export const MessageLog = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Array(LogEntry).annotate({ description: "Newest first." }),
@@ -128,13 +128,13 @@ export const MessageLog = Schema.Struct({
   }),
 }).annotate({ identifier: "MessageLog", description: "A page of the log" })
 
-/** Answer to `GET /messages/{id}`. */
+/** The response of `GET /messages/{id}`. */
 export const LoggedMessage = Schema.Struct({
   success: Schema.Literal(true),
   data: LogEntry,
 }).annotate({ identifier: "LoggedMessage", description: "An entry of the log" })
 
-/** Answer to `GET /balance`. */
+/** The response of `GET /balance`. */
 export const Balance = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Struct({
@@ -149,7 +149,7 @@ export const Balance = Schema.Struct({
   }),
 }).annotate({ identifier: "Balance", description: "The current balance" })
 
-/** Of `POST /verify`. */
+/** The body of `POST /verify`. */
 export const SendVerification = Schema.Struct({
   phone_number: Schema.String.annotate({
     description: "Recipient in E.164 format, with the plus.",
@@ -183,7 +183,7 @@ export const SendVerification = Schema.Struct({
   ),
 }).annotate({ identifier: "SendVerification" })
 
-/** Answer to `POST /verify`. */
+/** The response of `POST /verify`. */
 export const SentVerification = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Struct({
@@ -198,7 +198,7 @@ export const SentVerification = Schema.Struct({
   }),
 }).annotate({ identifier: "SentVerification", description: "The service sent the code" })
 
-/** Of `POST /verify/check`. */
+/** The body of `POST /verify/check`. */
 export const CheckVerification = Schema.Struct({
   request_id: id("`request_id` of the answer to `POST /verify`."),
   code: Schema.String.annotate({
@@ -208,7 +208,7 @@ export const CheckVerification = Schema.Struct({
   }).check(keywords({ minLength: 1, maxLength: 32 })),
 }).annotate({ identifier: "CheckVerification" })
 
-/** Answer to `POST /verify/check`. */
+/** The response of `POST /verify/check`. */
 export const CheckedVerification = Schema.Struct({
   success: Schema.Literal(true),
   data: Schema.Struct({

@@ -1,6 +1,5 @@
 /**
- * The port to the bytes of a request's body. Servers bring readers of their own
- * where they know a shorter way than the one that works everywhere.
+ * The port that reads the bytes of a request's body. Servers replace the portable reader with a faster one.
  */
 import * as ByteSize from "effect/ByteSize"
 import * as Context from "effect/Context"
@@ -9,10 +8,10 @@ import * as HttpIncomingMessage from "effect/http/HttpIncomingMessage"
 import type { HttpServerError } from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 
-/** Why the bytes of a body could not be had. */
+/** The reason why a body could not be read. */
 export type ReadProblem = "too large" | "unreadable"
 
-/** Reads a body of at most `maxBytes`, whatever its headers say, and stops where there is more. */
+/** Reads a body of at most `maxBytes`, regardless of its headers, and stops at the limit. */
 export type BodyReader = (
   request: HttpServerRequest,
   maxBytes: number,
@@ -23,14 +22,14 @@ const problemOf = ({ reason }: HttpServerError): ReadProblem =>
     ? "too large"
     : "unreadable"
 
-/** Works with every kind of request. */
+/** A reader that works with every kind of request. */
 export const portable: BodyReader = (request, maxBytes) =>
   request.arrayBuffer.pipe(
     Effect.provideService(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBytes)),
     Effect.mapBoth({ onSuccess: (buffer) => new Uint8Array(buffer), onFailure: problemOf }),
   )
 
-/** The reader in force. */
+/** The body reader. @defaultValue `portable` */
 export const BodyReader = Context.Reference<BodyReader>("@countersign/http/BodyReader", {
   defaultValue: () => portable,
 })

@@ -1,5 +1,5 @@
 /**
- * A typed client of the interface.
+ * A typed client of the HTTP interface.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -11,14 +11,14 @@ import type * as Redacted from "effect/Redacted"
 import { Api } from "./Api.ts"
 
 export interface Options {
-  /** Ends in the version segment: `https://example.com/api/v2`. */
+  /** Ends with the version segment: `https://example.com/api/v2`. */
   readonly baseUrl: string
   readonly apiKey: Redacted.Redacted<string>
-  /** Changes how requests are made; to retry what is worth retrying, say. */
+  /** Changes how requests are made, for example to add retries. */
   readonly transformClient?: ((client: HttpClient.HttpClient) => HttpClient.HttpClient) | undefined
 }
 
-/** Its methods fail with the errors of `Failures`, which can be told apart by `_tag`. */
+/** The client. Its methods fail with the errors of `Failures`, which differ by `_tag`. */
 export class Client extends Context.Service<Client, HttpApiClient.ForApi<typeof Api>>()(
   "@countersign/http/Client",
 ) {

@@ -1,6 +1,5 @@
 /**
- * Which address a request comes from: the socket's, or what proxies that the
- * host has named as its own say of it.
+ * Finds the address that a request comes from: the socket's, or the one in the headers of trusted proxies.
  */
 import * as IpBlock from "@countersign/core/domain/IpBlock"
 import * as NetAddress from "effect/net/NetAddress"
@@ -9,29 +8,31 @@ import * as Result from "effect/Result"
 /** The addresses of the host's own proxies. */
 export type TrustedProxies = ReadonlyArray<IpBlock.IpBlock>
 
-/** Some proxies add the port: `203.0.113.7:4711`, `[2001:db8::7]:4711`. */
+/** Removes the port that some proxies add: `203.0.113.7:4711`, `[2001:db8::7]:4711`. */
 const withoutPort = (text: string): string =>
   /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text
 
 const read = (text: string): NetAddress.IpAddress | undefined =>
   IpBlock.readAddress(withoutPort(text.trim()))
 
-/** Reads addresses and CIDR blocks. Throws a `TypeError` for anything else: a mistake here opens doors. */
+/**
+ * Parses addresses and CIDR blocks. Throws a `TypeError` for anything else, because a mistake here would open
+ * the allow list.
+ */
 export const trustedProxies = (texts: ReadonlyArray<string>): TrustedProxies =>
   texts.map((text) =>
     Result.getOrThrowWith(IpBlock.read(text), ({ message }) => new TypeError(message)),
   )
 
 /**
- * The address of the client.
+ * Returns the address of the client.
  *
- * `peer` is the socket's other end. Only when that is a trusted proxy, the
- * value of `X-Forwarded-For` is walked from its right end, past further trusted
- * proxies; the first address that is none of them is the client's. An entry
- * that is no address ends the walk at the last hop that could be trusted.
+ * `peer` is the other end of the socket. If it is a trusted proxy, the function reads `X-Forwarded-For` from
+ * its right end, past further trusted proxies. The first address that is not a trusted proxy is the client's.
+ * An entry that is not an address ends the search at the last trusted hop.
  *
- * The result is empty where nothing is known of the peer, which an allow list
- * admits only if it admits everybody.
+ * Returns an empty string if the peer is unknown. An allow list then admits the request only if it admits every
+ * address.
  */
 export const resolve = (
   trusted: TrustedProxies,

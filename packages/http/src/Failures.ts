@@ -1,6 +1,6 @@
 /**
- * The bodies of every answer that is not a success, as errors that a client
- * can tell apart by `_tag`. The tag stays out of the wire.
+ * The bodies of all error responses, as errors that a client distinguishes by `_tag`. The tag is not part of
+ * the wire format.
  */
 import * as Schema from "effect/Schema"
 import { keywords } from "./internal/keywords.ts"
@@ -15,7 +15,7 @@ const retryAfter = Schema.Int.annotate({
 const amount = (description: string, example: number) =>
   Schema.Finite.annotate({ description, examples: [example] })
 
-/** No key, or one that is malformed, unknown or revoked; which of them is not said. */
+/** The API key is missing, malformed, unknown or revoked. The response does not say which. */
 export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
   Schema.Struct({ error }).annotate({ identifier: "Unauthorized" }),
   { httpApiStatus: 401, description: "Invalid or revoked API key" },
@@ -39,7 +39,7 @@ export class AddressNotAllowed extends Schema.Error<AddressNotAllowed>("AddressN
   }
 }
 
-/** Some of what was sent is not acceptable. Answered with 422 or 400, as the endpoint has it. */
+/** The input is invalid. The status is 422 or 400, depending on the endpoint. */
 export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest")(
   Schema.Struct({
     error,
@@ -58,7 +58,7 @@ export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest
   }
 }
 
-/** The message cannot be sent as asked: no such sender, or the recipient is not on WhatsApp. */
+/** The message cannot be sent as requested: the sender does not exist, or the recipient is not on WhatsApp. */
 export class NotSendable extends Schema.Error<NotSendable>("NotSendable")(
   Schema.Struct({ error }).annotate({ identifier: "NotSendable" }),
   {
@@ -89,7 +89,7 @@ export class InsufficientBalance extends Schema.Error<InsufficientBalance>("Insu
   }
 }
 
-/** A limit on how often something may be done. */
+/** A rate limit was reached. */
 export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
   Schema.Struct({ error, retry_after: retryAfter }).annotate({ identifier: "RateLimited" }),
   { httpApiStatus: 429, description: "Rate limit exceeded" },
@@ -101,7 +101,7 @@ export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
   }
 }
 
-/** The number has as many pending verifications as it may have. */
+/** The phone number has the maximum number of pending verifications. */
 export class TooManyPending extends Schema.Error<TooManyPending>("TooManyPending")(
   Schema.Struct({ error }).annotate({ identifier: "TooManyPending" }),
   { httpApiStatus: 429, description: "Too many pending verifications for the number" },
@@ -114,8 +114,8 @@ export class TooManyPending extends Schema.Error<TooManyPending>("TooManyPending
 }
 
 /**
- * The gateway did not take the message. `failed`: nothing was sent and nothing
- * is charged. `unknown`: it may still arrive, and the log will tell.
+ * The gateway did not accept the message. `failed`: nothing was sent and nothing is charged. `unknown`: the
+ * message may still arrive, and the log will show its outcome.
  */
 export class SendingFailed extends Schema.Error<SendingFailed>("SendingFailed")(
   Schema.Struct({
@@ -150,7 +150,7 @@ const requestId = Schema.String.annotate({
   description: "`request_id` of the request.",
 }).check(keywords({ minLength: 1 }))
 
-/** The code is wrong, and there are attempts left. */
+/** The code is wrong, and attempts remain. */
 export class WrongCode extends Schema.Error<WrongCode>("WrongCode")(
   Schema.Struct({
     success: Schema.Literal(false),
@@ -173,7 +173,7 @@ export class WrongCode extends Schema.Error<WrongCode>("WrongCode")(
   }
 }
 
-/** There is no such request in this organization. */
+/** The request does not exist in this organization. */
 export class RequestNotFound extends Schema.Error<RequestNotFound>("RequestNotFound")(
   Schema.Struct({ error }).annotate({ identifier: "RequestNotFound" }),
   {
@@ -188,7 +188,7 @@ export class RequestNotFound extends Schema.Error<RequestNotFound>("RequestNotFo
   }
 }
 
-/** There is no such message in this organization's log, or retention has dropped it. */
+/** The message is not in this organization's log, or retention has deleted it. */
 export class MessageNotFound extends Schema.Error<MessageNotFound>("MessageNotFound")(
   Schema.Struct({ error }).annotate({ identifier: "MessageNotFound" }),
   {
@@ -235,7 +235,7 @@ export class AttemptsExhausted extends Schema.Error<AttemptsExhausted>("Attempts
   }
 }
 
-/** The body is larger than the service reads. */
+/** The body is larger than `maxBodyBytes`. */
 export class BodyTooLarge extends Schema.Error<BodyTooLarge>("BodyTooLarge")(
   Schema.Struct({ error }).annotate({ identifier: "BodyTooLarge" }),
   { httpApiStatus: 413, description: "Body over 64 KiB" },
@@ -261,7 +261,7 @@ export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>(
   }
 }
 
-/** The service cannot answer now. Nothing was charged that will not be given back. */
+/** The service is unavailable. Any charge will be refunded. */
 export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(
   Schema.Struct({ error, retry_after: retryAfter }).annotate({ identifier: "Unavailable" }),
   { httpApiStatus: 503, description: "Temporarily unavailable" },

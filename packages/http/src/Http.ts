@@ -1,6 +1,5 @@
 /**
- * Answers the requests of the interface, wherever it is mounted: on an
- * `HttpRouter`, behind a fetch handler, or on a server of its own.
+ * Serves the HTTP interface, on an `HttpRouter`, behind a fetch handler, or on a server of its own.
  */
 import type { Access } from "@countersign/core/services/Access"
 import type { Accounts } from "@countersign/core/services/Accounts"
@@ -34,43 +33,40 @@ import { readWeb } from "./internal/webBody.ts"
 
 export { layerRequests }
 
-/** The services that the interface stands on. */
+/** The services that the interface requires. */
 export type Requirements = Access | Accounts | Messages | Verifications
 
 export interface Options {
-  /** What stands before every path; `/api/v2` when left out. */
+  /** The path before the paths of the interface. @defaultValue `/api/v2` */
   readonly basePath?: string | undefined
-  /** Lets the allow list of addresses guard every endpoint, not only `POST /messages`. */
+  /** Applies the allow list to every endpoint, not only to `POST /messages`. @defaultValue `false` */
   readonly guardAllEndpoints?: boolean | undefined
-  /**
-   * Addresses and CIDR blocks of the host's own proxies. Only they are believed
-   * when they say, in `X-Forwarded-For`, whom a request comes from.
-   */
+  /** Addresses and CIDR blocks of the host's own proxies, whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: ReadonlyArray<string> | undefined
-  /** The address that a request comes from, where the host knows better than the socket. */
+  /** Returns the address of the client, if the host knows a better one than the socket's. */
   readonly clientAddress?: ((request: HttpServerRequest) => string | undefined) | undefined
-  /** Largest body that is read; 65,536 when left out. */
+  /** Maximum size of a body in bytes. @defaultValue 65,536 */
   readonly maxBodyBytes?: number | undefined
-  /** Whether `/openapi.json` and `/docs` are answered; they are when left out. */
+  /** Whether to serve `/openapi.json` and `/docs`. @defaultValue `true` */
   readonly documentation?: boolean | undefined
 }
 
 export interface DrainingOptions extends Options, DrainOptions {}
 
-/** How an application ends. */
+/** The limits and the end of an application. */
 export interface DrainOptions {
-  /** How many requests may be under way before others are answered 503; 4,096 when left out. */
+  /** Maximum number of requests under way; further ones get 503. @defaultValue 4,096 */
   readonly maxRequests?: number | undefined
   /**
-   * How many of them with one key. Requests without a key, and with keys that have not authenticated on this
-   * node, share one bound of the same size.
+   * Maximum number of requests under way with one key. Requests without a key and requests with keys that have
+   * not authenticated on this node share one limit of the same size.
    *
    * @defaultValue 1,024
    */
   readonly maxRequestsPerKey?: number | undefined
-  /** The gate itself, for a mount that also looks at it before it hands a request over. */
+  /** The gate itself, for a mount that also checks it before it passes a request on. */
   readonly gate?: AdmissionGate | undefined
-  /** How long the end waits for requests that are under way, in milliseconds; 20,000 when left out. */
+  /** How long the end waits for requests under way, in milliseconds. @defaultValue 20,000 */
   readonly graceMillis?: number | undefined
 }
 
@@ -79,7 +75,7 @@ export type Handler = Effect.Effect<HttpServerResponse, never, HttpServerRequest
 
 type Answer = (request: HttpServerRequest, basePath: string) => Handler
 
-/** Where the interface is when the host does not say otherwise. */
+/** The base path if the host does not set one. */
 export const defaultBasePath = "/api/v2"
 
 type BasePath = "" | `/${string}`
@@ -103,7 +99,7 @@ const addressOf = (options: Options): ((request: HttpServerRequest) => string) =
     )
 }
 
-/** Everything under one path. */
+/** Dispatches the methods of one path. */
 const resource = (answers: Readonly<Record<string, Answer>>): Answer => {
   const methods = new Map(Object.entries(answers))
   const get = methods.get("GET")
@@ -114,7 +110,7 @@ const resource = (answers: Readonly<Record<string, Answer>>): Answer => {
   return (request, basePath) => methods.get(request.method)?.(request, basePath) ?? refused
 }
 
-/** Every process would load the schemas of the description; few are asked for it. */
+/** Loads the schemas of the description on the first request for it, because few processes need them. */
 const document =
   (name: "openApi" | "page"): Answer =>
   (_, basePath) =>
@@ -130,7 +126,7 @@ const documentation = [
 
 const unknownPath = Effect.succeed(notFound)
 
-/** The path below the base path; `undefined` for one that is not below it. */
+/** Returns the path below the base path; `undefined` if the target is not below it. */
 const pathBelow = (basePath: string, target: string): string | undefined => {
   if (!target.startsWith(basePath)) return undefined
   const mark = target.indexOf("?")
@@ -182,27 +178,27 @@ const application: (
   })
 })
 
-/** Makes the application over the engine of the context. Options that make no sense are a defect. */
+/** Creates the application over the engine in the context. Dies if the options are invalid. */
 export const make = (options: Options = {}): Effect.Effect<Handler, never, Requirements> =>
   application(options, undefined)
 
-/** How many requests with one key may be under way. */
+/** Maximum number of requests under way with one key. */
 export const defaultMaxRequestsPerKey = 1_024
 
-/** A gate with the bounds of these options. */
+/** Creates a gate with the limits in these options. */
 export const makeAdmissionGate = ({
   maxRequests = 4_096,
   maxRequestsPerKey = defaultMaxRequestsPerKey,
 }: DrainOptions): AdmissionGate =>
   new AdmissionGate({ max: maxRequests, maxPerKey: maxRequestsPerKey })
 
-/** Longer than a gateway may take by default, so that what was sent is also settled. */
+/** Longer than the default time limit of a gateway, so that a message that was sent is also settled. */
 export const defaultGraceMillis = Drain.defaultGraceMillis
 
 /**
- * Makes the application for a server that ends with the scope: its end waits,
- * for a bounded time, until every request has come to its own. A client that
- * went away does not take its request along, and neither does the server.
+ * Creates the application for a server that ends with the scope. At the end, the scope waits for the requests
+ * under way, for a bounded time. Neither a client that disconnects nor the end of the server interrupts a
+ * request.
  */
 export const makeDraining = Effect.fnUntraced(function* (
   options: DrainingOptions = {},
@@ -211,17 +207,14 @@ export const makeDraining = Effect.fnUntraced(function* (
   return yield* drain(yield* application(options, gate), { ...options, gate: gate })
 })
 
-/**
- * Lets requests into any application by a gate, and has the end of the scope wait, for a bounded time, for
- * those that are under way.
- */
+/** Puts a gate before any application. At the end, the scope waits for the requests under way, for a bounded time. */
 export const drain = Effect.fnUntraced(function* (
   handler: Handler,
   options: DrainOptions = {},
 ): Effect.fn.Return<Handler, never, Scope.Scope> {
   const gate = options.gate ?? makeAdmissionGate(options)
   yield* Effect.addFinalizer(() =>
-    // Others may have come in by the same gate.
+    // Other mounts may have admitted requests through the same gate.
     Drain.wait((tell) => gate.whenEmpty(tell), options.graceMillis ?? defaultGraceMillis),
   )
   return Effect.flatMap(HttpServerRequest, (request) => {
@@ -234,8 +227,8 @@ export const drain = Effect.fnUntraced(function* (
 })
 
 /**
- * Adds everything below the base path to the host's `HttpRouter`. The end of
- * the layer waits for requests that are under way.
+ * Adds everything below the base path to the host's `HttpRouter`. The end of the layer waits for requests under
+ * way.
  */
 export const layerRoutes = (
   options: DrainingOptions = {},
@@ -247,20 +240,20 @@ export const layerRoutes = (
     }),
   )
 
-/** The interface for web `Request`s, and what ends the services that were built for it. */
+/** The interface for web `Request`s. */
 export interface WebHandler {
   readonly fetch: (request: Request) => Promise<Response>
-  /** The same, for mounts that know more of a request than it says. */
+  /** Like `fetch`, with a request context. */
   readonly handle: (request: Request, context: RequestContext.RequestContext) => Promise<Response>
-  /** Waits for requests that are under way, then ends the services that were built. */
+  /** Waits for requests under way, then ends the services that were built. */
   readonly dispose: () => Promise<void>
 }
 
 export interface WebOptions extends Omit<DrainingOptions, "clientAddress"> {
   /**
-   * The address that a request comes from, which a web `Request` does not tell:
-   * from a header that the platform sets, or from what its server hands over
-   * beside the request. Without it, an organization's allow list admits nobody.
+   * Returns the address of the client, which a web `Request` does not contain: from a header that the platform
+   * sets, or from the server's data about the request. Without it, an organization's allow list admits no
+   * address.
    */
   readonly clientAddress?: ((request: Request) => string | undefined) | undefined
   /** Shares services with other users of the same layers, such as a `ManagedRuntime`. */
@@ -272,11 +265,10 @@ class Application extends Context.Service<Application, Handler>()(
 ) {}
 
 /**
- * Builds the services of `layer` and a fetch handler over them, for every
- * runtime that has web `Request`s: Workers, Deno, Bun, and frameworks on Node.
+ * Builds the services of `layer` and a fetch handler over them, for every runtime with web `Request`s: Workers,
+ * Deno, Bun, and frameworks on Node.
  *
- * The services are built at once; requests that come earlier wait for them.
- * `dispose` waits for requests that are under way.
+ * The services are built immediately; earlier requests wait for them. `dispose` waits for requests under way.
  */
 export const toWebHandler = <E>(
   layer: Layer.Layer<Requirements, E>,

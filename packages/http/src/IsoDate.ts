@@ -1,13 +1,12 @@
 /**
- * Dates and times as ISO 8601 writes them, read as exact instants.
+ * Parses dates and times in ISO 8601 into exact instants.
  *
- * Taken are calendar dates (`2026-01-31`) and date-times with an offset
- * (`2026-01-31T09:30:00+06:00`); seconds, and any fraction of them, may be left
- * out. A date-time without offset is refused: it would mean another instant on
- * every machine.
+ * Accepts calendar dates (`2026-01-31`) and date-times with an offset (`2026-01-31T09:30:00+06:00`). Seconds
+ * and their fraction are optional. A date-time without an offset is refused, because it would be another
+ * instant on each machine.
  */
 
-/** Whether an instant opens or closes a range, which matters where the text names a span of time. */
+/** Whether an instant is the start or the end of a range. It matters if the text covers a span of time. */
 export type Edge = "start" | "end"
 
 const pattern =
@@ -16,7 +15,7 @@ const pattern =
 const minuteMillis = 60_000
 const dayMillis = 86_400_000
 
-/** The Gregorian calendar repeats after 400 years; `Date.UTC` takes years below 100 for something else. */
+/** The Gregorian calendar repeats after 400 years. `Date.UTC` gives years below 100 another meaning. */
 const cycleYears = 400
 const cycleMillis = 146_097 * dayMillis
 
@@ -35,16 +34,15 @@ const offsetMillis = (offset: string): number | undefined => {
   return (offset.startsWith("-") ? -1 : 1) * (hours * 60 + minutes) * minuteMillis
 }
 
-/** A fraction of a second in whole milliseconds that lie within the range on either side. */
+/** Returns a fraction of a second in whole milliseconds, rounded into the range at either edge. */
 const fractionMillis = (digits: string, edge: Edge): number => {
   const millis = Number(digits.slice(0, 3).padEnd(3, "0"))
   return edge === "start" && /[1-9]/.test(digits.slice(3)) ? millis + 1 : millis
 }
 
 /**
- * Epoch milliseconds; `undefined` for what is no such date or cannot be, such
- * as 30 February. A date alone is the first or the last millisecond of that day
- * in UTC.
+ * Returns epoch milliseconds; `undefined` if the text is not a date, or the date does not exist, such as 30
+ * February. A date alone is the first or the last millisecond of that day in UTC.
  */
 export const parse = (text: string, edge: Edge): number | undefined => {
   const match = pattern.exec(text)

@@ -1,20 +1,21 @@
 /**
- * What a mount knows of a request, and the request does not say: told before it is handed over, and found
- * again wherever the request is answered.
+ * Facts about a request that only the mount knows. The mount attaches them before it passes the request on, and
+ * the handlers read them.
  */
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 
 export interface RequestContext {
-  /** The address at the other end of the connection, where the request's own source cannot tell it. */
+  /** The address of the peer of the connection, if the request's own source cannot provide it. */
   readonly clientAddress?: string | undefined
   /**
-   * What stands before the interface's own paths in the URL of this request, as in `/api/v2`; `basePath` of
-   * the options where it is left out.
+   * The path before the interface's own paths in the URL of this request, such as `/api/v2`.
+   *
+   * @defaultValue `basePath` of the options
    */
   readonly basePath?: string | undefined
   /**
-   * The body, where a parser of the host has read it: bytes, text, or what JSON stood for. `undefined`
-   * where nobody has.
+   * The body, if the host has parsed it: bytes, text, or the parsed JSON. `undefined`: the body has not been
+   * read.
    */
   readonly body?: unknown
 }
@@ -23,10 +24,10 @@ const contexts = new WeakMap<object, RequestContext>()
 
 const nothing: RequestContext = {}
 
-/** Tells what is known of a request: of a web `Request`, or of an `IncomingMessage` of Node. */
+/** Attaches a context to a web `Request` or to an `IncomingMessage` of Node. */
 export const attach = (source: object, context: RequestContext): void => {
   contexts.set(source, context)
 }
 
-/** What was told of a request. */
+/** Returns the context of a request. */
 export const of = ({ source }: HttpServerRequest): RequestContext => contexts.get(source) ?? nothing

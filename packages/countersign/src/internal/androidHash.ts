@@ -1,21 +1,21 @@
 /**
- * How an Android app is told which texts are for it.
+ * The hash by which an Android app recognizes its texts.
  */
 import * as WebOtp from "@countersign/core/text/WebOtp"
 import { createHash } from "node:crypto"
 import { attempt } from "./check.ts"
 
-/** An Android app that is to be handed its codes. */
+/** An Android app that receives codes through the SMS Retriever. */
 export interface AndroidApp {
   /** `com.example.app` */
   readonly packageName: string
-  /** The whole signing certificate (DER) in hexadecimal; not its fingerprint. */
+  /** The whole signing certificate (DER) in hexadecimal, not its fingerprint. */
   readonly certificateHex: string
 }
 
 /**
- * The hash by which the SMS Retriever knows an app, 11 letters: for `texts.androidHash`. Throws a
- * `ConfigurationError` when it is no package name, or no certificate.
+ * Returns the 11-character hash of an app for the SMS Retriever, for `texts.androidHash`. Throws a
+ * `ConfigurationError` if the package name or the certificate is invalid.
  */
 export const androidHash = (app: AndroidApp): string =>
   attempt("androidHash", () =>

@@ -1,10 +1,10 @@
 /**
- * What the errors of this package have in common.
+ * The base class of this package's errors.
  */
 
 /**
- * The HTTP status of each code: that of the HTTP interface, where the interface answers with the code.
- * `invalid_request` has the 400 of the verification endpoints; the message endpoints answer 422.
+ * The HTTP status of each error code, as in the HTTP interface. `invalid_request` has status 400, as at the
+ * verification endpoints; the message endpoints return 422.
  */
 export const httpStatuses = {
   address_not_allowed: 403,
@@ -34,10 +34,13 @@ export const httpStatuses = {
 /** The code of an error. */
 export type ErrorCode = keyof typeof httpStatuses
 
-/** Marks errors of every copy of this package: classes of two copies are different, registered symbols are not. */
+/**
+ * Marks the errors of every copy of this package. The classes of two copies differ, but registered symbols are
+ * equal.
+ */
 const mark: symbol = Symbol.for("countersign/CountersignError")
 
-/** Whether a value is an error of this package, or of another copy of it. */
+/** Whether a value is an error of this package or of another copy of it. */
 export const isMarked = (value: unknown): boolean =>
   typeof value === "object" && value !== null && mark in value
 
@@ -50,9 +53,9 @@ export abstract class BaseError<Code extends ErrorCode> extends Error {
   }
 
   /**
-   * The HTTP status for an app that answers with this error: the one that the HTTP interface has for `code`, or
-   * a fitting one where the interface has none. `invalid_request` is 400, as at `/verify` and `/verify/check`;
-   * `/messages` answers 422.
+   * The HTTP status for an app's response to this error: the status of the HTTP interface for `code`, or a
+   * suitable one for codes that the interface does not have. `invalid_request` is 400, as at `/verify` and
+   * `/verify/check`; `/messages` returns 422.
    */
   get httpStatus(): (typeof httpStatuses)[Code] {
     return httpStatuses[this.code]

@@ -1,24 +1,24 @@
 /**
- * A running engine, as its host sees it.
+ * The interface of a running engine.
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { GatewayStates, Services } from "./services.ts"
 import type { Event } from "./eventTypes.ts"
 
-/** What a mount tells of a request that the request itself does not say. */
+/** Facts about a request that only the mount knows. */
 export interface RequestContext {
-  /** The address at the other end of the connection. */
+  /** The address of the peer of the connection. */
   readonly clientAddress?: string | undefined
-  /** What stands before the interface's own paths in the URL. */
+  /** The part of the URL's path before the paths of the interface. */
   readonly basePath?: string | undefined
-  /** The body, where a parser of the host has read it. */
+  /** The body, if the host has parsed it. */
   readonly body?: unknown
 }
 
 /**
  * A listener for the `request` event of `node:http`, and for `app.use(path, listener)` of Express, whose path
- * becomes the base path. The third argument is what a mount knows of the request; the `next` of Express is
- * ignored.
+ * becomes the base path. The third argument is the request context of a mount. The `next` function of Express
+ * is ignored.
  */
 export type Listener = (
   request: IncomingMessage,
@@ -26,20 +26,20 @@ export type Listener = (
   context?: RequestContext | ((error?: unknown) => void),
 ) => void
 
-/** Where vendors report what became of messages: the host mounts it beside the HTTP interface. */
+/** The receiver of vendors' reports. The host mounts it beside the HTTP interface. */
 export interface Callbacks {
   /** For web `Request`s. */
   readonly fetch: (request: Request) => Promise<Response>
   /**
-   * The same, for mounts that know more of a request than it says. Where its body was read before, `body`
-   * has to have its bytes: signatures are over these.
+   * Like `fetch`, with a request context. If the body has been read before, `body` must contain its bytes,
+   * because signatures cover them.
    */
   readonly handle: (request: Request, context: RequestContext) => Promise<Response>
   /** A listener of `node:http`. */
   readonly listener: Listener
-  /** The address to give to each vendor, by the name of its gateway; none without `callbacks.publicUrl`. */
+  /** The report address of each gateway, by the gateway's name; empty without `callbacks.publicUrl`. */
   readonly urls: Readonly<Record<string, string>>
-  /** That of the engine, for mounts that end with what they mount. */
+  /** The engine's `dispose`, for mounts that end the engine when they end. */
   readonly dispose: () => Promise<void>
 }
 
@@ -47,19 +47,19 @@ export interface Callbacks {
 export interface Countersign extends Services, AsyncDisposable {
   /** The HTTP interface for web `Request`s. */
   readonly fetch: (request: Request) => Promise<Response>
-  /** The same, for mounts that know more of a request than it says. */
+  /** Like `fetch`, with a request context. */
   readonly handle: (request: Request, context: RequestContext) => Promise<Response>
   /** The HTTP interface as a listener of `node:http`. */
   readonly listener: Listener
-  /** Where vendors report. */
+  /** Receives vendors' reports. */
   readonly callbacks: Callbacks
-  /** How the gateways of this process fare. */
+  /** The health of the gateways of this process. */
   readonly gateways: GatewayStates
-  /** Hears of everything that this process commits from now on; gives what ends that. */
+  /** Calls `listener` for everything that this process commits from now on. Returns a function that unsubscribes. */
   readonly subscribe: (listener: (event: Event) => void) => () => void
   /**
-   * Waits for requests, reports and calls under way, at most `http.graceMillis`, and ends the engine. Calls that
-   * come later reject with `DisposedError`. May be called more than once. `await using` calls it.
+   * Waits for requests, reports and calls under way, at most `http.graceMillis`, and ends the engine. Later
+   * calls reject with `DisposedError`. Calling it more than once is safe. `await using` calls it.
    */
   readonly dispose: () => Promise<void>
 }

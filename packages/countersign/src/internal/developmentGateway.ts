@@ -1,19 +1,19 @@
 /**
- * A gateway for development: it carries messages nowhere and shows them to the developer.
+ * A gateway for development: it shows messages to the developer instead of sending them.
  */
 import type { Gateway, OutgoingMessage } from "./gatewayTypes.ts"
 
-/** How many messages are remembered. */
+/** Number of messages that the gateway remembers. */
 const remembered = 500
 
 export interface DevelopmentGateway extends Gateway {
-  /** What was sent, newest first; to one number, or to all. At most 500. */
+  /** The messages to one phone number, or all messages; newest first, at most 500. */
   readonly messages: (to?: string) => ReadonlyArray<OutgoingMessage>
 }
 
 /**
- * Takes every message as delivered. `show` is handed each of them, codes in clear; they can also be read
- * with `messages`, as tests do.
+ * Creates a gateway that reports every message as delivered. It passes each message to `show`, with the code in
+ * clear, and `messages` returns them to tests.
  */
 export const developmentGateway = (
   show: (message: OutgoingMessage) => void = () => {},

@@ -1,5 +1,5 @@
 /**
- * The errors of this package: one class for each reason, with a `code` that tells them apart without the class.
+ * The errors of this package: one class for each reason. `code` distinguishes them without the class.
  */
 import { BaseError, isMarked } from "./baseError.ts"
 import type { FieldProblem, FieldProblems } from "./fieldProblem.ts"
@@ -7,8 +7,8 @@ import type { FieldProblem, FieldProblems } from "./fieldProblem.ts"
 export { type ErrorCode, httpStatuses } from "./baseError.ts"
 
 /**
- * Every error of this package. `code` narrows it: after `error.code === "wrong_code"`, `error.attemptsRemaining`
- * is there, and `httpStatus` is 400.
+ * Any error of this package. `code` narrows the type: after `error.code === "wrong_code"`, TypeScript knows
+ * `error.attemptsRemaining`.
  */
 export type CountersignError =
   | AddressNotAllowedError
@@ -37,9 +37,7 @@ export type CountersignError =
 /** Whether a value is an error of this package. Errors of a second copy of the package are recognized as well. */
 export const isCountersignError = (value: unknown): value is CountersignError => isMarked(value)
 
-/**
- * The right side of `error instanceof CountersignError`, which is the same as `isCountersignError(error)`.
- */
+/** For `error instanceof CountersignError`, which is the same as `isCountersignError(error)`. */
 export const CountersignError: {
   /** The same as `isCountersignError`. */
   readonly [Symbol.hasInstance]: (value: unknown) => value is CountersignError
@@ -49,23 +47,23 @@ export const CountersignError: {
   }
 }
 
-/** The options of `createCountersign` cannot be meant. Nothing has been started. */
+/** The options of `createCountersign` are invalid. Nothing has been started. */
 export class ConfigurationError extends BaseError<"configuration"> {
   readonly code = "configuration"
 }
 
 /**
- * The engine could not be started: the database does not answer or refuses, or the data folder is in use. The
- * message names the host, the port and the database, or the process that has the folder open.
+ * The engine could not be started: the database does not respond or refuses the connection, or another process
+ * uses the data folder. The message names the host, the port and the database, or the process that has the
+ * folder open.
  */
 export class StartError extends BaseError<"start"> {
   readonly code = "start"
 }
 
 /**
- * The engine has ended: its `dispose` was called, or the end of a block that says `await using` was reached.
- * `refused`: the call came after that, and did nothing. `unknown`: the call took longer than `dispose` waits,
- * and may have taken effect.
+ * The engine has ended because of `dispose`, or because a block with `await using` ended. `refused`: the call
+ * came later and did nothing. `unknown`: the call took longer than `dispose` waits and may have taken effect.
  */
 export class DisposedError extends BaseError<"disposed"> {
   readonly code = "disposed"
@@ -81,10 +79,10 @@ export class DisposedError extends BaseError<"disposed"> {
   }
 }
 
-/** Some of what was asked is not acceptable. */
+/** The input is invalid. */
 export class InvalidRequestError extends BaseError<"invalid_request"> {
   readonly code = "invalid_request"
-  /** The problems of each field that is at fault, by its name. */
+  /** The problems of each invalid field, by the field's name. */
   readonly details: FieldProblems
 
   constructor(details: FieldProblems) {
@@ -99,7 +97,7 @@ export class InvalidRequestError extends BaseError<"invalid_request"> {
 /** The named sender does not exist, is of the wrong kind, or is not approved. */
 export class SenderUnusableError extends BaseError<"sender_unusable"> {
   readonly code = "sender_unusable"
-  /** Which of these: its `code` begins with `brand_`, or is `no_default_brand`. */
+  /** The reason. Its `code` begins with `brand_`, or is `no_default_brand`. */
   readonly problem: FieldProblem
 
   constructor(problem: FieldProblem) {
@@ -109,8 +107,8 @@ export class SenderUnusableError extends BaseError<"sender_unusable"> {
 }
 
 /**
- * Why it is too much. `rate`: too many requests in a window. `spending`: the organization's daily cap.
- * `suspicion`: codes to numbers like this one are denied for now.
+ * The exceeded limit. `rate`: too many requests in a window. `spending`: the organization's daily limit.
+ * `suspicion`: fraud detection refuses codes to phone numbers with this prefix for now.
  */
 export type RateLimitReason = "rate" | "spending" | "suspicion"
 
@@ -120,7 +118,7 @@ const tooMuch: { readonly [K in RateLimitReason]: string } = {
   suspicion: "Numbers like this one are not served for now",
 }
 
-/** A limit on how often something may be done, or for how much. */
+/** A limit on the number of requests or on the amount spent was reached. */
 export class RateLimitedError extends BaseError<"rate_limited"> {
   readonly code = "rate_limited"
   /** Whole seconds, at least 1. */
@@ -134,11 +132,14 @@ export class RateLimitedError extends BaseError<"rate_limited"> {
   }
 }
 
-/** The number has as many pending codes as it may have. */
+/** The phone number has the maximum number of pending codes. */
 export class TooManyPendingError extends BaseError<"too_many_pending"> {
   readonly code = "too_many_pending"
   readonly limit: number
-  /** Whole seconds, at least 1. After them a place is free, unless another request has taken it. */
+  /**
+   * Whole seconds, at least 1. After that time a pending code has expired, but another request may take its
+   * place first.
+   */
   readonly retryAfterSeconds: number
 
   constructor(limit: number, retryAfterSeconds: number) {
@@ -174,8 +175,8 @@ export class InsufficientBalanceError extends BaseError<"insufficient_balance"> 
 }
 
 /**
- * The gateway did not take the message. `failed`: nothing was sent and nothing is charged. `unknown`: it
- * may still arrive, and its price is held until that is known.
+ * The gateway did not accept the message. `failed`: nothing was sent and nothing is charged. `unknown`: the
+ * message may still arrive, and its price is held until the outcome is known.
  */
 export class SendingFailedError extends BaseError<"sending_failed"> {
   readonly code = "sending_failed"
@@ -200,7 +201,7 @@ export class RequestNotFoundError extends BaseError<"request_not_found"> {
   }
 }
 
-/** There is no such message in the organization's log, or retention has dropped it. */
+/** The message is not in the organization's log, or retention has deleted it. */
 export class MessageNotFoundError extends BaseError<"message_not_found"> {
   readonly code = "message_not_found"
 
@@ -209,7 +210,7 @@ export class MessageNotFoundError extends BaseError<"message_not_found"> {
   }
 }
 
-/** The code is wrong, and there are attempts left. */
+/** The code is wrong, and attempts remain. */
 export class WrongCodeError extends BaseError<"wrong_code"> {
   readonly code = "wrong_code"
   readonly attemptsRemaining: number
@@ -265,7 +266,7 @@ export class ApiKeyNotFoundError extends BaseError<"api_key_not_found"> {
   }
 }
 
-/** No key, or one that is malformed, unknown, revoked or of a suspended organization. */
+/** The API key is missing, malformed, unknown or revoked, or its organization is suspended. */
 export class UnauthorizedError extends BaseError<"unauthorized"> {
   readonly code = "unauthorized"
 
@@ -284,8 +285,8 @@ export class AddressNotAllowedError extends BaseError<"address_not_allowed"> {
 }
 
 /**
- * The database cannot answer now. Nothing was charged that will not be given back. A top-up or an adjustment
- * that rejects with it may have been booked: repeat it with the same `paymentId`, which books it once.
+ * The database is unavailable. Any charge will be refunded. A top-up or an adjustment that rejects with this
+ * error may have been booked: repeat it with the same `paymentId`, which books it once.
  */
 export class UnavailableError extends BaseError<"unavailable"> {
   readonly code = "unavailable"
@@ -300,7 +301,7 @@ export class UnavailableError extends BaseError<"unavailable"> {
   }
 }
 
-/** A bug, here or in a gateway; `cause` has what is known of it. */
+/** A bug in this package or in a gateway. `cause` contains details. */
 export class InternalError extends BaseError<"internal"> {
   readonly code = "internal"
 

@@ -1,5 +1,5 @@
 /**
- * What a host can hear of.
+ * The events to which a host can subscribe.
  */
 import type { GatewayHealth } from "./gatewayTypes.ts"
 import type { Channel, FraudFinding, LogEntry } from "./types.ts"
@@ -9,7 +9,7 @@ interface About {
   readonly at: Date
 }
 
-/** What has been committed by this process. */
+/** A change that this process has committed. */
 export type Event =
   | (About & {
       readonly type: "verification_sent"
@@ -30,7 +30,7 @@ export type Event =
     })
   | (About & {
       readonly type: "message_settled"
-      /** By its number in the log. */
+      /** The `sequence` of the log entry. */
       readonly messageSequence: number
       readonly channel: Channel
       readonly status: LogEntry["status"]
@@ -41,5 +41,5 @@ export type Event =
       readonly amount: string
     })
   | (FraudFinding & { readonly type: "fraud_suspected" })
-  /** A gateway has come to fare differently on this node; raised where several are routed over. */
+  /** The health of a gateway has changed on this node. Only with routing over several gateways. */
   | (GatewayHealth & { readonly type: "gateway_health_changed"; readonly at: Date })

@@ -3,22 +3,22 @@
  */
 import * as Core from "@countersign/core/domain/FieldProblem"
 
-/** The code of a problem, as in `too_long`. `FieldProblemParams` has what each means. */
+/** The code of a problem, such as `too_long`. `FieldProblemParams` describes them. */
 export type FieldProblemCode = Core.Code
 
-/** The parameters of each code, as in `{ max: 32 }` of `too_long`. */
+/** The parameters of each code, such as `{ max: 32 }` for `too_long`. */
 export type FieldProblemParams = Core.Params
 
 /**
- * A problem with a field: its `code`, the `params` of the code, and an English sentence without its subject in
- * `message`. `code` narrows `params`.
+ * A problem with a field: its `code`, the `params` of the code, and a `message`, an English sentence without
+ * its subject. `code` narrows `params`.
  */
 export type FieldProblem<Code extends FieldProblemCode = FieldProblemCode> = Core.FieldProblem<Code>
 
-/** The problems of each field that is at fault, by its name. */
+/** The problems of each invalid field, by the field's name. */
 export type FieldProblems = Readonly<Record<string, ReadonlyArray<FieldProblem>>>
 
-/** Makes a problem, for an `InvalidRequestError` of the host's own. */
+/** Creates a problem, for `InvalidRequestError`s of the host's own. */
 export const fieldProblem: <Code extends FieldProblemCode>(
   code: Code,
   params: FieldProblemParams[Code],

@@ -1,153 +1,175 @@
 /**
- * Who carries messages: gateways written with promises, gateways to vendors, and how one of them is chosen.
+ * Gateways written with promises, gateways to vendors, and the options of routing between them.
  */
 import type { Channel } from "./types.ts"
 import type { VendorGateway } from "./vendorTypes.ts"
 
 /** A message to carry. */
 export interface OutgoingMessage {
-  /** The same for every attempt at one message: a vendor that honours it sends once. */
+  /** The same for all attempts at one message. A vendor that honours it sends the message once. */
   readonly token: string
-  /** With `sequence`, what reports may call it by where the vendor gives back what it is given. */
+  /** The organization. With `sequence` it identifies the message in reports, if the vendor returns a reference. */
   readonly organization: string
-  /** Its place in the log of the organization, from 1 on. */
+  /** The position in the log of the organization, from 1. */
   readonly sequence: number
   readonly purpose: "message" | "verification"
   readonly channel: Channel
   /** E.164 with its plus. */
   readonly to: string
   readonly sender: string
-  /** The only place, with `code`, where a code is found in clear: keep it out of your logs. */
+  /** The message text. Only `text` and `code` contain the code in clear; do not log them. */
   readonly text: string
-  /** The code that the text holds, for channels that fill it into a template of their own. */
+  /** The code in the text, for channels with templates of their own. */
   readonly code?: string | undefined
-  /** The language of a code's text, `en-us`; where `code` is. */
+  /** The language of the text, such as `en-us`. Present when `code` is. */
   readonly locale?: string | undefined
 }
 
-/** The answer to one attempt. */
+/** The outcome of one attempt. */
 export type GatewayOutcome =
-  /** Taken; a report follows if the gateway reports at all. `gatewayId` is its own name for the message. */
+  /**
+   * The vendor has taken the message. A report follows if the gateway has reports. `gatewayId` is the vendor's
+   * id of the message.
+   */
   | { readonly status: "accepted"; readonly gatewayId: string }
-  /** Taken, and known to have arrived. */
+  /** The vendor has taken the message, and it has arrived. */
   | { readonly status: "delivered"; readonly gatewayId: string }
-  /** Refused in a way that the vendor documents as final: nothing was or will be sent. */
+  /** A refusal that the vendor documents as final: it has not sent the message and will not. */
   | {
       readonly status: "rejected"
       readonly reason: "recipient" | "content" | "sender" | "account"
       readonly message: string
-      /** The vendor's documented word for a recipient who is not on the channel. */
+      /** Whether the vendor documents that the recipient is not on the channel. */
       readonly unreachable?: boolean | undefined
     }
-  /** Not taken for now: too much at once. Nothing was sent. */
+  /** The vendor refused the message because of its load. It sent nothing. */
   | {
       readonly status: "throttled"
       readonly message: string
       readonly retryAfterMillis?: number | undefined
     }
-  /** Proven not to have left: no connection, or refused before the text was read. */
+  /** The message provably never left: there was no connection, or the vendor refused before it read the text. */
   | { readonly status: "not_sent"; readonly message: string }
-  /** Anything else. It may or may not arrive. */
+  /** Every other outcome. The message may or may not arrive. */
   | { readonly status: "unknown"; readonly message: string }
 
-/** A message that a gateway is asked about. */
+/** A message to look up at the gateway. */
 export interface Inquiry extends Omit<OutgoingMessage, "text" | "code"> {
-  /** Its name for the message, where it has taken it; `null` where nobody has seen the end of the attempt. */
+  /** The vendor's id of the message; `null` if the attempt ended without a known result. */
   readonly gatewayId: string | null
 }
 
-/** What a gateway says of a message that it has taken. */
+/** The vendor has taken the message but could not deliver it. */
 export interface Undelivered {
   readonly status: "undelivered"
   /** The vendor's words. */
   readonly message: string
 }
 
-/** Whoever carries messages. */
+/** A gateway that carries messages. */
 export interface Gateway {
   readonly name: string
   /**
-   * Hands a message over. To throw, or to be interrupted by the signal after `timeoutMillis`, is an
-   * unknown outcome: the price stays held until a report or the settlement deadline decides.
+   * Sends a message. If it throws, or takes longer than `timeoutMillis` and is aborted by the signal, the
+   * outcome is unknown: the price stays held until a report or the settlement deadline decides.
    */
   readonly send: (
     message: OutgoingMessage,
     options: { readonly signal: AbortSignal },
   ) => Promise<GatewayOutcome>
-  /** Whether a number can be reached on WhatsApp; nobody is asked when left out. */
+  /** Whether a phone number can be reached on WhatsApp. `undefined`: the engine does not check. */
   readonly isReachable?: ((to: string) => Promise<"yes" | "no" | "unknown">) | undefined
   /**
-   * Asks what became of a message: of one whose attempt nobody has seen the end of, and of one that is
-   * still open at its deadline. `not_sent` says that the vendor has never had it; a throw is `unknown`,
-   * and so it is when left out.
+   * Looks up the outcome of a message whose attempt ended without a known result, or that is still open at its
+   * deadline. `not_sent` means that the vendor never received it. If it throws or is `undefined`, the outcome
+   * is unknown.
    */
   readonly lookup?: ((message: Inquiry) => Promise<GatewayOutcome | Undelivered>) | undefined
-  /** A second attempt under the same token is not a second message; no when left out. */
+  /** Whether the vendor treats a second attempt with the same token as the same message. @defaultValue `false` */
   readonly honoursToken?: boolean | undefined
   /**
-   * For how long the vendor gives a `gatewayId` to no other message, in milliseconds. After that time a
-   * report on the id does not concern a message that is final. `@defaultValue Infinity`
+   * How long the vendor does not reuse a `gatewayId`, in milliseconds. After that time, a report with this id
+   * is not matched to a message that is final.
+   *
+   * @defaultValue Infinity
    */
   readonly idMillis?: number | undefined
-  /** Reports will be handed to `reports.receive`. Without them, accepted is delivered; no when left out. */
+  /**
+   * Whether the host passes the vendor's reports to `reports.receive`. Without reports, an accepted message
+   * counts as delivered.
+   *
+   * @defaultValue `false`
+   */
   readonly reports?: boolean | undefined
-  /** How long an attempt may take; 10,000 when left out. */
+  /** Time limit of an attempt, in milliseconds. @defaultValue 10,000 */
   readonly timeoutMillis?: number | undefined
-  /** What it carries, in a list of gateways; everything when left out. */
+  /** The channels that the gateway carries, in a list of gateways. @defaultValue all channels */
   readonly channels?: ReadonlyArray<Channel> | undefined
-  /** Messages a second, for each node; as many as come when left out. */
+  /** Maximum number of messages a second, for each node. @defaultValue unlimited */
   readonly perSecond?: number | undefined
-  /** Pause between two messages to one recipient, for each node; none when left out. */
+  /** Pause between two messages to one recipient in milliseconds, for each node. @defaultValue 0 */
   readonly pairMillis?: number | undefined
 }
 
-/** One of your own, or one of `countersign/gateways`. */
+/** A gateway of your own, or one from `countersign/gateways`. */
 export type AnyGateway = Gateway | VendorGateway
 
-/** One gateway for each channel, or the same one twice. */
+/** A gateway for each channel. Both can be the same gateway. */
 export interface Gateways {
   readonly sms?: AnyGateway | undefined
   readonly whatsapp?: AnyGateway | undefined
 }
 
-/** Lets a gateway carry some messages. What is left out does not matter. */
+/** Selects the messages that a gateway may carry. A missing condition always matches. */
 export interface Route {
   /** The gateway's name. */
   readonly gateway: string
   readonly channels?: ReadonlyArray<Channel> | undefined
-  /** Calling codes and more of the number: `880`, `88017`. One of them has to be its beginning. */
+  /** Calling codes, or longer beginnings of phone numbers: `880`, `88017`. One of them must match. */
   readonly prefixes?: ReadonlyArray<string> | undefined
-  /** What a recipient sees the message come from. */
+  /** The senders of the messages, as the recipients see them. */
   readonly senders?: ReadonlyArray<string> | undefined
   readonly organizations?: ReadonlyArray<string> | undefined
   readonly purposes?: ReadonlyArray<OutgoingMessage["purpose"]> | undefined
-  /** Lower ones are asked first; 0 when left out. */
+  /** Gateways with a lower value are tried first. @defaultValue 0 */
   readonly priority?: number | undefined
-  /** The share among those of one priority that it is asked first; 1 when left out, 0 only as a last resort. */
+  /**
+   * The share of messages for which this gateway is tried first, among the routes with the same priority. 0:
+   * only as a last resort.
+   *
+   * @defaultValue 1
+   */
   readonly weight?: number | undefined
 }
 
-/** How one of several gateways is chosen, and what happens to one that fails. */
+/** How the engine chooses among several gateways, and how it treats failing ones. */
 export interface RoutingOptions {
-  /** Each gateway carries what it can when left out, in the order of the list. */
+  /** @defaultValue each gateway carries all messages that it can, in the order of the list */
   readonly routes?: ReadonlyArray<Route> | undefined
-  /** For how long a message is tried again, once everybody was asked; 10 when left out. */
+  /** How long a message is tried again after all gateways have been tried, in seconds. @defaultValue 10 */
   readonly budgetSeconds?: number | undefined
-  /** Failures in a row after which a gateway is left alone; 5 when left out. */
+  /** Number of consecutive failures after which a gateway is paused. @defaultValue 5 */
   readonly failures?: number | undefined
-  /** For how long; twice as long each time, from 5 seconds to 5 minutes, when left out. */
+  /**
+   * How long a failing gateway is paused, in seconds.
+   *
+   * @defaultValue 5 seconds, doubled each time, to at most 5 minutes
+   */
   readonly leftAloneSeconds?: number | undefined
-  /** How long a gateway that has refused the account is left alone; 300 when left out. */
+  /** How long a gateway is paused after it has refused the account, in seconds. @defaultValue 300 */
   readonly barredSeconds?: number | undefined
-  /** How long it is remembered that a number is not on WhatsApp; a day, 86,400, when left out. */
+  /** How long the engine remembers that a phone number is not on WhatsApp, in seconds. @defaultValue 86,400 */
   readonly notOnWhatsAppSeconds?: number | undefined
 }
 
-/** How a gateway fares on this node. */
+/** The health of a gateway on this node. */
 export interface GatewayHealth {
   readonly gateway: string
-  /** `barred`: it has refused the account. `failing`: it has not answered, or could not be reached. */
+  /**
+   * `barred`: the gateway has refused the account. `failing`: it did not answer or could not be reached.
+   * `trying`: the engine tests it after a pause.
+   */
   readonly state: "available" | "trying" | "failing" | "barred"
-  /** What it has said, or has not, last when it failed; numbers and credentials are hidden in it. */
+  /** The gateway's last failure. Phone numbers and credentials are masked. */
   readonly reason?: string | undefined
 }

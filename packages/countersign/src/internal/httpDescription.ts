@@ -1,9 +1,9 @@
 /**
- * What can be said of a vendor with an HTTP interface. It may be read from JSON: all of it is data.
+ * The description of a vendor's HTTP interface. It is plain data, so it can be read from JSON.
  */
 import type { Channel } from "./types.ts"
 
-/** What JSON can say. */
+/** A JSON value. */
 export type Json =
   | null
   | boolean
@@ -12,14 +12,14 @@ export type Json =
   | ReadonlyArray<Json>
   | { readonly [key: string]: Json }
 
-/** How a request is made. Texts may have placeholders such as `{to}`; `{{` and `}}` stand for braces. */
+/** A request. Strings may contain placeholders such as `{to}`; `{{` and `}}` stand for braces. */
 export interface HttpRequestDescription {
-  /** `POST` when left out. */
+  /** @defaultValue `POST` */
   readonly method?: "POST" | "GET" | "PUT" | undefined
-  /** Placeholders may stand in its path and its query. */
+  /** Path and query may contain placeholders. */
   readonly url: string
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Adds the header of HTTP's basic authentication. */
+  /** Adds an `Authorization` header for HTTP basic authentication. */
   readonly basic?: { readonly username: string; readonly password: string } | undefined
   readonly body?:
     | { readonly form: Readonly<Record<string, string>> }
@@ -28,25 +28,28 @@ export interface HttpRequestDescription {
     | undefined
 }
 
-/** All that is given has to hold. */
+/** A condition on a response. All members that are present must hold. */
 export interface HttpCondition {
-  /** The status of the answer. */
+  /** The status of the response. */
   readonly status?: number | ReadonlyArray<number> | undefined
-  /** Points into the JSON, `data.items[0].status`. Alone: there is something that is not empty. */
+  /**
+   * A path into the JSON, `data.items[0].status`. Without `equals` and `matches`, the value must exist and not
+   * be empty.
+   */
   readonly path?: string | undefined
-  /** What stands at the path, as text. */
+  /** The value at the path, compared as text. */
   readonly equals?: string | number | boolean | ReadonlyArray<string | number | boolean> | undefined
-  /** A pattern for what stands at the path, or for the whole answer. Capitals do not matter. */
+  /** A regular expression for the value at the path, or for the whole response. It ignores case. */
   readonly matches?: string | undefined
 }
 
-/** One condition, or several that all have to hold. */
+/** One condition, or several that must all hold. */
 export type HttpWhen = HttpCondition | ReadonlyArray<HttpCondition>
 
-/** Where something stands in an answer: in its JSON, or in the one group of a pattern. */
+/** The location of a value in a response: a path into its JSON, or the only group of a regular expression. */
 export type HttpSource = { readonly path: string } | { readonly pattern: string }
 
-/** What an answer means. `recipient`, `content`, `sender` and `account` are refusals. */
+/** The meaning of a response. `recipient`, `content`, `sender` and `account` are reasons of a rejection. */
 export type HttpMeaning =
   | "accepted"
   | "delivered"
@@ -58,59 +61,59 @@ export type HttpMeaning =
   | "notSent"
   | "unknown"
 
-/** How the vendor is asked what became of a message. */
+/** How to ask the vendor for the outcome of a message. */
 export interface HttpPoll {
-  /** Has `{id}`, the vendor's name for the message, or `{ref}` or `{token}`. */
+  /** Contains `{id}`, the vendor's id of the message, or `{ref}` or `{token}`. */
   readonly request: HttpRequestDescription
-  /** The first that fits decides; where none does, nothing was learned. */
+  /** The first condition that holds decides. If none holds, the outcome stays open. */
   readonly statuses: ReadonlyArray<{
     readonly when: HttpWhen
-    /** All but `accepted` are last words. */
+    /** All but `accepted` are final. */
     readonly status: "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
   }>
   readonly message?: HttpSource | undefined
-  /** 5 when left out. Each wait is twice the one before. */
+  /** Each wait is twice the one before. @defaultValue 5 */
   readonly firstSeconds?: number | undefined
-  /** 600 when left out. */
+  /** @defaultValue 600 */
   readonly longestSeconds?: number | undefined
-  /** 86,400 when left out. */
+  /** @defaultValue 86,400 */
   readonly endSeconds?: number | undefined
 }
 
 export interface HttpDescription {
-  /** The gateway's name; `http` when left out. */
+  /** The gateway's name. @defaultValue `http` */
   readonly name?: string | undefined
-  /** `sms` alone when left out. */
+  /** @defaultValue `sms` only */
   readonly channels?: ReadonlyArray<Channel> | undefined
   readonly request: HttpRequestDescription
-  /** How `{to}` is written: `+8801…`, `8801…` (when left out) or, for the country, `01…`. */
+  /** The format of `{to}`: `plus` is `+8801…`, `digits` is `8801…`, `national` is `01…`. @defaultValue `digits` */
   readonly recipient?: "plus" | "digits" | "national" | undefined
-  /** Needed for `{toNational}`. `{ "code": "880", "trunk": "0" }` */
+  /** Required for `{toNational}`: `{ "code": "880", "trunk": "0" }`. */
   readonly country?: { readonly code: string; readonly trunk: string } | undefined
-  /** What `{encoding}` is for a text in GSM-7, and for any other. */
+  /** The values of `{encoding}`, for texts in GSM-7 and for all others. */
   readonly encodings?: { readonly gsm7: string; readonly unicode: string } | undefined
-  /** Placeholders that are filled with secrets. */
+  /** The names of placeholders that are filled with secrets. */
   readonly secrets?: ReadonlyArray<string> | undefined
-  /** Placeholders of your own, with what stands there unless the options say otherwise. */
+  /** Your own placeholders with their defaults, which the options can replace. */
   readonly values?: Readonly<Record<string, string>> | undefined
-  /** What answers mean. The first that fits decides; where none does, the outcome is unknown. */
+  /** The meaning of responses. The first condition that holds decides. If none holds, the outcome is unknown. */
   readonly outcomes: ReadonlyArray<{
     readonly when: HttpWhen
     readonly means: HttpMeaning
     /** For `throttled`. */
     readonly retryAfterSeconds?: number | undefined
   }>
-  /** The vendor's name for the message; the token when left out. */
+  /** The vendor's id of the message. @defaultValue the token */
   readonly id?: HttpSource | undefined
-  /** How many parts it counts. */
+  /** The number of segments that the vendor counts. */
   readonly segments?: HttpSource | undefined
-  /** The vendor's words for a refusal. */
+  /** The vendor's error message for a rejection. */
   readonly message?: HttpSource | undefined
-  /** For how long the vendor refuses a `{token}` that it has seen; 0 when left out. */
+  /** How long the vendor refuses a repeated `{token}`, in seconds. @defaultValue 0 */
   readonly dedupeSeconds?: number | undefined
-  /** For how long the vendor gives an `id` to no other message. `@defaultValue` for ever */
+  /** How long the vendor does not reuse an `id`, in seconds. @defaultValue unlimited */
   readonly idSeconds?: number | undefined
   readonly poll?: HttpPoll | undefined
-  /** 15,000 when left out. */
+  /** @defaultValue 15,000 */
   readonly timeoutMillis?: number | undefined
 }

@@ -2,32 +2,32 @@
  * The limits of an organization.
  */
 
-/** At most `max` in every window of this length. */
+/** At most `max` in every window of the given length. */
 export interface Limit {
   readonly max: number
   readonly windowMillis: number
 }
 
-/** Bounds and default of a number that callers may choose. */
+/** Bounds and default of a number that callers choose. */
 export interface Range {
   readonly min: number
   readonly max: number
   readonly default: number
 }
 
-/** What is left out stays as it is; `null` lifts a window. */
+/** Limits of an organization. `undefined` keeps the current value; `null` removes a limit. */
 export interface Limits {
-  /** Codes for one number; 10 in a minute. */
+  /** Codes for one phone number. @defaultValue 10 in a minute */
   readonly sendsPerNumber?: Limit | null | undefined
-  /** Pending codes for one number; 5. */
+  /** Pending codes for one phone number. @defaultValue 5 */
   readonly pendingPerNumber?: number | undefined
-  /** Checks of one organization; 20 in a minute. */
+  /** Checks of one organization. @defaultValue 20 in a minute */
   readonly checksPerOrganization?: Limit | null | undefined
-  /** Messages of one organization; not limited. */
+  /** Messages of one organization. @defaultValue unlimited */
   readonly messagesPerOrganization?: Limit | null | undefined
-  /** What one organization may spend in a UTC day, a decimal; not limited. */
+  /** Amount that one organization may spend in a UTC day, a decimal. @defaultValue unlimited */
   readonly spendPerDay?: string | null | undefined
-  /** Wrong codes until a request fails; 3. */
+  /** Wrong codes after which a request fails. @defaultValue 3 */
   readonly attempts?: number | undefined
   readonly codeLength?: Range | undefined
   readonly expirySeconds?: Range | undefined

@@ -1,5 +1,5 @@
 /**
- * Looks for what makes the texts of codes dear, or keeps a phone from filling the code in.
+ * Finds problems that make the texts of codes expensive or keep a phone from filling the code in.
  */
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as TextLint from "@countersign/core/text/TextLint"
@@ -13,7 +13,7 @@ interface Audience {
   readonly brandName?: string | undefined
 }
 
-/** Everybody in each language, and everybody for whom there is a text. */
+/** The default audience of each locale, and each audience that has a text of its own. */
 const audiencesOf = (texts: Texts, locales: ReadonlyArray<string>): ReadonlyArray<Audience> => [
   ...locales.map((locale) => ({ locale })),
   ...("templates" in texts ? (texts.templates ?? []) : []).filter(
@@ -22,9 +22,9 @@ const audiencesOf = (texts: Texts, locales: ReadonlyArray<string>): ReadonlyArra
 ]
 
 /**
- * What is to be said of texts, as they go out in an SMS: each rule at most once for a locale, and for each
- * organization and sender that has a text. Nothing when all is well. Throws a `ConfigurationError` for
- * texts that cannot be meant.
+ * Returns the problems of texts as they are sent by SMS, or an empty list. Reports each rule at most once for a
+ * locale, and for each organization and sender with a text of its own. Throws a `ConfigurationError` for
+ * invalid texts.
  */
 export const lintTexts = (texts: Texts): ReadonlyArray<TextWarning> => {
   const { locales, render } = templates({ texts })

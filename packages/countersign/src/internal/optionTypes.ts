@@ -1,185 +1,193 @@
 /**
- * What a host says about its engine.
+ * The options of `createCountersign`.
  */
 import type { AnyGateway, Gateways, RoutingOptions } from "./gatewayTypes.ts"
 import type { TestClock } from "./testClock.ts"
 import type { Channel, Limits } from "./types.ts"
 
-/** A secret that codes are hashed with, and a name to find it by. */
+/** A secret for hashing codes, with an id. */
 export interface Pepper {
-  /** 1 to 32 characters; never used again for another secret. */
+  /** 1 to 32 characters. Never reuse an id for another secret. */
   readonly id: string
   /** At least 32 characters of high entropy. */
   readonly secret: string
 }
 
-/** What a text may mention. */
+/** The values that a text can contain. */
 export interface TextInput {
   readonly organization: string
   readonly locale: string
   readonly channel: Channel
-  /** The code; masked where the text is for the log. */
+  /** The code. It is masked in the text for the log. */
   readonly code: string
   readonly expirySeconds: number
-  /** The masking name when one sends. */
+  /** The masking name, if the sender is a masking name. */
   readonly brandName: string | undefined
 }
 
-/** Lines at the end of an SMS by which phones know that a code is for them. None is added on WhatsApp. */
+/** Lines at the end of an SMS that let phones recognize a code. WhatsApp messages get no such lines. */
 export interface TextLines {
-  /** A site's domain, `example.com`: browsers fill the code in on that site (WebOTP), and on no other. */
+  /** A site's domain, `example.com`. Browsers fill the code in on that site only (WebOTP). */
   readonly domain?: string | undefined
-  /** Of an Android app, from `androidHash`: the app is handed the text (SMS Retriever). */
+  /** The hash of an Android app, from `androidHash`. The app receives the text (SMS Retriever). */
   readonly androidHash?: string | undefined
 }
 
-/** A text, and whom it is for: everybody, where nobody is named. The lines are those of all texts unless it has its own. */
+/**
+ * A text and its audience. Without `organization` and `brandName`, it is for all of them. Its own `domain` and
+ * `androidHash` replace those of all texts.
+ */
 export interface TextTemplate extends TextLines {
-  /** Lower case: `en-us`. */
+  /** In lower case: `en-us`. */
   readonly locale: string
   readonly organization?: string | undefined
-  /** The masking name that has to be the sender. */
+  /** The masking name that must be the sender. */
   readonly brandName?: string | undefined
-  /** Writes it. The same input gives the same text. */
+  /** Returns the text. The same input must give the same text. */
   readonly text: (input: TextInput) => string
 }
 
-/** One function for all texts, or a template for each audience, or the standard texts with lines of yours. */
+/** One function for all texts, a template for each audience, or the standard texts with your lines. */
 export type Texts = TextLines &
   (
     | {
-        /** The first is the default. */
+        /** The first locale is the default. */
         readonly locales: readonly [string, ...Array<string>]
         /** Returns the text of a message. */
         readonly render: (input: TextInput) => string
       }
     | {
         /**
-         * The locale of the first is the default, and each locale needs a text for everybody. The text of
-         * organization and sender goes first, then the organization's, then the sender's.
+         * The first template's locale is the default. Each locale needs a text for all audiences. A text for an
+         * organization and a sender takes precedence, then one for the organization, then one for the sender.
          */
         readonly templates?: ReadonlyArray<TextTemplate> | undefined
       }
   )
 
-/** What is to be said of a text, from `lintTexts`. */
+/** A problem with a text, from `lintTexts`. */
 export interface TextWarning {
   readonly locale: string
   readonly organization: string | undefined
   readonly brandName: string | undefined
-  /** Which rule it breaks: `segments`, `other-number` and so on. */
+  /** The rule that the text breaks: `segments`, `other-number` and so on. */
   readonly rule: string
-  /** A sentence for whoever wrote the text. */
+  /** A sentence for the author of the text. */
   readonly message: string
-  /** A text that it is true of. The code is made up. */
+  /** A text with the problem. Its code is made up. */
   readonly sample: string
 }
 
-/** What a price may depend on. */
+/** The values that a price can depend on. */
 export interface PriceItem {
   readonly organization: string
   readonly channel: Channel
-  /** SMS that the text takes; 1 on WhatsApp. */
+  /** Number of SMS segments of the text; 1 on WhatsApp. */
   readonly segments: number
 }
 
-/** What messages cost, in decimals such as `"0.50"`. */
+/** The prices of messages, in decimals such as `"0.50"`. */
 export interface Prices {
-  /** Nothing when left out. */
+  /** @defaultValue `"0"` */
   readonly sms?: string | undefined
-  /** Nothing when left out. */
+  /** @defaultValue `"0"` */
   readonly whatsapp?: string | undefined
-  /** Whether an SMS costs by the message, however long, or by the segment; `message` when left out. */
+  /** Whether an SMS is charged by message, however long, or by segment. @defaultValue `message` */
   readonly per?: "message" | "segment" | undefined
-  /** In place of the above: what a message costs that depends on more than its channel. */
+  /** Returns the price of a message. Replaces `sms`, `whatsapp` and `per`. */
   readonly of?: ((item: PriceItem) => string) | undefined
-  /** ISO 4217; BDT when left out. */
+  /** ISO 4217. @defaultValue `BDT` */
   readonly currency?: string | undefined
 }
 
-/** Watches codes that nobody types in, by the first digits of their numbers. */
+/** Rules that detect codes that users never enter, by the first digits of the phone numbers. */
 export interface FraudRules {
-  /** Digits from the country's code on that make a prefix, 1 to 8; 5 when left out. */
+  /** Number of digits in a prefix, 1 to 8, from the country code on. @defaultValue 5 */
   readonly prefixDigits?: number | undefined
-  /** How long a window is, to 31 days; 3,600 when left out. All nodes have to agree. */
+  /** Length of a window in seconds, at most 31 days. All nodes must use the same value. @defaultValue 3,600 */
   readonly windowSeconds?: number | undefined
-  /** Most codes for a prefix in a window; as many as come when left out. */
+  /** Maximum number of codes for a prefix in a window. @defaultValue unlimited */
   readonly maxSent?: number | undefined
-  /** Codes from which on the share of verified ones counts; 100 when left out. */
+  /** Number of codes from which on `minConversion` applies. @defaultValue 100 */
   readonly minSent?: number | undefined
-  /** The share that has to be verified, 0 to 1; 0, which asks for none, when left out. */
+  /** The share of codes that must be verified, 0 to 1. @defaultValue 0, which disables the rule */
   readonly minConversion?: number | undefined
-  /** Whether codes for a suspicious prefix are refused, or sent all the same: `record` when left out. */
+  /** `deny` refuses codes for a suspicious prefix; `record` only records the finding. @defaultValue `record` */
   readonly action?: "record" | "deny" | undefined
 }
 
-/** A number that takes part in everything and is never sent anything. */
+/** A phone number that behaves like any other but never receives a message. */
 export interface TestNumber {
-  /** E.164 with its plus; it has to be one that is served. */
+  /** E.164 with its plus. It must be in a country that is served. */
   readonly phoneNumber: string
-  /** 4 to 15 digits. Whoever knows it can verify the number. */
+  /** 4 to 15 digits. Any user who knows the code can verify the number. */
   readonly code: string
-  /** What becomes of its codes; `delivered` when left out. */
+  /** The outcome of its codes. @defaultValue `delivered` */
   readonly outcome?: "delivered" | "undelivered" | "not-on-whatsapp" | "failed" | undefined
 }
 
 /** Phone numbers that receive no message and have fixed outcomes. */
 export interface TestNumbers {
   readonly numbers: ReadonlyArray<TestNumber>
-  /** Lifts the limits of these numbers; not when left out. */
+  /** Whether these numbers are exempt from limits. @defaultValue `false` */
   readonly bypassLimits?: boolean | undefined
-  /** Whether real users are served here; whether `NODE_ENV` is `production` when left out. */
+  /** Whether this process serves real users. @defaultValue whether `NODE_ENV` is `production` */
   readonly production?: boolean | undefined
-  /** Without it, no number may be named in production. */
+  /** Allows `numbers` in production. @defaultValue `false` */
   readonly allowInProduction?: boolean | undefined
 }
 
-/** When a code that was to arrive over WhatsApp is sent by SMS as well: the same code, in a message of its own. */
+/** When to send a WhatsApp code by SMS as well. The SMS has the same code and is a message of its own. */
 export interface FallbackOptions {
-  /** Whether requests that name no channel begin on WhatsApp; not when left out. */
+  /** Whether requests without a channel start on WhatsApp. @defaultValue `false` */
   readonly whatsappFirst?: boolean | undefined
-  /** How long a report of arrival is waited for, 1 to 600; 30 when left out. A refusal is not waited for. */
+  /**
+   * How long to wait for a delivery report, in seconds, 1 to 600. A rejection triggers the SMS immediately.
+   *
+   * @defaultValue 30
+   */
   readonly reportWithinSeconds?: number | undefined
 }
 
-/** How vendors report what became of messages. */
+/** How vendors report the outcomes of messages. */
 export interface CallbackOptions {
   /**
-   * The address under which vendors reach this app: `https://sms.example.com`. Each gateway reports to
-   * `/callbacks/<name>` below it. Signatures are checked against it, whatever a request says of itself.
+   * The address at which vendors reach this app: `https://sms.example.com`. Each gateway reports to
+   * `/callbacks/<name>` below it. Signatures are checked against this address, not against the address in the
+   * request.
    */
   readonly publicUrl: string
-  /** Where it is when the mount does not say; `/callbacks` below the path of `publicUrl` when left out. */
+  /** The base path if the mount does not give one. @defaultValue `/callbacks` below the path of `publicUrl` */
   readonly basePath?: string | undefined
-  /** Largest body that is read; 3,145,728 when left out. */
+  /** Maximum size of a body in bytes. @defaultValue 3,145,728 */
   readonly maxBodyBytes?: number | undefined
-  /** How many may be under way before others are answered 503; 64 when left out. */
+  /** Maximum number of requests under way; further ones get 503. @defaultValue 64 */
   readonly maxRequests?: number | undefined
 }
 
-/** The HTTP interface. */
+/** Options of the HTTP interface. */
 export interface HttpOptions {
-  /** Where it is when the mount does not say; `/api/v2` when left out. */
+  /** The base path if the mount does not give one. @defaultValue `/api/v2` */
   readonly basePath?: string | undefined
-  /** Addresses and CIDR blocks of your own proxies, which are believed about `X-Forwarded-For`. */
+  /** Addresses and CIDR blocks of your own proxies, whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies?: ReadonlyArray<string> | undefined
-  /** Lets allow lists guard every endpoint, not only `POST /messages`. */
+  /** Applies allow lists to every endpoint, not only to `POST /messages`. @defaultValue `false` */
   readonly guardAllEndpoints?: boolean | undefined
-  /** Largest body that is read; 65,536 when left out. */
+  /** Maximum size of a body in bytes. @defaultValue 65,536 */
   readonly maxBodyBytes?: number | undefined
-  /** Whether `/openapi.json` and `/docs` are answered; they are when left out. */
+  /** Whether to serve `/openapi.json` and `/docs`. @defaultValue `true` */
   readonly documentation?: boolean | undefined
-  /** How many requests may be under way before others are answered 503; 4,096 when left out. */
+  /** Maximum number of requests under way; further ones get 503. @defaultValue 4,096 */
   readonly maxRequests?: number | undefined
   /**
-   * How many of them with one key. Requests without a key, and with keys that have not authenticated on this
-   * node, share one bound of the same size.
+   * Maximum number of requests under way with one key. Requests without a key and requests with keys that have
+   * not authenticated on this node share one limit of the same size.
    *
    * @defaultValue 1,024
    */
   readonly maxRequestsPerKey?: number | undefined
   /**
-   * How long `dispose` waits for requests, reports and calls of the promise API under way, in milliseconds.
+   * How long `dispose` waits for requests, reports and promise API calls under way, in milliseconds.
    *
    * @defaultValue 20,000
    */
@@ -189,96 +197,102 @@ export interface HttpOptions {
 /** Where the engine stores its state. */
 export interface DatabaseOptions {
   /**
-   * `postgres://user:password@host:port/database`, or `memory`: nothing is written to a disk, and all of it
-   * ends with `dispose`, for tests and demos. Production refuses `memory`.
+   * `postgres://user:password@host:port/database`, or `memory` for tests and demos. `memory` writes nothing to
+   * a disk and loses all data at `dispose`; production refuses it.
    *
    * @defaultValue an embedded database in `dataDir`
    */
   readonly database?: string | undefined
-  /** The schema that holds the tables; `countersign` when left out. */
+  /** The schema that holds the tables. @defaultValue `countersign` */
   readonly schema?: string | undefined
-  /**
-   * Into how many partitions the tables of a new schema are split, by organization; 2 to 1,024. They are
-   * not split when left out.
-   */
+  /** Number of partitions of the tables of a new schema, by organization; 2 to 1,024. @defaultValue no partitions */
   readonly partitions?: number | undefined
-  /** Connections to the server that this process may open; 10 when left out, and at least 5. */
+  /** Maximum number of connections of this process to the server, at least 5. @defaultValue 10 */
   readonly maxConnections?: number | undefined
-  /** The folder of the embedded database; `.countersign` when left out. One process at a time. */
+  /** The folder of the embedded database. One process can open it at a time. @defaultValue `.countersign` */
   readonly dataDir?: string | undefined
 }
 
 /** Options of `createCountersign`. */
 export interface CountersignOptions extends DatabaseOptions {
-  /** Whether the tables are brought up to date at the start; they are when left out. */
+  /** Whether to bring the tables up to date at the start. @defaultValue `true` */
   readonly migrate?: boolean | undefined
   /**
-   * Whose changes may share a transaction: `shared`, everybody's, when left out. With `organization` none
-   * touches two, as a database wants that is split by them.
+   * The changes that may share a transaction. `shared`: those of all organizations. `organization`: those of
+   * one organization only, as a database that is sharded by organization requires.
+   *
+   * @defaultValue `shared`
    */
   readonly commits?: "shared" | "organization" | undefined
   /**
-   * The secret that codes are hashed with: 32 random characters or more, kept outside the database and the
-   * same for all processes on it. With a list, new codes take the first secret, and checks accept all.
-   * Required in production and with a database server.
+   * The secret for hashing codes: at least 32 random characters, stored outside the database, the same for all
+   * processes on one database. With a list, the first secret hashes new codes, and checks accept codes of all
+   * of them. Required in production and with a database server.
    *
-   * @defaultValue a secret of its own for the embedded database, kept in `dataDir` in the file `pepper` with
+   * @defaultValue a generated secret for the embedded database, stored in `dataDir` in the file `pepper` with
    * mode 0600; a new secret for each engine with `database: "memory"`
    */
   readonly pepper?: string | ReadonlyArray<Pepper> | undefined
   /**
-   * Who carries messages: a list, of which each message goes to the first that takes it, or one for each
-   * channel. Those of vendors are in `countersign/gateways`. Left out, in development only: messages are
-   * printed.
+   * The gateways: a list, of which the first that accepts a message carries it, or one for each channel. The
+   * gateways to vendors are in `countersign/gateways`.
+   *
+   * @defaultValue a gateway that prints messages, in development only
    */
   readonly gateways?: Gateways | ReadonlyArray<AnyGateway> | undefined
-  /** Which gateway carries what, and what happens when one fails. */
+  /** Which gateway carries which messages, and what happens when a gateway fails. */
   readonly routing?: RoutingOptions | undefined
-  /** Sends codes by SMS that WhatsApp has not delivered; nothing does when left out. Messages stay what they are. */
+  /**
+   * Sends codes by SMS that WhatsApp has not delivered. Applies to codes only, not to messages. `undefined`: no
+   * fallback.
+   */
   readonly fallback?: FallbackOptions | undefined
-  /** Where vendors report what became of messages. Without it, they do not. */
+  /** How vendors report the outcomes of messages. `undefined`: reports are not received. */
   readonly callbacks?: CallbackOptions | undefined
-  /** What the gateway is told to send from, where a request does not say. */
+  /** The sender for requests that name none, by channel. */
   readonly senders?: { readonly [K in Channel]?: string | undefined } | undefined
   /**
-   * What messages cost. Left out, they cost nothing and no balance is needed; with prices, `account.topUp`
-   * comes before the first message.
+   * What messages cost. With prices, an organization needs a balance (`account.topUp`) before its first
+   * message.
+   *
+   * @defaultValue messages are free and need no balance
    */
   readonly prices?: Prices | undefined
   /**
-   * For every organization that has none of its own. The one that hosts with a single organization have
-   * begins without `checksPerOrganization`, unless it is given here: all their users check in its name.
+   * The limits of organizations without limits of their own. The default organization starts without
+   * `checksPerOrganization` unless you set it here, because all users of the host check codes in its name.
    */
   readonly limits?: Limits | undefined
-  /** Texts of your own, and what phones fill codes in from. English and Bangla when left out. */
+  /** Your own texts, and the lines from which phones fill codes in. @defaultValue texts in English and Bangla */
   readonly texts?: Texts | undefined
-  /** The countries that are served, ISO 3166 alpha-2: `["BD"]`. All when left out. */
+  /** The countries that are served, ISO 3166 alpha-2: `["BD"]`. @defaultValue all countries */
   readonly countries?: ReadonlyArray<string> | undefined
-  /** What is looked for in the codes of each organization; nothing when left out. */
+  /** Fraud rules for the codes of each organization; `undefined` turns fraud detection off. */
   readonly fraud?: FraudRules | undefined
-  /** Numbers with a code that is always the same, for reviewers of app stores and for tests. */
+  /** Phone numbers with a fixed code, for app store reviewers and for tests. */
   readonly testNumbers?: TestNumbers | undefined
   /**
-   * How long the outcome of a message may stay open until its price is given back, in seconds; a day when
-   * left out.
+   * How long the outcome of a message may stay open before its price is refunded, in seconds.
+   *
+   * @defaultValue 86,400
    */
   readonly settleAfterSeconds?: number | undefined
-  /** How many days messages and requests are kept; for ever when left out. */
+  /** How many days messages and requests are kept. @defaultValue without limit */
   readonly retention?:
     | {
         readonly messagesDays?: number | undefined
         readonly verificationsDays?: number | undefined
-        /** Findings of `fraud`; as long as requests when left out. */
+        /** Days to keep the findings of `fraud`. @defaultValue the same as requests */
         readonly findingsDays?: number | undefined
       }
     | undefined
   readonly http?: HttpOptions | undefined
   /**
-   * A clock that tests move, from `createTestClock`; with `database: "memory"` only. Production refuses it.
+   * A clock that tests move, from `createTestClock`. Requires `database: "memory"`; production refuses it.
    *
    * @defaultValue the clock of the system
    */
   readonly clock?: TestClock | undefined
-  /** What goes wrong behind the scenes, and the notice of the embedded database; the console when left out. */
+  /** Receives background problems and the notice about the embedded database. @defaultValue writes to the console */
   readonly log?: ((level: "info" | "warn" | "error", text: string) => void) | undefined
 }

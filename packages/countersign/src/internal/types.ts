@@ -1,5 +1,5 @@
 /**
- * The shapes that go in and come out. Nothing of Effect is in them.
+ * The inputs and results of the promise API, as plain values.
  */
 import type { Limits } from "./limitTypes.ts"
 
@@ -8,7 +8,7 @@ export type * from "./limitTypes.ts"
 /** The channel of a message. */
 export type Channel = "sms" | "whatsapp"
 
-/** Whose balance, log and limits are meant. Hosts with one organization leave it out everywhere. */
+/** Selects an organization: its balance, log and limits. Hosts with a single organization omit it everywhere. */
 export interface OfOrganization {
   readonly organization?: string | undefined
 }
@@ -16,13 +16,13 @@ export interface OfOrganization {
 export interface SendVerification extends OfOrganization {
   /** E.164 with its plus. */
   readonly phoneNumber: string
-  /** `sms` when left out. */
+  /** @defaultValue `sms` */
   readonly channel?: Channel | undefined
-  /** Digits; 4 to 10, 6 when left out. */
+  /** Number of digits, 4 to 10. @defaultValue 6 */
   readonly codeLength?: number | undefined
-  /** 60 to 3,600; 300 when left out. */
+  /** 60 to 3,600. @defaultValue 300 */
   readonly expirySeconds?: number | undefined
-  /** `en-us` or `bn-bd`; the first when left out. */
+  /** `en-us` or `bn-bd`. @defaultValue the first locale */
   readonly locale?: string | undefined
   /** A brand's id, an approved masking name, or a registered number. */
   readonly brand?: string | undefined
@@ -30,31 +30,31 @@ export interface SendVerification extends OfOrganization {
 
 /** A code that was sent. */
 export interface SentVerification {
-  /** Checks the code later. */
+  /** Pass it to `check` with the code. */
   readonly requestId: string
   /** E.164 with its plus. */
   readonly phoneNumber: string
   readonly channel: Channel
-  /** Until then the code can be checked, in seconds from now. */
+  /** Seconds from now during which the code can be checked. */
   readonly expiresInSeconds: number
 }
 
 export interface CheckVerification extends OfOrganization {
   readonly requestId: string
-  /** What the user has typed; 1 to 32 characters. White space and hyphens do not count. */
+  /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
   readonly code: string
 }
 
 /** A verified request. */
 export interface CheckedVerification {
   readonly requestId: string
-  /** The number that is verified, E.164 with its plus. */
+  /** The verified phone number, E.164 with its plus. */
   readonly phoneNumber: string
-  /** The same however often the request is checked again. */
+  /** The same at every repeated check of the request. */
   readonly verifiedAt: Date
   /**
-   * Whether it was this check that verified it. A request that is verified answers every later check in the
-   * same way, whatever its code: begin a session for the first only.
+   * Whether this check verified the request. Later checks of a verified request succeed with any code. Begin a
+   * session only if `isFirst` is true.
    */
   readonly isFirst: boolean
 }
@@ -76,38 +76,38 @@ export interface SendMessage extends OfOrganization {
   readonly to: string
   /** 1 to 1,600 characters. */
   readonly text: string
-  /** `sms` when left out. */
+  /** @defaultValue `sms` */
   readonly channel?: Channel | undefined
   readonly brand?: string | undefined
 }
 
 /** A message that the gateway accepted. */
 export interface SentMessage {
-  /** The gateway's own id of the message. */
+  /** The gateway's id of the message. */
   readonly gatewayId: string
   readonly to: string
   readonly channel: Channel
-  /** What can still be spent: a decimal. */
+  /** The available balance, a decimal. */
   readonly balance: string
 }
 
 export interface PreviewMessage extends OfOrganization {
   readonly text: string
-  /** `sms` when left out. */
+  /** @defaultValue `sms` */
   readonly channel?: Channel | undefined
 }
 
-/** What a text takes and costs. */
+/** The length and the price of a text. */
 export interface MessagePreview {
-  /** `null` on WhatsApp, which knows no segments. */
+  /** `null` on WhatsApp, which has no segments. */
   readonly segments: {
-    /** GSM-7 where its alphabet can spell the text, else 16 bits a letter. */
+    /** `gsm7` if the text fits the GSM-7 alphabet, otherwise `ucs2`, 16 bits per unit. */
     readonly encoding: "gsm7" | "ucs2"
-    /** Septets or 16-bit units. */
+    /** Number of septets or 16-bit units. */
     readonly units: number
-    /** SMS that it takes. */
+    /** Number of SMS segments. */
     readonly segments: number
-    /** Units that are free in the last one. */
+    /** Free units in the last segment. */
     readonly remaining: number
   } | null
   /** A decimal. */
@@ -117,33 +117,33 @@ export interface MessagePreview {
 }
 
 export interface ListMessages extends OfOrganization {
-  /** 1 to 200; 50 when left out. */
+  /** 1 to 200. @defaultValue 50 */
   readonly limit?: number | undefined
-  /** From 1. */
+  /** From 1. @defaultValue 1 */
   readonly page?: number | undefined
-  /** Both ends are included. One alone does not filter. */
+  /** `from` and `to` are inclusive. Only one of them without the other does not filter. */
   readonly from?: Date | undefined
   readonly to?: Date | undefined
 }
 
 export interface GetMessage extends OfOrganization {
-  /** `id` of a log entry. */
+  /** The `id` of a log entry. */
   readonly id: string
 }
 
 /** One message of the log. */
 export interface LogEntry {
-  /** Finds the entry again with `messages.get`. */
+  /** The id for `messages.get`. */
   readonly id: string
-  /** Its place in the log, from 1 on: what events and the ledger call it by. */
+  /** The position in the log, from 1. Events and the ledger refer to it. */
   readonly sequence: number
   /** E.164 with its plus. */
   readonly to: string
-  /** A verification's code is masked. */
+  /** The text; the code of a verification is masked. */
   readonly text: string
   readonly channel: Channel
   readonly sender: string
-  /** The request whose code it carries. */
+  /** The verification request that the message belongs to. */
   readonly requestId: string | null
   readonly status:
     | "pending"
@@ -153,9 +153,9 @@ export interface LogEntry {
     | "rejected"
     | "failed"
     | "unknown"
-  /** What it has cost: a decimal; `"0.00"` for one that was refunded. */
+  /** The price, a decimal; `"0.00"` after a refund. */
   readonly price: string
-  /** Who took it, or was to. */
+  /** The gateway that took the message or was chosen for it. */
   readonly gateway: string
   readonly gatewayId: string | null
   readonly error: string | null
@@ -168,16 +168,16 @@ export interface MessagePage {
   readonly messages: ReadonlyArray<LogEntry>
   readonly page: number
   readonly limit: number
-  /** Exact. */
+  /** The exact number of messages. */
   readonly total: number
   readonly totalPages: number
 }
 
 /** Decimals, as in `"0.50"`. */
 export interface Balance {
-  /** What can still be spent. */
+  /** The available balance. */
   readonly balance: string
-  /** Held for messages whose outcome is open. */
+  /** The amount held for messages with an open outcome. */
   readonly held: string
   /** ISO 4217. */
   readonly currency: string
@@ -186,38 +186,39 @@ export interface Balance {
 export interface Booking extends OfOrganization {
   /** A decimal, as in `"100"` or `"0.50"`. */
   readonly amount: string
-  /** Why, in your own words; at most 200 characters. */
+  /** The reason, in your own words; at most 200 characters. */
   readonly note?: string | undefined
   /**
-   * The payment that is booked, by your own id of it: 1 to 200 printable characters that do not begin with
-   * `countersign_`. An organization books a payment id once, on whatever node and however often the call is
-   * repeated. A repeat changes nothing and gives the current balance. The same id for another amount, or for an
-   * adjustment in place of a top-up, rejects with `InvalidRequestError`.
+   * Your own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`. An
+   * organization books a payment id once, on any node and however often the call is repeated. A repeat changes
+   * nothing and returns the current balance. The same id with another amount, or for an adjustment instead of a
+   * top-up, rejects with `InvalidRequestError`.
    *
-   * Without one, each call is a booking. Only a call that was rejected with `UnavailableError` is recognized
-   * when it is repeated with the same amount and note: within ten minutes, by the same process.
+   * Without a `paymentId`, each call is a booking, with one exception: a call that rejected with
+   * `UnavailableError` is recognized when the same process repeats it with the same amount and note within ten
+   * minutes.
    */
   readonly paymentId?: string | undefined
 }
 
 /** One line of the ledger. */
 export interface LedgerEntry {
-  /** 1 for the first, without gaps from there. */
+  /** The position in the ledger, from 1 without gaps. */
   readonly sequence: number
   readonly kind: "top-up" | "adjustment" | "hold" | "capture" | "release"
   readonly amount: string
-  /** After this entry. */
+  /** The balance after this entry. */
   readonly balance: string
   readonly held: string
-  /** The message that is paid for, by its number in the log. */
+  /** The log position of the message that is paid for. */
   readonly messageSequence: number | null
   readonly note: string | null
-  /** The one that the booking was made with; `null` where it had none. */
+  /** The `paymentId` of the booking; `null` if it had none. */
   readonly paymentId: string | null
   readonly at: Date
 }
 
-/** Which part of the ledger. */
+/** Selects a part of the ledger. */
 export interface ListEntries extends OfOrganization {
   readonly after?: number | undefined
   /** 1 to 1,000. */
@@ -225,9 +226,9 @@ export interface ListEntries extends OfOrganization {
 }
 
 export interface CreateApiKey extends OfOrganization {
-  /** For people; 1 to 100 characters. */
+  /** A name for people; 1 to 100 characters. */
   readonly name: string
-  /** `live` when left out; only the key's text tells them apart. */
+  /** Only the text of the key differs. @defaultValue `live` */
   readonly environment?: "live" | "test" | undefined
 }
 
@@ -240,7 +241,7 @@ export interface ApiKey {
   readonly revokedAt: Date | null
 }
 
-/** A key, and its text, which cannot be had again. */
+/** A new key with its text, which is not shown again. */
 export interface CreatedApiKey extends ApiKey {
   readonly key: string
 }
@@ -248,21 +249,21 @@ export interface CreatedApiKey extends ApiKey {
 /** A sender of messages. */
 export interface Brand {
   readonly id: string
-  /** `masking`: a name in place of a number. `non-masking`: a number. `whatsapp`: a business profile. */
+  /** `masking`: a name. `non-masking`: a phone number. `whatsapp`: a business profile. */
   readonly kind: "masking" | "non-masking" | "whatsapp"
   /** The name, the number, or the profile's id. */
   readonly sender: string
   readonly status: "pending" | "approved" | "rejected"
-  /** Used where a request names no sender. */
+  /** Whether requests that name no sender use this one. */
   readonly isDefault: boolean
 }
 
 export interface SaveBrand extends OfOrganization {
-  /** Replaces the brand with this id; a new one is made when left out. */
+  /** Replaces the brand with this id. @defaultValue creates a new brand */
   readonly id?: string | undefined
   readonly kind: Brand["kind"]
   readonly sender: string
-  /** `approved` when left out. */
+  /** @defaultValue `approved` */
   readonly status?: Brand["status"] | undefined
   readonly isDefault?: boolean | undefined
 }
@@ -271,11 +272,11 @@ export interface SaveBrand extends OfOrganization {
 export interface Organization {
   readonly id: string
   readonly name: string
-  /** Addresses and CIDR blocks that may call over HTTP; empty allows every address. */
+  /** Addresses and CIDR blocks that may call over HTTP; if empty, every address may. */
   readonly allowList: ReadonlyArray<string>
-  /** Its own limits, where they differ from the host's. */
+  /** The organization's own limits; the others are the host's. */
   readonly limits: Limits
-  /** Whether all of its keys are refused. */
+  /** Whether all keys of the organization are refused. */
   readonly isSuspended: boolean
 }
 
@@ -284,7 +285,7 @@ export interface OrganizationSummary {
   readonly id: string
   readonly name: string
   readonly isSuspended: boolean
-  /** Decimals, as in `"0.50"`: what can be spent, and what is held. */
+  /** The available and the held balance, decimals such as `"0.50"`. */
   readonly balance: string
   readonly held: string
   /** Number of API keys that are not revoked. */
@@ -301,7 +302,7 @@ export interface OrganizationSettings {
 export interface CreateOrganization extends OrganizationSettings {
   /** 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
   readonly id: string
-  /** The id when left out. */
+  /** @defaultValue the id */
   readonly name?: string | undefined
 }
 
@@ -313,65 +314,65 @@ export interface ListOrganizations {
   readonly limit?: number | undefined
 }
 
-/** What a report is about: the gateway's own name for a message, or its place in the log. */
+/** Identifies the message of a report: by the gateway's id, or by its position in the log. */
 export type ReportedMessage =
   | {
-      /** As the gateway has given it to the engine. */
+      /** The id that the gateway returned to the engine. */
       readonly gatewayId: string
-      /** The gateway's name; where left out, the only one that you have written yourself. */
+      /** The gateway's name. @defaultValue the gateway that you have written yourself, if there is only one */
       readonly gateway?: string | undefined
     }
   | (OfOrganization & {
-      /** `sequence` of the message that the gateway was handed, together with its `organization`. */
+      /** The `sequence` of the message as the gateway received it, with its `organization`. */
       readonly messageSequence: number
     })
 
-/** What a gateway tells of a message later. */
+/** A gateway's report on a message. */
 export type DeliveryReport = ReportedMessage & {
   readonly status: "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
   /** The vendor's words. */
   readonly detail?: string | undefined
-  /** The vendor's documented word for a recipient who is not on the channel. */
+  /** Whether the vendor's documentation says that the recipient is not on the channel. */
   readonly unreachable?: boolean | undefined
-  /** What came, as text: the query and the body of the vendor's request. It is masked before it is kept. */
+  /** The vendor's request, query and body, as text. It is masked before it is stored. */
   readonly raw?: string | undefined
 }
 
 export interface OfMessage extends OfOrganization {
-  /** Its place in the log. */
+  /** The message's position in the log. */
   readonly sequence: number
 }
 
-/** What has come in on a message. */
+/** A report on a message, as it was received. */
 export interface MessageReport {
-  /** Among the reports on the message, from 1 on. */
+  /** The position among the reports on the message, from 1. */
   readonly position: number
   readonly receivedAt: Date
-  /** Who has reported. */
+  /** The gateway that sent the report. */
   readonly gateway: string
   readonly gatewayId: string | null
   readonly status: DeliveryReport["status"]
   readonly detail: string | null
-  /** All that came, at most 2,000 characters, without numbers, codes and credentials. */
+  /** The vendor's request, at most 2,000 characters, without phone numbers, codes and credentials. */
   readonly raw: string | null
 }
 
 export interface ListFindings extends OfOrganization {
-  /** 1 to 1,000; 100 when left out. */
+  /** 1 to 1,000. @defaultValue 100 */
   readonly limit?: number | undefined
 }
 
-/** Codes for one prefix that have become suspicious. */
+/** A prefix that fraud detection has found suspicious. */
 export interface FraudFinding {
   readonly organization: string
   /** The first digits of the numbers, without a plus. */
   readonly prefix: string
-  /** More codes than `maxSent`, or too few of them verified. */
+  /** `velocity`: more codes than `maxSent`. `conversion`: too few codes were verified. */
   readonly reason: "velocity" | "conversion"
-  /** What was done about it. */
+  /** The action of the fraud rules at that time. */
   readonly action: "record" | "deny"
   readonly at: Date
-  /** Counted in the running window and the one before it. */
+  /** Codes in the current window and the one before it. */
   readonly sent: number
   readonly verified: number
 }

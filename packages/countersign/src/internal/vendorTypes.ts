@@ -1,168 +1,174 @@
 /**
- * What has to be said of an account with a vendor. Secrets are plain texts here, and are wrapped as soon as
- * they are handed over: no error and no log quotes them.
+ * The options of the gateways to vendors. Secrets are plain strings here and are wrapped when the gateway is
+ * created, so that no error and no log line contains them.
  */
 import type { ConnectionOptions } from "node:tls"
 import type { HttpDescription } from "./httpDescription.ts"
 
 /** A gateway to a vendor, made by one of the functions of `countersign/gateways`. */
 export interface VendorGateway {
-  /** What routes, reports and the log call it. */
+  /** The name in routes, in reports and in the log. */
   readonly name: string
-  /** Whose interface it speaks: `twilio`, `kannel` and so on. */
+  /** The interface of the gateway: `twilio`, `kannel` and so on. */
   readonly vendor: string
 }
 
-/** Whose fault a refusal is. */
+/** The cause of a rejection. */
 export type RejectionReason = "recipient" | "content" | "sender" | "account"
 
-/** What a vendor's own code may be counted as. */
+/** The class to which a vendor's error code can be assigned. */
 export type RefusalClass = RejectionReason | "throttled" | "unknown"
 
-/** What can be said of every vendor. */
+/** The options that all vendors have. */
 export interface VendorOptions {
-  /** The vendor's when left out. Two accounts with one vendor need a name each. */
+  /** The gateway's name. Two accounts with one vendor need different names. @defaultValue the vendor's name */
   readonly name?: string | undefined
-  /** How long an attempt may take; 15,000 when left out. */
+  /** Time limit of an attempt, in milliseconds. @defaultValue 15,000 */
   readonly timeoutMillis?: number | undefined
-  /** Messages a second, for each node; as many as come when left out. */
+  /** Maximum number of messages a second, for each node. @defaultValue unlimited */
   readonly perSecond?: number | undefined
-  /** Pause between two messages to one recipient, for each node; 6,000 for WhatsApp Cloud and none for others when left out. */
+  /**
+   * Pause between two messages to one recipient in milliseconds, for each node.
+   *
+   * @defaultValue 6,000 for WhatsApp Cloud, otherwise 0
+   */
   readonly pairMillis?: number | undefined
 }
 
 export interface TwilioOptions extends VendorOptions {
-  /** `AC…` */
+  /** The account's id, `AC…`. */
   readonly accountSid: string
-  /** Signs the reports, and the requests where no API key is given. */
+  /** Verifies reports. Also authenticates requests, if there is no `apiKey`. */
   readonly authToken: string
-  /** Signs the requests in the token's place. */
+  /** Authenticates requests instead of `authToken`. */
   readonly apiKey?: { readonly sid: string; readonly secret: string } | undefined
-  /** `MG…`: lets the service choose the sender of every SMS. */
+  /** `MG…`: the messaging service chooses the sender of every SMS. */
   readonly messagingServiceSid?: string | undefined
-  /** The sender of every SMS; the message's own sender when left out. */
+  /** The sender of every SMS. @defaultValue the sender of the message */
   readonly from?: string | undefined
   readonly whatsApp?:
     | {
-        /** The approved sender in E.164 form; the message's own sender when left out. */
+        /** The approved sender, E.164. @defaultValue the sender of the message */
         readonly from?: string | undefined
         /** The content template of codes, `HX…`: one for all languages, or one for each (`en-us`). */
         readonly verificationContent?: string | Readonly<Record<string, string>> | undefined
-        /** The content template of messages, `HX…`; the text itself when left out. */
+        /** The content template of messages, `HX…`. @defaultValue messages are sent as text */
         readonly messageContent?: string | undefined
       }
     | undefined
-  /** 1 to 36,000: how long Twilio may try. Its own default, ten hours, when left out. */
+  /** How long Twilio tries to deliver, in seconds, 1 to 36,000. @defaultValue Twilio's own, ten hours */
   readonly validitySeconds?: number | undefined
-  /** Whose fault further error codes are, or other ones than the adapter knows. */
+  /** Rejection reasons by error code. Adds codes, or replaces those of the adapter. */
   readonly reasons?: Readonly<Record<number, RejectionReason>> | undefined
-  /** `https://api.twilio.com` when left out. */
+  /** @defaultValue `https://api.twilio.com` */
   readonly baseUrl?: string | undefined
 }
 
 export interface VonageOptions extends VendorOptions {
-  /** An application and its key, or the account's own. */
+  /** The id and the private key of an application, or the key and the secret of the account. */
   readonly auth:
     | { readonly applicationId: string; readonly privateKey: string }
     | { readonly apiKey: string; readonly apiSecret: string }
-  /** Signs the reports. Without it none are read, and accepted is delivered. */
+  /** Verifies reports. Without it, no reports are read, and an accepted message counts as delivered. */
   readonly signatureSecret?: string | undefined
-  /** The sender of every SMS; the message's own sender when left out. */
+  /** The sender of every SMS. @defaultValue the sender of the message */
   readonly from?: string | undefined
   readonly whatsApp?:
     | {
-        /** The number that messages come from; the message's own sender when left out. */
+        /** The sender's phone number. @defaultValue the sender of the message */
         readonly from?: string | undefined
-        /** The authentication template of codes; without it they go out as text. */
+        /** The authentication template of codes. Without it, codes are sent as text. */
         readonly template?: WhatsAppTemplate | undefined
       }
     | undefined
-  /** How long Vonage may try to deliver an SMS. Its own default when left out. */
+  /** How long Vonage tries to deliver an SMS, in seconds. @defaultValue Vonage's own */
   readonly ttlSeconds?: number | undefined
-  /** Whose fault further error codes are, or other ones than the adapter knows. */
+  /** Rejection reasons by error code. Adds codes, or replaces those of the adapter. */
   readonly reasons?: Readonly<Record<number, RejectionReason>> | undefined
-  /** `https://api.nexmo.com` when left out. */
+  /** @defaultValue `https://api.nexmo.com` */
   readonly baseUrl?: string | undefined
 }
 
 export interface WhatsAppTemplate {
   readonly name: string
-  /** WhatsApp's language for each locale: `{ "en-us": "en_US", "bn-bd": "bn" }` when left out. */
+  /** WhatsApp's language for each locale. @defaultValue `{ "en-us": "en_US", "bn-bd": "bn" }` */
   readonly languages?: Readonly<Record<string, string>> | undefined
 }
 
 export interface WhatsAppCloudOptions extends VendorOptions {
-  /** Of a system user with `whatsapp_business_messaging`. */
+  /** The token of a system user with the permission `whatsapp_business_messaging`. */
   readonly accessToken: string
-  /** The number that messages come from: its id, not its digits. */
+  /** The id of the phone number that messages come from, not the phone number itself. */
   readonly phoneNumberId: string
-  /** Ids of further numbers, by the sender of the message. */
+  /** Ids of further phone numbers, by the sender of the message. */
   readonly profiles?: Readonly<Record<string, string>> | undefined
   /** The authentication template of codes. */
   readonly template: WhatsAppTemplate
   /**
-   * How messages that are no codes go out: as text, which Meta takes only within 24 hours of the
-   * recipient's last message, or by a template. Text when left out.
+   * How messages without a code are sent: as text, which Meta accepts only within 24 hours of the recipient's
+   * last message, or with a template.
+   *
+   * @defaultValue `text`
    */
   readonly messages?: "text" | { readonly name: string; readonly language: string } | undefined
-  /** Signs the reports. */
+  /** Verifies reports. */
   readonly appSecret: string
-  /** What was typed in where the webhook was set up; without it that cannot be done. */
+  /** The token from the webhook's setup at Meta. Required for that setup. */
   readonly verifyToken?: string | undefined
-  /** `v25.0` when left out. */
+  /** @defaultValue `v25.0` */
   readonly version?: string | undefined
-  /** `https://graph.facebook.com` when left out. */
+  /** @defaultValue `https://graph.facebook.com` */
   readonly baseUrl?: string | undefined
 }
 
 export interface SslWirelessOptions extends VendorOptions {
   readonly apiToken: string
-  /** The brand of every message; the message's own sender when left out. */
+  /** The brand of every message. @defaultValue the sender of the message */
   readonly sid?: string | undefined
-  /** For how long the contract says that an id is refused a second time; 0 when left out. */
+  /** How long the vendor refuses a repeated id according to the contract, in milliseconds. @defaultValue 0 */
   readonly tokenMillis?: number | undefined
-  /** `https://smsplus.sslwireless.com` when left out. */
+  /** @defaultValue `https://smsplus.sslwireless.com` */
   readonly baseUrl?: string | undefined
 }
 
 export interface BulkSmsBdOptions extends VendorOptions {
   readonly apiKey: string
-  /** The sender of every message; the message's own sender when left out. */
+  /** The sender of every message. @defaultValue the sender of the message */
   readonly senderId?: string | undefined
-  /** What codes mean where you know better: `{ 1032: "account" }`. */
+  /** Classes of error codes that replace those of the adapter: `{ 1032: "account" }`. */
   readonly codes?: Readonly<Record<number, RefusalClass>> | undefined
-  /** `https://bulksmsbd.net` when left out. */
+  /** @defaultValue `https://bulksmsbd.net` */
   readonly baseUrl?: string | undefined
 }
 
-/** When a vendor is asked what became of a message: from 5 seconds to 10 minutes apart, for a day. */
+/** When to ask a vendor for the outcome of a message. By default from 5 seconds to 10 minutes apart, for a day. */
 export interface PollPlan {
-  /** From the acceptance to the first question. */
+  /** From the acceptance to the first request, in milliseconds. */
   readonly firstMillis?: number | undefined
-  /** Each wait is twice the one before, and never longer than this. */
+  /** Maximum wait in milliseconds. Each wait is twice the one before. */
   readonly longestMillis?: number | undefined
-  /** After this time nobody asks any more. */
+  /** Polling ends after this time, in milliseconds. */
   readonly endMillis?: number | undefined
 }
 
 export interface AlphaSmsOptions extends VendorOptions {
   readonly apiKey: string
-  /** The sender of every message; the message's own when left out, the account's when `null`. */
+  /** The sender of every message; `null` for the account's sender. @defaultValue the sender of the message */
   readonly senderId?: string | null | undefined
-  /** Whether `Sent` in a complete report stands for an arrival; `true` when left out. */
+  /** Whether `Sent` in a complete report means delivered. @defaultValue `true` */
   readonly sentIsDelivered?: boolean | undefined
   readonly poll?: PollPlan | undefined
-  /** What codes mean where you know better: `{ 421: "account" }`. */
+  /** Classes of error codes that replace those of the adapter: `{ 421: "account" }`. */
   readonly codes?: Readonly<Record<number, RefusalClass>> | undefined
-  /** `https://api.sms.net.bd` when left out. */
+  /** @defaultValue `https://api.sms.net.bd` */
   readonly baseUrl?: string | undefined
 }
 
-/** What the vendors have in common that are described by data. */
+/** The options of the vendors that are described by data. */
 export interface DescribedOptions extends VendorOptions {
-  /** The sender of every message; the message's own sender when left out. */
+  /** The sender of every message. @defaultValue the sender of the message */
   readonly sender?: string | undefined
-  /** Parts of the description that are different for this account. */
+  /** Parts of the description that differ for this account. */
   readonly description?: Partial<HttpDescription> | undefined
 }
 
@@ -170,16 +176,16 @@ export interface MimSmsOptions extends DescribedOptions {
   /** The e-mail address of the account. */
   readonly userName: string
   readonly apiKey: string
-  /** `T` when left out. */
+  /** @defaultValue `T` */
   readonly transactionType?: string | undefined
-  /** Needed for advertising. */
+  /** Required for advertising. */
   readonly campaignId?: string | undefined
 }
 
 export interface GrameenphoneOptions extends DescribedOptions {
   readonly username: string
   readonly password: string
-  /** `1` when left out. */
+  /** @defaultValue `1` */
   readonly apicode?: string | undefined
 }
 
@@ -194,56 +200,62 @@ export interface BanglalinkOptions extends DescribedOptions {
 }
 
 export interface KannelOptions extends VendorOptions {
-  /** Of `sendsms`: `http://127.0.0.1:13013/cgi-bin/sendsms`. */
+  /** The address of `sendsms`: `http://127.0.0.1:13013/cgi-bin/sendsms`. */
   readonly url: string
-  /** Of the group `sendsms-user`. */
+  /** The user name from the group `sendsms-user`. */
   readonly username: string
   readonly password: string
-  /** The sender of every SMS; the message's own sender when left out. */
+  /** The sender of every SMS. @defaultValue the sender of the message */
   readonly from?: string | undefined
-  /** The `smsc-id` that has to carry it; Kannel chooses when left out. */
+  /** The `smsc-id` that must carry the message. @defaultValue Kannel chooses */
   readonly smsc?: string | undefined
-  /** Written to Kannel's access log. */
+  /** Kannel writes it to its access log. */
   readonly account?: string | undefined
-  /** How long the centre may try; its own default when left out. */
+  /** How long the message centre tries to deliver, in minutes. @defaultValue the message centre's own */
   readonly validityMinutes?: number | undefined
   /**
-   * Signs the addresses of reports, because Kannel signs nothing: 32 random characters of your own. Without
-   * it there are no reports, and accepted is delivered.
+   * Signs the addresses of reports, because Kannel signs no reports: 32 random characters of your own. Without
+   * it, there are no reports, and an accepted message counts as delivered.
    */
   readonly callbackSecret?: string | undefined
-  /** Where Kannel reports to, when it does not reach the public address: as `callbacks.urls` has it when left out. */
+  /**
+   * The address for Kannel's reports, if Kannel cannot reach the public address.
+   *
+   * @defaultValue the address in `callbacks.urls`
+   */
   readonly callbackUrl?: string | undefined
 }
 
 export interface SmppOptions extends VendorOptions {
   readonly host: string
-  /** 2775 when left out. */
+  /** @defaultValue 2775 */
   readonly port?: number | undefined
-  /** TLS: with what Node takes for granted, or with options of `tls.connect`. In clear when left out. */
+  /** TLS with Node's defaults (`true`) or with options of `tls.connect`. @defaultValue `false`, no TLS */
   readonly tls?: boolean | ConnectionOptions | undefined
   /** At most 15 characters. */
   readonly systemId: string
   /** At most 8 characters. */
   readonly password: string
-  /** At most 12 characters; empty when left out. */
+  /** At most 12 characters. @defaultValue empty */
   readonly systemType?: string | undefined
-  /** At most 5 characters; empty when left out. */
+  /** At most 5 characters. @defaultValue empty */
   readonly serviceType?: string | undefined
   /**
-   * `transceiver` when left out; `pair` binds a receiver and a transmitter, for centres that refuse
-   * transceivers. Each bind is one of those that the operator allows.
+   * `pair` binds a receiver and a transmitter, for message centres that refuse transceivers. Each bind counts
+   * towards the operator's limit.
+   *
+   * @defaultValue `transceiver`
    */
   readonly bind?: "transceiver" | "pair" | undefined
-  /** The sender of every SMS; the message's own sender when left out. */
+  /** The sender of every SMS. @defaultValue the sender of the message */
   readonly from?: string | undefined
-  /** How senders of up to 6 digits are declared; `{ ton: 3, npi: 0 }` when left out. */
+  /** Type and numbering plan of senders with up to 6 digits. @defaultValue `{ ton: 3, npi: 0 }` */
   readonly shortCode?: { readonly ton: number; readonly npi: number } | undefined
-  /** How the parts of a long text are joined; `udh`, a header in each, when left out. */
+  /** How the parts of a long text are joined; `udh` puts a header into each part. @defaultValue `udh` */
   readonly joining?: "udh" | "sar" | "payload" | undefined
-  /** For which parts of a text a receipt is asked; `every part` when left out. */
+  /** The parts of a text for which a receipt is requested. @defaultValue `every part` */
   readonly receipts?: "every part" | "first part" | "none" | undefined
-  /** How the centre writes ids in its answers and in its receipts; both as text when left out. */
+  /** The format of ids in the message centre's responses and in its receipts. @defaultValue text in both */
   readonly ids?:
     | {
         readonly answers: "text" | "decimal" | "hexadecimal"
@@ -251,68 +263,73 @@ export interface SmppOptions extends VendorOptions {
       }
     | undefined
   /**
-   * For how long the centre gives an id to no other message, in milliseconds. Centres count in few digits
-   * and begin anew after a restart. Receipts have to come within this time to find a message that is final.
-   * `@defaultValue 604_800_000`, seven days
+   * How long the message centre does not reuse an id, in milliseconds. Message centres use few digits and start
+   * again after a restart. A receipt must arrive within this time to match a message that is final.
+   *
+   * @defaultValue 604,800,000, seven days
    */
   readonly idMillis?: number | undefined
-  /** What the operator documents of statuses; it wins over what the specification says. */
+  /** Classes of status codes from the operator's documentation. They replace those of the specification. */
   readonly statuses?: Readonly<Record<number, RefusalClass>> | undefined
-  /** How long the centre may try, to 99 hours; its own default when left out. */
+  /**
+   * How long the message centre tries to deliver, in seconds, at most 99 hours.
+   *
+   * @defaultValue the message centre's own
+   */
   readonly validitySeconds?: number | undefined
-  /** Most messages that are handed over and not answered; 10 when left out. */
+  /** Maximum number of requests that wait for a response. @defaultValue 10 */
   readonly window?: number | undefined
-  /** Most messages in a second, each part a message; no limit when left out. */
+  /** Maximum number of messages a second; each part counts. @defaultValue unlimited */
   readonly perSecond?: number | undefined
-  /** How many messages may wait for their turn; 1,000 when left out. */
+  /** Maximum number of queued messages. @defaultValue 1,000 */
   readonly maxQueued?: number | undefined
-  /** How many parts are remembered until their receipts come; 100,000 when left out. */
+  /** Maximum number of parts that wait for a receipt. @defaultValue 100,000 */
   readonly maxTracked?: number | undefined
-  /** How long a message may wait for its turn; 5,000 when left out. */
+  /** How long a message may wait in the queue, in milliseconds. @defaultValue 5,000 */
   readonly queueMillis?: number | undefined
-  /** How long an answer may take; 10,000 when left out. */
+  /** Time limit of a response, in milliseconds. @defaultValue 10,000 */
   readonly answerMillis?: number | undefined
-  /** How long a connection and a bind may take, each; 5,000 when left out. */
+  /** Time limit of a connection and of a bind, each, in milliseconds. @defaultValue 5,000 */
   readonly connectMillis?: number | undefined
-  /** Pause between two questions whether the centre is there; 30,000 when left out. */
+  /** Interval of `enquire_link`, in milliseconds. @defaultValue 30,000 */
   readonly enquireMillis?: number | undefined
-  /** Pause before the second attempt to bind, doubled with each that fails; 500 when left out. */
+  /** Pause before the second attempt to bind, in milliseconds. It doubles with each failure. @defaultValue 500 */
   readonly retryMillis?: number | undefined
-  /** Longest pause between two attempts; 60,000 when left out. */
+  /** Longest pause between two attempts to bind, in milliseconds. @defaultValue 60,000 */
   readonly maxRetryMillis?: number | undefined
-  /** How long a dispatch may take in all; 30,000 when left out. */
+  /** Time limit of a dispatch in total, in milliseconds. @defaultValue 30,000 */
   readonly timeoutMillis?: number | undefined
 }
 
 export interface SmsGateOptions extends VendorOptions {
-  /** As the phone's settings show them, or a token that was made with the scope `messages:send`. */
+  /** The user name and password from the phone's settings, or a token with the scope `messages:send`. */
   readonly credentials:
     | { readonly username: string; readonly password: string }
     | { readonly token: string }
-  /** Signs the phone's webhooks. Without it none are taken in, and reports are asked for. */
+  /** Verifies the phone's webhooks. Without it, webhooks are ignored, and the gateway polls for reports. */
   readonly signingKey?: string | undefined
-  /** The phone to use, of several; any of them when left out. */
+  /** The phone to use, if there are several. @defaultValue any phone */
   readonly deviceId?: string | undefined
-  /** 1 to 3; the phone's default when left out. */
+  /** 1 to 3. @defaultValue the phone's own */
   readonly simNumber?: number | undefined
-  /** From 5 on: how long the phone may try; for as long as it likes when left out. */
+  /** How long the phone tries to send, in seconds, at least 5. @defaultValue unlimited */
   readonly ttlSeconds?: number | undefined
-  /** -128 to 127; from 100 on the phone's own limits are passed over. */
+  /** -128 to 127. From 100 on, messages bypass the phone's own limits. */
   readonly priority?: number | undefined
   readonly poll?: PollPlan | undefined
-  /** For how long the server knows a message by its id; a day when left out. */
+  /** How long the server recognizes a message by its id, in milliseconds. @defaultValue 86,400,000 */
   readonly tokenMillis?: number | undefined
-  /** `https://api.sms-gate.app/3rdparty/v1` when left out; `http://phone:8080` for a phone in reach. */
+  /** `http://phone:8080` for a phone in the local network. @defaultValue `https://api.sms-gate.app/3rdparty/v1` */
   readonly baseUrl?: string | undefined
 }
 
 export interface HttpGatewayOptions extends VendorOptions {
-  /** How a request is made and what the answers mean. */
+  /** The requests of the vendor and the meaning of its responses. */
   readonly description: HttpDescription
-  /** What stands for the description's `secrets`. */
+  /** The values of the description's `secrets`. */
   readonly secrets?: Readonly<Record<string, string>> | undefined
-  /** What stands for the description's `values`; those that are empty there have to be given. */
+  /** Replaces the description's `values`. Those that are empty there are required here. */
   readonly values?: Readonly<Record<string, string>> | undefined
-  /** The sender of every message; the message's own sender when left out. */
+  /** The sender of every message. @defaultValue the sender of the message */
   readonly sender?: string | undefined
 }

@@ -1,5 +1,5 @@
 /**
- * Answers as they go out: JSON, never to be kept by a cache.
+ * Responses: JSON that caches must not store.
  */
 import { codes, type ErrorCode } from "@countersign/core/domain/ErrorCode"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
@@ -9,21 +9,21 @@ type Headers = Readonly<Record<string, string>>
 
 const noStore: Headers = { "cache-control": "no-store" }
 
-/** A JSON answer. */
+/** Returns a JSON response. */
 export const json = (
   status: number,
   body: object,
   headers: Headers = noStore,
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(body, { status, headers })
 
-/** A JSON answer with headers of its own. */
+/** Returns a JSON response with additional headers. */
 export const jsonWith = (
   status: number,
   body: object,
   headers: Headers,
 ): HttpServerResponse.HttpServerResponse => json(status, body, { ...noStore, ...headers })
 
-/** What `Countersign-Error` says: a code of the engine, or one that only HTTP has. */
+/** The values of `Countersign-Error`: the codes of the engine, and those that only HTTP has. */
 export type FailureCode =
   | ErrorCode
   | "body_too_large"
@@ -31,7 +31,7 @@ export type FailureCode =
   | "not_found"
   | "unsupported_media_type"
 
-/** An answer that is no success: its body for people, and its code for programs. */
+/** Returns an error response: a body for people, and a code for programs. */
 export const failure = (
   status: number,
   code: FailureCode,
@@ -40,7 +40,7 @@ export const failure = (
 ): HttpServerResponse.HttpServerResponse =>
   jsonWith(status, body, { "countersign-error": code, ...headers })
 
-/** A refusal that time will lift, which says when. */
+/** Returns a refusal with the time after which to retry. */
 export const retryAfter = (
   status: 429 | 503,
   code: FailureCode,
@@ -51,7 +51,7 @@ export const retryAfter = (
   return failure(status, code, body, { "retry-after": String(seconds) })
 }
 
-/** The same for a key that is missing, malformed, unknown or revoked. */
+/** The same response for a missing, malformed, unknown or revoked key. */
 export const unauthorized = failure(
   401,
   codes.Unauthorized,
@@ -66,11 +66,11 @@ export const notFound = failure(404, "not_found", { error: "Not found" })
 export const methodNotAllowed = (allow: string): HttpServerResponse.HttpServerResponse =>
   failure(405, "method_not_allowed", { error: "Method not allowed" }, { allow })
 
-/** Answer to OPTIONS. Keys do not belong into browsers, so nothing is said of other origins. */
+/** Returns the response to OPTIONS. It has no CORS headers, because API keys must not be used in browsers. */
 export const allowed = (allow: string): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.empty({ status: 204, headers: { ...noStore, allow } })
 
-/** Made once: whoever is sent away at the gate must cost next to nothing. */
+/** Created once, because a refusal at the gate must cost next to nothing. */
 export const overloaded = HttpServerResponse.text(refusal.body, {
   status: refusal.status,
   headers: refusal.headers,

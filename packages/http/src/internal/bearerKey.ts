@@ -1,5 +1,5 @@
 const credentials = /^Bearer +(\S+) *$/i
 
-/** The key in an `Authorization` header, good or not; `undefined` where there is none. */
+/** Returns the key in an `Authorization` header, valid or not; `undefined` if the header has none. */
 export const bearerKey = (authorization: string | undefined): string | undefined =>
   credentials.exec(authorization ?? "")?.[1]

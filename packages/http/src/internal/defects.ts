@@ -1,6 +1,5 @@
 /**
- * What may be said of a defect in a log: its kind and where it came from. Its
- * message may quote what a caller has sent, and is left out.
+ * Describes a defect for a log: its kind and its origin. Omits its message, which may quote the caller's input.
  */
 export const describeDefect = (
   defect: unknown,

@@ -1,5 +1,5 @@
 /**
- * The interface's description, for machines and for people. It is loaded for its first reader.
+ * The description of the interface, for machines and for people. It is loaded at the first request for it.
  */
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -9,7 +9,7 @@ import * as HttpApiScalar from "effect/http-api/HttpApiScalar"
 import * as OpenApi from "effect/http-api/OpenApi"
 import { Api } from "../Api.ts"
 
-/** The page brings everything with it: nothing is fetched from anywhere else. */
+/** The page contains everything that it needs and loads nothing from elsewhere. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'unsafe-inline'",
@@ -28,30 +28,30 @@ const pageHeaders = {
   "x-content-type-options": "nosniff",
 }
 
-/** Stands for the path that the interface is below, which is another for every mount. */
+/** A placeholder for the base path, which differs by mount. */
 const somewhere = "below-the-base-path"
 
 const api = Api.annotate(OpenApi.Servers, [{ url: somewhere }])
 
 const urlOf = (basePath: string): string => (basePath === "" ? "/" : basePath)
 
-/** A text in which every mention of `somewhere` gives way to the path. Cut up once, and put together anew. */
+/** Returns a function that replaces every `somewhere` in a text with the base path. It splits the text only once. */
 const template = (text: string): ((basePath: string) => string) => {
   const parts = text.split(JSON.stringify(somewhere))
   return (basePath) => parts.join(jsonInHtml(urlOf(basePath)))
 }
 
-/** JSON that a script in a page can hold as it is. */
+/** Returns JSON that is safe inside a script element. */
 const jsonInHtml = (text: string): string =>
   JSON.stringify(text).replaceAll(
     /[<>&\u2028\u2029]/g,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )
 
-/** Answers for an interface that is below this path. */
+/** Serves a document for an interface below this path. */
 export type Document = (basePath: string) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 
-/** The text is made for the first reader, and kept. */
+/** Serves a text that is created at the first request and kept. */
 const document = (
   text: Effect.Effect<string>,
   options: HttpServerResponse.Options.WithContentType,
@@ -69,7 +69,7 @@ export const openApi = document(
 
 const path = "/docs"
 
-/** A page to read and to try the interface; its script, which is large, is loaded for the first reader. */
+/** A page to read about the interface and to try it. Its large script is loaded at the first request. */
 export const page = document(
   HttpRouter.toHttpEffect(
     HttpApiScalar.layer(api, {
@@ -87,7 +87,7 @@ export const page = document(
     ),
     Effect.flatMap((made) => Effect.promise(() => HttpServerResponse.toWeb(made).text())),
     Effect.scoped,
-    // Its one route is asked for by its path.
+    // The router cannot fail: it has one route, and the request has its path.
     Effect.orDie,
   ),
   { contentType: "text/html", headers: pageHeaders },

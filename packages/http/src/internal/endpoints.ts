@@ -1,5 +1,5 @@
 /**
- * The endpoints: who is calling, what was sent, what the engine says to it.
+ * The endpoints: they authenticate the caller, read the input and call the engine.
  */
 import { type AccessError, Access, type Caller } from "@countersign/core/services/Access"
 import { Accounts } from "@countersign/core/services/Accounts"
@@ -22,14 +22,14 @@ import * as Input from "./input.ts"
 import { jsonReader } from "./jsonBody.ts"
 import * as Refusals from "./refusals.ts"
 
-/** Answers one kind of request. Whatever the engine refuses is an answer too. */
+/** Responds to one kind of request. Errors of the engine become responses as well. */
 export type Endpoint = (request: HttpServerRequest) => Effect.Effect<HttpServerResponse>
 
 export interface Options {
   readonly guardAllEndpoints: boolean
   readonly maxBodyBytes: number
   readonly addressOf: (request: HttpServerRequest) => string
-  /** Where it is told which keys are good. */
+  /** The gate that learns which keys are valid. */
   readonly gate: AdmissionGate | undefined
 }
 
@@ -54,7 +54,7 @@ const logEntry = (message: Message.Message): typeof Bodies.LogEntry.Encoded => (
   createdAt: iso(message.createdAt),
 })
 
-/** Makes the endpoints over the engine of the context. */
+/** Creates the endpoints over the engine in the context. */
 export const make = Effect.fnUntraced(function* (
   options: Options,
 ): Effect.fn.Return<
@@ -68,7 +68,7 @@ export const make = Effect.fnUntraced(function* (
   const verifications = yield* Verifications
   const readBody = jsonReader(yield* BodyReader, options.maxBodyBytes)
 
-  /** Answers on behalf of the caller behind the key; the key comes before everything else. */
+  /** Responds on behalf of the key's organization. Checks the key before everything else. */
   const secured =
     <E>(
       guarded: boolean,
@@ -98,7 +98,7 @@ export const make = Effect.fnUntraced(function* (
       )
     }
 
-  /** Hands the body on, or refuses it for what it is, once the caller is confirmed. */
+  /** Passes the body on, or refuses it, after the caller is authenticated. */
   const withBody =
     <E>(
       invalidStatus: 400 | 422,

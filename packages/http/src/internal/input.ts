@@ -1,9 +1,8 @@
 /**
- * Reads what was sent into what the engine takes.
+ * Converts requests into the input of the engine.
  *
- * Nothing is refused here: a field that cannot be read is named in
- * `unreadable`, so that the engine reports it together with whatever its own
- * rules have to say, and confirms the key before it does.
+ * This module refuses nothing. It lists fields that it cannot read in `unreadable`. The engine reports them
+ * together with the problems that its own rules find, after it has checked the key.
  */
 import type { Caller } from "@countersign/core/services/Access"
 import type { Channel } from "@countersign/core/domain/Channel"
@@ -18,7 +17,7 @@ type Input<A extends Caller> = Omit<A, keyof Caller>
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The fields of one body, by their names on the wire and in the engine. */
+/** The fields of a body, by their names on the wire and in the engine. */
 class Fields {
   readonly #body: JsonObject
   #unreadable: Details | undefined = undefined
@@ -46,7 +45,7 @@ class Fields {
     return this.#body[name] === undefined ? undefined : this.text(name, field)
   }
 
-  /** What is no number becomes one that no rule lets pass. */
+  /** Converts a value that is not a number into one that every rule refuses. */
   optionalInteger(name: string): number | undefined {
     const value = this.#body[name]
     if (value === undefined) return undefined
@@ -94,12 +93,12 @@ export const checkVerification = (body: JsonObject): Input<CheckVerification> =>
   }
 }
 
-/** The last segment of a request target's path, as it is: an id has nothing that would be escaped. */
+/** Returns the last segment of a request target's path without unescaping it, because ids need no escaping. */
 export const lastSegment = (target: string): string => /([^/?]*)(?:\?|$)/.exec(target)?.[1] ?? ""
 
 const everything: Input<ListMessages> = {}
 
-/** Reads the query of a request target: what stands behind its first question mark. */
+/** Parses the query of a request target, which begins after its first question mark. */
 export const listMessages = (target: string): Input<ListMessages> => {
   const mark = target.indexOf("?")
   if (mark < 0) return everything

@@ -1,5 +1,5 @@
 /**
- * Reads a body that has to be a JSON object.
+ * Reads a body that must be a JSON object.
  */
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -8,7 +8,7 @@ import * as RequestContext from "../RequestContext.ts"
 import type { BodyReader } from "../BodyReader.ts"
 import type { JsonObject } from "./input.ts"
 
-/** Why a body could not be read. */
+/** The reason why a body could not be read. */
 export type BodyProblem =
   | { readonly _tag: "Unsupported"; readonly message: string }
   | { readonly _tag: "TooLarge" }
@@ -22,7 +22,7 @@ const unreadable = malformed("The body could not be read")
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-// Fatal: half a character must not become a question mark in somebody's message.
+// Fatal, because an incomplete character must not become a question mark in a message.
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
 const parse = (bytes: Uint8Array): Result.Result<JsonObject, BodyProblem> => {
@@ -37,7 +37,7 @@ const parse = (bytes: Uint8Array): Result.Result<JsonObject, BodyProblem> => {
   }
 }
 
-/** What a parser of the host has left of a body: what JSON stood for, or text or bytes that it let be. */
+/** Accepts a body that the host's parser has read: the parsed JSON, or text or bytes that it did not parse. */
 const accept = (body: unknown, maxBytes: number): Result.Result<JsonObject, BodyProblem> => {
   if (typeof body === "string") return accept(new TextEncoder().encode(body), maxBytes)
   if (body instanceof Uint8Array) {
@@ -59,14 +59,14 @@ const headerProblem = (
     return { _tag: "Unsupported", message: "Content-Type must be application/json" }
   }
   const coding = headers["content-encoding"] ?? "identity"
-  // Whoever has read it has decoded it.
+  // A parser that has read the body has decoded it.
   if (coding.toLowerCase() !== "identity" && !isRead) {
     return { _tag: "Unsupported", message: "Content-Encoding is not supported" }
   }
   return Number(headers["content-length"] ?? 0) > maxBytes ? tooLarge : undefined
 }
 
-/** Makes a reader of JSON objects of at most `maxBytes`. */
+/** Returns a reader of JSON objects of at most `maxBytes`. */
 export const jsonReader =
   (read: BodyReader, maxBytes: number) =>
   (request: HttpServerRequest): Effect.Effect<JsonObject, BodyProblem> => {

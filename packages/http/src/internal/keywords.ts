@@ -6,7 +6,7 @@ import type * as SchemaAST from "effect/SchemaAST"
 
 /**
  * Adds JSON Schema keywords to the document. Checks nothing: a client sends every value, and the service
- * says which of them it refuses.
+ * refuses invalid ones.
  */
 export const keywords = (
   schema: Readonly<Record<string, unknown>>,

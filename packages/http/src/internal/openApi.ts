@@ -1,12 +1,12 @@
 /**
- * Says in the OpenAPI document what schemas of bodies cannot say.
+ * Adds to the OpenAPI document what schemas of bodies cannot express.
  */
 import { codes } from "@countersign/core/domain/ErrorCode"
 import { defaults as limits } from "@countersign/core/domain/Limits"
 import type * as OpenApi from "effect/http-api/OpenApi"
 import type { FailureCode } from "./answers.ts"
 
-/** A schema with one more keyword, which `Schema` puts into an `allOf` of its own. */
+/** Whether a schema has a single extra keyword that `Schema` put into an `allOf` of its own. */
 const isSplit = (value: unknown): value is { readonly allOf: readonly [object] } =>
   typeof value === "object" &&
   value !== null &&
@@ -15,8 +15,8 @@ const isSplit = (value: unknown): value is { readonly allOf: readonly [object] }
   value.allOf.length === 1
 
 /**
- * Drops `additionalProperties: false`, because requests may have more members and later versions may
- * answer with more, and the bounds of every integer that JSON can hold.
+ * Removes `additionalProperties: false`, because requests may have more members and later versions may return
+ * more. Also removes the bounds that every JSON integer has.
  */
 const tidy = (key: string, value: unknown): unknown => {
   if (isSplit(value)) {
@@ -36,7 +36,7 @@ const wait: OpenApi.OpenAPISpecHeader = {
   required: false,
 }
 
-/** By the identifiers of the bodies. */
+/** The error codes by the identifiers of the bodies. */
 const codesOf: Readonly<Record<string, ReadonlyArray<FailureCode>>> = {
   AddressNotAllowed: [codes.AddressNotAllowed],
   AttemptsExhausted: [codes.AttemptsExhausted],
@@ -99,7 +99,7 @@ interface Described {
   readonly schema: object
 }
 
-/** `Schema` describes a query as text. Its integers would be strings, without their bounds. */
+/** The parameters of a query. `Schema` would describe their integers as strings without bounds. */
 const queryParameters: Readonly<Record<string, Described>> = {
   limit: {
     description: "Results per page.",
@@ -126,7 +126,7 @@ const queryParameters: Readonly<Record<string, Described>> = {
   },
 }
 
-/** Puts the description beside the schema: generators and linters look for it there. */
+/** Moves the description beside the schema, where generators and linters look for it. */
 const describe = ({ description, ...schema }: { readonly description?: string }): Described =>
   description === undefined ? { schema } : { description, schema }
 
@@ -155,7 +155,7 @@ const inSchemas = "#/components/schemas/"
 /**
  * Moves the schemas of request bodies from `components.schemas` into `components.requestBodies`.
  *
- * `openapi-typescript` makes every member with a default required, because an answer always has it; its
+ * `openapi-typescript` makes every member with a default required, because a response always contains it. Its
  * users would have to send these members. It makes an exception below `requestBodies` and `parameters`.
  */
 const moveRequestBodies = (
@@ -176,7 +176,7 @@ const moveRequestBodies = (
   return { ...document, components: { ...document.components, requestBodies } }
 }
 
-/** The finished document. */
+/** Returns the finished document. */
 export const finish = (spec: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const document: OpenApi.OpenAPISpec = JSON.parse(JSON.stringify(spec, tidy))
   const operations = Object.values(document.paths)

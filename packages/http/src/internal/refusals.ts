@@ -1,6 +1,5 @@
 /**
- * For each endpoint, what each error of the engine is on the wire: the only
- * place that knows.
+ * Maps each error of the engine to a response, for each endpoint. No other module knows this mapping.
  */
 import type { AccessError } from "@countersign/core/services/Access"
 import { codes } from "@countersign/core/domain/ErrorCode"
@@ -13,7 +12,7 @@ import type * as Failures from "../Failures.ts"
 import { failure, retryAfter, unauthorized } from "./answers.ts"
 import type { BodyProblem } from "./jsonBody.ts"
 
-/** Fields that have another name here than in the engine. */
+/** Fields with another name on the wire than in the engine. */
 const wireNames: Readonly<Record<string, string>> = {
   text: "message",
   brand: "brand_id",
@@ -69,11 +68,11 @@ const notOnWhatsApp = failure(400, codes.NotOnWhatsApp, {
   error: "The recipient is not on WhatsApp",
 })
 
-/** Refusals of access, the same everywhere. */
+/** Access errors, which are the same at every endpoint. */
 export const ofAccess = (error: AccessError): HttpServerResponse => {
   switch (error._tag) {
     case "Unauthorized":
-    // The organization is gone, and its keys with it.
+    // The organization was deleted together with its keys.
     case "OrganizationNotFound":
       return unauthorized
     case "AddressNotAllowed":
@@ -90,7 +89,7 @@ export const ofAccess = (error: AccessError): HttpServerResponse => {
 
 const tooLarge = failure(413, "body_too_large", { error: "The body is too large" })
 
-/** Refusals of a body that could not be read at all. */
+/** Errors of a body that could not be read. */
 export const ofBody = (status: 400 | 422, problem: BodyProblem): HttpServerResponse => {
   switch (problem._tag) {
     case "Unsupported":
@@ -102,7 +101,7 @@ export const ofBody = (status: 400 | 422, problem: BodyProblem): HttpServerRespo
   }
 }
 
-/** Of `POST /messages`. */
+/** Errors of `POST /messages`. */
 export const ofSendMessage = (error: SendMessageError): HttpServerResponse => {
   switch (error._tag) {
     case "InvalidRequest":
@@ -128,17 +127,17 @@ const sendingFailed: Record<Errors.SendingFailed["status"], typeof Failures.Send
     unknown: { error: "It is not known whether the message was sent", status: "unknown" },
   }
 
-/** Of `GET /messages`. */
+/** Errors of `GET /messages`. */
 export const ofListMessages = (error: Errors.InvalidRequest | AccessError): HttpServerResponse =>
   error._tag === "InvalidRequest" ? invalidFields(422, error) : ofAccess(error)
 
-/** Of `GET /messages/{id}`. */
+/** Errors of `GET /messages/{id}`. */
 export const ofGetMessage = (error: Errors.MessageNotFound | AccessError): HttpServerResponse =>
   error._tag === "MessageNotFound"
     ? failure(404, codes.MessageNotFound, { error: "Message not found" })
     : ofAccess(error)
 
-/** Of `POST /verify`. */
+/** Errors of `POST /verify`. */
 export const ofSendVerification = (error: SendError): HttpServerResponse => {
   switch (error._tag) {
     case "InvalidRequest":
@@ -164,7 +163,7 @@ export const ofSendVerification = (error: SendError): HttpServerResponse => {
   }
 }
 
-/** Of `POST /verify/check`. */
+/** Errors of `POST /verify/check`. */
 export const ofCheck = (error: CheckError): HttpServerResponse => {
   switch (error._tag) {
     case "InvalidRequest":

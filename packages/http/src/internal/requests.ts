@@ -1,5 +1,5 @@
 /**
- * What requests run with, on the servers that this project starts itself.
+ * The context of requests, on the servers that this project starts itself.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -8,18 +8,18 @@ import * as Layer from "effect/Layer"
 import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 
-/** A span tells which parameters a query had, and nothing of what was in them. */
+/** A span contains the names of query parameters, but not their values. */
 const everyName = [/^/]
 
 const referencesFor = (context: Context.Context<never>): Context.Context<never> => {
   const redacted = Context.make(UrlParams.CurrentRedactedNames, everyName)
-  // Spans that nobody collects are still made, unless they are switched off.
+  // Effect makes spans even without a tracer that collects them, unless tracing is switched off.
   return Context.get(context, Tracer.Tracer) === Tracer.nativeTracer
     ? Context.add(redacted, References.TracerEnabled, false)
     : redacted
 }
 
-/** Keeps what callers send out of spans, and makes no spans where nobody collects them. */
+/** Keeps callers' input out of spans, and makes no spans if no tracer collects them. */
 export const layerRequests: Layer.Layer<never> = Layer.effectContext(
   Effect.contextWith((context: Context.Context<never>) => Effect.succeed(referencesFor(context))),
 )

@@ -13,12 +13,12 @@ const joined = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array =
   return bytes
 }
 
-/** How much of a body that is too large is read all the same, and thrown away, in times of what is allowed. */
+/** How much of a body that is too large is read and discarded, as a multiple of the limit. */
 const thrownAway = 16
 
 /**
- * Reads the body of a web `Request`. One that is too large is refused at once and read on for a while:
- * servers on Node end a connection whose body was not read, and with it the client's next request.
+ * Reads the body of a web `Request`. Refuses a body that is too large at once and reads on for a while, because
+ * servers on Node close a connection with an unread body, and the client's next request fails with it.
  */
 export const readWeb: BodyReader = ({ source }, maxBytes) =>
   Effect.callback<Uint8Array, ReadProblem>((resume) => {
@@ -39,6 +39,6 @@ export const readWeb: BodyReader = ({ source }, maxBytes) =>
     read()
       .catch(() => resume(Effect.fail("unreadable")))
       .finally(() => reader.releaseLock())
-    // The reading that is under way fails then, and nobody listens any more.
+    // The pending read fails, and its result is ignored.
     return Effect.sync(() => reader.releaseLock())
   })
