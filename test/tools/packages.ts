@@ -52,7 +52,7 @@ const checkContents = ({ source, installed, files }: Packed): void => {
 /** Each import that the exports of the package allow. */
 const entriesOf = ({ files }: Packed): ReadonlyArray<string> =>
   files
-    .filter((file) => /^dist\/(?!internal\/).*\.js$/.test(file))
+    .filter((file) => /^dist\/(?!(?:.*\/)?internal\/).*\.js$/.test(file))
     .map((file) => file.slice("dist/".length, -".js".length))
     .map((entry) => (entry === "index" ? "." : entry))
 
