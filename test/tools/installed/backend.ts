@@ -17,7 +17,7 @@ const phone = developmentGateway()
 
 const countersign = await createCountersign({
   dataDir,
-  pepper: "at least 32 characters, from a vault",
+  pepper: "a pepper for tests, and for nothing else",
   gateways: { sms: phone, whatsapp: phone },
   log: () => {},
 })

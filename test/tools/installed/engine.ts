@@ -23,7 +23,10 @@ const engine = Engine.layerRunning.pipe(
   Layer.provide(MemoryStore.layer),
   Layer.provideMerge(SimulatedGateway.layer()),
   Layer.provide(
-    Peppers.layer({ id: "2026", secret: Redacted.make("at least 32 characters, from a vault") }),
+    Peppers.layer({
+      id: "2026",
+      secret: Redacted.make("a pepper for tests, and for nothing else"),
+    }),
   ),
   Layer.provide(Node.layerCrypto),
 )

@@ -15,7 +15,7 @@ const dataDir = await mkdtemp(join(tmpdir(), "countersign-installed-"))
 
 const countersign = await createCountersign({
   dataDir,
-  pepper: "at least 32 characters, from a vault",
+  pepper: "a pepper for tests, and for nothing else",
   gateways: { sms: developmentGateway() },
   log: () => {},
 })

@@ -12,6 +12,7 @@ import {
   startExample,
   wrong,
 } from "../../../../test/support/Example.ts"
+import { eventually } from "../../../../test/support/eventually.ts"
 import { temporaryDatabases } from "../../../../test/support/temporaryDatabases.ts"
 
 const { close, make } = temporaryDatabases()
@@ -147,10 +148,12 @@ describe("built", () => {
       await database.connect()
       await database.query("UPDATE app_sessions SET sent_at = 0")
       await database.end()
+      const cookie = async () => (await page.context().cookies())[0]?.value
+      const before = await cookie()
       await press("Send the code again")
       const second = await codeFor(app, "+8801712500005", 2)
+      await eventually(async () => assert.notStrictEqual(await cookie(), before))
       const code = page.getByLabel("Code from the message")
-      await page.reload()
       await code.fill(first === second ? wrong(second) : first)
       await press("Sign in")
       await page.getByRole("alert").getByText("That is not the code. Tries left: 2.").waitFor()
