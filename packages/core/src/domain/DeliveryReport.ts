@@ -36,7 +36,7 @@ export interface DeliveryReport {
   readonly status: ReportStatus
   /** The vendor's own text. */
   readonly detail: string | null
-  /** Whose fault it was, where the vendor documents that. */
+  /** The cause of the failure, if the vendor documents it. */
   readonly reason?: RejectionReason | undefined
   /** As in a `Rejected` outcome. */
   readonly unreachable?: boolean | undefined

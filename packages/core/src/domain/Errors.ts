@@ -118,8 +118,8 @@ export class OrganizationExists extends Schema.TaggedError<OrganizationExists>()
 ) {}
 
 /**
- * The store cannot answer now. The caller may not know of a charge; in that case the price is refunded at the
- * settlement deadline.
+ * The store cannot answer now. If a message was charged and the caller received no answer about it, the price
+ * is refunded at the settlement deadline.
  *
  * A top-up or an adjustment that fails with this error may have been booked. Repeat it with the same payment
  * id, which books it once.

@@ -54,12 +54,12 @@ export interface Refunded extends About {
   readonly amount: Money
 }
 
-/** Codes for one prefix have become suspicious. Raised once for a reason and a window of the rules. */
+/** Codes for one prefix have become suspicious. Raised once per reason and window of the rules. */
 export interface FraudSuspected extends About, Finding {
   readonly _tag: "FraudSuspected"
 }
 
-/** A gateway has come to fare differently on this node, or is tried again. No organization's own. */
+/** The health of a gateway has changed on this node. Belongs to no organization. */
 export interface GatewayHealthChanged extends GatewayHealth {
   readonly _tag: "GatewayHealthChanged"
   /** Epoch milliseconds. */

@@ -11,7 +11,7 @@ import * as TestNumber from "../domain/TestNumber.ts"
 export interface TestNumbers {
   readonly numbers: ReadonlySet<string>
   readonly find: (to: PhoneNumber) => TestNumber.TestNumber | undefined
-  /** Whether the limits per phone number do not apply to them. */
+  /** Whether the limits per phone number are lifted for them. */
   readonly bypassLimits: boolean
 }
 
