@@ -1,9 +1,8 @@
 /**
- * The store for tests, for development and for embedders who want nothing
- * else: everything in the process's memory, nothing durable.
+ * The store in memory, for tests, for development, and for hosts that need no durable state.
  *
- * One command is decided and applied in one synchronous step, so organizations
- * need no lock here. Time is the Effect `Clock`.
+ * A command is decided and applied in one synchronous step, so organizations need no lock. Time is the Effect
+ * `Clock`.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -42,17 +41,17 @@ class OrganizationState implements Decision.Rows {
   organization: Organization
   readonly recipients = new Map<PhoneNumber, Recipient>()
   readonly verifications = new Map<RequestId, Verification>()
-  /** From the account's `firstMessage` on, without gaps. */
+  /** Messages from the account's `firstMessage` on, without gaps. */
   readonly log: Array<Message> = []
   readonly ledger: Array<Account.Entry> = []
-  /** Entries of the ledger by their payment id. */
+  /** Ledger entries by payment id. */
   readonly payments = new Map<string, Account.Entry>()
-  /** By the number of their message. */
+  /** Reports by the sequence of their message. */
   readonly reports = new Map<number, Array<Report>>()
   readonly traffics = new Map<string, PrefixStats>()
   /** Oldest first. */
   readonly findings: Array<Finding> = []
-  /** Where the sweep over the recipients stands. */
+  /** Position of the sweep over the recipients. */
   #sweep = this.recipients.values()
 
   constructor(organization: Omit<Organization, "version">, now: number) {
@@ -66,7 +65,7 @@ class OrganizationState implements Decision.Rows {
   payment = (id: string) => this.payments.get(id)
   traffic = (prefix: string) => this.traffics.get(prefix)
 
-  /** All or nothing: what may throw comes first. */
+  /** Applies all writes or none: operations that may throw come first. */
   apply(writes: Decision.Writes): void {
     const { account, entries, findings, message, recipient, report, traffic, verification } = writes
     const reports = report === undefined ? undefined : this.reports.get(report.messageSequence)
@@ -86,7 +85,7 @@ class OrganizationState implements Decision.Rows {
     }
   }
 
-  /** Drops the oldest messages that may go, and gives them. */
+  /** Drops the oldest messages that may go, and returns them. */
   pruneLog(before: number, limit: number): ReadonlyArray<Message> {
     const { account, log } = this
     const firstMessage = Pruning.firstToKeep(account, log.slice(0, limit), before)
@@ -96,7 +95,7 @@ class OrganizationState implements Decision.Rows {
     return gone
   }
 
-  /** Requests are in the order in which they were made, so the old ones are in front. */
+  /** Requests are in the order of their creation, so the oldest come first. */
   pruneVerifications(before: number, now: number, limit: number): number {
     let dropped = 0
     for (const verification of this.verifications.values()) {
@@ -109,7 +108,7 @@ class OrganizationState implements Decision.Rows {
     return dropped
   }
 
-  /** Drops the oldest findings, and traffic that counts for nothing any more; as many of each as one step may. */
+  /** Drops the oldest findings, and statistics that no longer count. Drops at most `limit` of each. */
   pruneFindings(before: number, now: number, limit: number): Pruned {
     const old = this.findings.filter(({ at }) => at < before).slice(0, limit)
     this.findings.splice(0, old.length)
@@ -143,7 +142,7 @@ const summaryOf = ({ account, organization }: OrganizationState): OrganizationSu
   activeApiKeys: organization.keys.filter(({ revokedAt }) => revokedAt === null).length,
 })
 
-/** How many messages of a log, which is ordered by time, were created before `at`. */
+/** Number of messages in a log, which is ordered by time, that were created before `at`. */
 const countBefore = (log: ReadonlyArray<Message>, at: number): number => {
   let low = 0
   let high = log.length
@@ -231,7 +230,7 @@ export const make = (): Store["Service"] => {
     const rows: Decision.Rows = state ?? nothing
     const now = Decision.timeOf(rows.account, clockMillis)
     const { events, outcome, writes } = Decision.decide(Decision.view(rows, command), command, now)
-    // Comes first: it throws for a gateway that is not text, and then nothing is applied.
+    // Runs first: it throws if the gateway is not text, and then nothing is applied.
     if (writes.gatewayId !== undefined) gatewayIds.add(writes.gatewayId, clockMillis)
     state?.apply(writes)
     if (writes.message !== undefined) index(writes.message)
@@ -361,7 +360,7 @@ export const make = (): Store["Service"] => {
   })
 }
 
-/** Those of one moment by their keys, so that there is one order. */
+/** Orders reports by arrival, and reports of the same time by key, so that the order is total. */
 const byArrival = (a: KeptReport, b: KeptReport): number =>
   a.receivedAt - b.receivedAt ||
   Number(reportKey(a) > reportKey(b)) - Number(reportKey(a) < reportKey(b))
@@ -380,5 +379,5 @@ const nothing: Decision.Rows = {
   traffic: () => undefined,
 }
 
-/** A store of its own for whoever builds the layer. */
+/** Each build of the layer has a store of its own. */
 export const layer: Layer.Layer<Store> = Layer.sync(Store, make)

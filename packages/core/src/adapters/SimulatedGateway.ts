@@ -1,7 +1,6 @@
 /**
- * A gateway that carries messages nowhere: it remembers them, and behaves well
- * or badly as it is told. For development, for demonstrations, and for tests of
- * everything that can go wrong with a real one.
+ * A gateway that sends nothing. It remembers messages and simulates success or failure as configured. For
+ * development, demonstrations, and tests of the failures of real gateways.
  */
 import type { DeliveryReport, Reported } from "../domain/DeliveryReport.ts"
 import * as Clock from "effect/Clock"
@@ -21,20 +20,20 @@ import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 
 /** How the gateway treats a message. */
 export type Behaviour =
-  /** Taken and delivered at once. */
+  /** Accepted and delivered immediately. */
   | { readonly _tag: "Deliver" }
-  /** Refused. */
+  /** Rejected. */
   | { readonly _tag: "Reject"; readonly message: string }
   /** No connection. */
   | { readonly _tag: "NotSend"; readonly message: string }
-  /** Taken, and reported on later. */
+  /** Accepted, and reported later. */
   | { readonly _tag: "Report"; readonly status: ReportStatus; readonly afterMillis: number }
-  /** Taken, and never heard of again. */
+  /** Accepted, and never reported. */
   | { readonly _tag: "NeverReport" }
-  /** No answer; nobody can say whether it was sent. */
+  /** No answer; it is unknown whether the message was sent. */
   | { readonly _tag: "NeverAnswer" }
 
-/** What became of a message, as far as the gateway has told. */
+/** The last outcome of a message that the gateway has reported. */
 export type JournalOutcome =
   | "accepted"
   | "delivered"
@@ -50,30 +49,30 @@ export interface JournalEntry {
   readonly to: PhoneNumber
   readonly channel: Channel
   readonly sender: string
-  /** In clear: this is the phone's side. */
+  /** In clear, because this is the phone's side. */
   readonly text: string
-  /** The code in the text, where there is one. */
+  /** The code in the text, if it has one. */
   readonly code: string | undefined
   /** Epoch milliseconds. */
   readonly at: number
   readonly outcome: JournalOutcome
 }
 
-/** Whether a report can still change what became of a message. */
+/** Whether a report can still change the outcome of a message. */
 export const isOpen = ({ outcome }: Pick<JournalEntry, "outcome">): boolean =>
   outcome === "accepted" || outcome === "unknown"
 
-/** What came of asking for a report. */
+/** The result of a request for a report. */
 export type Asked = "done" | "final" | "unknown message"
 
 export interface Options {
   readonly name?: string | undefined
   readonly capabilities?: Partial<Capabilities> | undefined
-  /** Every message is delivered when left out. */
+  /** How the gateway treats a message. `undefined`: delivers every message. */
   readonly behave?: ((message: Omit<GatewayMessage, "text">) => Behaviour) | undefined
-  /** Every number is on WhatsApp when left out. */
+  /** Whether a number is on WhatsApp. `undefined`: every number is. */
   readonly isOnWhatsApp?: ((to: PhoneNumber) => boolean) | undefined
-  /** How many messages the journal keeps; 500 when left out. */
+  /** Number of messages that the journal keeps. @defaultValue 500 */
   readonly journalSize?: number | undefined
 }
 
@@ -90,33 +89,33 @@ const defaultCapabilities: Capabilities = {
 export class SimulatedGateway extends Context.Service<
   SimulatedGateway,
   {
-    /** What was handed over, newest first; to one number, or to all. */
+    /** Received messages, newest first; to one number, or to all numbers if `to` is `undefined`. */
     readonly journal: (to?: string) => Effect.Effect<ReadonlyArray<JournalEntry>>
-    /** Entries as they come in and as their outcome changes. */
+    /** New entries, and entries whose outcome has changed. */
     readonly changes: Stream.Stream<JournalEntry>
-    /** How many dispatches there were, repeated ones included. */
+    /** Number of dispatches, including repeated ones. */
     readonly dispatches: Effect.Effect<number>
     /**
-     * Reports on a message that is open, now or after a while, in place of any report that was on its way.
-     * A message that is final stays as it is.
+     * Reports on an open message, now or later. Replaces a report that is already scheduled. A final message
+     * does not change.
      */
     readonly report: (
       id: string,
       status: ReportStatus,
       options?: { readonly afterMillis?: number | undefined },
     ) => Effect.Effect<Asked>
-    /** Sees to it that nothing more is reported on a message that is open, unless `report` asks for it. */
+    /** Cancels the scheduled report on an open message. Only `report` can report on it again. */
     readonly silence: (id: string) => Effect.Effect<Asked>
-    /** Empties the journal. Reports that are on their way still come, on messages that are not in it. */
+    /** Empties the journal. Scheduled reports on removed messages still arrive. */
     readonly clear: Effect.Effect<void>
   }
 >()("@countersign/core/adapters/SimulatedGateway") {
-  /** Gives the gateway and its phone's side. */
+  /** Provides the gateway and the phone's side. */
   static readonly layer = (options: Options = {}): Layer.Layer<Gateway | SimulatedGateway> =>
     Layer.effectContext(make(options))
 }
 
-/** As a vendor would report that quotes what it was given: with the number, and with the code. */
+/** The request of a vendor that quotes the phone number and the text, including the code. */
 const requestOf = (status: ReportStatus, entry: JournalEntry | undefined): string =>
   new URLSearchParams({
     ...(entry === undefined ? undefined : { id: `sim_${entry.id}`, to: entry.to }),
@@ -124,7 +123,7 @@ const requestOf = (status: ReportStatus, entry: JournalEntry | undefined): strin
     ...(entry === undefined ? undefined : { text: entry.text }),
   }).toString()
 
-/** A report on its way. Each is an object of its own, so that it can be told from the others. */
+/** A scheduled report. Each one is a separate object, so that identity distinguishes them. */
 interface Waiting {
   readonly status: ReportStatus
 }
@@ -162,7 +161,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     return PubSub.publish(changed, one.entry)
   }
 
-  /** A message that the journal has forgotten is reported on all the same: somebody has paid for it. */
+  /** Reports even on a message that the journal has dropped, because an organization has paid for it. */
   const tell = Effect.fnUntraced(function* (
     id: MessageId,
     ref: MessageRef,
@@ -186,7 +185,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       Effect.forkIn(scope),
     )
 
-  /** Does something to a message that is open, which then no longer waits for what it waited for. */
+  /** Changes an open message and cancels its scheduled report. */
   const whileOpen = (
     id: string,
     change: (one: Kept) => Effect.Effect<unknown>,

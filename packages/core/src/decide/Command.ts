@@ -1,6 +1,5 @@
 /**
- * Everything that can be asked of one organization's state, and what it may
- * come to.
+ * The commands on one organization's state, and their results.
  */
 import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts"
 import type { Channel, LogChannel } from "../domain/Channel.ts"
@@ -15,7 +14,7 @@ import type { Capped } from "../domain/Spending.ts"
 import { prefixOf, type Rules } from "../domain/PrefixStats.ts"
 import type { Verification } from "../domain/Verification.ts"
 
-/** A message to be written to the log and paid for before it is dispatched. */
+/** A message to be written to the log and charged before it is dispatched. */
 export interface Draft {
   readonly id: MessageId
   readonly text: string
@@ -23,11 +22,11 @@ export interface Draft {
   readonly logChannel: LogChannel
   readonly sender: string
   readonly charge: Money
-  /** The gateway it will be handed to. */
+  /** The gateway that will send the message. */
   readonly gateway: string
-  /** How long the dispatch may take before another node may take it over. */
+  /** How long a dispatch may take before another node may take it over, in milliseconds. */
   readonly leaseMillis: number
-  /** How long the outcome may stay open before the hold is given back. */
+  /** How long the outcome may stay open before the hold is released, in milliseconds. */
   readonly settleMillis: number
 }
 
@@ -45,7 +44,7 @@ interface Fields {
     readonly sendLimit: Limit | undefined
     readonly pendingLimit: number
   }
-  /** Opens a verification request and pays for its message. */
+  /** Opens a verification request and charges its message. */
   readonly RequestVerification: {
     readonly version: number
     readonly id: RequestId
@@ -56,79 +55,87 @@ interface Fields {
     readonly sendLimit: Limit | undefined
     readonly pendingLimit: number
     readonly spendPerDay: Money | undefined
-    /** What the codes for the number's prefix are watched for, if they are. */
+    /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
     readonly rules: Rules | undefined
-    /** Whether `AdmitVerification` has counted it already. */
+    /** Whether `AdmitVerification` has already counted the request. */
     readonly counted: boolean
     readonly draft: Draft
   }
-  /** Pays for one more message with a request's code, because the one before has not arrived. */
+  /** Charges one more message with a request's code, because the previous one has not arrived. */
   readonly FollowVerification: {
     readonly version: number
     readonly id: RequestId
-    /** The message that has not arrived. Where another follows it already, none is needed. */
+    /**
+     * Sequence of the message that has not arrived. If another message already follows it, no further message
+     * is needed.
+     */
     readonly after: number
-    /** Whether that one was certainly not sent: a request whose code is nowhere fails when it cannot be paid. */
+    /**
+     * Whether that message was certainly not sent. In this case, the request fails if the next message cannot
+     * be charged.
+     */
     readonly unsent: boolean
     readonly spendPerDay: Money | undefined
     readonly rules: Rules | undefined
     readonly draft: Draft
   }
-  /** Compares a code with a request's. */
+  /** Compares a code with the code of a request. */
   readonly CheckCode: {
     readonly version: number
     readonly id: RequestId
-    /** The digest of the code under every pepper that may have been used. */
+    /** The digests of the code under every pepper in use. */
     readonly candidates: ReadonlyArray<PepperedDigest>
     readonly limit: Limit | undefined
     readonly rules: Rules | undefined
   }
-  /** Makes the time durable at which a request is found to have expired. */
+  /** Makes the time durable at which a request was found to be expired. */
   readonly ObserveVerification: { readonly id: RequestId }
   /** Counts a message without sending one yet. */
   readonly AdmitMessage: { readonly version: number; readonly limit: Limit | undefined }
-  /** Writes a message to the log and pays for it. */
+  /** Writes a message to the log and charges it. */
   readonly HoldMessage: {
     readonly version: number
     readonly phoneNumber: PhoneNumber
     readonly limit: Limit | undefined
     readonly spendPerDay: Money | undefined
-    /** Whether `AdmitMessage` has counted it already. */
+    /** Whether `AdmitMessage` has already counted the message. */
     readonly counted: boolean
     readonly draft: Draft
   }
-  /** Takes in the outcome of a dispatch. */
+  /** Records the outcome of a dispatch. */
   readonly RecordDispatch: {
     readonly messageSequence: number
-    /** The dispatch that this is the outcome of; an older one's is ignored. */
+    /** The dispatch with this outcome. The outcome of an older dispatch is ignored. */
     readonly attempt: number
     readonly outcome: GatewayOutcome
     readonly reports: boolean
     readonly verification: RequestId | null
-    /** Whether another message carries the code if this one was not sent: its request stays pending. */
+    /** Whether another message carries the code if this one was not sent: the request then stays pending. */
     readonly followed?: boolean | undefined
     readonly rules: Rules | undefined
   }
-  /** Takes in a delivery report. */
+  /** Applies a delivery report. */
   readonly ApplyReport: {
     readonly messageSequence: number
-    /** The end of the message's token, where the report names it. */
+    /** The end of the message's token, if the report contains it. */
     readonly token?: string | undefined
     readonly status: ReportStatus
     readonly detail: string | null
-    /** How it came in; nothing is kept of what a gateway has not said. */
+    /** The source of the report. `undefined`: the report does not come from a gateway and is not kept. */
     readonly source: ReportSource | undefined
   }
-  /** Takes over a dispatch whose node has gone. */
+  /** Takes over a dispatch whose node has died. */
   readonly ReclaimMessage: { readonly messageSequence: number; readonly leaseMillis: number }
-  /** Closes a message whose outcome is still open at its deadline, or has its gateway asked before. */
+  /**
+   * Closes a message whose outcome is still open at its deadline, or makes the caller ask its gateway first.
+   */
   readonly ExpireMessage: {
     readonly messageSequence: number
-    /** The gateways that can be asked what became of their messages. */
+    /** The gateways that support lookups of their messages. */
     readonly askable: ReadonlyArray<string>
-    /** How long one of them may be asked. */
+    /** How long a lookup may take, in milliseconds. */
     readonly askMillis: number
-    /** Whether it was asked, and could not tell. */
+    /** Whether the gateway was asked and could not tell. */
     readonly asked: boolean
   }
   /** Adds money, unless the organization has an entry with this payment id. */
@@ -139,7 +146,7 @@ interface Fields {
 
 export type Tag = keyof Fields
 
-/** The command of one tag, or of any. */
+/** The command with one tag, or with any tag. */
 export type Command<T extends Tag = Tag> = {
   readonly [K in T]: { readonly _tag: K; readonly organization: OrganizationId } & Fields[K]
 }[T]
@@ -148,7 +155,10 @@ export type Command<T extends Tag = Tag> = {
 export interface NoAccount {
   readonly _tag: "NoAccount"
 }
-/** The caller's copy of the settings is older than the account's: reload and ask again. */
+/**
+ * The caller's copy of the settings is older than the account's. The caller must reload and repeat the
+ * command.
+ */
 export interface Stale {
   readonly _tag: "Stale"
 }
@@ -156,14 +166,14 @@ export interface Limited {
   readonly _tag: "Limited"
   readonly retryAfterSeconds: number
 }
-/** Codes for numbers like this one are denied for now. */
+/** Codes for numbers with this prefix are currently denied. */
 export interface Suspected {
   readonly _tag: "Suspected"
   readonly retryAfterSeconds: number
 }
 export interface TooManyPending {
   readonly _tag: "TooManyPending"
-  /** Whole seconds, at least 1, after which a lone request finds a place and is within the rate. */
+  /** Whole seconds, at least 1, after which a single request finds a free place and is within the rate. */
   readonly retryAfterSeconds: number
 }
 export interface NotFound {
@@ -173,7 +183,7 @@ export interface NotFound {
 export interface NotNeeded {
   readonly _tag: "NotNeeded"
 }
-/** Somebody else has dealt with it, or its time has not come. */
+/** Another node has already done it, or its time has not come. */
 export interface NotDue {
   readonly _tag: "NotDue"
 }
@@ -181,11 +191,11 @@ export interface NotDue {
 /** A booking that is in the ledger. */
 export interface Posted {
   readonly _tag: "Posted"
-  /** Its entry; `undefined` for an amount of zero, which leaves none. */
+  /** The entry of the booking; `undefined` for an amount of zero, which has no entry. */
   readonly entry: Entry | undefined
-  /** What can be spent now, which is not the balance after `entry` where that is an older one. */
+  /** Amount that can be spent now. Differs from the balance after `entry` if that entry is an older one. */
   readonly balance: Money
-  /** Whether an earlier command has made the booking; this one has changed nothing. */
+  /** Whether an earlier command has made the booking. This command has then changed nothing. */
   readonly isRepeat: boolean
 }
 /** The payment id belongs to a booking of another kind or amount. */
@@ -230,7 +240,7 @@ interface ResultsByTag {
     | {
         readonly _tag: "Observed"
         readonly verification: Verification
-        /** The organization's time, epoch milliseconds. */
+        /** The organization's time, in epoch milliseconds. */
         readonly now: number
       }
     | NotFound
@@ -254,7 +264,7 @@ interface ResultsByTag {
     | NotFound
   readonly ExpireMessage:
     | { readonly _tag: "Closed" }
-    /** The caller is the one who asks. */
+    /** The caller must ask the gateway. */
     | { readonly _tag: "Asking"; readonly message: Message }
     | NotDue
     | NotFound
@@ -262,25 +272,25 @@ interface ResultsByTag {
   readonly Adjust: Posted | PaymentMismatch | Insufficient | TooMuch
 }
 
-/** What the command of a tag comes to by its own rules. */
+/** The results of a command by its own rules. */
 export type OwnResult<T extends Tag = Tag> = ResultsByTag[T]
 
-/** What the command of a tag may come to. */
+/** All results of a command. */
 export type CommandResult<T extends Tag = Tag> = OwnResult<T> | NoAccount | Stale
 
-/** Which rows a command looks at besides the account. */
+/** The rows that a command needs besides the account. */
 export interface Needs {
   readonly recipient?: PhoneNumber
-  /** Brings its recipient along. */
+  /** Also loads the recipient of the verification. */
   readonly verification?: RequestId
   readonly messageSequence?: number
   /** The ledger entry with this payment id. */
   readonly payment?: string
-  /** Whether it looks at the message that the verification points to. */
+  /** Whether to load the message that the verification points to. */
   readonly carrier?: boolean
-  /** The traffic to the recipient's prefix. */
+  /** Loads the statistics of this prefix. */
   readonly prefix?: string
-  /** The traffic to the prefix of the verification's number, which has so many digits. */
+  /** Loads the statistics of the prefix of the verification's number, which has this number of digits. */
   readonly prefixDigits?: number
 }
 
@@ -317,7 +327,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   RecordDispatch: ({ messageSequence, outcome, rules, verification }) =>
     verification === null
       ? { messageSequence }
-      : // Only what was not sent is taken out of the count.
+      : // Only codes that were not sent are removed from the count.
         { messageSequence, verification, ...itsPrefix(isUnsent(outcome) ? rules : undefined) },
   ApplyReport: itsMessage,
   ReclaimMessage: itsMessage,
@@ -326,7 +336,7 @@ const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
   Adjust: itsPayment,
 }
 
-/** The rows that have to be in the view for this command. */
+/** The rows that the view of this command must contain. */
 export const needs = <T extends Tag>(command: Command<T>): Needs => {
   const of: (command: Command<T>) => Needs = needed[command._tag]
   return of(command)
@@ -341,7 +351,7 @@ const ending: ReadonlySet<Tag> = new Set<Tag>([
 ])
 
 /**
- * Whether a command ends something that was begun and paid for, or goes on with it. A store that is short
- * of room refuses none of them: there are no more than were let in, and somebody waits for each.
+ * Whether a command ends or continues work that was started and paid for. An overloaded store rejects none of
+ * these commands: their number is bounded by the admitted work, and each has a waiting caller.
  */
 export const isEnding = <T extends Tag>(command: Command<T>): boolean => ending.has(command._tag)

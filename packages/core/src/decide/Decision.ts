@@ -1,8 +1,8 @@
 /**
- * The rules: a view of the state and a command go in, a decision comes out.
+ * The rules: a view of the state and a command lead to a decision.
  *
- * `decide` is synchronous and total. It knows no clock, no randomness and no
- * storage; every store runs the same one under its organization's lock.
+ * `decide` is synchronous and total. It uses no clock, no randomness and no storage. Every store runs it
+ * under its organization's lock.
  */
 import type * as Account from "../domain/Account.ts"
 import { type Command, needs, type CommandResult, type Tag } from "./Command.ts"
@@ -19,7 +19,7 @@ import type * as Verification from "../domain/Verification.ts"
 
 export type { Decision, View, Writes } from "./internal/decider.ts"
 
-/** Where a store keeps the rows of one organization while it decides on a command. */
+/** The rows of one organization in a store, while it decides a command. */
 export interface Rows {
   readonly account: Account.Account | undefined
   readonly recipient: (number: PhoneNumber) => Recipient.Recipient | undefined
@@ -30,7 +30,7 @@ export interface Rows {
   readonly traffic: (prefix: string) => Traffic.PrefixStats | undefined
 }
 
-/** The view of one command. */
+/** The view that a command needs. */
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
   const wanted = needs(command)
   const verification =
@@ -55,11 +55,11 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
   }
 }
 
-/** The time at which an organization decides: never before the last time it has seen. */
+/** The time of an organization's decision: never before the latest time that the organization has seen. */
 export const timeOf = (account: Account.Account | undefined, clockMillis: number): number =>
   Math.max(clockMillis, account?.lastAt ?? 0)
 
-/** Decides on a command at `now` (epoch milliseconds, from `timeOf`). */
+/** Decides a command at `now` (epoch milliseconds, from `timeOf`). */
 export const decide = <T extends Tag>(
   view: View,
   command: Command<T>,

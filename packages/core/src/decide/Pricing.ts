@@ -1,5 +1,5 @@
 /**
- * What a message costs.
+ * The price of a message.
  */
 import * as Context from "effect/Context"
 import type { Channel } from "../domain/Channel.ts"
@@ -7,16 +7,19 @@ import type { OrganizationId } from "../domain/Ids.ts"
 import * as Money from "../domain/Money.ts"
 import * as Segments from "../text/Segments.ts"
 
-/** What a price may depend on. */
+/** The properties of a message that its price may depend on. */
 export interface Item {
   readonly organization: OrganizationId
   readonly channel: Channel
-  /** As it is sent, so that it can be counted; other digits stand in for a verification's code, as many. */
+  /**
+   * The text as it is sent, so that its segments can be counted. Other digits of the same number replace a
+   * verification's code.
+   */
   readonly text: string
 }
 
 export interface Pricing {
-  /** ISO 4217 code of the currency that all accounts are kept in. */
+  /** ISO 4217 code of the currency of all accounts. */
   readonly currency: string
   /** Not negative. */
   readonly price: (item: Item) => Money.Money
@@ -24,22 +27,22 @@ export interface Pricing {
 
 const sms = Money.make("0.5")
 
-/** 0.5 BDT for an SMS of any length, WhatsApp for nothing. */
+/** 0.5 BDT for an SMS of any length; WhatsApp messages are free. */
 export const standard: Pricing = {
   currency: "BDT",
   price: (item) => (item.channel === "sms" ? sms : Money.zero),
 }
 
 export interface SegmentPrices {
-  /** For each segment of an SMS. */
+  /** Price of one segment of an SMS. */
   readonly sms: Money.Money
-  /** For a message, however long. */
+  /** Price of a message of any length. */
   readonly whatsapp: Money.Money
   /** ISO 4217. */
   readonly currency: string
 }
 
-/** An SMS for what its segments cost, as most vendors bill it. Throws a `RangeError` for a negative price. */
+/** Charges an SMS per segment, as most vendors bill it. Throws a `RangeError` for a negative price. */
 export const perSegment = ({ currency, sms, whatsapp }: SegmentPrices): Pricing => {
   if (sms < 0 || whatsapp < 0) throw new RangeError("A price must not be negative")
   return {
@@ -49,16 +52,16 @@ export const perSegment = ({ currency, sms, whatsapp }: SegmentPrices): Pricing 
   }
 }
 
-/** What a text takes and costs. */
+/** The size and the price of a text. */
 export interface Preview {
-  /** `undefined` on WhatsApp, which knows no segments. */
+  /** `undefined` on WhatsApp, which has no segments. */
   readonly segments: Segments.Count | undefined
   readonly price: Money.Money
   /** ISO 4217. */
   readonly currency: string
 }
 
-/** What sending a text would cost, before anything is sent. */
+/** The price and size of a text. Sends nothing. */
 export const preview = (self: Pricing, item: Item): Preview => ({
   segments: item.channel === "sms" ? Segments.count(item.text) : undefined,
   price: self.price(item),

@@ -1,10 +1,10 @@
 /**
- * Which rows of an organization may be forgotten, once they are old enough.
+ * The rows of an organization that may be dropped once they are old enough.
  *
- * A message or a request that may go at one moment may go at every later one,
- * so a store may look first and drop afterwards. A recipient may be asked again
- * at any time: it goes only as it was looked at. Ledger entries are the history
- * of the money, and none of them ever goes.
+ * A message or a request that may be dropped at one time may be dropped at every later time, so a store may
+ * select rows first and drop them afterwards. A recipient may receive a new request at any time, so a store
+ * drops it only in the state that it examined. Ledger entries are the history of the money and are never
+ * dropped.
  */
 import type { Account } from "../domain/Account.ts"
 import * as Ids from "../domain/Ids.ts"
@@ -14,24 +14,24 @@ import * as Recipient from "../domain/Recipient.ts"
 import * as Traffic from "../domain/PrefixStats.ts"
 import { stateAt, type Verification } from "../domain/Verification.ts"
 
-/** What is dropped, one kind in a step. */
+/** A kind of rows; a step drops one kind. */
 export type Kind = "messages" | "verifications" | "recipients" | "findings"
 
 /**
- * The time from which rows stay: those that are older than `keepMillis` at `now` may go. `now` is the
- * store's clock and never the latest time that the organization has seen, which may lie far ahead.
+ * The creation time from which on rows stay: rows older than `keepMillis` at `now` may be dropped. `now` is
+ * the store's clock. It is never the latest time that the organization has seen, which may be far ahead.
  */
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
 
-/** What decides on a message. */
+/** The fields that decide whether a message may be dropped. */
 export type LogLine = Pick<Message, "sequence" | "createdAt" | "dueAt" | "hold">
 
 const isOver = ({ createdAt, dueAt, hold }: LogLine, before: number): boolean =>
   createdAt < before && dueAt === null && hold !== "open"
 
 /**
- * The account's `firstMessage` once those of its oldest messages that may go are gone. `oldest` are
- * the lines from the present one on, in order. Only a prefix goes, so that the log stays without gaps.
+ * The account's `firstMessage` after the oldest messages that may go are dropped. `oldest` contains the log
+ * lines from the current `firstMessage` on, in order. Only a prefix is dropped, so the log has no gaps.
  */
 export const firstToKeep = (
   account: Pick<Account, "firstMessage">,
@@ -42,16 +42,17 @@ export const firstToKeep = (
   return account.firstMessage + (kept === -1 ? oldest.length : kept)
 }
 
-/** Requests with ids from this one on stay, whenever they were made. */
+/** Requests with ids from this one on stay, regardless of their creation time. */
 export const firstRequestToKeep = (before: number): string =>
   Ids.sortable("vrf", before, new Uint8Array())
 
-/** What decides on a request. */
+/** The fields that decide whether a request may be dropped. */
 export type RequestLine = Pick<Verification, "id" | "status" | "createdAt" | "expiresAt">
 
 /**
- * Whether a request may go: it is old, or from a wrong clock's future, and it has ended. One whose id comes from
- * a node whose clock ran ahead stays until its id is old as well, so that old requests are a range of ids.
+ * Whether a request may be dropped: it is old, or from a wrong clock's future, and it has ended. A request
+ * whose id comes from a node with a fast clock stays until its id is old as well, so that old requests are a
+ * range of ids.
  */
 export const isRequestOver = (self: RequestLine, before: number, now: number): boolean =>
   (self.createdAt < before || self.createdAt > now) &&
@@ -59,8 +60,8 @@ export const isRequestOver = (self: RequestLine, before: number, now: number): b
   stateAt(self, now) !== "pending"
 
 /**
- * Whether a recipient may go: it says no more than an empty one would, under any limit that can be set,
- * now or later.
+ * Whether a recipient may be dropped: under every possible limit, it has the same effect as an empty one, now
+ * and later.
  */
 export const isRecipientIdle = (
   self: Recipient.Recipient,
@@ -71,6 +72,9 @@ export const isRecipientIdle = (
   return Recipient.pendingAt(self, now).length === 0 && self.sends.every((at) => at < earliest)
 }
 
-/** Traffic that began before this counts for nothing any more, under any rules; it goes with the findings. */
+/**
+ * Statistics whose window began before this time no longer count under any rules. They are dropped together
+ * with findings.
+ */
 export const firstTrafficToKeep = (before: number, now: number): number =>
   Math.min(before, now - 2 * Traffic.bounds.windowMillis.max)

@@ -1,9 +1,9 @@
 /**
- * An organization's money: what can be spent, what is held for messages whose
- * outcome is open, and the entries that led there.
+ * An organization's money: the balance, the amount held for messages whose outcome is open, and the ledger
+ * entries behind both.
  *
- * Entries are append-only and numbered without gaps; each names the balances
- * after it, so the account equals the fold of its entries at any time.
+ * Entries are append-only and numbered without gaps. Each entry contains the balances after it, so the
+ * account always equals the fold of its entries.
  */
 import * as Result from "effect/Result"
 import type { OrganizationId } from "./Ids.ts"
@@ -11,26 +11,28 @@ import * as Money from "./Money.ts"
 import type { SlidingWindow } from "./SlidingWindow.ts"
 import type { Spending } from "./Spending.ts"
 
-/** The one row that is locked while an organization's commands are decided. */
+/** The row that is locked while an organization's commands are decided. */
 export interface Account extends Spending {
   readonly organization: OrganizationId
-  /** Rises with every change to the organization's settings, brands and keys. */
+  /** Increases with every change to the organization's settings, brands and keys. */
   readonly version: number
-  /** What can still be spent: holds are already taken off. Never negative. */
+  /** Amount that can be spent, without open holds. Never negative. */
   readonly balance: Money.Money
   /** The sum of the open holds. */
   readonly held: Money.Money
-  /** How many entries there are, which is the number of the last one. */
+  /** Number of entries, which is the sequence of the last one. */
   readonly entries: number
-  /** The number of the newest message; 0 before the first. */
+  /** Sequence of the newest message; 0 before the first. */
   readonly lastMessage: number
-  /** The number of the oldest message that retention has left. */
+  /** Sequence of the oldest message that retention has kept. */
   readonly firstMessage: number
-  /** The latest time this organization has seen, epoch milliseconds; time never goes below it. */
+  /**
+   * The latest time that this organization has seen, in epoch milliseconds. No decision uses an earlier time.
+   */
   readonly lastAt: number
-  /** Code checks that were counted. */
+  /** Counted code checks. */
   readonly checks: SlidingWindow
-  /** Messages that were counted. */
+  /** Counted messages. */
   readonly sends: SlidingWindow
 }
 
@@ -39,18 +41,18 @@ export type EntryKind = "top-up" | "adjustment" | "hold" | "capture" | "release"
 /** One line of the ledger. */
 export interface Entry {
   readonly organization: OrganizationId
-  /** 1 for the account's first entry, without gaps from there. */
+  /** 1 for the account's first entry; has no gaps. */
   readonly sequence: number
   readonly kind: EntryKind
-  /** Positive for all kinds but `adjustment`, which may take away. */
+  /** Positive for all kinds except `adjustment`, which may be negative. */
   readonly amount: Money.Money
   readonly balance: Money.Money
   readonly held: Money.Money
-  /** The message that is paid for; `null` for top-ups and adjustments. */
+  /** Sequence of the paid message; `null` for top-ups and adjustments. */
   readonly messageSequence: number | null
-  /** The host's own words for a top-up or an adjustment. */
+  /** The host's own words for a top-up or an adjustment; `null` for messages. */
   readonly note: string | null
-  /** The payment id of a top-up or an adjustment. No two entries of an organization have the same one. */
+  /** Payment id of a top-up or an adjustment, unique within the organization. */
   readonly paymentId: string | null
   readonly at: number
 }
@@ -59,7 +61,7 @@ export interface Entry {
 export interface Booking {
   readonly amount: Money.Money
   readonly note: string
-  /** Makes the booking happen once, however often it is repeated. `@defaultValue null`, books every time. */
+  /** Makes repeats of the booking have no effect. `null`: every call books. @defaultValue null */
   readonly paymentId?: string | null | undefined
 }
 
@@ -85,14 +87,16 @@ export const empty = (organization: OrganizationId, at: number): Account => ({
   spent: Money.zero,
 })
 
-/** More was asked for than the balance has. */
+/** The required amount exceeds the balance. */
 export interface Insufficient {
   readonly _tag: "Insufficient"
   readonly required: Money.Money
   readonly available: Money.Money
 }
 
-/** More than an account can count to the last unit; `most` would still have been taken. */
+/**
+ * The amount exceeds the largest balance that an account can count exactly; `most` would have been accepted.
+ */
 export interface TooMuch {
   readonly _tag: "TooMuch"
   readonly most: Money.Money
@@ -116,7 +120,7 @@ interface Line {
 }
 
 const post = (self: Account, line: Line): Posting => {
-  // A free message leaves no trace in the ledger.
+  // A free message has no ledger entry.
   if (line.amount === 0) return { account: self, entries: [] }
   const sign = signs[line.kind]
   const account: Account = {
@@ -164,15 +168,15 @@ export const hold = (
     ? Result.fail({ _tag: "Insufficient", required: amount, available: self.balance })
     : Result.succeed(post(self, ofMessage("hold", amount, message, at)))
 
-/** Keeps a held amount for good. */
+/** Keeps a held amount permanently. */
 export const capture = (self: Account, amount: Money.Money, message: number, at: number): Posting =>
   post(self, ofMessage("capture", amount, message, at))
 
-/** Gives a held amount back. */
+/** Returns a held amount to the balance. */
 export const release = (self: Account, amount: Money.Money, message: number, at: number): Posting =>
   post(self, ofMessage("release", amount, message, at))
 
-/** Held money counts: what is released later has to find room. */
+/** The largest amount that can be added. Held money counts, because a later release has to fit. */
 const room = (self: Account): Money.Money =>
   Money.fromUnits(Number.MAX_SAFE_INTEGER - self.held - self.balance)
 
@@ -186,7 +190,7 @@ export const topUp = (
     ? Result.fail({ _tag: "TooMuch", most: room(self) })
     : Result.succeed(post(self, { kind: "top-up", amount, message: null, note, paymentId, at }))
 
-/** Corrects the balance by a signed amount; it cannot take more than there is. */
+/** Corrects the balance by a signed amount. The balance cannot become negative. */
 export const adjust = (
   self: Account,
   { amount, note, paymentId = null }: Booking,
@@ -205,7 +209,7 @@ export const adjust = (
   )
 }
 
-/** The balances that a list of entries leads to, whatever the account row says. */
+/** The balances that a list of entries leads to, independent of the account row. */
 export const fold = (
   entries: ReadonlyArray<Entry>,
 ): { readonly balance: Money.Money; readonly held: Money.Money } =>

@@ -1,16 +1,15 @@
 /**
  * API keys: `csk_<env>_<id>_<secret>_<checksum>`.
  *
- * The checksum lets a leaked-secret scanner and this engine tell a key from a
- * typing error without asking anybody; the id finds the row; the secret is
- * never stored, only its SHA-256.
+ * The checksum lets secret scanners and the engine tell a key from a typing error without a lookup. The id
+ * finds the row. The secret is never stored, only its SHA-256.
  */
 import * as Mac from "effect/crypto/Mac"
 import { ApiKeyId } from "./Ids.ts"
 
 export type Environment = "live" | "test"
 
-/** A key as it is stored: enough to recognise it, not enough to use it. */
+/** A key as it is stored: enough to recognize it, not enough to use it. */
 export interface ApiKey {
   readonly id: ApiKeyId
   readonly name: string
@@ -29,7 +28,7 @@ export interface Parts {
   readonly secret: string
 }
 
-/** For secret scanners; a match still has to pass its checksum. */
+/** The format of a key, for secret scanners. A match may still have a wrong checksum. */
 export const pattern = /^csk_(live|test)_([0-9A-Za-z]{16})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -58,7 +57,7 @@ const checksum = (body: string): string => {
   return text
 }
 
-/** Random bytes for `encode`: rejection of the few highest values keeps letters uniform. */
+/** Letters from random bytes. Rejecting the few highest values keeps the letters uniform. */
 const letters = (random: Uint8Array, length: number): string | undefined => {
   let text = ""
   for (const byte of random) {
@@ -68,12 +67,12 @@ const letters = (random: Uint8Array, length: number): string | undefined => {
   return text.length === length ? text : undefined
 }
 
-/** How many random bytes `encode` wants: enough that it practically never has to ask again. */
+/** Number of random bytes for `encode`: with these, it practically never needs more. */
 export const randomBytes = 128
 
 /**
- * A new key from random bytes: 95 bits of id, 256 bits of secret. `undefined` in the
- * practically impossible case that too many bytes had to be rejected.
+ * Makes a key from random bytes: 95 bits of id, 256 bits of secret. `undefined` in the practically impossible
+ * case that too many bytes are rejected.
  */
 export const encode = (
   environment: Environment,
@@ -87,13 +86,13 @@ export const encode = (
   return { environment, id: ApiKeyId(id), secret, text: `${body}_${checksum(body)}` }
 }
 
-/** Text that has a key's form. */
+/** Text that has the format of a key. */
 export interface Candidate extends Parts {
   /** Whether the checksum is right. */
   readonly isIntact: boolean
 }
 
-/** The parts of text that has a key's form; `undefined` for anything else. */
+/** The parts of text that has the format of a key; `undefined` for other text. */
 export const split = (text: string): Candidate | undefined => {
   const match = pattern.exec(text)
   if (match === null) return undefined
@@ -106,7 +105,7 @@ export const split = (text: string): Candidate | undefined => {
   }
 }
 
-/** The parts of a key whose form and checksum are right; `undefined` for anything else. */
+/** The parts of a key whose format and checksum are right; `undefined` for other text. */
 export const parse = (text: string): Parts | undefined => {
   const candidate = split(text)
   if (candidate?.isIntact !== true) return undefined
@@ -115,9 +114,9 @@ export const parse = (text: string): Parts | undefined => {
 }
 
 /**
- * Recognizes a key without keeping it: the id, the first 8 of the secret's 43 letters, and the checksum over
- * all of them. To guess the fingerprint of a key with a known id takes 2^79 tries, and 176 bits of the secret
- * are not in it. `undefined` for text that is not a key.
+ * Identifies a key without containing it: the id, the first 8 of the secret's 43 letters, and the checksum
+ * over all of them. Guessing the fingerprint of a key with a known id takes 2^79 tries, and 176 bits of the
+ * secret are not in it. `undefined` for text that is not a key.
  */
 export const fingerprint = (text: string): string | undefined => {
   const parts = parse(text)
@@ -128,9 +127,9 @@ export const fingerprint = (text: string): string | undefined => {
 const noHash = new Uint8Array(32)
 
 /**
- * Whether a key is good: `stored` is what the store has under its id, `secretHash` the SHA-256 of its secret.
- * This is the one place where keys are compared. It takes the same time wherever the hashes differ, and
- * where there is no stored key.
+ * Whether a key is valid. `stored` is the key that the store has under its id, `secretHash` the SHA-256 of
+ * its secret. Only this function compares keys. It takes the same time wherever the hashes differ, and also
+ * without a stored key.
  */
 export const matches = (
   stored: ApiKey | undefined,

@@ -1,5 +1,5 @@
 /**
- * Senders: what a recipient sees a message come from.
+ * Senders of messages, as recipients see them.
  */
 import * as Result from "effect/Result"
 import type { Channel, LogChannel } from "./Channel.ts"
@@ -7,7 +7,7 @@ import * as FieldProblem from "./FieldProblem.ts"
 import type { BrandId } from "./Ids.ts"
 import { normalizeDigits } from "./PhoneNumber.ts"
 
-/** `masking`: a name in place of a number. `non-masking`: a number. `whatsapp`: a business profile. */
+/** `masking`: a name instead of a number. `non-masking`: a number. `whatsapp`: a business profile. */
 export type Kind = "masking" | "non-masking" | "whatsapp"
 
 export type Status = "pending" | "approved" | "rejected"
@@ -19,11 +19,14 @@ export interface Brand {
   /** The masking name, the sender number, or the profile id. */
   readonly sender: string
   readonly status: Status
-  /** Used where a request names no sender; one per organization among non-masking senders, one among profiles. */
+  /**
+   * Used for requests without a sender. An organization has one default among non-masking senders and one
+   * among profiles.
+   */
   readonly isDefault: boolean
 }
 
-/** The sender that a request comes down to. */
+/** The sender that a request resolves to. */
 export interface Sender {
   readonly brand: BrandId
   readonly sender: string
@@ -55,10 +58,9 @@ const named = (brands: ReadonlyArray<Brand>, channel: Channel, name: string): Br
 }
 
 /**
- * The sender for a request: by brand id, then by the name of an approved
- * masking brand, then by a registered number, in ASCII or in Bangla digits; a
- * WhatsApp request by brand id or profile id. Without a name, the channel's
- * default. The failure is for the caller.
+ * Finds the sender of a request: by brand id, then by the name of an approved masking brand, then by a
+ * registered number in ASCII or Bangla digits. Finds the sender of a WhatsApp request by brand id or profile
+ * id. Without a name, finds the channel's default. The failure is for the caller.
  */
 export const resolve = (
   brands: ReadonlyArray<Brand>,

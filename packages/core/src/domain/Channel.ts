@@ -1,11 +1,11 @@
 /**
- * The ways a message can travel.
+ * The channels of messages.
  */
 
-/** What a caller asks for. */
+/** The channel that a caller requests. */
 export type Channel = "sms" | "whatsapp"
 
 export const channels: ReadonlyArray<Channel> = ["sms", "whatsapp"]
 
-/** What the log shows: SMS is told apart by the kind of its sender. */
+/** The channel in the log, which divides SMS by the kind of its sender. */
 export type LogChannel = "mask" | "non-mask" | "whatsapp"

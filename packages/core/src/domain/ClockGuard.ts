@@ -1,14 +1,13 @@
 /**
  * Protects a store's time from a clock that jumps ahead.
  *
- * An organization's time never goes back, so one commit under a clock that is
- * years ahead would block its limits and hold its money for years. A clock is
- * believed as long as it agrees with the time that has really passed since it
- * was believed last. A clock that jumps further is replaced by that time until
- * it has shown the same difference for `confirmMillis`.
+ * An organization's time never goes back, so one commit under a clock that is years ahead would block its
+ * limits and hold its money for years. The guard believes a clock that agrees with the time that has passed
+ * since the last believed reading. If the clock jumps further, the guard uses the passed time instead, until
+ * the clock has shown the same difference for `confirmMillis`.
  */
 
-/** One look at the clocks. */
+/** One reading of the clocks. */
 export interface Reading {
   /** The store's clock, in epoch milliseconds. */
   readonly clockMillis: number
@@ -20,7 +19,7 @@ export interface Reading {
 export interface Jump {
   /** How far ahead it is, in milliseconds. */
   readonly aheadMillis: number
-  /** When it was seen first, by the monotonic clock. */
+  /** Time of the first reading with the jump, by the monotonic clock. */
   readonly since: number
 }
 
@@ -30,13 +29,13 @@ export interface ClockGuard {
   readonly jump: Jump | undefined
 }
 
-/** Believes the first reading, whatever it is. */
+/** The first guard, which believes any first reading. */
 export const initial: ClockGuard = { believed: undefined, jump: undefined }
 
-/** How far a clock may be ahead of the time that has passed, in milliseconds. */
+/** How far a clock may be ahead of the passed time, in milliseconds. */
 export const maxJumpMillis = 600_000
 
-/** For how long a clock must show the same jump before it is believed, in milliseconds. */
+/** How long a clock must show the same jump before it is believed, in milliseconds. */
 export const confirmMillis = 3_600_000
 
 export interface Guarded {
@@ -45,7 +44,7 @@ export interface Guarded {
   readonly now: number
 }
 
-/** Reads the clocks once more. A clock that goes back is not this guard's concern: it is taken as it is. */
+/** Reads the clocks. A clock that goes back is believed as it is. */
 export const read = (self: ClockGuard, reading: Reading): Guarded => {
   const { clockMillis, monotonicMillis } = reading
   const { believed, jump } = self
@@ -57,7 +56,8 @@ export const read = (self: ClockGuard, reading: Reading): Guarded => {
   const passed = Math.max(0, monotonicMillis - believed.monotonicMillis)
   const expected = believed.clockMillis + passed
   const aheadMillis = clockMillis - expected
-  // After a long way back, the way forward again is no jump: what was believed before stays the measure.
+  // After the clock went far back, going forward again is not a jump: the earlier believed reading stays the
+  // reference.
   if (aheadMillis < -maxJumpMillis) {
     return { guard: { believed, jump: undefined }, now: clockMillis }
   }
@@ -70,5 +70,5 @@ export const read = (self: ClockGuard, reading: Reading): Guarded => {
   }
 }
 
-/** Whether a time lies so far ahead of `now` that a clock must have been wrong. */
+/** Whether a time is so far ahead of `now` that a clock must have been wrong. */
 export const isFarAhead = (at: number, now: number): boolean => at - now > maxJumpMillis

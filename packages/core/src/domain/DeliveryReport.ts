@@ -1,6 +1,6 @@
 /**
- * What a gateway tells later of a message that it has taken, and how it is read: adapters may be written
- * in JavaScript, so each field is checked.
+ * Delivery reports of a gateway, and how they are parsed. Each field is checked, because adapters may be
+ * written in JavaScript.
  */
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
@@ -20,35 +20,36 @@ import * as Masking from "./Masking.ts"
 /** A message that a report names itself. */
 export interface ReportedMessage extends MessageRef {
   /**
-   * The end of the message's token, where the vendor gives it back. Installations that share an account
-   * or a phone count alike: a report that does not fit the token of our message is about another's.
+   * The end of the message's token, if the vendor returns it. Installations that share an account or a phone
+   * use the same sequences, so a report that does not fit the token of this message is about another
+   * installation's message.
    */
   readonly token?: string | undefined
 }
 
-/** What became of a message, as the gateway tells later. */
+/** The outcome of a message, as the gateway reports it later. */
 export interface DeliveryReport {
-  /** The message itself, or the gateway's own name for it. */
+  /** The message, or the gateway's id of it. */
   readonly of:
     | ({ readonly _tag: "Message" } & ReportedMessage)
     | { readonly _tag: "GatewayId"; readonly gateway: string; readonly gatewayId: string }
   readonly status: ReportStatus
-  /** The vendor's words. */
+  /** The vendor's own text. */
   readonly detail: string | null
-  /** Whose fault it was, where the vendor documents that. */
+  /** The cause of the failure, if the vendor documents it. */
   readonly reason?: RejectionReason | undefined
-  /** As in an outcome that is `Rejected`. */
+  /** As in a `Rejected` outcome. */
   readonly unreachable?: boolean | undefined
-  /** Who reports; whoever took the message when left out. */
+  /** The reporting gateway. `undefined`: the gateway that accepted the message. */
   readonly gateway?: string | undefined
   /**
-   * What came, as text: the query and the body of a request, an answer, a receipt. Of one message only,
-   * where the vendor tells of several at once. It is masked before it is kept.
+   * The received text: the query and the body of a request, an answer, or a receipt. Contains one message
+   * only, even if the vendor reports several at once. It is masked before it is stored.
    */
   readonly raw?: Redacted.Redacted<string> | undefined
 }
 
-/** What a gateway says, when it is asked, of a message that it has taken. */
+/** A gateway's answer to a lookup of a message that it has accepted. */
 export interface Reported extends Omit<DeliveryReport, "of"> {
   readonly _tag: "Reported"
 }
@@ -93,7 +94,7 @@ const ofProblem = (of: unknown): string | undefined => {
   return "of._tag must be one of Message, GatewayId"
 }
 
-/** An adapter may leave `detail` out. */
+/** An adapter may omit `detail`. */
 type Loose<A> = Omit<A, "detail"> & { readonly detail?: string | null | undefined }
 
 const reportProblem = (value: unknown): string | undefined =>
@@ -105,15 +106,15 @@ const isReport = (value: unknown): value is Loose<DeliveryReport> =>
   reportProblem(value) === undefined
 
 /**
- * Reads a report of an adapter or a host. The failure is a sentence that names the first field that is
- * wrong and what it must be; it does not quote the value.
+ * Parses a report of an adapter or a host. The failure is a sentence that names the first wrong field and its
+ * requirement. It does not quote the value.
  */
 export const read = (value: unknown): Result.Result<DeliveryReport, string> =>
   isReport(value)
     ? Result.succeed({ ...value, detail: value.detail ?? null })
     : Result.fail(reportProblem(value) ?? "")
 
-/** Who has sent a report that cannot be read, as far as it says so. */
+/** The gateway of an unreadable report; `undefined` if the report does not name one. */
 export const gatewayIn = (value: unknown): string | undefined => {
   if (!Checks.isObject(value)) return undefined
   const of = Checks.isObject(value["of"]) ? value["of"] : {}
@@ -124,7 +125,7 @@ export const gatewayIn = (value: unknown): string | undefined => {
 const isReported = (value: Checks.Fields): value is Loose<Reported> & Checks.Fields =>
   Checks.problemIn(value, said) === undefined
 
-/** Reads what an adapter says of a message that it was asked about. The failure is as in `read`. */
+/** Parses an adapter's answer to a lookup. The failure is as in `read`. */
 export const readAnswer = (value: unknown): Result.Result<GatewayOutcome | Reported, string> => {
   if (!Checks.isObject(value) || value["_tag"] !== "Reported") return readOutcome(value)
   return isReported(value)

@@ -1,6 +1,6 @@
 /**
- * The codes by which programs tell errors apart: `code` of the errors that promises reject with, and
- * `Countersign-Error` of answers over HTTP.
+ * The codes that let programs tell errors apart: `code` of the errors that promises reject with, and
+ * `Countersign-Error` of HTTP responses.
  */
 import type * as Errors from "./Errors.ts"
 

@@ -1,13 +1,13 @@
 /**
- * What can go wrong for a caller. Each is a value with what the caller needs to
- * know; none carries a secret or a full phone number.
+ * The errors that callers receive. Each error is a value with the details that the caller needs. No error
+ * contains a secret or a full phone number.
  */
 import * as Schema from "effect/Schema"
 import { type FieldProblem, isFieldProblem } from "./FieldProblem.ts"
 
 const fieldProblem = Schema.declare(isFieldProblem)
 
-/** Some of what was sent is not acceptable. `details` has the problems of each field that is at fault. */
+/** The request has invalid fields. `details` contains the problems of each invalid field. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", {
   details: Schema.Record(Schema.String, Schema.Array(fieldProblem)),
 }) {
@@ -16,16 +16,16 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
   }
 }
 
-/** The problems of each field that is at fault, by its name. */
+/** The problems of each invalid field, by its name. */
 export type Details = Readonly<Record<string, ReadonlyArray<FieldProblem>>>
 
 /**
- * No key, or one that is malformed, unknown, revoked or of a suspended organization; the error does not say
+ * The key is missing, malformed, unknown, revoked or of a suspended organization. The error does not say
  * which.
  */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {}
 
-/** The address that the request came from is not on the organization's allow list. */
+/** The address of the request is not on the organization's allow list. */
 export class AddressNotAllowed extends Schema.TaggedError<AddressNotAllowed>()(
   "AddressNotAllowed",
   {},
@@ -37,11 +37,12 @@ export class BrandUnusable extends Schema.TaggedError<BrandUnusable>()("BrandUnu
 }) {}
 
 /**
- * A limit on how often something may be done, or for how much. `retryAfterSeconds` is whole and at least 1.
+ * A limit on the number or the cost of requests was reached. `retryAfterSeconds` is a whole number and at
+ * least 1.
  *
  * - `rate`: too many requests in the limit's window.
  * - `spending`: the organization's daily spending cap.
- * - `suspicion`: the host denies codes to numbers like this one for now.
+ * - `suspicion`: the host currently denies codes to numbers with this prefix.
  */
 export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
   retryAfterSeconds: Schema.Int,
@@ -49,8 +50,8 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }) {}
 
 /**
- * The number has as many pending verifications as it may have. `retryAfterSeconds` is whole and at least 1: after
- * it, a place is free unless another request has taken it.
+ * The number has reached its limit of pending verifications. `retryAfterSeconds` is a whole number and at
+ * least 1. After this time, a place is free unless another request has taken it.
  */
 export class TooManyPending extends Schema.TaggedError<TooManyPending>()("TooManyPending", {
   limit: Schema.Int,
@@ -70,9 +71,9 @@ export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>
 ) {}
 
 /**
- * The gateway did not take the message, or a template wrote no text that can be
- * sent. `failed`: nothing was sent and nothing is charged. `unknown`: it may
- * still arrive, and the price is held until that is known.
+ * The gateway did not accept the message, or a template returned no text that can be sent. `failed`: nothing
+ * was sent and nothing is charged. `unknown`: the message may still arrive, and the price is held until the
+ * outcome is known.
  */
 export class SendingFailed extends Schema.TaggedError<SendingFailed>()("SendingFailed", {
   status: Schema.Literals(["failed", "unknown"]),
@@ -117,11 +118,11 @@ export class OrganizationExists extends Schema.TaggedError<OrganizationExists>()
 ) {}
 
 /**
- * The store cannot answer now. Nothing was charged that the caller was not told
- * of, or it will be given back at the settlement deadline.
+ * The store cannot answer now. If a message was charged and the caller received no answer about it, the price
+ * is refunded at the settlement deadline.
  *
- * A top-up or an adjustment that fails with it may have been booked: repeat it with the same payment id,
- * which books it once.
+ * A top-up or an adjustment that fails with this error may have been booked. Repeat it with the same payment
+ * id, which books it once.
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   reason: Schema.Literals(["overloaded", "timeout", "connection"]),

@@ -1,6 +1,6 @@
 /**
- * What an embedder may want to hear of. Events are raised in the process that
- * committed the change, after the commit; how a gateway fares, where it is seen.
+ * Events for the host. The process that committed a change raises its events after the commit. The process
+ * that observes a change in a gateway's health raises that event.
  */
 import type { GatewayHealth } from "./GatewayHealth.ts"
 import type { Channel } from "./Channel.ts"
@@ -16,7 +16,7 @@ interface About {
   readonly at: number
 }
 
-/** A code was handed to the gateway, which did not refuse it. */
+/** A code was sent to the gateway, which did not reject it. */
 export interface VerificationSent extends About {
   readonly _tag: "VerificationSent"
   readonly requestId: RequestId
@@ -24,7 +24,7 @@ export interface VerificationSent extends About {
   readonly channel: Channel
 }
 
-/** A right code was given. Raised once for a request, however often it is checked again. */
+/** The right code was given. Raised once per request, even if the code is checked again. */
 export interface Verified extends About {
   readonly _tag: "Verified"
   readonly requestId: RequestId
@@ -54,12 +54,12 @@ export interface Refunded extends About {
   readonly amount: Money
 }
 
-/** Codes for one prefix have become suspicious. Raised once for a reason and a window of the rules. */
+/** Codes for one prefix have become suspicious. Raised once per reason and window of the rules. */
 export interface FraudSuspected extends About, Finding {
   readonly _tag: "FraudSuspected"
 }
 
-/** A gateway has come to fare differently on this node, or is tried again. No organization's own. */
+/** The health of a gateway has changed on this node. Belongs to no organization. */
 export interface GatewayHealthChanged extends GatewayHealth {
   readonly _tag: "GatewayHealthChanged"
   /** Epoch milliseconds. */

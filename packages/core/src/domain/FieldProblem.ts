@@ -1,6 +1,6 @@
 /**
- * A problem with a field of a request: a code for programs, the parameters of the code, and an English sentence.
- * A host translates by code and parameters.
+ * A problem with a field of a request: a code for programs, the parameters of the code, and an English
+ * sentence. A host can translate by code and parameters.
  */
 
 import type { Channel } from "./Channel.ts"
@@ -24,7 +24,7 @@ export interface Params {
   readonly not_boolean: None
   /** The value is not a safe integer. */
   readonly not_integer: None
-  /** The value is not an integer from 1 on. */
+  /** The value is not an integer of at least 1. */
   readonly not_positive_integer: None
   /** The value is not an object. */
   readonly not_object: None
@@ -38,7 +38,7 @@ export interface Params {
   readonly unknown_option: { readonly options: ReadonlyArray<string> }
   /** The value is not one of the two channels. */
   readonly unknown_channel: None
-  /** A parameter of the query is there more than once. */
+  /** A query parameter occurs more than once. */
   readonly repeated: None
   /** The start of the time range is after its end. */
   readonly after_to: None
@@ -53,16 +53,22 @@ export interface Params {
   readonly malformed_text: None
   /** The text is longer than `max`, is not well-formed Unicode, or has a NUL character. */
   readonly invalid_note: { readonly max: number }
-  /** The text has fewer than `min` or more than `max` characters, or one that cannot be printed. */
+  /**
+   * The text has fewer than `min` or more than `max` characters, or contains a character that is not
+   * printable.
+   */
   readonly not_printable: Range
-  /** The text has fewer than `min` or more than `max` characters, or one that ids cannot have. */
+  /**
+   * The text has fewer than `min` or more than `max` characters, or contains a character that ids cannot
+   * contain.
+   */
   readonly invalid_id: Range
 
-  /** The text is not an E.164 number. With `required`, the leading plus is part of it. */
+  /** The text is not an E.164 number. With `required`, it must begin with a plus. */
   readonly not_e164: { readonly plus: "required" | "optional" }
-  /** The text has characters that no phone number has. */
+  /** The text contains characters that no phone number has. */
   readonly not_phone_number: None
-  /** The number has no country code, and no country is known. */
+  /** The number has no country code, and no country is given. */
   readonly no_country_code: None
   /** The numbering plan of the country has no such number. */
   readonly not_in_numbering_plan: None
@@ -75,7 +81,7 @@ export interface Params {
   readonly brand_not_found: None
   /** The organization has no default sender for the channel. */
   readonly no_default_brand: { readonly channel: Channel }
-  /** The brand is of the other channel. */
+  /** The brand belongs to the other channel. */
   readonly brand_wrong_channel: { readonly channel: Channel }
   /** The brand is pending or rejected. */
   readonly brand_not_approved: None
@@ -92,7 +98,7 @@ export interface Params {
   readonly too_large: { readonly max: string }
   /** The id begins with a prefix that is reserved. */
   readonly reserved_prefix: { readonly prefix: string }
-  /** The payment id belongs to another booking, of that kind and amount. */
+  /** The payment id belongs to another booking, of this kind and amount. */
   readonly payment_id_reused: { readonly kind: string; readonly amount: string }
 
   /** An entry of the allow list is not an IP address or CIDR block. */
@@ -101,9 +107,9 @@ export interface Params {
   readonly limit_out_of_range: Range & { readonly limit: string }
   /** A limit is not an object with `max` and `default`. */
   readonly limit_not_object: { readonly limit: string }
-  /** A limit is an amount, and not a string. */
+  /** A limit that is an amount is not a string. */
   readonly limit_not_string: { readonly limit: string }
-  /** A limit is an amount, and not a decimal with at most that many digits. */
+  /** A limit that is an amount is not a decimal with at most that many digits. */
   readonly limit_not_decimal: Params["not_decimal"] & { readonly limit: string }
 
   /** No gateway has this name. */
@@ -115,12 +121,14 @@ export interface Params {
 /** The code of a problem. */
 export type Code = keyof Params
 
-/** A problem with a field. `C` are the codes it can have; `problem.code` narrows `problem.params`. */
+/**
+ * A problem with a field. `C` is the union of its possible codes; `problem.code` narrows `problem.params`.
+ */
 export type FieldProblem<C extends Code = Code> = {
   readonly [K in C]: {
     readonly code: K
     readonly params: Params[K]
-    /** English; the subject, which is the field, is left to the reader. */
+    /** An English sentence without its subject, which is the field. */
     readonly message: string
   }
 }[C]
@@ -186,7 +194,7 @@ const sentences: { readonly [C in Code]: (params: Params[C]) => string } = {
   unreadable: () => "cannot be read",
 }
 
-/** A problem, with the sentence of its code. */
+/** Makes a problem with the sentence of its code. */
 export const make = <C extends Code>(code: C, params: Params[C]): FieldProblem<C> => ({
   code,
   params,

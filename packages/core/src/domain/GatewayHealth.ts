@@ -1,11 +1,16 @@
 /**
  * The state of a gateway, as one node sees it.
  */
-/** How a gateway fares, on this node. */
+/** The health of a gateway, as this node observes it. */
 export interface GatewayHealth {
   readonly gateway: string
-  /** `barred`: it has refused the account. `failing`: it has not answered, or could not be reached. */
+  /**
+   * `barred`: the gateway has rejected the account. `failing`: the gateway does not answer or cannot be
+   * reached. `trying`: the gateway is tried again.
+   */
   readonly state: "available" | "trying" | "failing" | "barred"
-  /** What it has said, or has not, last when it failed; numbers and credentials are hidden in it. */
+  /**
+   * The gateway's message, or a description, of its last failure. Phone numbers and credentials are masked.
+   */
   readonly reason?: string | undefined
 }

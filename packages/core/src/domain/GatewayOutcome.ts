@@ -1,5 +1,5 @@
 /**
- * What a gateway can say of a message, at dispatch and later.
+ * The outcomes that a gateway can give for a message, at dispatch and later.
  */
 
 import * as Result from "effect/Result"
@@ -7,48 +7,57 @@ import * as Checks from "./internal/checks.ts"
 
 export const rejectionReasons = ["recipient", "content", "sender", "account"] as const
 
-/** Whose fault a refusal is, which tells what else may be tried. */
+/** The cause of a rejection. It decides what else may be tried. */
 export type RejectionReason = (typeof rejectionReasons)[number]
 
-/** What a gateway says of a message that it has taken. */
+/** A gateway's data on a message that it has accepted. */
 export interface Taken {
-  /** Its own name for the message. */
+  /** The gateway's id of the message. */
   readonly gatewayId: string
-  /** The gateway that took it, where one of several was chosen; the one that was asked when left out. */
+  /**
+   * The gateway that accepted the message, if it was chosen among several. `undefined`: the gateway that was
+   * called.
+   */
   readonly gateway?: string | undefined
   /**
-   * For how long the gateway gives `gatewayId` to no other message, in milliseconds.
-   * `@defaultValue` what the gateway's capabilities say
+   * How long the gateway gives `gatewayId` to no other message, in milliseconds. `undefined`: as in the
+   * gateway's capabilities.
    */
   readonly idMillis?: number | undefined
-  /** How many parts it counts, where it tells. */
+  /** Number of segments that the gateway counts, if it reports them. */
   readonly segments?: number | undefined
 }
 
 /** The answer to one dispatch. */
 export type GatewayOutcome =
-  /** Taken; a report follows if the gateway reports at all. */
+  /** Accepted. A delivery report follows if the gateway sends reports. */
   | ({ readonly _tag: "Accepted" } & Taken)
-  /** Taken, and known to have arrived. */
+  /** Accepted, and known to have arrived. */
   | ({ readonly _tag: "Delivered" } & Taken)
-  /** Refused in a way that the vendor documents as final: nothing was or will be sent. */
+  /** Rejected in a way that the vendor documents as final: nothing was or will be sent. */
   | {
       readonly _tag: "Rejected"
       readonly reason: RejectionReason
       readonly message: string
-      /** The vendor's documented word for a recipient who is not on the channel; `false` when left out. */
+      /**
+       * Whether the vendor documents the answer as "the recipient is not on the channel".
+       * @defaultValue false
+       */
       readonly unreachable?: boolean | undefined
     }
-  /** Not taken for now: too much at once. Nothing was sent; another try may do better after the wait. */
+  /**
+   * Not accepted for now, because too many messages were sent at once. Nothing was sent; another attempt may
+   * succeed after the wait.
+   */
   | {
       readonly _tag: "Throttled"
       readonly message: string
-      /** `undefined` where the vendor does not say. */
+      /** `undefined` if the vendor does not report a time. */
       readonly retryAfterMillis?: number | undefined
     }
-  /** Proven not to have left: no connection, or refused before the text was read. */
+  /** Certainly not sent: there was no connection, or the request was rejected before the text was read. */
   | { readonly _tag: "NotSent"; readonly message: string }
-  /** Anything else. The message may or may not arrive. */
+  /** Any other outcome. The message may or may not arrive. */
   | { readonly _tag: "Unknown"; readonly message: string }
 
 /** Whether an outcome proves that nothing was sent, so that another gateway may be tried. */
@@ -98,13 +107,13 @@ const outcomeProblem = (value: unknown): string | undefined => {
 const isOutcome = (value: unknown): value is GatewayOutcome => outcomeProblem(value) === undefined
 
 /**
- * Reads what an adapter has answered. An outcome is given back as it is. The failure is a sentence that
- * names the first field that is wrong and what it must be; it does not quote the value.
+ * Parses an adapter's answer. Returns a valid outcome unchanged. The failure is a sentence that names the
+ * first wrong field and its requirement. It does not quote the value.
  */
 export const readOutcome = (value: unknown): Result.Result<GatewayOutcome, string> =>
   isOutcome(value) ? Result.succeed(value) : Result.fail(outcomeProblem(value) ?? "")
 
-/** Stands for an answer that cannot be read: the message may have been sent. */
+/** Replaces an answer that cannot be read: the message may have been sent. */
 export const unreadableOutcome: GatewayOutcome = {
   _tag: "Unknown",
   message: "The gateway's answer could not be read",
@@ -118,13 +127,13 @@ export const reportStatuses = [
   "rejected",
 ] as const
 
-/** What became of a message, by the gateway's later word. */
+/** The outcome of a message in a later report of the gateway. */
 export type ReportStatus = (typeof reportStatuses)[number]
 
-/** Longest error text that is kept, in UTF-16 units. */
+/** Maximum length of a stored error text, in UTF-16 units. */
 export const maxErrorLength = 300
 
-/** Longest gateway id that is kept, in UTF-16 units. */
+/** Maximum length of a stored gateway id, in UTF-16 units. */
 export const maxGatewayIdLength = 200
 
 const plain = /^[\x20-\x7e]*$/
@@ -137,16 +146,16 @@ const clean = (text: string, length: number): string =>
         .slice(0, length)
         .toWellFormed()
 
-/** A vendor's words, cut to what a row may hold and free of control characters. */
+/** A vendor's text, cut to the length that a row may contain, without control characters. */
 export const errorText = (text: string): string => clean(text, maxErrorLength)
 
-/** A vendor's name for a message, in the form in which it is kept and looked for. */
+/** A gateway's id of a message, in the form in which it is stored and looked up. */
 export const gatewayIdText = (text: string): string => clean(text, maxGatewayIdLength)
 
-/** Whether a number can be reached over a channel. */
+/** Whether a number is reachable on a channel. */
 export type Reachable = "yes" | "no" | "unknown"
 
-/** Reads what an adapter has answered. The failure is a sentence. */
+/** Parses an adapter's answer. The failure is a sentence. */
 export const readReachable = (value: unknown): Result.Result<Reachable, string> =>
   value === "yes" || value === "no" || value === "unknown"
     ? Result.succeed(value)

@@ -1,28 +1,27 @@
 /**
- * Identifiers. All but the organization's are made by the engine: a sortable
- * time prefix, so that indexes grow at one end, and 128 random bits, so that
- * nobody guesses one.
+ * Identifiers. The engine makes all of them except the organization's. They have a sortable time prefix, so
+ * that indexes grow at one end, and 128 random bits, so that they cannot be guessed.
  */
 import * as Brand from "effect/Brand"
 
-/** Whose balance, log, limits and requests these are. 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
+/** Identifies the owner of a balance, a log, limits and requests. 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
 export type OrganizationId = Brand.Branded<string, "@countersign/core/OrganizationId">
-/** Names one verification request. */
+/** Identifies one verification request. */
 export type RequestId = Brand.Branded<string, "@countersign/core/RequestId">
-/** Names one message, and is the token under which a gateway may recognise a repeated dispatch. */
+/** Identifies one message. It is also the token by which a gateway may recognize a repeated dispatch. */
 export type MessageId = Brand.Branded<string, "@countersign/core/MessageId">
-/** Names a sender or profile of an organization. */
+/** Identifies a sender or profile of an organization. */
 export type BrandId = Brand.Branded<string, "@countersign/core/BrandId">
 /** The public part of an API key. */
 export type ApiKeyId = Brand.Branded<string, "@countersign/core/ApiKeyId">
 
 const organizationPattern = /^[A-Za-z0-9_-]{1,64}$/
 
-/** Whether a value is text of the documented form. */
+/** Whether a value is text in the documented format. */
 export const isOrganizationId = (value: unknown): value is OrganizationId =>
   typeof value === "string" && organizationPattern.test(value)
 
-/** An organization's id; throws when the text is not of the documented form. */
+/** An organization's id. Throws a `TypeError` if the text does not have the documented format. */
 export const OrganizationId = (text: string): OrganizationId => {
   if (isOrganizationId(text)) return text
   throw new TypeError("An organization id has 1 to 64 characters of A-Z, a-z, 0-9, _ and -")
@@ -35,23 +34,24 @@ export const ApiKeyId = Brand.nominal<ApiKeyId>()
 
 const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
-/** How many random bytes `sortable` wants. */
+/** Number of random bytes that `sortable` needs. */
 export const randomBytes = 16
 
-/** `prefix_` + 12 hexadecimal digits of epoch milliseconds + 32 random ones. */
+/** `prefix_`, 12 hexadecimal digits of epoch milliseconds, and 32 random hexadecimal digits. */
 export const sortable = (prefix: string, atMillis: number, random: Uint8Array): string => {
   const parts = [prefix, "_", Math.max(0, atMillis).toString(16).padStart(12, "0")]
   for (const byte of random) parts.push(hexOf[byte] ?? "")
-  // Joined and not added up: a sum of texts is kept as the tree of its parts, at ten times the size.
+  // Joined instead of concatenated: a concatenated string is kept as the tree of its parts, at ten times the
+  // size.
   return parts.join("")
 }
 
-/** The form of every id that `sortable` makes. */
+/** The format of every id that `sortable` makes. */
 export const sortablePattern = /^[a-z]{3}_[0-9a-f]{44,}$/
 
-/** Points at one message: the organization and the message's number in its log. */
+/** Identifies one message: the organization, and the message's sequence in its log. */
 export interface MessageRef {
   readonly organization: OrganizationId
-  /** 1 for the organization's first message, without gaps from there. */
+  /** 1 for the organization's first message; has no gaps. */
   readonly sequence: number
 }

@@ -1,7 +1,6 @@
 /**
- * IP addresses and CIDR blocks as people write them. IPv4 written as IPv6
- * (`::ffff:203.0.113.7`, as dual-stack sockets have it) is IPv4, on either side
- * of a comparison.
+ * IP addresses and CIDR blocks in text form. IPv4 written as IPv6 (`::ffff:203.0.113.7`, as on dual-stack
+ * sockets) is IPv4 on both sides of a comparison.
  */
 import * as IpNetwork from "effect/net/IpNetwork"
 import * as NetAddress from "effect/net/NetAddress"
@@ -16,11 +15,11 @@ const unmapped = (address: NetAddress.IpAddress): NetAddress.IpAddress =>
     ? Option.getOrElse(NetAddress.fromIpv4Mapped(address), () => address)
     : address
 
-/** An address alone; `undefined` for anything else. */
+/** Parses a single address; `undefined` for other text. */
 export const readAddress = (text: string): NetAddress.IpAddress | undefined =>
   Result.getOrUndefined(Result.map(NetAddress.ipFromString(text), unmapped))
 
-/** A block, or an address alone as a block of one. The failure quotes the text. */
+/** Parses a block, or a single address as a block of one. The failure quotes the text. */
 export const read = (
   text: string,
 ): Result.Result<IpBlock, FieldProblem.FieldProblem<"not_ip_block">> => {
@@ -41,7 +40,7 @@ export const read = (
   )
 }
 
-/** Whether any of the blocks has the address. */
+/** Whether any of the blocks contains the address. */
 export const someContains = (
   blocks: ReadonlyArray<IpBlock>,
   address: NetAddress.IpAddress,

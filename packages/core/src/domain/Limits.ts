@@ -1,28 +1,28 @@
 /**
- * Every number that bounds what a caller may do.
+ * The limits on what callers may do.
  */
 import * as Context from "effect/Context"
 import type { Money } from "./Money.ts"
 import { type Limit, maxTracked } from "./SlidingWindow.ts"
 
-/** The limits of one organization. A window that is `undefined` does not limit. */
+/** The limits of one organization. `undefined`: no limit. */
 export interface Limits {
-  /** Verification requests for one number of one organization. */
+  /** Verification requests for one phone number of one organization. */
   readonly sendsPerNumber: Limit | undefined
-  /** Pending verifications for one number of one organization. */
+  /** Maximum number of pending verifications for one phone number of one organization. */
   readonly pendingPerNumber: number
   /** Code checks of one organization. */
   readonly checksPerOrganization: Limit | undefined
   /** Messages (not verifications) of one organization. */
   readonly messagesPerOrganization: Limit | undefined
-  /** What one organization may spend in a UTC day; what is given back on the same day does not count. */
+  /** Maximum amount that one organization may spend in a UTC day. Refunds on the same day do not count. */
   readonly spendPerDay: Money | undefined
-  /** Wrong codes until a request fails. */
+  /** Number of wrong codes until a request fails. */
   readonly attempts: number
-  /** Digits of a code. */
+  /** Number of digits of a code. */
   readonly codeLength: { readonly min: number; readonly max: number; readonly default: number }
   readonly expirySeconds: { readonly min: number; readonly max: number; readonly default: number }
-  /** Characters (UTF-16 units) of a message. */
+  /** Maximum length of a message, in UTF-16 units. */
   readonly messageLength: number
   readonly pageSize: { readonly max: number; readonly default: number }
 }
@@ -45,17 +45,17 @@ interface Bounds {
   readonly max: number
 }
 
-/** What an organization's own limits may be, so that every row and every answer stays bounded. */
+/** Bounds of an organization's own limits. They keep every row and every answer bounded. */
 export const bounds = {
-  /** Events that a window counts; none of them closes it for good. */
+  /** Events per window; 0 rejects all events permanently. */
   windowMax: { min: 0, max: maxTracked },
   /** Up to 31 days. */
   windowMillis: { min: 1, max: 2_678_400_000 },
   pendingPerNumber: { min: 1, max: maxTracked },
-  /** In units; nothing that costs anything may be sent with 0. */
+  /** In units of `Money`; 0 allows only free messages. */
   spendPerDay: { min: 0, max: Number.MAX_SAFE_INTEGER },
   attempts: { min: 1, max: 100 },
-  /** More digits than 15 are no exact number any more. */
+  /** Numbers of more than 15 digits are not exact. */
   codeLength: { min: 4, max: 15 },
   /** Up to a day. */
   expirySeconds: { min: 1, max: 86_400 },
@@ -63,7 +63,7 @@ export const bounds = {
   pageSize: { min: 1, max: 1_000 },
 } satisfies Record<string, Bounds>
 
-/** The limits in force for every organization that has none of its own. */
+/** The limits in force for organizations without limits of their own. */
 export const Limits = Context.Reference<Limits>("@countersign/core/domain/Limits", {
   defaultValue: () => defaults,
 })

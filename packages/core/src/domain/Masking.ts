@@ -1,31 +1,31 @@
 /**
- * Makes what a vendor has sent fit to be kept: what it says stays, and what it must not say is hidden.
+ * Masks the data of a vendor for storage. Keeps the information and hides secrets.
  *
- * Hidden are phone numbers and other long runs of digits but for their ends, every digit of a message's
- * text, because a code may be there, and the values of keys that name a credential or a signature. Times
- * stay where a key or their form says that they are times. What is in doubt is hidden.
+ * Hides phone numbers and other long runs of digits except for their ends, every digit of a message's text,
+ * because it may contain a code, and the values of keys that name a credential or a signature. Keeps times if
+ * a key or their format identifies them as times. Hides everything that is in doubt.
  *
- * Forms, queries, JSON, XML, lines of headers and the texts of SMPP receipts are understood, and one
- * inside another, also where the whole is cut off or is coded more than once. What is named in a text or
- * in a credential is as secret as what it stands in. Bodies in parts are hidden.
+ * Understands forms, queries, JSON, XML, header lines and the texts of SMPP receipts, nested in each other,
+ * cut off, or encoded more than once. A value inside a text or a credential is as secret as the text or the
+ * credential. Hides multipart bodies.
  */
 
-/** How much of a text is looked at, in UTF-16 units; the rest is cut off. */
+/** Number of UTF-16 units of a text that are examined; the rest is cut off. */
 export const maxRead = 16_384
 
-/** Longest text that `report` gives, in UTF-16 units. */
+/** Maximum length of the result of `report`, in UTF-16 units. */
 export const maxLength = 2_000
 
-/** Values that stand in values are looked into this deep, and hidden below. */
+/** Nested values are examined to this depth and hidden below it. */
 const maxDepth = 8
 
 const hidden = "***"
 
-/** A report as it was received, fit to be kept. */
+/** Masks a report as it was received. */
 export const report = (raw: string): string =>
   masked(raw.slice(0, maxRead), 0).slice(0, maxLength).toWellFormed()
 
-/** Words of a vendor without numbers and credentials; shorter runs of digits, such as its codes for errors, stay. */
+/** Masks numbers and credentials in a vendor's text. Keeps shorter runs of digits, such as error codes. */
 export const words = (text: string): string =>
   withoutControls(text.slice(0, maxRead))
     .replace(
@@ -36,14 +36,14 @@ export const words = (text: string): string =>
     .replace(numberLike, (found, exempt: string | undefined) => exempt ?? withoutMiddle(found))
 
 /**
- * A row has no place for a NUL, and a terminal none for the others. Texts in UTF-16 that are read as
- * bytes have a NUL beside every digit, so they go before anything is looked for.
+ * Removes control characters, because a row cannot contain NUL and a terminal must not print the others. Runs
+ * first, because UTF-16 text that is read as bytes has a NUL beside every digit.
  */
 const withoutControls = (text: string): string =>
   text.replaceAll("\0", "").replace(/[^\P{Cc}\n]+/gu, " ")
 
-// `Bearer …`, a signed token, the name and the password in an address. What begins like a token and is
-// none is taken as a whole: its end would be looked for again from each of its parts.
+// `Bearer …`, a signed token, and the name and password in a URL. Text that only begins like a token is
+// matched as a whole; otherwise the end of the token would be searched from each of its parts.
 const credential =
   /(\b(?:Bearer|Basic|Digest)[^\S\n]+)[^\s"'<>&,;]+|\b(eyJ[\w-]*(?![\w-]|\.[\w-]*\.))|\beyJ[\w-]*\.[\w-]*\.[\w-]*|(?<=:\/\/)[^\s/@"'<>]+(?=@)/gi
 
@@ -54,21 +54,21 @@ const dateTime = `(?<![\\p{Nd}+])${day}(?:[T ]${clock})?(?!\\p{Nd})`
 const between =
   "(?:[^\\S\\n]|[()+.\\-/\\u2010-\\u2015\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u2069])"
 
-// A list of codes has spaces where a number has none.
+// A list of codes has spaces where a phone number has none.
 const grouping = "[_,]"
 
-// What a report names our message by, with the end of its token; and a code for an error.
+// The name of our message in a report, with the end of its token; and a hexadecimal error code.
 const ownName =
   "(?<![0-9A-Za-z])(?![A-Za-z0-9_-]{0,59}[0-9]{5})[A-Za-z0-9_-]{1,64}\\.[0-9]{1,9}\\.[0-9a-f]{12}(?![0-9A-Za-z])"
 const hexadecimal = "(?<![0-9A-Za-z])0x[0-9a-fA-F]{1,8}(?![0-9A-Za-z])"
 
-/** Seven digits or more of any script, however they are grouped; ids and times that look like that aside. */
+/** Seven digits or more of any script in any grouping, except ids and times that look similar. */
 const numberLike = new RegExp(
   `(${uuid}|${dateTime}|${ownName}|${hexadecimal})|\\+?\\p{Nd}(?:(?:${between}{0,3}|${grouping})\\p{Nd}){6,}`,
   "giu",
 )
 
-/** As `PhoneNumber.mask` shows a number; five digits or more are hidden. */
+/** Masks as `PhoneNumber.mask` does; hides at least five digits. */
 const withoutMiddle = (found: string): string => {
   const digits = found.match(/\p{Nd}/gu) ?? []
   const tail = digits.length > 7 ? 3 : 2
@@ -84,7 +84,7 @@ const secretKey =
 const textKey = /(?:text|body|message|msg|content|caption|^sms)$/
 const timeKey = /(?:time|timestamp|date|^ts|[_a-z]at)$/
 
-/** What the name of a value says of it; a number at its end only counts. */
+/** The kind of a value by its key. Ignores a number at the end of the key. */
 const kindOf = (key: string): Kind | undefined => {
   const name = key
     .toLowerCase()
@@ -95,7 +95,7 @@ const kindOf = (key: string): Kind | undefined => {
   return timeKey.test(name) ? "time" : undefined
 }
 
-// Years are those in which there are vendors: 10 to 14 digits are a phone number otherwise.
+// Only recent and near years count as times: other numbers of 10 to 14 digits are phone numbers.
 const writtenTime =
   /^(?:20)?[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])(?:[01][0-9]|2[0-3])[0-5][0-9](?:[0-5][0-9])?$/
 const epoch = /^1[5-9][0-9]{8}(?:[0-9]{3})?$|^2[0-4][0-9]{8}(?:[0-9]{3})?$/
@@ -104,7 +104,7 @@ const isTime = (text: string): boolean => writtenTime.test(text) || epoch.test(t
 
 const withoutDigits = (text: string): string => words(text).replace(/\p{Nd}/gu, "*")
 
-/** A value of a kind; a text may hold credentials of its own. */
+/** Shows a value by its kind. A text may contain credentials. */
 const shown = (kind: Kind, value: string, depth: number): string => {
   if (kind === "secret") return hidden
   if (kind === "text") return withoutDigits(masked(value, depth + 1))
@@ -120,12 +120,12 @@ const masked = (raw: string, depth: number): string => {
   if (json !== undefined) return JSON.stringify(withoutSecrets(json.value, undefined, depth))
   const [first = ""] = text.split("\n", 1)
   if (!isForm(first)) return loose(text, depth)
-  // A query, and below it a body.
+  // A query, followed by a body.
   const rest = first === text ? "" : `\n${masked(text.slice(first.length + 1), depth + 1)}`
   return `${form(first, depth)}${rest}`
 }
 
-/** A body in parts, from its first boundary on. */
+/** A multipart body, from its first boundary on. */
 const parts = /--[^\n]{1,80}\n[^\S\n]*content-[a-z-]+[^\S\n]*:[^]*/i
 
 const jsonOf = (text: string): { readonly value: unknown } | undefined => {
@@ -155,7 +155,7 @@ const withoutSecrets = (value: unknown, kind: Kind | undefined, depth: number): 
   )
 }
 
-/** What stands in a text is text too, whatever it is called, if it is no credential. */
+/** A value inside a text is text too under any key, unless it is a credential. */
 const within = (outer: Kind | undefined, own: Kind | undefined): Kind | undefined =>
   outer === "text" && own !== "secret" ? outer : own
 
@@ -164,7 +164,7 @@ const valueOf = (value: string, kind: Kind | undefined, depth: number): string =
 
 const isForm = (line: string): boolean => /^\??[^\s=&{[<"'][^\s=&{<"']*=\S*$/.test(line)
 
-/** Pairs are told apart before they are decoded: a value may hold what would separate them. */
+/** Splits the pairs before decoding them, because a decoded value may contain separators. */
 const form = (line: string, depth: number): string =>
   line
     .split("&")
@@ -218,7 +218,7 @@ const withoutBackslashes = (text: string): string =>
     },
   )
 
-/** What hides elements from being elements. */
+/** Removes the markers of sections and comments, which hide elements. */
 const withoutSections = (text: string): string => text.replace(/<!\[CDATA\[|\]\]>|<!--|-->/g, "")
 
 const codings = [withoutSections, withoutPercent, withoutEntities, withoutBackslashes]
@@ -227,8 +227,8 @@ const withoutEscapes = (text: string): string =>
   withoutControls(codings.reduce((one, without) => without(one), text))
 
 /**
- * Text that is none of the known forms as a whole: keys are looked for in it. They are looked for before
- * it is decoded, because only then is it certain where a value ends, and again afterwards.
+ * Text without a known format as a whole: searches it for keys. Searches before decoding, because only then
+ * is the end of a value certain, and again after decoding.
  */
 const loose = (text: string, depth: number): string => {
   const looked = withoutNamed(text)
@@ -236,12 +236,15 @@ const loose = (text: string, depth: number): string => {
   const [decodedOnce] = decodings
   if (decodedOnce === undefined) return wordsWithTimes(looked)
   if (decodings.length === 1) return masked(decodedOnce, depth + 1)
-  // Which coding is the outer one cannot be told, nor where a value ends.
+  // With several codings, neither the outer coding nor the end of a value is known.
   const all = settled(looked)
   return all === undefined ? hidden : wordsWithTimes(withoutNamed(all.replace(parts, hidden), true))
 }
 
-/** Credentials first: they may stand in texts. With `toEnd`, no value is known to end before all does. */
+/**
+ * Masks credentials first, because texts may contain them. With `toEnd`, a value extends to the end of the
+ * text.
+ */
 const withoutNamed = (text: string, toEnd = false): string =>
   named(named(text, "secret", toEnd), "text", toEnd)
 
@@ -253,7 +256,7 @@ type Named = "secret" | "text"
 const hiddenAs = (kind: Named, value: string): string =>
   kind === "secret" ? hidden : withoutDigits(settled(value) ?? hidden)
 
-/** A text without its credentials from which every coding is taken, if it is not coded too often. */
+/** Removes the credentials and all codings from a text; `undefined` if it is encoded too often. */
 const settled = (value: string): string | undefined => {
   let text = value
   for (let round = 0; round <= maxDepth; round++) {
@@ -267,7 +270,7 @@ const settled = (value: string): string | undefined => {
 const tag =
   /<!\[CDATA\[.*?(?:\]\]>|$)|<!--.*?(?:-->|$)|<(\/?)([A-Za-z_][\w.:-]{0,60})((?:\s[^<>]*)?)>/gs
 
-/** The kind of an element reaches to its end tag, or to the end of all. */
+/** Masks elements of a kind, each up to its end tag or the end of the text. */
 const inElements = (text: string, kind: Named, toEnd: boolean): string => {
   let told = ""
   let from = 0
@@ -280,7 +283,7 @@ const inElements = (text: string, kind: Named, toEnd: boolean): string => {
   }
   for (const found of text.matchAll(tag)) {
     const [all, slash, name = "", rest = ""] = found
-    // Where an envelope or a page has all that it has is not the text of a message.
+    // The body of an envelope or a page contains all elements, so it is not the text of a message.
     if (open?.name === bodyOfAll && !toEnd) close(found.index)
     if (name === "" || rest.endsWith("/")) continue
     root ??= localName(name)
@@ -300,7 +303,7 @@ const inElements = (text: string, kind: Named, toEnd: boolean): string => {
   return told + text.slice(from)
 }
 
-/** No element can be called so. */
+/** No element can have this name. */
 const bodyOfAll = "<"
 
 const localName = (name: string): string => name.slice(name.lastIndexOf(":") + 1).toLowerCase()
@@ -335,7 +338,7 @@ const wordsWithTimes = (text: string): string => {
 }
 
 const quoted = /^"(?:[^"\\]|\\.)*(?:"|$)|^'(?:[^'\\]|\\.)*(?:'|$)/s
-// A text ends where everything ends: there is no telling what in it is its own.
+// A text extends to the end, because its own end cannot be recognized.
 const unquoted: Record<Kind, RegExp> = {
   secret: /^[^\n]*?(?=&[\w.[\]-]+=|\n|$)/,
   text: /^.*$/s,

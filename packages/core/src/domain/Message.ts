@@ -1,9 +1,8 @@
 /**
- * A message, from the moment it is paid for to its last word.
+ * A message, from its charge to its final outcome.
  *
- * Its text and its price are written before the gateway is called; the first
- * terminal outcome wins, whoever brings it, and later contradictions are kept
- * without moving money.
+ * Its text and its price are written before the gateway is called. The first final outcome wins, from any
+ * source. Later contradictions are recorded without moving money.
  */
 import type { Channel, LogChannel } from "./Channel.ts"
 import {
@@ -18,24 +17,24 @@ import type { MessageId, OrganizationId, RequestId } from "./Ids.ts"
 import * as Money from "./Money.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
-/** The truth so far. */
+/** The current status. */
 export type Status =
-  /** Paid for, and being handed to the gateway. */
+  /** Charged, and being sent to the gateway. */
   | "pending"
-  /** Taken by the gateway; reports will follow. */
+  /** Accepted by the gateway; reports will follow. */
   | "accepted"
-  /** Arrived, or taken by a gateway that never reports. */
+  /** Arrived, or accepted by a gateway that never reports. */
   | "delivered"
-  /** Taken, and reported not to have arrived. */
+  /** Accepted, and reported as not arrived. */
   | "undelivered"
-  /** Never left. */
+  /** Not sent. */
   | "failed"
-  /** Nobody can say. */
+  /** The outcome cannot be determined. */
   | "unknown"
-  /** Refused by the gateway. */
+  /** Rejected by the gateway. */
   | "rejected"
 
-/** What became of the money: held until the outcome is known, then kept or given back. */
+/** The state of the charge: held until the outcome is known, then captured or released. */
 export type Hold = "none" | "open" | "captured" | "released"
 
 export interface Message {
@@ -44,12 +43,12 @@ export interface Message {
   readonly sequence: number
   readonly id: MessageId
   readonly phoneNumber: PhoneNumber
-  /** As logged: a verification's code is masked. */
+  /** The text in the log, in which a verification's code is masked. */
   readonly text: string
   readonly channel: Channel
   readonly logChannel: LogChannel
   readonly sender: string
-  /** The verification whose code this carries. */
+  /** The verification whose code the message carries. */
   readonly verification: RequestId | null
   readonly status: Status
   readonly charge: Money.Money
@@ -57,67 +56,68 @@ export interface Message {
   readonly gateway: string
   readonly gatewayId: string | null
   readonly error: string | null
-  /** Never goes down along `number`. Epoch milliseconds, as all times here. */
+  /** Never decreases with `sequence`. Epoch milliseconds, like all times here. */
   readonly createdAt: number
-  /** Which dispatch is under way or was the last one; 1 for the first. */
+  /** Number of the current or last dispatch; 1 for the first. */
   readonly attempt: number
   /**
-   * When somebody has to look at it again: the end of the dispatch's lease
-   * while `pending`, the settlement deadline while the outcome is open, the end
-   * of the time in which the gateway is asked after that, `null` when nothing is
-   * open any more.
+   * Time of the next action on the message: the end of the dispatch's lease while `pending`, then the
+   * settlement deadline while the outcome is open, then the end of the time for a lookup. `null` when the
+   * outcome is final.
    */
   readonly dueAt: number | null
-  /** When an outcome that is still open is closed in the customer's favour. */
+  /** Deadline after which an open outcome is closed in the customer's favour. */
   readonly settleBy: number
-  /** How many reports contradicted the outcome, and the last of them. */
+  /** Number of reports that contradicted the outcome, and the last of them. */
   readonly anomalies: number
   readonly anomaly: string | null
-  /** How many reports have come in on it, as far as `Report.maxCounted`. */
+  /** Number of reports on the message, counted up to `Report.maxCounted`. */
   readonly reports: number
 }
 
 /**
- * The id of a log entry, as callers see it: the message's id and its number in the log. The number finds the
- * message by primary key, so no index of ids has to be kept up with every send.
+ * The id of a log entry, as callers see it: the message's id and its sequence. The sequence finds the message
+ * by primary key, so that no index of ids is needed.
  */
 export const logId = ({ id, sequence }: Pick<Message, "id" | "sequence">): string =>
   `${id}_${sequence}`
 
-/** The number in the id of a log entry; `undefined` for a text without one. */
+/** The sequence in the id of a log entry; `undefined` for text without one. */
 export const sequenceIn = (entryId: string): number | undefined => {
   const digits = /_([1-9]\d{0,14})$/.exec(entryId)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** What the customer has paid in the end: nothing for a refunded message. */
+/** The final price for the customer; zero for a refunded message. */
 export const price = (self: Message): Money.Money =>
   self.hold === "released" ? Money.zero : self.charge
 
-/** Whether a message ended without being sent: it never left, or the gateway refused it. */
+/** Whether a message ended without being sent: it was not sent, or the gateway rejected it. */
 export const isUnsentStatus = (status: Status): boolean =>
   status === "failed" || status === "rejected"
 
 /** Whether the outcome is final. */
 export const isClosed = (self: Message): boolean => self.dueAt === null
 
-/** The id that a gateway has given to a message, by which its reports find the message. */
+/** The id that a gateway has given to a message. Its reports find the message by this id. */
 export interface GatewayId {
   readonly organization: OrganizationId
-  /** The message's position in the log. */
+  /** Position of the message in the log. */
   readonly sequence: number
   readonly gateway: string
   readonly gatewayId: string
   /**
-   * From when on the gateway may give the id to another message, so that it does not find this one once
-   * that is final. `null` for never.
+   * Time from which the gateway may give the id to another message. From then on, the id does not find this
+   * message once the message is final. `null`: never.
    */
   readonly expiresAt: number | null
 }
 
 /**
- * The id that a change has given to a message; `undefined` if the change gives no new one, or if the
- * message is final, so that no report can change it. `idMillis` is how long the gateway's ids stay unique.
+ * The id that a change has given to a message; `undefined` if the change gives no new id, or if the message
+ * is final, so that no report can change it. `idMillis` is how long the gateway's ids stay unique, in
+ * milliseconds.
+ * @defaultValue `idMillis`: Infinity
  */
 export const newGatewayId = (
   before: Message,
@@ -133,7 +133,7 @@ export const newGatewayId = (
   return { organization, sequence, gateway, gatewayId, expiresAt }
 }
 
-/** A message after a change, and what has to happen to the money held for it. */
+/** A message after a change, and the effect on the money held for it. */
 export interface Change {
   readonly message: Message
   readonly money: "keep" | "capture" | "release"
@@ -141,7 +141,7 @@ export interface Change {
 
 const unchanged = (message: Message): Change => ({ message, money: "keep" })
 
-/** Ends a message: the hold, if there is one, is resolved here and nowhere else. */
+/** Ends a message. Only this function resolves the hold. */
 const close = (self: Message, status: Status, delivered: boolean): Change => ({
   message: {
     ...self,
@@ -155,7 +155,7 @@ const close = (self: Message, status: Status, delivered: boolean): Change => ({
 const contradict = (self: Message, word: string): Change =>
   unchanged({ ...self, anomalies: self.anomalies + 1, anomaly: errorText(word) })
 
-/** Under the name of whoever took it: reports will come from there. */
+/** Records the gateway that accepted the message, because its reports will come from there. */
 const takenBy = (self: Message, { gateway = self.gateway, gatewayId }: Taken): Message => ({
   ...self,
   gateway,
@@ -163,7 +163,7 @@ const takenBy = (self: Message, { gateway = self.gateway, gatewayId }: Taken): M
   error: null,
 })
 
-/** What a dispatch's outcome is worth when the message was closed by a report that came first. */
+/** The effect of a dispatch's outcome on a message that a report has already closed. */
 const lateOutcome = (self: Message, outcome: GatewayOutcome): Change => {
   const isTaken = outcome._tag === "Accepted" || outcome._tag === "Delivered"
   const known =
@@ -175,8 +175,8 @@ const lateOutcome = (self: Message, outcome: GatewayOutcome): Change => {
 }
 
 /**
- * Takes in the outcome of a dispatch. `reports` says whether the gateway will
- * report on what it has accepted.
+ * Applies the outcome of a dispatch. `reports` is whether the gateway reports on messages that it has
+ * accepted.
  */
 export const settle = (self: Message, outcome: GatewayOutcome, reports: boolean): Change => {
   if (isClosed(self)) return lateOutcome(self, outcome)
@@ -195,7 +195,7 @@ export const settle = (self: Message, outcome: GatewayOutcome, reports: boolean)
     case "NotSent":
       return close({ ...self, error: errorText(outcome.message) }, "failed", false)
     case "Unknown":
-      // A report has said more already, or the outcome is written down a second time.
+      // A report has already given more information, or the outcome is recorded a second time.
       if (self.status === "accepted") return unchanged(self)
       return unchanged({
         ...self,
@@ -206,7 +206,7 @@ export const settle = (self: Message, outcome: GatewayOutcome, reports: boolean)
   }
 }
 
-/** Takes in a delivery report, in whatever order and however often reports come. */
+/** Applies a delivery report. Reports may come in any order and more than once. */
 export const report = (self: Message, status: ReportStatus, detail: string | null): Change => {
   if (isClosed(self)) {
     return status === "accepted" || status === self.status
@@ -215,7 +215,7 @@ export const report = (self: Message, status: ReportStatus, detail: string | nul
   }
   switch (status) {
     case "accepted":
-      // While the dispatch is under way its own outcome decides what follows.
+      // While the dispatch is in progress, its own outcome decides the status.
       return unchanged(
         self.status === "pending" ? self : { ...self, status: "accepted", error: null },
       )
@@ -228,7 +228,7 @@ export const report = (self: Message, status: ReportStatus, detail: string | nul
   }
 }
 
-/** Takes over a dispatch whose lease has run out; `undefined` when there is nothing to take over. */
+/** Takes over a dispatch whose lease has ended; `undefined` if there is no such dispatch. */
 export const reclaim = (self: Message, leaseMillis: number, now: number): Message | undefined =>
   self.status === "pending" && self.dueAt !== null && now >= self.dueAt
     ? { ...self, attempt: self.attempt + 1, dueAt: now + leaseMillis }
@@ -238,8 +238,9 @@ const isOverdue = (self: Message, now: number): boolean =>
   self.dueAt !== null && self.status !== "pending" && now >= self.settleBy
 
 /**
- * Puts the end of a message off for as long as its gateway is asked what became of it. That is done once:
- * a message that is due after its deadline has been asked about. `undefined` when there is nothing to ask.
+ * Postpones the end of a message while its gateway is asked for the outcome. Happens once per message: a
+ * message that is due later than its deadline has already been asked about. `undefined` if the message is not
+ * to be asked about.
  */
 export const ask = (self: Message, millis: number, now: number): Message | undefined =>
   isOverdue(self, now) && self.dueAt === self.settleBy && millis > 0
@@ -247,8 +248,8 @@ export const ask = (self: Message, millis: number, now: number): Message | undef
     : undefined
 
 /**
- * Closes a message whose outcome is still open at its deadline: the customer does not pay for it. While
- * somebody asks its gateway, only an answer does, which `asked` stands for.
+ * Closes a message whose outcome is still open at its deadline: the customer does not pay for it. During a
+ * lookup, only the lookup's answer closes it, which sets `asked`.
  */
 export const expire = (self: Message, now: number, asked = false): Change | undefined =>
   isOverdue(self, now) && (asked || now >= (self.dueAt ?? 0))

@@ -1,34 +1,32 @@
 /**
- * Exact amounts of the account's currency, kept as whole units so that no
- * arithmetic ever rounds.
+ * Exact amounts of the account's currency, stored as integer units, so that no calculation rounds.
  */
 import * as Brand from "effect/Brand"
 import * as Result from "effect/Result"
 import * as FieldProblem from "./FieldProblem.ts"
 
 /**
- * An amount in units: 10,000 units are one BDT (or one of whatever currency the
- * host's accounts are kept in).
+ * An amount in units. 10,000 units are one BDT, or one of the currency of the host's accounts.
  *
- * Always a safe integer; the largest amount is about 900 billion BDT.
+ * Always a safe integer. The largest amount is about 900 billion BDT.
  */
 export type Money = Brand.Branded<number, "@countersign/core/domain/Money">
 
 const brand = Brand.nominal<Money>()
 
-/** Units in one whole of the currency. */
+/** Number of units in one whole of the currency. */
 export const unitsPerWhole = 10_000
 
 const fractionDigits = 4
 
 const notDecimal = FieldProblem.make("not_decimal", { wholeDigits: 11, fractionDigits })
 
-/** No money at all. */
+/** The amount zero. */
 export const zero: Money = brand(0)
 
 /**
- * An amount from its units. Throws a `RangeError` for anything but a safe
- * integer: a fraction of a unit is a bug in the caller, never an input.
+ * An amount from its units. Throws a `RangeError` if `units` is not a safe integer: a fraction of a unit is a
+ * bug in the caller, never an input.
  */
 export const fromUnits = (units: number): Money => {
   if (!Number.isSafeInteger(units)) {
@@ -39,7 +37,7 @@ export const fromUnits = (units: number): Money => {
 
 const decimalPattern = /^([+-]?)(\d{1,11})(?:\.(\d{1,4}))?$/
 
-/** Reads `"12"`, `"0.5"` or `"-3.0001"`; fails for anything else. */
+/** Parses `"12"`, `"0.5"` or `"-3.0001"`. Fails for text in other formats. */
 export const fromDecimal = (
   text: string,
 ): Result.Result<Money, FieldProblem.FieldProblem<"not_decimal">> => {
@@ -50,7 +48,7 @@ export const fromDecimal = (
   return Result.succeed(fromUnits(sign === "-" ? -units : units))
 }
 
-/** `fromDecimal` for amounts written in source code; throws when the text is no amount. */
+/** `fromDecimal` for amounts in source code. Throws a `RangeError` if the text is not an amount. */
 export const make = (text: string): Money =>
   Result.getOrThrowWith(fromDecimal(text), ({ message }) => new RangeError(`Money ${message}`))
 
@@ -58,10 +56,10 @@ export const add = (self: Money, that: Money): Money => fromUnits(self + that)
 
 export const subtract = (self: Money, that: Money): Money => fromUnits(self - that)
 
-/** The nearest JSON number, for the edge of the system only: `5000` units are `0.5`. */
+/** The nearest JSON number; `5000` units are `0.5`. Only for the edge of the system. */
 export const toNumber = (self: Money): number => self / unitsPerWhole
 
-/** A decimal with two places, or more where the amount needs them: `"0.50"`, `"0.0001"`. */
+/** A decimal with two places, or more if the amount needs them: `"0.50"`, `"0.0001"`. */
 export const format = (self: Money): string => {
   const units = Math.abs(self)
   const fraction = String(units % unitsPerWhole).padStart(fractionDigits, "0")

@@ -1,7 +1,6 @@
 /**
- * An organization: its settings, its senders and its keys. One version number
- * covers all three, so that a node can tell with one comparison whether its
- * copy is still the truth.
+ * An organization: its settings, its senders and its keys. One version covers all three, so a node can check
+ * with one comparison whether its copy is current.
  */
 import * as Result from "effect/Result"
 import type { ApiKey } from "./ApiKey.ts"
@@ -12,7 +11,7 @@ import type { ApiKeyId, OrganizationId } from "./Ids.ts"
 import * as Checks from "./internal/checks.ts"
 import { bounds, type Limits } from "./Limits.ts"
 
-/** What an organization sets differently from the host. `null` lifts a window or a cap. */
+/** The limits that an organization overrides. `null` removes a window or a cap. */
 export type LimitOverrides = {
   readonly [K in keyof Limits]?:
     | Exclude<Limits[K], undefined>
@@ -24,8 +23,8 @@ export interface Settings {
   readonly allowList: ReadonlyArray<string>
   readonly limits: LimitOverrides
   /**
-   * Whether all keys of the organization are refused. Calls of the host's own code, which has no key,
-   * settlement, refunds, reports and retention go on.
+   * Whether all keys of the organization are rejected. Calls of the host's own code without a key,
+   * settlement, refunds, reports and retention continue.
    */
   readonly isSuspended: boolean
 }
@@ -42,7 +41,7 @@ export interface Organization {
 
 export const defaultSettings: Settings = { allowList: [], limits: {}, isSuspended: false }
 
-/** The limits in force: the organization's where it has any, else the host's. */
+/** The limits in force: the organization's own limit if it has one, otherwise the host's. */
 export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Limits => {
   const own = self.settings.limits
   const window = <A>(mine: A | null | undefined, theirs: A | undefined): A | undefined =>
@@ -61,7 +60,7 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
   }
 }
 
-/** The problems of an allow list, one for each entry that has any. */
+/** The problems of an allow list, one for each invalid entry. */
 export const allowListProblems = (
   allowList: ReadonlyArray<string>,
 ): ReadonlyArray<FieldProblem.FieldProblem> =>
@@ -125,9 +124,8 @@ const networksOf = (settings: Settings): ReadonlyArray<IpBlock.IpBlock> => {
 }
 
 /**
- * Whether a request from this address may pass. IPv4 written as IPv6
- * (`::ffff:203.0.113.7`) is IPv4. An address that cannot be read passes only
- * where every address does.
+ * Whether requests from this address are allowed. IPv4 written as IPv6 (`::ffff:203.0.113.7`) is IPv4. An
+ * address that cannot be parsed is allowed only if the list is empty.
  */
 export const isAllowed = (self: Organization, address: string): boolean => {
   if (self.settings.allowList.length === 0) return true
@@ -135,11 +133,11 @@ export const isAllowed = (self: Organization, address: string): boolean => {
   return read !== undefined && IpBlock.someContains(networksOf(self.settings), read)
 }
 
-/** The key of that id, whether it is still good or not. */
+/** The key with this id, revoked or not. */
 export const keyOf = (self: Organization, id: ApiKeyId): ApiKey | undefined =>
   self.keys.find((key) => key.id === id)
 
-/** With a sender added, or replaced where one has its id. A new default takes over from the old one. */
+/** Adds a sender, or replaces the sender with its id. A new default replaces the current one. */
 export const withBrand = (self: Organization, brand: Brand): Organization => {
   const isKin = (other: Brand) => (other.kind === "whatsapp") === (brand.kind === "whatsapp")
   const others = self.brands
@@ -153,7 +151,7 @@ export const withKey = (self: Organization, key: ApiKey): Organization => ({
   keys: [...self.keys, key],
 })
 
-/** With a key made useless for good. The first revocation's time stays. */
+/** Revokes a key permanently. The time of the first revocation stays. */
 export const withoutKey = (self: Organization, id: ApiKeyId, now: number): Organization => ({
   ...self,
   keys: self.keys.map((key) =>

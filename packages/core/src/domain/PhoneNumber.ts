@@ -18,7 +18,10 @@ const brand = Brand.nominal<PhoneNumber>()
 
 const shape = /^\+[1-9]\d{6,14}$/
 
-/** Trusts text that was written by this engine, such as a stored row; throws when it is no E.164 number. */
+/**
+ * Accepts text that this engine has written, such as a stored row. Throws a `TypeError` if it is not an E.164
+ * number.
+ */
 export const fromE164 = (text: string): PhoneNumber => {
   if (!shape.test(text)) throw new TypeError("Not an E.164 phone number")
   return brand(text)
@@ -28,8 +31,8 @@ export const fromE164 = (text: string): PhoneNumber => {
 export const digits = (self: PhoneNumber): string => self.slice(1)
 
 /**
- * What may be written to logs and spans: the country and the last three digits,
- * `+8801*****678`. Shorter numbers show less, so that four digits are always hidden.
+ * A masked number for logs and spans: the country and the last three digits, `+8801*****678`. Shorter numbers
+ * show fewer digits, so that at least four digits are always hidden.
  */
 export const mask = (self: PhoneNumber): string => {
   if (self.length <= 8) return `${self.slice(0, 2)}*****`
@@ -38,23 +41,23 @@ export const mask = (self: PhoneNumber): string => {
     : `${self.slice(0, 5)}*****${self.slice(-3)}`
 }
 
-/** Whether a number has to be written with its plus. */
+/** Whether a number must begin with a plus. */
 export type Plus = FieldProblem.Params["not_e164"]["plus"]
 
 const banglaDigits = /[\u09E6-\u09EF]/g
 
-/** Bangla digits as ASCII digits; everything else as it is. */
+/** Converts Bangla digits to ASCII digits and keeps all other characters. */
 export const normalizeDigits = (text: string): string =>
   text.replace(banglaDigits, (digit) => String(digit.charCodeAt(0) - 0x09e6))
 
-/** A number, or the problem of the text that should be one. */
+/** A number, or the problem of the text. */
 export type Parsed = Result.Result<PhoneNumber, FieldProblem.FieldProblem>
 
 /**
- * The check against the numbering plan of the number's country.
+ * Parses a number and checks it against the numbering plan of its country.
  *
- * Regular expressions accept numbers that no operator can have; the plan does
- * not. Bangla digits are read as ASCII. The failure is for the caller.
+ * The plan rejects numbers that no operator can have, which a regular expression accepts. Bangla digits are
+ * read as ASCII. The failure is for the caller.
  */
 export const parse = (input: string, plus: Plus): Parsed => {
   if (input.length > 32) return Result.fail(FieldProblem.make("too_long", { max: 32 }))
@@ -74,21 +77,24 @@ export const parse = (input: string, plus: Plus): Parsed => {
 
 const notInPlan = FieldProblem.make("not_in_numbering_plan", {})
 
-/** What people put between and around the digits of a number; invisible characters come with pasted ones. */
+/**
+ * Characters that users put between and around the digits of a number, and invisible characters of pasted
+ * numbers.
+ */
 const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}()./]/gu
 
 const maxLenientInput = 64
 
 /**
- * A number as people type or paste it: `01712-345678` with the country `BD`, `+880 (1712) 345678`,
+ * Parses a number as users type or paste it: `01712-345678` with the country `BD`, `+880 (1712) 345678`,
  * `00880 1712 345678`.
  *
- * Ignores white space, hyphens, dashes, dots, slashes, parentheses and invisible characters, and reads
- * Bangla digits as ASCII. A leading `00` means `+`. Without `+` and `00`, the number is one of `country` (ISO 3166
- * alpha-2, such as `"BD"`), in its national form or with the country code; without a `country` it fails.
- * Letters, extensions and all other characters fail. The result is possible and valid by its country's
- * plan, as with `parse`. The failure is for the caller. Throws a `RangeError` for a `country`
- * without a numbering plan.
+ * Ignores white space, hyphens, dashes, dots, slashes, parentheses and invisible characters, and reads Bangla
+ * digits as ASCII. A leading `00` means `+`. Without `+` and `00`, the number belongs to `country` (ISO 3166
+ * alpha-2, such as `"BD"`), in its national form or with the country code; without a `country`, it fails.
+ * Letters, extensions and all other characters fail. The result is possible and valid by its country's plan,
+ * as with `parse`. The failure is for the caller. Throws a `RangeError` for a `country` without a numbering
+ * plan.
  */
 export const parseLenient = (
   input: string,
@@ -111,8 +117,8 @@ export const parseLenient = (
 }
 
 /**
- * In some plans `62812343413` is a mobile number with the country code, and a landline without. People write
- * the first without its plus; the second cannot receive a code.
+ * In some plans, `62812343413` is a mobile number with the country code and a landline without it. Users
+ * write the mobile number without its plus, and the landline cannot receive a code.
  */
 const inCountry = (text: string, country: CountryCode | undefined) => {
   const options = { extract: false } as const
@@ -128,30 +134,35 @@ const unknownCountry = (country: string) =>
   new RangeError(`${country} is no country with a numbering plan`)
 
 /**
- * Which numbers are accepted, and how they are written. A host replaces it to
- * admit test ranges or to refuse whole countries.
+ * Decides which numbers are accepted, and in which format. A host replaces it to accept test ranges or to
+ * reject countries.
  */
 export interface NumberPolicy {
-  /** The number, or the problem of the input: `number_not_accepted` with a sentence for rules of the host's own. */
+  /**
+   * The number, or the problem of the input: `number_not_accepted` with a sentence for the host's own rules.
+   */
   readonly parse: (input: string, plus: Plus) => Parsed
 }
 
 const everywhere: NumberPolicy = { parse }
 
-/** The number policy in force; the numbering plans of all countries by default. */
+/** The number policy in force. Default: the numbering plans of all countries. */
 export const NumberPolicy = Context.Reference<NumberPolicy>("@countersign/core/NumberPolicy", {
   defaultValue: () => everywhere,
 })
 
-/** The country whose plan a number belongs to, ISO 3166 alpha-2; `undefined` for ranges of no country, such as `+800`. */
+/**
+ * The country whose plan a number belongs to, ISO 3166 alpha-2; `undefined` for ranges without a country,
+ * such as `+800`.
+ */
 export const countryOf = (self: PhoneNumber): string | undefined =>
   parsePhoneNumberFromString(self)?.country
 
 /**
- * Accepts only what `policy` accepts and what belongs to one of the countries (ISO 3166 alpha-2, such as
- * `"BD"`). Codes that countries share are told apart by the number: `+1 416` is Canada's. A number that
- * fits the plans of several counts as the one's that the code is known by. Throws a `RangeError` for an
- * empty list, and for what is no country with a numbering plan of its own.
+ * Accepts a number if `policy` accepts it and it belongs to one of the countries (ISO 3166 alpha-2, such as
+ * `"BD"`). The number distinguishes countries that share a code: `+1 416` belongs to Canada. A number that
+ * fits the plans of several countries belongs to the main country of the code. Throws a `RangeError` for an
+ * empty list and for a country without a numbering plan of its own.
  */
 export const onlyCountries = (
   countries: ReadonlyArray<string>,

@@ -1,28 +1,34 @@
 /**
- * The codes that an organization has sent to the numbers of one prefix, and how
- * many of them came back: by that, paid traffic to numbers that nobody reads is
- * told from customers.
+ * Counts the codes that an organization has sent to the numbers of one prefix, and how many of them were
+ * verified. The counts distinguish SMS pumping, which sends paid messages to numbers without readers, from
+ * customers.
  *
- * Requests are counted in windows that follow each other without a gap. Two are
- * kept, the running one and the one before it, so a row stays as it is in size.
+ * Requests are counted in consecutive windows without gaps. The running window and the previous one are kept,
+ * so a row has a constant size.
  */
 import type { OrganizationId } from "./Ids.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
-/** What a host watches for. */
+/** The fraud rules of a host. */
 export interface Rules {
-  /** How many digits of a number, from its country's code on, make its prefix. */
+  /** Number of digits in a prefix, from the country code on. */
   readonly prefixDigits: number
   readonly windowMillis: number
-  /** Codes for one prefix in any window, the part of the one before spread evenly; `undefined` for any number. */
+  /**
+   * Maximum number of codes for one prefix in any window; the codes of the previous window count as evenly
+   * spread. `undefined`: no maximum.
+   */
   readonly maxSent: number | undefined
-  /** From so many codes on, in the running window and the one before it, the share of verified ones counts. */
+  /**
+   * Number of codes, in the running window and the previous one, from which on the share of verified codes is
+   * checked.
+   */
   readonly minSent: number
-  /** The share of codes that have to be verified, 0 to 1; 0 asks for none. */
+  /** Minimum share of verified codes, 0 to 1. 0 requires none. */
   readonly minConversion: number
-  /** Whether codes for a suspicious prefix are refused, or sent all the same. */
+  /** Whether codes for a suspicious prefix are rejected or sent anyway. */
   readonly action: Action
-  /** Numbers that nothing is sent to: their codes neither count nor are denied. */
+  /** Numbers that receive no messages: their codes are neither counted nor denied. */
   readonly exempt?: ReadonlySet<string> | undefined
 }
 
@@ -31,7 +37,7 @@ export type Action = "record" | "deny"
 /** More codes than `maxSent`, or too few of them verified. */
 export type Reason = "velocity" | "conversion"
 
-/** What rules may be, so that rows and their number stay bounded. */
+/** Bounds of the rules. They keep rows and their number bounded. */
 export const bounds = {
   prefixDigits: { min: 1, max: 8 },
   /** Up to 31 days. */
@@ -39,7 +45,7 @@ export const bounds = {
   sent: { min: 1, max: 1_000_000_000 },
 } as const
 
-/** What is wrong with rules, a sentence for each thing that is. */
+/** The problems of the rules, one sentence each. */
 export const problems = (rules: Rules): ReadonlyArray<string> => {
   const found: Array<string> = []
   const within = (name: string, value: number, { max, min }: { min: number; max: number }) => {
@@ -58,25 +64,28 @@ export const problems = (rules: Rules): ReadonlyArray<string> => {
 
 export interface Counts {
   readonly sent: number
-  /** Of these codes; never more than them. */
+  /** Number of the sent codes that were verified. */
   readonly verified: number
 }
 
-/** One prefix of one organization. */
+/** The counts of one prefix of one organization. */
 export interface PrefixStats {
   readonly organization: OrganizationId
   /** Digits, without a plus. */
   readonly prefix: string
-  /** When the running window has begun; a multiple of its length. */
+  /** Start of the running window, a multiple of its length. */
   readonly since: number
   readonly running: Counts
   readonly before: Counts
-  /** When it became suspicious in the running window, if it did: it is said once. */
+  /**
+   * Time at which the prefix became suspicious in the running window; `null` if it did not. Each reason is
+   * reported once per window.
+   */
   readonly velocityAt: number | null
   readonly conversionAt: number | null
 }
 
-/** Something suspicious, as it was found. */
+/** A suspicious prefix, as it was found. */
 export interface Finding {
   readonly organization: OrganizationId
   readonly prefix: string
@@ -84,7 +93,7 @@ export interface Finding {
   readonly action: Action
   /** Epoch milliseconds. */
   readonly at: number
-  /** What was counted in the running window and the one before it. */
+  /** Counts of the running window and the previous one. */
   readonly sent: number
   readonly verified: number
 }
@@ -93,7 +102,7 @@ const none: Counts = { sent: 0, verified: 0 }
 
 export const prefixOf = (number: PhoneNumber, digits: number): string => number.slice(1, 1 + digits)
 
-/** The rules for codes to a number; none where it is exempt from them. */
+/** The rules for codes to a number; `undefined` if the number is exempt. */
 export const rulesFor = (rules: Rules | undefined, number: PhoneNumber): Rules | undefined =>
   rules?.exempt?.has(number) === true ? undefined : rules
 
@@ -107,7 +116,7 @@ export const empty = (organization: OrganizationId, prefix: string): PrefixStats
   conversionAt: null,
 })
 
-/** As it stands at `now`: the running window may have become the one before. */
+/** The statistics at `now`: the running window may have become the previous one. */
 export const at = (self: PrefixStats, { windowMillis }: Rules, now: number): PrefixStats => {
   const since = Math.floor(now / windowMillis) * windowMillis
   if (self.since === since) return self
@@ -115,7 +124,7 @@ export const at = (self: PrefixStats, { windowMillis }: Rules, now: number): Pre
   return { ...self, since, running: none, before, velocityAt: null, conversionAt: null }
 }
 
-/** `previous` counts for as much of it as a window that ends now still covers. */
+/** `previous` counts in proportion to the part of its window that a window ending now still covers. */
 const isFull = (running: number, previous: number, elapsed: number, rules: Rules): boolean => {
   const { maxSent, windowMillis } = rules
   if (maxSent === undefined) return false
@@ -130,7 +139,7 @@ const sum = (one: Counts, other: Counts): Counts => ({
   verified: one.verified + other.verified,
 })
 
-/** What speaks against one more code for this prefix. `self` is as it stands at `now`. */
+/** The reasons against one more code for this prefix. `self` is the state at `now`. */
 export const suspicions = (self: PrefixStats, rules: Rules, now: number): ReadonlyArray<Reason> => [
   ...(isFull(self.running.sent, self.before.sent, now - self.since, rules)
     ? (["velocity"] as const)
@@ -138,7 +147,7 @@ export const suspicions = (self: PrefixStats, rules: Rules, now: number): Readon
   ...(isPoor(sum(self.running, self.before), rules) ? (["conversion"] as const) : []),
 ]
 
-/** The smallest number of whole seconds, at least 1, after which nothing speaks against a lone code any more. */
+/** The smallest whole number of seconds, at least 1, after which no reason rejects a single code. */
 export const retryAfterSeconds = (self: PrefixStats, rules: Rules, now: number): number => {
   const { windowMillis } = rules
   const isFullAfter = (seconds: number): boolean => {
@@ -147,7 +156,7 @@ export const retryAfterSeconds = (self: PrefixStats, rules: Rules, now: number):
     return isFull(later.running.sent, later.before.sent, elapsed, rules)
   }
   const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - now) / 1_000))
-  // The longer the wait, the more room there is: half of the waits are ruled out at a time.
+  // A binary search works, because a longer wait always leaves more room.
   let wait = 1
   let high = secondsUntil(self.since + 2 * windowMillis)
   while (wait < high) {
@@ -155,7 +164,8 @@ export const retryAfterSeconds = (self: PrefixStats, rules: Rules, now: number):
     if (isFullAfter(middle)) wait = middle + 1
     else high = middle
   }
-  // What is poor stays so until its window goes, and may become so when a better one does.
+  // A prefix with few verified codes stays suspicious until its window ends, and may become suspicious when a
+  // better window ends.
   for (let windows = 1; windows <= 2; windows++) {
     const later = at(self, rules, now + wait * 1_000)
     if (!isPoor(sum(later.running, later.before), rules)) break
@@ -164,7 +174,7 @@ export const retryAfterSeconds = (self: PrefixStats, rules: Rules, now: number):
   return wait
 }
 
-/** Writes suspicions down: each reason is a finding once in a window. */
+/** Records suspicions: each reason becomes a finding once per window. */
 export const suspect = (
   self: PrefixStats,
   suspected: ReadonlyArray<Reason>,
@@ -202,7 +212,7 @@ const change = (self: PrefixStats, rules: Rules, sentAt: number, by: Counts): Pr
     : self
 }
 
-/** Codes that were sent before anybody counted may be verified, or turn out not to have been sent. */
+/** Codes that were sent before counting began may be verified, or turn out not to have been sent. */
 const within = ({ sent, verified }: Counts): Counts => {
   const all = Math.max(0, sent)
   return { sent: all, verified: Math.min(all, verified) }
@@ -212,10 +222,10 @@ const within = ({ sent, verified }: Counts): Counts => {
 export const sent = (self: PrefixStats, rules: Rules, now: number): PrefixStats =>
   change(self, rules, now, { sent: 1, verified: 0 })
 
-/** Counts a code of `sentAt` as one that came back. */
+/** Counts a code that was sent at `sentAt` as verified. */
 export const verified = (self: PrefixStats, rules: Rules, sentAt: number): PrefixStats =>
   change(self, rules, sentAt, { sent: 0, verified: 1 })
 
-/** Takes a code of `sentAt` out of the count, because it never left: it says nothing of its numbers. */
+/** Removes a code of `sentAt` from the count because it was not sent. */
 export const unsent = (self: PrefixStats, rules: Rules, sentAt: number): PrefixStats =>
   change(self, rules, sentAt, { sent: -1, verified: 0 })

@@ -1,6 +1,6 @@
 /**
- * What one organization knows of one number: how often it was asked to verify
- * it lately, and which of those requests are still open.
+ * The state of one phone number within one organization: its recent verification requests, and those that are
+ * still pending.
  */
 import type { OrganizationId, RequestId } from "./Ids.ts"
 import { bounds } from "./Limits.ts"
@@ -28,8 +28,8 @@ export const empty = (organization: OrganizationId, number: PhoneNumber): Recipi
 })
 
 /**
- * The requests that are pending at `now`. After a repair of the organization's time, one may end later than
- * any request can: it was made under a wrong clock, and does not count.
+ * The requests that are pending at `now`. After a repair of the organization's time, a request may end later
+ * than any request can. Such a request was made under a wrong clock and does not count.
  */
 export const pendingAt = (self: Recipient, now: number): ReadonlyArray<Pending> =>
   self.pending.length === 0
@@ -39,8 +39,8 @@ export const pendingAt = (self: Recipient, now: number): ReadonlyArray<Pending> 
 const maxPendingMillis = bounds.expirySeconds.max * 1_000
 
 /**
- * The smallest whole number of seconds, at least 1, after which fewer than `limit` requests are pending, if none
- * is made, verified or fails until then.
+ * The smallest whole number of seconds, at least 1, after which fewer than `limit` requests are pending, if
+ * no request is made, verified or fails until then.
  */
 export const secondsUntilFree = (self: Recipient, limit: number, now: number): number => {
   const waits = self.pending
@@ -50,13 +50,13 @@ export const secondsUntilFree = (self: Recipient, limit: number, now: number): n
   return waits.find(isFree) ?? waits.at(-1) ?? 1
 }
 
-/** Adds a request and forgets those whose time is over. */
+/** Adds a request and removes expired ones. */
 export const open = (self: Recipient, pending: Pending, now: number): Recipient => ({
   ...self,
   pending: [...pendingAt(self, now), pending],
 })
 
-/** Takes a request off the list, because it was verified or has failed. */
+/** Removes a request that was verified or has failed. */
 export const close = (self: Recipient, id: RequestId): Recipient =>
   self.pending.some((pending) => pending.id === id)
     ? { ...self, pending: self.pending.filter((pending) => pending.id !== id) }

@@ -1,6 +1,6 @@
 /**
- * What came in on a message, kept as it was received: who disputes a price can see what was said, by whom
- * and when. Numbers, codes and credentials are hidden in it.
+ * The delivery reports on a message, kept as evidence in disputes about a price: their content, sender and
+ * time. Phone numbers, codes and credentials are masked.
  */
 import * as Redacted from "effect/Redacted"
 import { errorText, gatewayIdText, type ReportStatus } from "./GatewayOutcome.ts"
@@ -10,52 +10,60 @@ import type { Message } from "./Message.ts"
 
 export interface Report {
   readonly organization: OrganizationId
-  /** The message's number in the organization's log. */
+  /** Sequence of the message in the organization's log. */
   readonly messageSequence: number
-  /** Among the reports on the message; 1 was taken in first. */
+  /** Position among the reports on the message; 1 was recorded first. */
   readonly position: number
-  /** Epoch milliseconds, by the store's clock; when it came, which may be before its message was known. */
+  /**
+   * When the report was received, in epoch milliseconds by the store's clock. May be earlier than the time at
+   * which its message became known.
+   */
   readonly receivedAt: number
-  /** Who has reported. */
+  /** The reporting gateway. */
   readonly gateway: string
-  /** The gateway's own name for the message, as far as it was known then. */
+  /** The gateway's id of the message, if it was known at the time. */
   readonly gatewayId: string | null
   readonly status: ReportStatus
-  /** The vendor's words, at most 300 characters. */
+  /** The vendor's own text, at most 300 characters. */
   readonly detail: string | null
-  /** All that came, masked, at most 2,000 characters; `null` where the adapter does not tell. */
+  /** The whole received text, masked, at most 2,000 characters; `null` if the adapter does not provide it. */
   readonly raw: string | null
 }
 
-/** How a report came in. */
+/** The source of a report. */
 export interface ReportSource {
-  /** Who has reported; whoever took the message when `undefined`. */
+  /** The reporting gateway. `undefined`: the gateway that accepted the message. */
   readonly gateway: string | undefined
-  /** What the message is called there; what the message knows of it when `null`. */
+  /** The gateway's id of the message. `null`: the id that the message has. */
   readonly gatewayId: string | null
-  /** Masked already. */
+  /** Already masked. */
   readonly raw: string | null
-  /** Epoch milliseconds, where it came before its message was known. */
+  /**
+   * When the report was received, in epoch milliseconds, if its message was not known then. `undefined`: now.
+   */
   readonly receivedAt: number | undefined
 }
 
-/** Most reports on one message that are kept; the first of them. */
+/** Maximum number of reports that are kept on one message, from the first on. */
 export const maxKept = 20
 
-/** How far the reports on one message are counted. */
+/** Maximum count of the reports on one message. */
 export const maxCounted = 1_000
 
-/** What is kept of what came, as text; `undefined` where nothing is known of it. */
+/** The masked text of a received report; `null` if there is no text. */
 export const rawText = (raw: Redacted.Redacted<string> | undefined): string | null => {
   const text = raw === undefined ? "" : Redacted.value(raw)
   return text === "" ? null : Masking.report(text)
 }
 
-/** The message with one report more. Beyond `maxCounted`, a vendor that repeats itself changes nothing. */
+/** The message with one more report. Beyond `maxCounted`, further reports change nothing. */
 export const count = (message: Message): Message =>
   message.reports < maxCounted ? { ...message, reports: message.reports + 1 } : message
 
-/** The report to keep on a message as it was before; `undefined` when there are enough. */
+/**
+ * The report to keep on a message; `undefined` if the message has enough reports. `message` is the message
+ * before the report.
+ */
 export const keep = (
   message: Message,
   said: { readonly status: ReportStatus; readonly detail: string | null },

@@ -1,41 +1,43 @@
 /**
- * An exact sliding window: no interval of the given length, wherever it starts,
- * holds more than `max` admitted events.
+ * An exact sliding window: no interval of the given length contains more than `max` admitted events.
  *
- * The state is the list of admission times itself. It is never longer than
- * `max`, so it is small enough to live in the row that it guards.
+ * The state is the list of admission times. It is never longer than `max`, so it is small enough to be stored
+ * in the row that it guards.
  */
 
 /** Admission times in epoch milliseconds, oldest first. */
 export type SlidingWindow = ReadonlyArray<number>
 
-/** How many events an interval may hold, and how long the interval is. */
+/** Maximum number of events in an interval, and the length of the interval. */
 export interface Limit {
   /** At most `maxTracked`. */
   readonly max: number
   readonly windowMillis: number
 }
 
-/** The most events that one window may track, which bounds the size of its row. */
+/** Maximum number of events that one window may track, which bounds the size of its row. */
 export const maxTracked = 1_000
 
 export const empty: SlidingWindow = []
 
 export type Admission =
   | { readonly _tag: "Admitted"; readonly window: SlidingWindow }
-  /** `retryAfterSeconds` is the smallest whole number of seconds, at least 1, after which a lone request is admitted. */
+  /**
+   * `retryAfterSeconds` is the smallest whole number of seconds, at least 1, after which a single request is
+   * admitted.
+   */
   | { readonly _tag: "Limited"; readonly retryAfterSeconds: number }
 
 /**
- * Asks for one more event at `now` (epoch milliseconds). A refused event leaves no trace. No limit admits everything and
- * tracks nothing.
+ * Requests admission of one more event at `now` (epoch milliseconds). A rejected event leaves no trace.
+ * Without a limit, every event is admitted and none is tracked.
  */
 export const admit = (self: SlidingWindow, limit: Limit | undefined, now: number): Admission => {
   if (limit === undefined) return { _tag: "Admitted", window: empty }
   const past = notAfter(self, now)
   const first = firstAfter(past, now - limit.windowMillis)
   if (past.length - first >= limit.max) {
-    // With a limit of zero nothing will ever free a place: name a whole window.
+    // With a limit of zero, no place ever becomes free: the wait is a whole window.
     const blocking = limit.max > 0 ? (past[past.length - limit.max] ?? now) : now
     const wait = blocking + limit.windowMillis - now
     return { _tag: "Limited", retryAfterSeconds: Math.max(1, Math.ceil(wait / 1_000)) }
@@ -45,11 +47,11 @@ export const admit = (self: SlidingWindow, limit: Limit | undefined, now: number
   return { _tag: "Admitted", window }
 }
 
-/** After a repair of the organization's time, events may lie ahead of `now`: they count as of now. */
+/** After a repair of the organization's time, events may lie ahead of `now`; they count as events of now. */
 const notAfter = (self: SlidingWindow, now: number): SlidingWindow =>
   (self.at(-1) ?? now) <= now ? self : self.map((at) => Math.min(at, now))
 
-/** The place of the first event after `at`. Events stand in order, so half of them are ruled out at a time. */
+/** The index of the first event after `at`, by binary search. */
 const firstAfter = (self: SlidingWindow, at: number): number => {
   let low = 0
   let high = self.length

@@ -1,6 +1,6 @@
 /**
- * A number that takes part in everything but is never sent anything: its code is always the same.
- * Reviewers of an app store get one, and so do tests against a system that is live.
+ * A test number takes part in all operations but receives no messages, and its code is always the same. For
+ * reviewers of app stores, and for tests against a production system.
  */
 import type { Reachable } from "./GatewayOutcome.ts"
 import * as Redacted from "effect/Redacted"
@@ -9,15 +9,17 @@ import type { GatewayOutcome, ReportStatus } from "./GatewayOutcome.ts"
 import type { MessageId } from "./Ids.ts"
 import { bounds, type Limits } from "./Limits.ts"
 
-/** What becomes of a code for the number, or of any other message to it. */
+/** The outcome of each message to the number. */
 export type Outcome =
-  /** It arrives. */
+  /** The message arrives. */
   | "delivered"
-  /** It is taken, and at once reported not to have arrived. It can be checked nevertheless. */
+  /**
+   * The message is accepted and immediately reported as not arrived. Its code can be checked nevertheless.
+   */
   | "undelivered"
-  /** On WhatsApp nobody is there; an SMS arrives. */
+  /** The number is not on WhatsApp; an SMS arrives. */
   | "not-on-whatsapp"
-  /** It is never sent, and its request has failed. */
+  /** The message is not sent, and its request fails. */
   | "failed"
 
 export const outcomes: ReadonlyArray<Outcome> = [
@@ -28,34 +30,41 @@ export const outcomes: ReadonlyArray<Outcome> = [
 ]
 
 export interface TestNumber {
-  /** E.164 with its plus. The number policy in force has to let it pass, as any other. */
+  /** E.164 with the plus. The number policy in force must accept it, like any other number. */
   readonly phoneNumber: string
-  /** 4 to 15 ASCII digits, whatever length a request asks for. Whoever knows it can verify the number. */
+  /**
+   * 4 to 15 ASCII digits, independent of the requested code length. Every caller that knows it can verify the
+   * number.
+   */
   readonly code: Redacted.Redacted<string>
   readonly outcome: Outcome
 }
 
-/** Which numbers there are, and where. */
+/** The test numbers, and the environment that they are in. */
 export interface Options {
   readonly numbers: ReadonlyArray<TestNumber>
-  /** Lifts the limits of the number: requests in any minute, and almost all on those that are pending. */
+  /**
+   * Lifts the limits per phone number: requests per minute completely, and pending requests to the largest
+   * limit.
+   * @defaultValue false
+   */
   readonly bypassLimits?: boolean | undefined
-  /** Whether real users are served here. */
+  /** Whether this environment serves real users. */
   readonly production: boolean
-  /** Without it, no number may be named in production. */
+  /** Must be `true` to configure test numbers in production. @defaultValue false */
   readonly allowInProduction?: boolean | undefined
 }
 
-/** Stands in the log where messages to others have their gateway. No gateway may have this name. */
+/** The gateway of messages to test numbers in the log. No gateway may have this name. */
 export const gateway = "test-number"
 
-/** Most numbers that can be named. */
+/** Maximum number of test numbers. */
 export const maxNumbers = 100
 
 const numberShape = /^\+[1-9]\d{6,14}$/
 const codeShape = new RegExp(`^\\d{${bounds.codeLength.min},${bounds.codeLength.max}}$`)
 
-/** What is wrong with the options, a sentence for each that is; none repeats a number or a code. */
+/** The problems of the options, one sentence each. No sentence contains a phone number or a code. */
 export const problems = ({
   allowInProduction = false,
   numbers,
@@ -86,13 +95,13 @@ export const problems = ({
   ]
 }
 
-/** Whether the number can be reached over a channel. */
+/** Whether the test number is reachable on a channel. */
 export const isReachable = ({ outcome }: TestNumber, channel: Channel): Reachable =>
   channel === "whatsapp" && outcome === "not-on-whatsapp" ? "no" : "yes"
 
-/** What a gateway would have answered. */
+/** The outcome that a gateway would return. */
 export const outcomeOf = ({ outcome }: TestNumber, token: MessageId): GatewayOutcome => {
-  // Shown in the log, so that nobody looks for the message at a vendor.
+  // Visible in the log, so that operators do not look for the message at a vendor.
   const gatewayId = `test_${token}`
   switch (outcome) {
     case "delivered":
@@ -105,11 +114,14 @@ export const outcomeOf = ({ outcome }: TestNumber, token: MessageId): GatewayOut
   }
 }
 
-/** What a gateway would have reported on what it has accepted. */
+/** The status that a gateway would report for an accepted message. */
 export const reportOf = ({ outcome }: TestNumber): ReportStatus | undefined =>
   outcome === "undelivered" ? "undelivered" : undefined
 
-/** The limits of a number where its own are lifted. Pending requests stay bounded: they are one row. */
+/**
+ * The limits for a number whose limits are lifted. Pending requests stay bounded, because one row contains
+ * them.
+ */
 export const lifted = (limits: Limits): Limits => ({
   ...limits,
   sendsPerNumber: undefined,

@@ -1,8 +1,8 @@
 /**
- * A verification request and the ways it can end.
+ * A verification request and its possible ends.
  *
- * `expired` is never stored: a request that is still pending at its
- * `expiresAt` is expired, and nothing has to happen for that.
+ * `expired` is never stored: a request that is still pending at its `expiresAt` is expired without any
+ * action.
  */
 import type { Channel } from "./Channel.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
@@ -12,26 +12,26 @@ export interface Verification {
   readonly organization: OrganizationId
   readonly id: RequestId
   readonly phoneNumber: PhoneNumber
-  /** The one that `message` takes. */
+  /** The channel of the message `messageSequence`. */
   readonly channel: Channel
   readonly status: "pending" | "verified" | "failed"
-  /** Epoch milliseconds, as all times here. */
+  /** Epoch milliseconds, like all times here. */
   readonly createdAt: number
   readonly expiresAt: number
   readonly verifiedAt: number | null
   readonly attemptsRemaining: number
-  /** HMAC-SHA-256 of the code, bound to organization and request. */
+  /** HMAC-SHA-256 of the code, bound to the organization and the request. */
   readonly digest: Uint8Array
   /** The id of the pepper that the digest was made with. */
   readonly pepper: string
-  /** The number of the message that carries the code; of the last one, where several do. */
+  /** Sequence of the message that carries the code; of the last one if there are several. */
   readonly messageSequence: number
 }
 
-/** The state that a caller sees at a point in time. */
+/** The state that a caller sees at a given time. */
 export type State = "pending" | "verified" | "expired" | "failed"
 
-/** A request that was made after `now`, under a clock that was wrong, is expired. */
+/** The state at `now`. A request that was made after `now`, under a wrong clock, is expired. */
 export const stateAt = (
   self: Pick<Verification, "status" | "createdAt" | "expiresAt">,
   now: number,
@@ -41,8 +41,8 @@ export const stateAt = (
     : self.status
 
 /**
- * Whether the organization has to remember `now` before anyone is told that the request has expired:
- * `lastAt`, the latest time that it remembers, would still let the request be verified.
+ * Whether the organization must store `now` before a caller learns that the request has expired: its stored
+ * latest time, `lastAt`, would still allow the request to be verified.
  */
 export const mustRemember = (
   self: Pick<Verification, "status" | "createdAt" | "expiresAt">,
@@ -50,7 +50,7 @@ export const mustRemember = (
   now: number,
 ): boolean => stateAt(self, now) === "expired" && stateAt(self, lastAt) === "pending"
 
-/** What a check comes to, and the request after it. */
+/** The result of a check, and the request after it. */
 export type Checked =
   | {
       readonly _tag: "Verified"
@@ -63,8 +63,8 @@ export type Checked =
   | { readonly _tag: "Expired"; readonly verification: Verification }
 
 /**
- * Checks a code at `now`. `matches` says whether the code is right; it is
- * looked at only while the request is pending.
+ * Checks a code at `now`. `matches` is whether the code is right; it is used only while the request is
+ * pending.
  */
 export const check = (self: Verification, matches: boolean, now: number): Checked => {
   switch (stateAt(self, now)) {

@@ -1,5 +1,5 @@
 /**
- * The port to whoever carries messages.
+ * The port to the vendors that carry messages.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -15,63 +15,67 @@ import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 
 /** A message to carry. */
 export interface GatewayMessage {
-  /** The same for every dispatch of one message: a gateway that honours it sends once. */
+  /**
+   * The id of the message, the same for every dispatch of it. A gateway that honours tokens sends each
+   * message once.
+   */
   readonly token: MessageId
-  /** Comes back in delivery reports where the vendor echoes what it is given. */
+  /** Identifies the message. Delivery reports repeat it where the vendor returns references. */
   readonly ref: MessageRef
   readonly purpose: "message" | "verification"
   readonly channel: Channel
   readonly to: PhoneNumber
   readonly sender: string
-  /** The only place, with `code`, where a code is found in clear. */
+  /** The text to send. Only `text` and `code` contain a code in clear. */
   readonly text: Redacted.Redacted<string>
   /**
-   * The code that the text holds, for channels that fill it into a template of their own. There at the
-   * first dispatch of a code, which is the only one: no other text has any.
+   * The code in the text, for channels that insert it into a template of their own. Set at the first and only
+   * dispatch of a code; `undefined` for other messages.
    */
   readonly code?: Redacted.Redacted<string> | undefined
-  /** The language of a code's text, `en-us`; where `code` is. */
+  /** The language of the code's text, such as `en-us`. Set where `code` is set. */
   readonly locale?: string | undefined
 }
 
-/** A message that a gateway is asked about. */
+/** A message whose outcome is requested from a gateway. */
 export interface Inquiry extends Omit<GatewayMessage, "text"> {
-  /** Who has taken it, and under what name; `null` where nobody is known to have. */
+  /** The gateway that accepted the message and its id there; `null` if no acceptance is known. */
   readonly taken: { readonly gateway: string; readonly gatewayId: string } | null
 }
 
-/** What a gateway can do, which decides how its silence is treated. */
+/** The abilities of a gateway. They decide how the engine treats a missing answer. */
 export interface Capabilities {
   /**
-   * For how long a second dispatch under the same token is not a second message; 0 where nobody looks at
-   * tokens.
+   * For how long, in milliseconds, a second dispatch with the same token sends no second message. 0 if the
+   * gateway ignores tokens.
    */
   readonly tokenMillis: number
   /**
-   * `lookup` can tell something: what became of a token, or of a message that was taken, by the gateway's
-   * own name for it. A message whose node has died is asked for, and so is one that nobody has reported
-   * on by its deadline.
+   * Whether `lookup` can find the outcome of a message by its token or by the gateway's id. The engine looks
+   * up a message whose node has died, and a message without a report at its deadline.
    */
   readonly lookup: boolean
-  /** `isReachable` can tell whether a number is on WhatsApp. */
+  /** Whether `isReachable` can tell if a number is on WhatsApp. */
   readonly recipientCheck: boolean
   /**
-   * How it tells what became of what it has accepted: in reports that it signs, in reports that anybody
-   * could have written, or when it is asked. With `none`, accepted is delivered.
+   * How the gateway reports the outcome of accepted messages. `signed`: in reports that it signs. `unsigned`:
+   * in reports that any sender could forge. `polled`: in answer to queries. `none`: an accepted message
+   * counts as delivered.
    */
   readonly reports: "signed" | "unsigned" | "polled" | "none"
-  /** Its outcomes tell how many parts a text has. */
+  /** Whether outcomes contain the number of segments of the text. */
   readonly segments: boolean
   /**
-   * For how long the gateway gives the id of a message to no other message, in milliseconds from its
-   * acceptance. After that time reports on the id do not concern a message that is final, and the id of
-   * such a message is forgotten. `Infinity` for ids like UUIDs. A gateway over others sets
-   * `Taken.idMillis` instead. `@defaultValue Infinity`
+   * How long, in milliseconds from acceptance, the gateway gives the id of a message to no other message.
+   * After this time, reports with the id are not applied to a final message, and the engine forgets the id of
+   * a final message. `Infinity` for ids like UUIDs. A gateway that routes to others sets `Taken.idMillis`
+   * instead.
+   * @defaultValue Infinity
    */
   readonly idMillis?: number | undefined
-  /** Pause that the vendor asks for between two messages to one recipient; none when left out. */
+  /** Milliseconds that the vendor requires between two messages to one recipient. `undefined`: no pause. */
   readonly pairMillis?: number | undefined
-  /** How long a dispatch may take before its outcome counts as unknown. */
+  /** Milliseconds after which a dispatch without an answer has an unknown outcome. */
   readonly timeoutMillis: number
 }
 
@@ -89,7 +93,10 @@ const capabilityChecks = Object.entries<Checks.Check>({
   },
 } satisfies Checks.Checks<Capabilities>)
 
-/** What is wrong with a gateway's name or its capabilities; nothing can be sent with such a gateway. */
+/**
+ * The first problem in a gateway's name or capabilities; `undefined` if both are valid. The engine sends
+ * nothing with an invalid gateway.
+ */
 export const gatewayProblem = ({
   capabilities,
   name,
@@ -105,33 +112,38 @@ export const gatewayProblem = ({
 }
 
 /**
- * Carries messages. No method fails: what a vendor does not document as a
- * refusal is an `Unknown` outcome, and a check that cannot be made is `unknown`.
+ * Carries messages. No method fails: an answer that the vendor does not document as a rejection is an
+ * `Unknown` outcome, and a check that cannot be made gives `unknown`.
  */
 export class Gateway extends Context.Service<
   Gateway,
   {
-    /** Kept with every message that it is handed. */
+    /** Stored with every message that the gateway receives. */
     readonly name: string
     readonly capabilities: Capabilities
-    /** Hands a message over. May be interrupted at `timeoutMillis`; the outcome is then unknown. */
+    /**
+     * Sends a message. The engine may interrupt the call after `timeoutMillis`; the outcome is then unknown.
+     */
     readonly send: (message: GatewayMessage) => Effect.Effect<GatewayOutcome>
-    /** Asks whether a number can be reached, without sending anything. */
+    /** Checks whether a number is reachable on a channel. Sends nothing. */
     readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
-    /** Hears of a number that is not on a channel, as a report has said. */
+    /** Receives each number that a report has marked as unreachable on a channel. */
     readonly markUnreachable?:
       | ((channel: Channel, to: PhoneNumber) => Effect.Effect<void>)
       | undefined
     /**
-     * Asks what became of a message; `Unknown` where that cannot be told, as for one that another gateway
-     * has taken.
+     * Looks up the outcome of a message; `Unknown` if the gateway cannot tell, for example because another
+     * gateway has accepted the message.
      */
     readonly lookup: (message: Inquiry) => Effect.Effect<GatewayOutcome | Reported>
-    /** The gateways whose messages `lookup` knows; itself alone when left out. */
+    /** Names of the gateways whose messages `lookup` knows. `undefined`: this gateway only. */
     readonly lookupNames?: ReadonlyArray<string> | undefined
-    /** Reports as they come in, for as long as the gateway lives. */
+    /** Delivery reports as they arrive, for the lifetime of the gateway. */
     readonly reports: Stream.Stream<DeliveryReport>
-    /** How it comes to fare, or one of those behind it; left out where nobody watches that. */
+    /**
+     * Health changes of this gateway or of the gateways behind it; `undefined` if the gateway does not
+     * monitor its health.
+     */
     readonly health?: Stream.Stream<GatewayHealth> | undefined
   }
 >()("@countersign/core/ports/Gateway") {}

@@ -1,10 +1,9 @@
 /**
- * The port to whatever keeps the state.
+ * The port to the database that keeps the state.
  *
- * A store executes the commands of one organization one after another: it takes
- * the organization's account, loads the view that the command needs, asks
- * `Decision.decide`, writes what it says, and makes that durable before it
- * answers. It has no rule of its own. Commands that wait may share a commit.
+ * A store executes the commands of one organization one after another. It locks the organization's account,
+ * loads the view that the command needs, calls `Decision.decide`, writes the decision, and makes it durable
+ * before it answers. A store has no rules of its own. Commands that wait may share a commit.
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -23,17 +22,17 @@ import type { Report } from "../domain/Report.ts"
 import type { Finding } from "../domain/PrefixStats.ts"
 import type { Verification } from "../domain/Verification.ts"
 
-/** An outcome that is durable, and what it means for whoever listens. */
+/** A durable outcome, and the events that it raises. */
 export interface Committed<out A> {
   readonly outcome: A
   readonly events: ReadonlyArray<Event>
 }
 
-/** A key, and the organization that it belongs to for good. */
+/** A key, and the organization that it permanently belongs to. */
 export interface OwnedApiKey {
   readonly organization: OrganizationId
   readonly key: ApiKey
-  /** Whether the organization is suspended, which makes the key useless for as long. */
+  /** Whether the organization is suspended. Keys of a suspended organization do not authenticate. */
   readonly isSuspended: boolean
 }
 
@@ -42,19 +41,19 @@ export interface OrganizationSummary {
   readonly id: OrganizationId
   readonly name: string
   readonly isSuspended: boolean
-  /** What can be spent; open holds are already taken off. */
+  /** Amount that can be spent, without open holds. */
   readonly balance: Money
   readonly held: Money
   /** Number of API keys that are not revoked. */
   readonly activeApiKeys: number
 }
 
-/** A page of an organization's log, newest first. */
+/** Selects a page of an organization's log, newest first. */
 export interface MessageQuery {
-  /** Epoch milliseconds, included; `undefined` for no bound. */
+  /** Epoch milliseconds, inclusive; `undefined`: no bound. */
   readonly from: number | undefined
   readonly to: number | undefined
-  /** How many of the newest matching messages to pass over. */
+  /** Number of the newest matching messages to skip. */
   readonly skip: number
   readonly limit: number
 }
@@ -62,52 +61,52 @@ export interface MessageQuery {
 export interface MessagePage {
   /** The account's version at the time of reading. */
   readonly version: number
-  /** How many messages match, exactly. */
+  /** Exact number of matching messages. */
   readonly total: number
   readonly messages: ReadonlyArray<Message>
 }
 
-/** A small piece of forgetting what is old; `Pruning` says what may go. */
+/** A small step of retention. `Pruning` defines which rows a step may drop. */
 export interface PruneStep {
   readonly organization: OrganizationId
   readonly kind: Kind
-  /** How old a row has to be, by the store's clock. */
+  /** Minimum age of a dropped row in milliseconds, by the store's clock. */
   readonly keepMillis: number
-  /** `next` of the step before this one; `undefined` for the first. */
+  /** `next` of the previous step; `undefined` for the first step. */
   readonly after: string | undefined
-  /** Most rows that the step looks at. */
+  /** Maximum number of rows that the step examines. */
   readonly limit: number
 }
 
 export interface Pruned {
   readonly dropped: number
-  /** Where to go on; `undefined` when nothing more is to be dropped, or somebody else is dropping it. */
+  /** Start of the next step; `undefined` when no rows are left to drop, or another node is dropping them. */
   readonly next: string | undefined
 }
 
 /** A small piece of `TimeRepair` for one organization. */
 export interface RepairStep {
   readonly organization: OrganizationId
-  /** `next` of the step before this one; `undefined` for the first. */
+  /** `next` of the previous step; `undefined` for the first step. */
   readonly after: string | undefined
-  /** Most messages that the step looks at. */
+  /** Maximum number of messages that the step examines. */
   readonly limit: number
 }
 
 export interface Repaired {
-  /** How many messages the step has rewritten. */
+  /** Number of messages that the step has changed. */
   readonly messages: number
-  /** Where to go on; `undefined` when the repair is complete. */
+  /** Start of the next step; `undefined` when the repair is complete. */
   readonly next: string | undefined
 }
 
-/** A report on a message that nobody knows yet, kept until somebody does. */
+/** A report on an unknown message, kept until the message becomes known. */
 export interface KeptReport {
   readonly gateway: string
   readonly gatewayId: string
   readonly status: ReportStatus
   readonly detail: string | null
-  /** What came, masked. */
+  /** The received text, masked. */
   readonly raw: string | null
   /** Epoch milliseconds, by the store's clock. */
   readonly receivedAt: number
@@ -116,19 +115,19 @@ export interface KeptReport {
 export class Store extends Context.Service<
   Store,
   {
-    /** Decides on a command and makes the decision durable. */
+    /** Decides a command and makes the decision durable. */
     readonly execute: <T extends Tag>(
       command: Command<T>,
     ) => Effect.Effect<Committed<CommandResult<T>>, StoreUnavailable>
 
-    /** Adds an organization with an empty account; `false` when the id is taken. */
+    /** Adds an organization with an empty account; `false` if the id is taken. */
     readonly createOrganization: (
       organization: Omit<Organization, "version">,
     ) => Effect.Effect<boolean, StoreUnavailable>
 
     /**
-     * Changes an organization under its lock and raises its version. `change`
-     * is pure and may be run more than once; `now` is the store's time.
+     * Changes an organization under its lock and raises its version. `change` is pure and may run more than
+     * once; `now` is the store's time. `undefined` if the organization does not exist.
      */
     readonly changeOrganization: (
       id: OrganizationId,
@@ -139,14 +138,14 @@ export class Store extends Context.Service<
       id: OrganizationId,
     ) => Effect.Effect<Organization | undefined, StoreUnavailable>
 
-    /** All organizations' ids, in their own order, after the given one. */
+    /** Ids of organizations after the given one, in ascending order. */
     readonly organizations: (
       after: OrganizationId | undefined,
       limit: number,
     ) => Effect.Effect<ReadonlyArray<OrganizationId>, StoreUnavailable>
 
     /**
-     * Summaries of organizations, ordered by id, after the given id. One read, whatever the limit; its cost
+     * Summaries of organizations after the given id, ordered by id. Takes one read for any `limit`. Its cost
      * does not depend on an organization's history.
      */
     readonly organizationSummaries: (
@@ -154,12 +153,12 @@ export class Store extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<OrganizationSummary>, StoreUnavailable>
 
-    /** The key with this id, revoked or not, in one read that takes as long where there is none. */
+    /** The key with this id, revoked or not. Takes one read, which takes as long if no such key exists. */
     readonly apiKey: (id: ApiKeyId) => Effect.Effect<OwnedApiKey | undefined, StoreUnavailable>
 
     readonly account: (id: OrganizationId) => Effect.Effect<Account | undefined, StoreUnavailable>
 
-    /** Ledger entries with a number above `after`, in order. */
+    /** Ledger entries with a sequence above `after`, in ascending order. */
     readonly entries: (
       id: OrganizationId,
       after: number,
@@ -167,8 +166,8 @@ export class Store extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
 
     /**
-     * One request, and the organization's time at the reading. A request is not shown as expired before
-     * that is durable: no later answer takes it back, whatever the clock does.
+     * One request, and the organization's time at the read. A request is shown as expired only after its
+     * expiry is durable, so no later answer reverts it, even if the clock goes back.
      */
     readonly verification: (
       organization: OrganizationId,
@@ -183,7 +182,10 @@ export class Store extends Context.Service<
       query: MessageQuery,
     ) => Effect.Effect<MessagePage | undefined, StoreUnavailable>
 
-    /** One message of the log, and the account's version at the reading; `undefined` without the organization. */
+    /**
+     * One message of the log, and the account's version at the read; `undefined` if the organization does not
+     * exist.
+     */
     readonly message: (
       ref: MessageRef,
     ) => Effect.Effect<
@@ -192,7 +194,7 @@ export class Store extends Context.Service<
     >
 
     /**
-     * Messages whose `dueAt` has come, the longest overdue first; none of the organizations in `without`.
+     * Messages whose `dueAt` has come, longest overdue first, except those of the organizations in `without`.
      * @defaultValue `without`: `[]`
      */
     readonly due: (
@@ -201,24 +203,24 @@ export class Store extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<MessageRef>, StoreUnavailable>
 
     /**
-     * The message that a gateway knows by this id: one for which a decision has written
-     * `Message.GatewayId`. Gateways may give an id again, so there may be several. Open messages come
-     * before final ones, then the newest. A final message is not found from its id's `expiresAt` on, by
-     * the store's clock; an open one always is. An id that finds no message may be dropped.
+     * The message that a gateway knows by this id, recorded by a decision in `Message.GatewayId`. A gateway
+     * may reuse ids, so several messages may match. Open messages come before final ones, then the newest. A
+     * final message is found only before the `expiresAt` of its id, by the store's clock; an open message is
+     * always found. An id that finds no message may be dropped.
      */
     readonly locate: (
       gateway: string,
       gatewayId: string,
     ) => Effect.Effect<MessageRef | undefined, StoreUnavailable>
 
-    /** Keeps a report until `forgetReport`; the same report twice is one. */
+    /** Keeps a report until `forgetReport`. Keeping the same report twice stores it once. */
     readonly keepReport: (
       report: Omit<KeptReport, "receivedAt">,
     ) => Effect.Effect<void, StoreUnavailable>
 
     /**
-     * Kept reports in an order of the store's own, which comes to every one of them: those after the given
-     * one, which may be gone by now, or the first.
+     * Kept reports after the given one, or from the first. The store chooses the order, which has to reach
+     * every report. The given report may already be gone.
      */
     readonly keptReports: (
       after: KeptReport | undefined,
@@ -228,12 +230,12 @@ export class Store extends Context.Service<
       StoreUnavailable
     >
 
-    /** What has come in on a message, in the order in which it was taken in; at most `Report.maxKept`. */
+    /** Reports on a message, in the order in which they were recorded; at most `Report.maxKept`. */
     readonly reports: (
       message: MessageRef,
     ) => Effect.Effect<ReadonlyArray<Report>, StoreUnavailable>
 
-    /** What was found in an organization, newest first; then by prefix and reason, downwards. */
+    /** Findings of an organization, newest first, then by prefix and reason in descending order. */
     readonly findings: (
       organization: OrganizationId,
       limit: number,
@@ -242,15 +244,16 @@ export class Store extends Context.Service<
     readonly forgetReport: (report: KeptReport) => Effect.Effect<void, StoreUnavailable>
 
     /**
-     * Drops some of what may go, in a step so small that commands hardly wait for it. What is dropped
-     * is as if it had never been, but for the ledger and the numbers that messages have used up.
-     * Nothing is half dropped, whatever happens; a step may be repeated, and taken by many at once.
+     * Drops some of the rows that may go, in a step so small that commands hardly wait for it. Dropped rows
+     * leave no trace except the ledger and the sequences that messages have used. A step is atomic, may be
+     * repeated, and may run on several nodes at once.
      */
     readonly prune: (step: PruneStep) => Effect.Effect<Pruned, StoreUnavailable>
 
     /**
-     * Moves an organization's time, and its messages, back to the store's clock where they are ahead of it.
-     * Every step has the account's time corrected first. `undefined` where there is no such organization.
+     * Moves an organization's time, and the times of its messages, back to the store's clock if they are
+     * ahead of it. Every step corrects the account's time first. `undefined` if the organization does not
+     * exist.
      */
     readonly repairTime: (step: RepairStep) => Effect.Effect<Repaired | undefined, StoreUnavailable>
   }

@@ -1,9 +1,10 @@
 /**
- * Several gateways as one: each message goes to the first that takes it.
+ * Combines several gateways into one: each message goes to the first gateway that accepts it.
  *
- * It is handed on only where the answer proves that nothing was sent. A gateway that keeps failing is left
- * alone for a while, one that refuses the account at once. What a vendor's rates do not allow waits or goes
- * to the next. All of it ends within a budget of time, with the last gateway's word.
+ * The router tries the next gateway only if the answer proves that nothing was sent. After repeated failures,
+ * it skips a gateway for a while. After a rejection of the account, it skips the gateway immediately. A
+ * message that exceeds a vendor's rates waits or goes to the next gateway. All attempts end within a time
+ * budget, with the outcome of the last gateway.
  */
 import type { GatewayHealth } from "../domain/GatewayHealth.ts"
 import * as Clock from "effect/Clock"
@@ -50,52 +51,55 @@ import * as Telemetry from "../services/Telemetry.ts"
 
 export type { GatewayHealth } from "../domain/GatewayHealth.ts"
 
-/** A gateway, and how fast it may be asked. */
+/** A gateway and its rates. */
 export interface Member {
   readonly gateway: Gateway["Service"]
-  /** Messages a second, on this node; as many as come when left out. */
+  /** Maximum number of messages per second on this node. `undefined`: no maximum. */
   readonly perSecond?: number | undefined
-  /** Pause between two messages to one recipient, on this node; what the vendor asks for when left out. */
+  /**
+   * Pause between two messages to one recipient on this node, in milliseconds. `undefined`: the pause in the
+   * gateway's capabilities.
+   */
   readonly pairMillis?: number | undefined
 }
 
 export interface Options {
   readonly members: readonly [Member, ...ReadonlyArray<Member>]
-  /** Each member carries everything when left out, in their order. */
+  /** The routes. `undefined`: each member carries all messages, in the order of the members. */
   readonly routes?: ReadonlyArray<Routing.Route> | undefined
-  /** For how long a message is tried again, once everybody was asked; 10,000 when left out. */
+  /** Milliseconds for which a message is retried after all gateways were tried. @defaultValue 10,000 */
   readonly budgetMillis?: number | undefined
-  /** Failures in a row that open a gateway's circuit; 5 when left out. */
+  /** Consecutive failures that open a gateway's circuit. @defaultValue 5 */
   readonly failures?: number | undefined
-  /** How long a circuit stays open; twice as long each time, from 5 seconds to 5 minutes, when left out. */
+  /** How long a circuit stays open. `undefined`: 5 seconds at first, doubled each time up to 5 minutes. */
   readonly openFor?: Duration.Input | undefined
-  /** How long a gateway that has refused the account is left alone; 5 minutes when left out. */
+  /** How long a gateway that has rejected the account is skipped. @defaultValue 5 minutes */
   readonly barredFor?: Duration.Input | undefined
-  /** How long it is remembered that a number is not on WhatsApp; a day when left out. */
+  /** Milliseconds for which a number is remembered as not on WhatsApp. @defaultValue 86,400,000 (a day) */
   readonly unreachableMillis?: number | undefined
 }
 
-/** The name that stands for all of them where none has taken a message yet. */
+/** The gateway name of messages that no gateway has accepted yet. */
 export const name = "router"
 
-/** What the router knows of its gateways. */
+/** The health of the gateways behind the router. */
 export class Router extends Context.Service<
   Router,
   {
-    /** All gateways, in the order in which they were given. */
+    /** All gateways, in the order of the members. */
     readonly health: Effect.Effect<ReadonlyArray<GatewayHealth>>
-    /** Changes as they happen on this node. */
+    /** Health changes as they happen on this node. */
     readonly changes: Stream.Stream<GatewayHealth>
   }
 >()("@countersign/core/routing/Router") {
-  /** Gives the gateway over all others. Routes that make no sense are a defect at start. */
+  /** Provides the gateway over all others. Dies if the routes are invalid. */
   static readonly layer = (
     options: Options,
   ): Layer.Layer<Gateway | Router, never, SecureRandom.SecureRandom> =>
     Layer.effectContext(make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
 }
 
-/** How many recipients, and messages on their way, are remembered. */
+/** Maximum number of remembered recipients. */
 const remembered = 20_000
 
 const barred = (gateway: string): string => `${gateway} barred`
@@ -136,7 +140,7 @@ const make = Effect.fnUntraced(function* (
       new Pacer({ perSecond, pairMillis }, remembered),
     ]),
   )
-  /** What each has said last when it failed. */
+  /** Message of the last failure of each gateway. */
   const reasons = new Map<string, string>()
   const unreachable = new BoundedCache<PhoneNumber, number>(remembered)
   const unreachableMillis = options.unreachableMillis ?? 24 * 60 * 60 * 1_000
@@ -156,7 +160,7 @@ const make = Effect.fnUntraced(function* (
     reasons.set(gateway, errorText(Masking.words(outcome.message)))
   }
 
-  /** One gateway's answer, within its own time. */
+  /** Calls one gateway, within its own time-out. */
   const ask = (member: Member, message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
     const { capabilities, name, send } = member.gateway
     return Effect.suspend(() => send(message)).pipe(
@@ -174,7 +178,7 @@ const make = Effect.fnUntraced(function* (
     )
   }
 
-  /** Asks, unless its circuit is open: then nothing is sent, and nobody is asked. */
+  /** Calls the gateway unless its circuit is open; `undefined` if it is. */
   const guarded = (
     member: Member,
     message: GatewayMessage,
@@ -198,7 +202,7 @@ const make = Effect.fnUntraced(function* (
   const isOpen = (state: CircuitBreaker.State): boolean =>
     state._tag === "Open" && Duration.toMillis(state.retryAfter) > 0
 
-  /** Whether it would not be asked: nobody waits for its rates then. */
+  /** Whether the gateway would be skipped, so that a message need not wait for its rates. */
   const isLeftAlone = (name: string): Effect.Effect<boolean> =>
     Effect.orDie(
       Effect.zipWith(
@@ -208,7 +212,9 @@ const make = Effect.fnUntraced(function* (
       ),
     )
 
-  /** Through one gateway, when its rates allow it before `until`. */
+  /**
+   * Sends through one gateway if its rates allow it before `until`; `undefined` if the gateway is skipped.
+   */
   const through = Effect.fnUntraced(function* (
     member: Member,
     message: GatewayMessage,
@@ -243,7 +249,7 @@ const make = Effect.fnUntraced(function* (
       for (const turn of left) {
         const member = members.get(turn.gateway)
         const now = yield* Clock.currentTimeMillis
-        // A first try is due to everybody; one more, only in time.
+        // Each gateway gets a first attempt; further attempts must begin in time.
         if (member === undefined) continue
         if (round > 0 && now >= until) return last
         if (now < turn.notBefore) {
@@ -286,7 +292,7 @@ const make = Effect.fnUntraced(function* (
     return "unknown"
   })
 
-  /** What one gateway says of a message that it may have taken. */
+  /** Looks up a message at one gateway that may have accepted it. */
   const inquire = (
     { capabilities, lookup: ask, name }: Gateway["Service"],
     message: Inquiry,
@@ -298,7 +304,7 @@ const make = Effect.fnUntraced(function* (
       ),
     )
 
-  /** Who took it is asked; where nobody has written that down, everybody who could. */
+  /** Asks the gateway that accepted the message; if that is not recorded, all gateways that could have. */
   const lookup = Effect.fnUntraced(function* (
     message: Inquiry,
   ): Effect.fn.Return<GatewayOutcome | DeliveryReport.Reported> {
@@ -308,7 +314,8 @@ const make = Effect.fnUntraced(function* (
       return yield* inquire(gateway, message)
     }
     const plan = yield* planFor(message)
-    // Routes may have been others when it was sent: where nobody is asked, nobody has said anything.
+    // The routes may have changed since the message was sent. Without a gateway to ask, it is not proven that
+    // nothing was sent.
     let nobody = plan.length > 0
     for (const name of plan) {
       const gateway = members.get(name)?.gateway
@@ -373,7 +380,7 @@ const make = Effect.fnUntraced(function* (
   ).pipe(Context.add(Router, Router.of({ health: Effect.forEach(names, stateOf), changes })))
 })
 
-/** When a gateway may be asked. */
+/** A gateway, and the earliest time of its next attempt. */
 interface Turn {
   readonly gateway: string
   readonly notBefore: number

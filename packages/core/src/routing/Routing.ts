@@ -1,35 +1,38 @@
 /**
- * Which gateway carries a message, which comes after it, and when one may be asked at all.
+ * The order in which gateways carry a message, and whether a gateway may be tried at all.
  */
 import type { Channel } from "../domain/Channel.ts"
 import type { GatewayMessage } from "../ports/Gateway.ts"
 import type { GatewayOutcome } from "../domain/GatewayOutcome.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 
-/** Lets a gateway carry some messages. What is left out does not matter. */
+/** Lets a gateway carry some messages. An omitted condition matches all messages. */
 export interface Route {
   /** The gateway's name. */
   readonly gateway: string
   readonly channels?: ReadonlyArray<Channel> | undefined
-  /** Calling codes and more of the number: `880`, `88017`. One of them has to be its beginning. */
+  /** Beginnings of phone numbers without the plus, such as `880` or `88017`. One of them must match. */
   readonly prefixes?: ReadonlyArray<string> | undefined
-  /** What a recipient sees the message come from. */
+  /** The senders that the recipient sees. */
   readonly senders?: ReadonlyArray<string> | undefined
   readonly organizations?: ReadonlyArray<string> | undefined
   readonly purposes?: ReadonlyArray<GatewayMessage["purpose"]> | undefined
-  /** Lower ones are asked first; 0 when left out. */
+  /** Routes with a lower priority are tried first. @defaultValue 0 */
   readonly priority?: number | undefined
-  /** The share among those of one priority that it is asked first; 1 when left out, 0 only as a last resort. */
+  /**
+   * Relative chance to be tried first among routes of the same priority. 0: only as a last resort.
+   * @defaultValue 1
+   */
   readonly weight?: number | undefined
 }
 
-/** What a route looks at. */
+/** The properties of a message that a route can match. */
 export type Item = Pick<GatewayMessage, "channel" | "purpose" | "ref" | "sender" | "to">
 
 const allows = <A>(list: ReadonlyArray<A> | undefined, value: A): boolean =>
   list === undefined || list.includes(value)
 
-/** Whether a route is for a message. */
+/** Whether a route matches a message. */
 export const fits = (route: Route, item: Item): boolean => {
   const number = PhoneNumber.digits(item.to)
   return (
@@ -41,7 +44,10 @@ export const fits = (route: Route, item: Item): boolean => {
   )
 }
 
-/** Those of one priority in an order that is drawn by their weights. `draw` is in [0, 1), for each place. */
+/**
+ * Routes of one priority in a random order by their weights. `draw` returns a number in [0, 1) for each
+ * place.
+ */
 const drawn = (routes: ReadonlyArray<Route>, draw: () => number): ReadonlyArray<Route> => {
   const left = [...routes]
   const order: Array<Route> = []
@@ -55,8 +61,8 @@ const drawn = (routes: ReadonlyArray<Route>, draw: () => number): ReadonlyArray<
 }
 
 /**
- * The gateways that may carry a message, each once, in the order in which they are to be asked.
- * `draw` gives numbers in [0, 1) for the weights.
+ * The gateways that may carry a message, each once, in the order of attempts. `draw` returns numbers in [0,
+ * 1) for the weights.
  */
 export const plan = (
   routes: ReadonlyArray<Route>,
@@ -73,18 +79,18 @@ export const plan = (
   return [...new Set(order.map(({ gateway }) => gateway))]
 }
 
-/** What follows an outcome. */
+/** The next step after an outcome. */
 export type Next =
-  /** It is the message's. */
+  /** The outcome is final for the message. */
   | "end"
-  /** Another gateway may do better, and this one will not. */
+  /** Another gateway may succeed; this gateway will not. */
   | "next gateway"
-  /** Another gateway may do better, and so may this one after a while. */
+  /** Another gateway may succeed, and so may this one later. */
   | "later"
 
 /**
- * Whether a message may be handed over once more. Only what proves that nothing was sent lets that happen;
- * a recipient or a text that one gateway refuses is refused for good.
+ * The next step after an outcome. A message is sent again only if the outcome proves that nothing was sent. A
+ * gateway's rejection of a recipient or a text is final for all gateways.
  */
 export const after = (outcome: GatewayOutcome): Next => {
   switch (outcome._tag) {
@@ -100,7 +106,7 @@ export const after = (outcome: GatewayOutcome): Next => {
   }
 }
 
-/** What an outcome says of the gateway's health. */
+/** The effect of an outcome on the gateway's health. */
 export type Health = "well" | "ill" | "barred" | "no matter"
 
 export const healthOf = (outcome: GatewayOutcome): Health => {
@@ -109,7 +115,7 @@ export const healthOf = (outcome: GatewayOutcome): Health => {
     case "Delivered":
       return "well"
     case "Rejected":
-      // It has answered, and as documented.
+      // The gateway has answered as documented.
       return outcome.reason === "account" ? "barred" : "well"
     case "Throttled":
       return "no matter"
@@ -119,7 +125,7 @@ export const healthOf = (outcome: GatewayOutcome): Health => {
   }
 }
 
-/** What is wrong with a set of routes, a sentence for each that is. */
+/** The problems of a set of routes, one sentence each. */
 export const problems = (
   routes: ReadonlyArray<Route>,
   gateways: ReadonlyArray<string>,

@@ -1,12 +1,10 @@
 /**
- * Who is calling, and by which copy of their organization's settings they are
- * served.
+ * Authenticates callers and serves them from a versioned cache of organization settings.
  *
- * A node keeps organizations in memory and pays no trip for a key. What keeps
- * that honest: every command carries the version of the copy that it was made
- * with, the store refuses an older one under its lock, and a refusal that was
- * made from the copy alone is confirmed before it is answered. So a revocation
- * holds from its commit on, on every node.
+ * A node keeps organizations in memory and checks a known key without a read. Three rules keep the cache
+ * correct. Each command carries the version of the settings that it was made with. The store rejects an older
+ * version under its lock. A rejection that is based on the cache alone is confirmed before the caller
+ * receives it. A revocation therefore applies on every node from its commit on.
  */
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
@@ -26,55 +24,58 @@ import { StaleSettings } from "./internal/staleSettings.ts"
 import * as Organization from "../domain/Organization.ts"
 import { type OwnedApiKey, Store } from "../ports/Store.ts"
 
-/** On whose behalf something is done. Code inside the host needs only `organization`. */
+/** Identifies a caller. Code inside the host needs only `organization`. */
 export interface Caller {
   readonly organization: OrganizationId
-  /** The key that has to be good at the moment of the commit. */
+  /** The key that must be valid at the moment of the commit. */
   readonly key?: ApiKeyId | undefined
-  /** The address that has to be allowed, where addresses are guarded. */
+  /** The address that must be allowed, if the organization restricts addresses. */
   readonly address?: string | undefined
 }
 
 export type AccessError = OrganizationNotFound | Unauthorized | AddressNotAllowed | StoreUnavailable
 
-/** How many organizations, and how many keys, a node remembers. */
+/** Number of organizations, and of keys, that a node caches. */
 export const cacheSize = 20_000
 
-/** How often a command is made anew because the settings keep changing. */
+/** Maximum number of times that a command is repeated because the settings keep changing. */
 export const maxReloads = 5
 
 export class Access extends Context.Service<
   Access,
   {
-    /** The caller behind a key. The key's good standing is confirmed by what is done next. */
+    /**
+     * The caller that a key belongs to. The next operation of the caller confirms that the key is still
+     * valid.
+     */
     readonly authenticate: (
       key: Redacted.Redacted<string>,
     ) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
 
-    /** Makes sure that a caller may call, now: to be asked before a refusal that no command confirms. */
+    /** Confirms with the store that a caller may call now. For answers that no command confirms. */
     readonly confirm: (caller: Caller) => Effect.Effect<void, AccessError>
 
     /**
-     * Runs `use` with the caller's organization, and once more with a newer copy
-     * when a store finds the copy stale.
+     * Runs `use` with the caller's organization. Repeats it with newer settings, at most `maxReloads` times,
+     * when a store finds the settings stale.
      */
     readonly serve: <A, E>(
       caller: Caller,
       use: (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>,
     ) => Effect.Effect<A, E | AccessError>
 
-    /** Fails with `error` when the copy that led to it is still the truth, else has `serve` try again. */
+    /** Fails with `error` if the settings that led to it are current; otherwise makes `serve` try again. */
     readonly refuse: <E>(
       organization: Organization.Organization,
       error: E,
     ) => Effect.Effect<never, E | StaleSettings | StoreUnavailable>
 
-    /** The organization as this node knows it. */
+    /** The organization as this node knows it. Reads the store if the organization is not cached. */
     readonly current: (
       id: OrganizationId,
     ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
 
-    /** Replaces this node's copy. */
+    /** Replaces this node's copy of the organization. */
     readonly remember: (organization: Organization.Organization) => Effect.Effect<void>
   }
 >()("@countersign/core/services/Access") {
@@ -159,8 +160,8 @@ export class Access extends Context.Service<
         })
 
       /**
-       * The key as this node remembers it. `undefined` if it is revoked or its organization is suspended in
-       * this node's copy: the store has to confirm that.
+       * The key as cached on this node. `undefined` if it is not cached, or is revoked or of a suspended
+       * organization in the cache: the store has to confirm that.
        */
       const copyOf = (id: ApiKeyId): OwnedApiKey | undefined => {
         const owner = owners.get(id)
@@ -174,22 +175,22 @@ export class Access extends Context.Service<
 
       const authenticate: Access["Service"]["authenticate"] = Effect.fnUntraced(function* (key) {
         const parts = ApiKey.split(Redacted.value(key))
-        // At once: the form of a key is public.
+        // Fails immediately: the format of a key is public, so the timing reveals nothing.
         if (parts === undefined) return yield* new Unauthorized()
         const hash = yield* digest.digest(Digest.sha256, encoder.encode(parts.secret))
         const copy = copyOf(parts.id)
         if (copy !== undefined && ApiKey.matches(copy.key, parts, hash)) {
           return { organization: copy.organization, key: copy.key.id }
         }
-        // A key that differs from its copy is wrong for good. It is looked up all the same: a refusal that
-        // takes less time would tell which ids exist.
+        // A key that differs from its cached copy is always wrong. It is looked up all the same, because a
+        // faster rejection would reveal which ids exist.
         const found = yield* store.apiKey(parts.id)
         if (copy !== undefined || !ApiKey.matches(found?.key, parts, hash) || found === undefined) {
           return yield* new Unauthorized()
         }
         if (found.isSuspended) return yield* new Unauthorized()
         const caller: Caller = { organization: found.organization, key: found.key.id }
-        // The row's id: a slice of the key's text would keep all of the text in memory.
+        // The id of the row: a slice of the key's text would keep the whole text in memory.
         owners.set(found.key.id, found.organization)
         yield* Effect.mapError(current(found.organization), (error) =>
           error instanceof OrganizationNotFound ? new Unauthorized() : error,

@@ -1,5 +1,5 @@
 /**
- * What an organization can spend, and how it came to that.
+ * The balance of an organization, and the ledger behind it.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -24,9 +24,9 @@ import { Pricing } from "../decide/Pricing.ts"
 import { Store } from "../ports/Store.ts"
 
 export interface Balance {
-  /** What can still be spent: open holds are taken off. */
+  /** Amount that can be spent, without open holds. */
   readonly balance: Money.Money
-  /** Held for messages whose outcome is open. */
+  /** Amount held for messages whose outcome is open. */
   readonly held: Money.Money
   readonly currency: string
 }
@@ -35,16 +35,16 @@ export interface Balance {
 export interface Booking {
   readonly organization: OrganizationId
   readonly amount: Money.Money
-  /** Why, in the host's own words; at most 200 characters. */
+  /** Reason for the booking, in the host's own words; at most 200 characters. */
   readonly note?: string | undefined
   /**
-   * The payment that is booked, under the host's own id of it: 1 to 200 printable characters that do not
-   * begin with `countersign_`. An organization books a payment id once. A repeat with the same amount
-   * changes nothing and answers with the current balance; `topUp` and `adjust` share the ids.
+   * The host's own id of the booked payment: 1 to 200 printable characters that do not begin with
+   * `countersign_`. An organization books each payment id once. A repeat with the same amount changes nothing
+   * and returns the current balance. `topUp` and `adjust` share the ids.
    *
-   * Without one, a call that failed with `StoreUnavailable` may have been booked. The same call (organization,
-   * amount and note) is then recognized as its repeat for ten minutes, by the same node only. After a
-   * success, the same call is a new booking.
+   * `undefined`: a call that failed with `StoreUnavailable` may have been booked. For ten minutes, the same
+   * node recognizes the same call (organization, amount and note) as its repeat. After a success, the same
+   * call is a new booking.
    */
   readonly paymentId?: string | undefined
 }
@@ -59,13 +59,16 @@ export class Accounts extends Context.Service<
   Accounts,
   {
     readonly balance: (caller: Caller) => Effect.Effect<Balance, AccessError>
-    /** Adds a positive amount and gives the balance. Fails with `InvalidRequest` if the payment id is another booking's. */
+    /**
+     * Adds a positive amount and returns the balance. Fails with `InvalidRequest` if another booking has the
+     * payment id.
+     */
     readonly topUp: (
       booking: Booking,
     ) => Effect.Effect<Money.Money, InvalidRequest | OrganizationNotFound | StoreUnavailable>
     /**
-     * Adds a signed amount and gives the balance; never takes more than there is. Fails with `InvalidRequest`
-     * if the payment id is another booking's.
+     * Adds a signed amount and returns the balance. Fails with `InsufficientBalance` if the balance would
+     * become negative, and with `InvalidRequest` if another booking has the payment id.
      */
     readonly adjust: (
       booking: Booking,
@@ -74,8 +77,9 @@ export class Accounts extends Context.Service<
       InvalidRequest | InsufficientBalance | OrganizationNotFound | StoreUnavailable
     >
     /**
-     * Ledger entries numbered above `after`, in order; at most 1,000 at a time. `paymentId` is the host's, and
-     * `null` where it gave none.
+     * Ledger entries with a sequence above `after`, in ascending order; at most 1,000 per call. `paymentId`
+     * is the host's own; `null` if the host gave no id.
+     * @defaultValue `after`: 0, `limit`: 100
      */
     readonly entries: (query: {
       readonly organization: OrganizationId
@@ -103,10 +107,13 @@ export class Accounts extends Context.Service<
             note: booking.note ?? "",
             paymentId,
           })
-          // Carries no version, so it cannot be stale.
+          // A booking carries no version, so it cannot be stale.
           .pipe(Effect.catchTag("StaleSettings", Effect.die))
 
-      /** Uninterruptible: an id whose booking has no outcome is kept. */
+      /**
+       * Books with a generated payment id. Uninterruptible, so that the id of a booking without an outcome is
+       * kept.
+       */
       const commitWithoutId = Effect.fnUntraced(function* (booking: Booking, tag: BookingTag) {
         const { amount, note, organization } = booking
         const call = JSON.stringify([tag, organization, amount, note ?? ""])
@@ -182,7 +189,7 @@ export class Accounts extends Context.Service<
 
 type BookingTag = "TopUp" | "Adjust"
 
-/** Begins the payment ids that are drawn for hosts that give none. */
+/** Prefix of the payment ids that are generated for hosts that give none. */
 const generatedPrefix = "countersign"
 
 const isGenerated = (paymentId: string): boolean => paymentId.startsWith(`${generatedPrefix}_`)

@@ -1,5 +1,5 @@
 /**
- * The keys that speak for an organization.
+ * API keys, which authenticate the calls of an organization.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -19,23 +19,23 @@ import { Store } from "../ports/Store.ts"
 
 export interface CreateApiKey {
   readonly organization: OrganizationId
-  /** For people; 1 to 100 characters. */
+  /** Display name; 1 to 100 printable characters. */
   readonly name: string
   /**
-   * A label in the key's text, which is part of what is checked. Keys of both kinds do the same.
+   * A label in the key's text. Authentication checks it, but both kinds of keys can do the same.
    *
    * @defaultValue `live`
    */
   readonly environment?: ApiKey.Environment | undefined
 }
 
-/** What may be shown of a key after its creation. */
+/** The parts of a key that may be shown after its creation. */
 export type ApiKeySummary = Omit<ApiKey.ApiKey, "secretHash">
 
 export class ApiKeys extends Context.Service<
   ApiKeys,
   {
-    /** Makes a key. Its text is here and nowhere else: it cannot be shown again. */
+    /** Creates a key. Only this result contains its text, which cannot be shown again. */
     readonly create: (
       input: CreateApiKey,
     ) => Effect.Effect<
@@ -46,9 +46,8 @@ export class ApiKeys extends Context.Service<
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<ApiKeySummary>, OrganizationNotFound | StoreUnavailable>
     /**
-     * Makes a key useless from the next request on, on every node. Revoking twice is not an error and keeps
-     * the time of the first revocation. Fails with `ApiKeyNotFound` for an id that is no key of the
-     * organization.
+     * Revokes a key on every node from the next request on. A second revocation is not an error and keeps the
+     * time of the first. Fails with `ApiKeyNotFound` if the organization has no key with this id.
      */
     readonly revoke: (
       organization: OrganizationId,
@@ -113,7 +112,7 @@ export class ApiKeys extends Context.Service<
         }),
         revoke: Effect.fn("ApiKeys.revoke")(function* (organization, id) {
           const before = yield* read(organization)
-          // Keys are never deleted: a key that is found here is there when it is revoked.
+          // Keys are never deleted, so a key that is found here still exists when it is revoked.
           if (Organization.keyOf(before, id) === undefined) return yield* new ApiKeyNotFound()
           yield* change(organization, (current, now) => Organization.withoutKey(current, id, now))
         }),

@@ -17,13 +17,13 @@ import { Store } from "../ports/Store.ts"
 
 export interface SaveBrand {
   readonly organization: OrganizationId
-  /** Replaces the brand with this id; a new one is made when left out. */
+  /** Id of the brand to replace. `undefined`: creates a brand with a new id. */
   readonly id?: string | undefined
   readonly kind: Kind
   /** The masking name, the sender number, or the profile id; 1 to 64 characters. */
   readonly sender: string
   readonly status: Status
-  /** Takes over from the default that there was. */
+  /** Replaces the current default. @defaultValue false */
   readonly isDefault?: boolean | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
- * One-time codes: drawn from a cryptographic generator, uniform over all codes
- * of their length, and kept only as a keyed digest.
+ * One-time codes. They are drawn from a cryptographic generator, uniformly over all codes of their length,
+ * and stored only as a keyed digest.
  */
 import * as Context from "effect/Context"
 import * as Mac from "effect/crypto/Mac"
@@ -13,7 +13,7 @@ import type { OrganizationId, RequestId } from "../domain/Ids.ts"
 import { type Pepper, Peppers } from "./Peppers.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 
-/** What a code belongs to; a digest is worth nothing for any other request. */
+/** The request that a code belongs to. A digest is useless for any other request. */
 export interface CodeOwner {
   readonly organization: OrganizationId
   readonly request: RequestId
@@ -22,9 +22,9 @@ export interface CodeOwner {
 const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}]/gu
 
 /**
- * What a user has typed or pasted, in the form in which codes are sent. Removes white space, hyphens,
- * dashes and invisible characters, and turns Bangla digits into ASCII digits. Keeps everything else, so a
- * letter makes a code wrong. The result may be empty.
+ * Converts the text that a user has typed or pasted into the form in which codes are sent. Removes white
+ * space, hyphens, dashes and invisible characters, and turns Bangla digits into ASCII digits. Keeps
+ * everything else, so a letter makes a code wrong. The result may be empty.
  */
 export const normalize = (typed: string): string =>
   PhoneNumber.normalizeDigits(typed.replace(separators, ""))
@@ -32,14 +32,14 @@ export const normalize = (typed: string): string =>
 export class Codes extends Context.Service<
   Codes,
   {
-    /** A code of `length` digits, leading zeros included. */
+    /** Draws a code of `length` digits, leading zeros included. */
     readonly generate: (length: number) => Effect.Effect<Redacted.Redacted<string>>
-    /** The digest to keep. */
+    /** The digest to store. */
     readonly digest: (
       owner: CodeOwner,
       code: Redacted.Redacted<string>,
     ) => Effect.Effect<PepperedDigest>
-    /** The digests that a right code may have been kept as. `code` is compared as it is: `normalize` it first. */
+    /** The digests of `code` under every pepper in use. Does not change `code`: `normalize` it first. */
     readonly candidates: (
       owner: CodeOwner,
       code: Redacted.Redacted<string>,
@@ -55,10 +55,10 @@ export class Codes extends Context.Service<
       const encoder = new TextEncoder()
 
       const digestWith = (pepper: Pepper, { organization, request }: CodeOwner, code: string) =>
-        // No part can contain the separator but the code, which comes last.
+        // Only the code, which comes last, can contain the separator.
         mac.sign(pepper.key, encoder.encode(`code\n${organization}\n${request}\n${code}`)).pipe(
           Effect.map((digest): PepperedDigest => ({ pepper: pepper.id, digest })),
-          // A crypto failure may quote its input.
+          // The error is replaced, because a crypto failure may quote its input.
           Effect.catch(() => Effect.die(new Error("The message authentication code failed"))),
         )
 

@@ -1,6 +1,5 @@
 /**
- * The way of every command into the store: what was committed is published and
- * counted here, in one place.
+ * Runs every command against the store, and publishes and counts the committed events.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -13,13 +12,16 @@ import { StaleSettings } from "./internal/staleSettings.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** An outcome of its own command: the two that any command may have are errors here. */
+/** The outcomes of a command itself. The two outcomes that any command may have are errors here. */
 export type Settled<T extends Tag> = OwnResult<T>
 
 export class Commits extends Context.Service<
   Commits,
   {
-    /** Commits a command and raises its events. Uninterruptible: a commit that was begun is heard of. */
+    /**
+     * Commits a command and publishes its events. Uninterruptible: the events of a commit that has begun are
+     * always published.
+     */
     readonly run: <T extends Tag>(
       command: Command<T>,
     ) => Effect.Effect<Settled<T>, OrganizationNotFound | StaleSettings | StoreUnavailable>
@@ -59,7 +61,7 @@ const count = (event: Event): Telemetry.Update | undefined => {
     case "Verified":
     case "Failed":
     case "FraudSuspected":
-    // Never committed: the router counts its circuits itself.
+    // Never committed: the router counts the changes of its circuits itself.
     case "GatewayHealthChanged":
       return undefined
   }

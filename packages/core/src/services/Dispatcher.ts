@@ -1,7 +1,7 @@
 /**
- * Hands a message that is paid for to the gateway and writes down what came of
- * it. The order of steps is the whole content: charge first (done by the
- * caller), then the gateway, then the outcome, fenced by the dispatch's number.
+ * Sends a message that is already charged, and records the outcome. The order of the steps is essential: the
+ * caller charges first, then the gateway sends, then the outcome is recorded under the attempt number, which
+ * shuts out older attempts.
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -34,26 +34,29 @@ import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as DeliveryReport from "../domain/DeliveryReport.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** How the time around a dispatch is cut. */
+/** Time limits of a dispatch. */
 export interface DispatchPolicy {
   /**
-   * Added to the gateway's time-out: how long a dispatch belongs to its node. A node that cannot call the
-   * gateway within this time does not send the message. At least 5 seconds; beyond that, the whole lease
-   * is at most `settleMillis`.
+   * Milliseconds added to the gateway's time-out. The sum is the lease, during which a dispatch belongs to
+   * its node. A node that cannot call the gateway within this margin does not send the message. The margin is
+   * at least 5 seconds; beyond that, the lease is at most `settleMillis`.
    */
   readonly leaseMarginMillis: number
-  /** How long the outcome may stay open before the price is given back. */
+  /** Milliseconds for which an outcome may stay open before the price is refunded. */
   readonly settleMillis: number
   /**
-   * How long the close of the engine's scope waits for messages that are charged and not yet settled.
-   * Messages that take longer are left to the settlement of another node, or of the next start.
+   * Milliseconds that closing the engine's scope waits for messages that are charged and not yet settled.
+   * Another node, or the next start, settles the messages that take longer.
    *
    * @defaultValue 20,000
    */
   readonly graceMillis?: number | undefined
 }
 
-/** A minute beyond the time-out; 24 hours until an open outcome is closed. */
+/**
+ * The dispatch policy in force. Default: a margin of one minute, and 24 hours until an open outcome is
+ * closed.
+ */
 export const DispatchPolicy = Context.Reference<DispatchPolicy>(
   "@countersign/core/DispatchPolicy",
   {
@@ -61,47 +64,50 @@ export const DispatchPolicy = Context.Reference<DispatchPolicy>(
   },
 )
 
-/** What became of a dispatch. `settled` is missing when the outcome could not be written down. */
+/** The result of a dispatch. `settled` is `undefined` if this node did not record the outcome. */
 export interface Dispatched {
   readonly outcome: GatewayOutcome
   readonly settled: Extract<Settled<"RecordDispatch">, { readonly _tag: "Settled" }> | undefined
 }
 
-/** Whether nothing was sent, unless a report has said otherwise in the meantime. */
+/** Whether nothing was sent. A report that has said otherwise in the meantime takes precedence. */
 export const wasUnsent = ({ outcome, settled }: Dispatched): boolean =>
   isUnsent(outcome) && (settled === undefined || Message.isUnsentStatus(settled.status))
 
-/** Which dispatch of a message it is, and what hangs on it. */
+/** The number of a dispatch, and the request that depends on it. */
 export interface DispatchOptions {
   readonly attempt: number
   /** The request whose code the message carries. */
   readonly verification: RequestId | null
-  /** Whether another message will carry the code if this one is not sent; `false` when left out. */
+  /** Whether another message will carry the code if this one is not sent. @defaultValue false */
   readonly followed?: boolean | undefined
 }
 
-/** A dispatch that this node has claimed by a commit. */
+/** A dispatch that this node has claimed with a commit. */
 export interface Claim extends DispatchOptions {
-  /** When the claiming commit was begun, by `Clock.monotonicTimeNanos`. */
+  /** Start of the claiming commit, by `Clock.monotonicTimeNanos`. */
   readonly claimedAt: bigint
 }
 
 export class Dispatcher extends Context.Service<
   Dispatcher,
   {
-    /** The parts of a draft that are the gateway's and the host's. */
+    /** The fields of a draft that the gateway and the policy determine. */
     readonly terms: Pick<Draft, "gateway" | "leaseMillis" | "settleMillis">
-    /** Whether numbers can be checked before anything is sent. */
+    /** Whether the gateway can check numbers before a message is sent. */
     readonly checksRecipients: boolean
     readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
     /**
-     * Sends, and settles what came of it. Runs to its end even when its caller goes away. Does not send once
-     * the rest of the lease is shorter than the gateway's time-out: another node may take the message over.
+     * Sends a message and settles its outcome. Continues even if its caller is interrupted. Does not send
+     * once the rest of the lease is shorter than the gateway's time-out, because another node may take the
+     * message over.
      */
     readonly dispatch: (message: GatewayMessage, claim: Claim) => Effect.Effect<Dispatched>
-    /** Asks what became of a message; `Unknown` where the gateway cannot tell, or does not answer in time. */
+    /**
+     * Looks up the outcome of a message; `Unknown` if the gateway cannot tell, or does not answer in time.
+     */
     readonly lookup: (message: Inquiry) => Effect.Effect<GatewayOutcome | DeliveryReport.Reported>
-    /** Writes down an outcome that was found out in another way than by dispatching. */
+    /** Records an outcome that was found without a dispatch. */
     readonly settle: (
       message: Pick<GatewayMessage, "ref" | "channel">,
       options: DispatchOptions,
@@ -120,7 +126,7 @@ export class Dispatcher extends Context.Service<
       if (problem !== undefined) return yield* Effect.die(new TypeError(problem))
       const { capabilities } = gateway
       const timeout = Duration.millis(capabilities.timeoutMillis)
-      // A dispatch belongs to its node no longer than its price may be held, but long enough to be sent.
+      // The lease ends no later than the hold on the price, but leaves enough time to send.
       const marginMillis = Math.max(
         minMarginMillis,
         Math.min(policy.leaseMarginMillis, policy.settleMillis - capabilities.timeoutMillis),
@@ -133,14 +139,15 @@ export class Dispatcher extends Context.Service<
         )
 
       /**
-       * A gateway's answer; silence, a defect, an interruption or what cannot be read is an unknown outcome.
+       * Reads a gateway's answer. A time-out, a defect, an interruption and an unreadable answer are unknown
+       * outcomes.
        */
       const answer = <A>(
         asked: Effect.Effect<unknown>,
         kind: Telemetry.Unreadable,
         read: (answered: unknown) => Result.Result<A, string>,
       ): Effect.Effect<A | GatewayOutcome> =>
-        // A gateway that has answered already needs no timer.
+        // A gateway that has already answered needs no timer.
         Effect.flatMap(
           Effect.forkChild(asked, { startImmediately: true }),
           (asking): Effect.Effect<unknown> =>
@@ -200,14 +207,14 @@ export class Dispatcher extends Context.Service<
         )
       }
 
-      /** Ends a dispatch that was not handed to the gateway in time. */
+      /** Ends a dispatch that did not reach the gateway in time. */
       const giveUp = (message: GatewayMessage, claim: Claim): Effect.Effect<Dispatched> => {
-        // The node that had the message before may have sent it.
+        // The node of an earlier attempt may have sent the message.
         if (claim.attempt > 1) return settle(message, claim, unknown(leaseOver))
         return Effect.map(
           settle(message, claim, { _tag: "NotSent", message: leaseOver }),
           (given): Dispatched =>
-            // Another node decides on it now. That node may send a message, but never a code.
+            // Another node now decides the message. That node may send a message, but never a code.
             given.settled === undefined && claim.verification === null
               ? { ...given, outcome: unknown(leaseOver) }
               : given,
@@ -263,20 +270,20 @@ const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message
 
 const leaseOver = "The lease ran out before the message was sent"
 
-/** What a node has at least to get from its claiming commit to the gateway. */
+/** Minimum time, in milliseconds, from a node's claiming commit to its call of the gateway. */
 const minMarginMillis = 5_000
 
-/** Says how long the gateway's ids stay unique, unless the outcome does. */
+/** Adds how long the gateway's ids stay unique, unless the outcome contains it. */
 const withIdMillis = (outcome: GatewayOutcome, idMillis: number | undefined): GatewayOutcome =>
   idMillis === undefined || !("gatewayId" in outcome) ? outcome : { idMillis, ...outcome }
 
 const firstRetry = Duration.millis(50)
-// About 13 seconds. Should another node take the message over meanwhile, the attempt fences this one out.
+// About 13 seconds. If another node takes the message over meanwhile, the attempt number shuts this node out.
 const settleRetries = Schedule.max([Schedule.exponential("100 millis"), Schedule.recurs(7)])
 
 const isRetryable = (error: OrganizationNotFound | StaleSettings | StoreUnavailable): boolean =>
   error._tag === "StoreUnavailable"
 
-/** Says what kind of failure it was without repeating what an adapter may have put into it. */
+/** Names the kind of a failure. Leaves out its content, which the adapter controls. */
 const causeKind = (cause: Cause.Cause<never>): string =>
   Cause.hasInterruptsOnly(cause) ? "interrupted" : "defect"

@@ -1,33 +1,33 @@
 /**
- * Lets calls in until a scope closes. The close waits for the calls under way, for a bounded time.
+ * Runs calls until a scope closes. Closing waits for the calls in progress, for a bounded time.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 export interface Drain {
   /**
-   * Runs an effect; the close of the scope waits for it. Interrupts without running the effect once the
-   * scope has begun to close.
+   * Runs an effect; closing the scope waits for it. Interrupts without running the effect once the scope has
+   * begun to close.
    */
   readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 
-/** How long the close waits by default, in milliseconds: longer than a gateway may take. */
+/** Default time, in milliseconds, that closing waits. It is longer than a gateway may take. */
 export const defaultGraceMillis = 20_000
 
-/** Waits at most `graceMillis` until `whenEmpty` calls back. For finalizers, which cannot be interrupted. */
+/** Waits until `whenEmpty` calls back, at most `graceMillis`. For finalizers, which cannot be interrupted. */
 export const wait = (
   whenEmpty: (tell: () => void) => void,
   graceMillis: number,
 ): Effect.Effect<void> =>
   Effect.callback<void>((resume) => whenEmpty(() => resume(Effect.void))).pipe(
-    // A time-out ends only what can be interrupted.
+    // A time-out ends only an interruptible effect.
     Effect.interruptible,
     Effect.timeoutOption(graceMillis),
     Effect.asVoid,
   )
 
-/** Makes a drain for the scope. `graceMillis` is the longest that its close waits. */
+/** Makes a drain for the scope. Closing waits at most `graceMillis`. */
 export const make = Effect.fnUntraced(function* (
   graceMillis: number = defaultGraceMillis,
 ): Effect.fn.Return<Drain, never, Scope.Scope> {

@@ -1,5 +1,5 @@
 /**
- * All services of the engine, put together over a store and a gateway.
+ * Combines all services of the engine over a store and a gateway.
  */
 import * as Clock from "effect/Clock"
 import type { Digest } from "effect/crypto/Digest"
@@ -27,7 +27,7 @@ import { Settlement } from "./Settlement.ts"
 import type { Store } from "../ports/Store.ts"
 import { Verifications } from "./Verifications.ts"
 
-/** What the engine gives. */
+/** The services that the engine provides. */
 export type Engine =
   | Access
   | Accounts
@@ -42,12 +42,12 @@ export type Engine =
   | Settlement
   | Verifications
 
-/** What the engine stands on. */
+/** The services that the engine requires. */
 export type Requirements = Store | Gateway | Peppers | Mac | Digest | SecureRandom
 
 /**
- * The services alone: nothing runs by itself, so time stands still between
- * calls. For tests, and for hosts that run settlement and retention in a process of its own.
+ * The services without background work: nothing happens between calls. For tests, and for hosts that run
+ * settlement and retention in a process of its own.
  */
 export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Accounts.layer,
@@ -66,7 +66,7 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Access.layer, Events.layer)),
 )
 
-/** Tells listeners how the gateways come to fare. */
+/** Publishes health changes of the gateways as events. */
 const healthNews = Layer.effectDiscard(
   Effect.gen(function* () {
     const { health = Stream.empty } = yield* Gateway
@@ -83,8 +83,8 @@ const healthNews = Layer.effectDiscard(
 )
 
 /**
- * The services, with settlement, retention, the gateway's reports and the news of its health running in
- * the background.
+ * The services, with settlement, retention, the gateway's reports and its health events running in the
+ * background.
  */
 export const layerRunning: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Settlement.layerBackground,

@@ -1,5 +1,5 @@
 /**
- * Domain events, for whoever wants to listen in this process.
+ * Domain events, for listeners in this process.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -8,18 +8,17 @@ import * as PubSub from "effect/PubSub"
 import * as Stream from "effect/Stream"
 import type { Event } from "../domain/Event.ts"
 
-/** How many events a slow listener may fall behind before it misses the oldest. */
+/** Number of events that a slow listener may lag behind before it misses the oldest. */
 export const capacity = 4_096
 
 /**
- * The events of this process, as they are committed. A listener that is too
- * slow loses events rather than slowing the engine down; the database is the
- * truth, events are news.
+ * Publishes the events of this process as they are committed. A listener that is too slow loses events
+ * instead of slowing the engine down. The database is the source of truth; events are notifications.
  */
 export class Events extends Context.Service<
   Events,
   {
-    /** Never waits: it is on the way of every commit. */
+    /** Publishes events without waiting, because every commit calls it. */
     readonly publishUnsafe: (events: ReadonlyArray<Event>) => void
     /** Every event after the subscription. */
     readonly stream: Stream.Stream<Event>

@@ -1,34 +1,34 @@
 /**
- * When a code that was to arrive over WhatsApp is sent by SMS as well.
+ * Sends a code by SMS as well if WhatsApp does not deliver it.
  *
- * Off unless a host says otherwise. The same code goes out again, in a message of its own with a price of
- * its own, and whatever was not taken is given back as ever. It is in the memory of the node that sent it
- * and nowhere else, so a node that stops while it waits sends no second message.
+ * Off by default. The same code is sent again, in a separate message with its own price. The price of a
+ * message that is not accepted is refunded as usual. The code exists only in the memory of the node that sent
+ * it, so a node that stops while it waits sends no second message.
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 
 export interface Fallback {
   /**
-   * How long a report of arrival is waited for, but never beyond half of the time that the code is good
-   * for. A refusal is waited for by nobody.
+   * Milliseconds to wait for a delivery report, at most half of the code's lifetime. A rejection triggers the
+   * SMS immediately.
    */
   readonly reportWithinMillis: number
-  /** Whether requests that name no channel begin on WhatsApp, where the organization can send there. */
+  /** Whether requests without a channel begin on WhatsApp, if the organization can send there. */
   readonly whatsappFirst: boolean
 }
 
 export interface Options {
-  /** 1,000 to 600,000; 30,000 when left out. */
+  /** 1,000 to 600,000 milliseconds. @defaultValue 30,000 */
   readonly reportWithinMillis?: number | undefined
-  /** `false` when left out: only requests for WhatsApp begin there. */
+  /** `false`: only requests for WhatsApp begin there. @defaultValue false */
   readonly whatsappFirst?: boolean | undefined
 }
 
-/** What `Options.reportWithinMillis` may be. */
+/** Bounds of `Options.reportWithinMillis`, in milliseconds. */
 export const bounds = { min: 1_000, max: 600_000 }
 
-/** The fallback in force; none unless the host names one. */
+/** The fallback in force. `undefined`, the default: no fallback. */
 export const Fallback = Context.Reference<Fallback | undefined>(
   "@countersign/core/services/Fallback",
   {
@@ -36,7 +36,7 @@ export const Fallback = Context.Reference<Fallback | undefined>(
   },
 )
 
-/** A fallback from options. Throws a `RangeError` for a time that makes no sense. */
+/** Makes a fallback from options. Throws a `RangeError` if `reportWithinMillis` is out of bounds. */
 export const make = ({ reportWithinMillis = 30_000, whatsappFirst = false }: Options): Fallback => {
   if (!(reportWithinMillis >= bounds.min && reportWithinMillis <= bounds.max)) {
     throw new RangeError(`reportWithinMillis must be from ${bounds.min} to ${bounds.max}`)
@@ -44,11 +44,11 @@ export const make = ({ reportWithinMillis = 30_000, whatsappFirst = false }: Opt
   return { reportWithinMillis, whatsappFirst }
 }
 
-/** Has every engine that is built over it fall back on SMS. */
+/** Enables the fallback to SMS in every engine that is built over this layer. */
 export const layer = (options: Options = {}): Layer.Layer<never> =>
   Layer.succeed(Fallback, make(options))
 
-/** How long a report on a code that is good for `expirySeconds` is waited for, in milliseconds. */
+/** Milliseconds to wait for a report on a code that is valid for `expirySeconds`. */
 export const patienceOf = (
   { reportWithinMillis }: Fallback,
   { expirySeconds }: { readonly expirySeconds: number },

@@ -1,10 +1,9 @@
 /**
- * Watches what codes are sent to which prefixes, and what comes back, and tells
- * the host what looks like paid traffic to numbers that nobody reads.
+ * Detects SMS pumping. Counts the codes that are sent to each prefix and the codes that are verified, and
+ * reports suspicious prefixes to the host.
  *
- * The rules are `Traffic`'s; they are decided in the commit that sends the code,
- * so they hold over all nodes. Nothing is watched, and nothing kept, unless the
- * host says what for.
+ * `PrefixStats` defines the rules. The commit that sends a code applies them, so they hold on all nodes
+ * together. Without rules, the engine counts and keeps nothing.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -15,28 +14,28 @@ import type { OrganizationId } from "../domain/Ids.ts"
 import { Store } from "../ports/Store.ts"
 import * as Traffic from "../domain/PrefixStats.ts"
 
-/** What the host watches for, in every organization; `undefined` for nothing. */
+/** The fraud rules in force, for every organization. `undefined`: fraud detection is off. */
 export const FraudRules = Context.Reference<Traffic.Rules | undefined>(
   "@countersign/core/FraudRules",
   { defaultValue: () => undefined },
 )
 
 export interface Options {
-  /** Digits from the country's code on, without the plus; 5 when left out. */
+  /** Digits of a prefix from the country code on, without the plus. @defaultValue 5 */
   readonly prefixDigits?: number | undefined
-  /** How long a window is; an hour when left out. */
+  /** Length of a window. @defaultValue 1 hour */
   readonly window?: Duration.Duration | undefined
-  /** Most codes for a prefix in a window; as many as come when left out. */
+  /** Maximum number of codes for a prefix in a window. `undefined`: no maximum. */
   readonly maxSent?: number | undefined
-  /** Codes from which on the share of verified ones counts; 100 when left out. */
+  /** Number of codes from which on the share of verified codes is checked. @defaultValue 100 */
   readonly minSent?: number | undefined
-  /** The share that has to be verified, 0 to 1; 0, which asks for none, when left out. */
+  /** Minimum share of verified codes, 0 to 1. 0 requires none. @defaultValue 0 */
   readonly minConversion?: number | undefined
-  /** `record` when left out. */
+  /** Action on a finding. @defaultValue `record` */
   readonly action?: Traffic.Action | undefined
 }
 
-/** Rules from options. Throws a `RangeError` for what no rule can be. */
+/** Makes rules from options. Throws a `RangeError` if an option is invalid. */
 export const rules = (options: Options): Traffic.Rules => {
   const made: Traffic.Rules = {
     prefixDigits: options.prefixDigits ?? 5,
@@ -51,17 +50,17 @@ export const rules = (options: Options): Traffic.Rules => {
   return made
 }
 
-/** Has every engine that is built over it watch by these rules. */
+/** Applies the rules in every engine that is built over this layer. */
 export const layerRules = (options: Options): Layer.Layer<never> =>
   Layer.succeed(FraudRules, rules(options))
 
-/** Most findings that are read at a time. */
+/** Maximum number of findings per read. */
 export const maxFindings = 1_000
 
 export class Fraud extends Context.Service<
   Fraud,
   {
-    /** What was found in an organization, newest first; 100 of it, or as many as `limit` says, at most 1,000. */
+    /** Findings of an organization, newest first; at most 1,000. @defaultValue `limit`: 100 */
     readonly findings: (
       organization: OrganizationId,
       query?: { readonly limit?: number | undefined },

@@ -1,5 +1,5 @@
 /**
- * A store's clock behind a `ClockGuard`: for those who write a store.
+ * Guards a store's clock with a `ClockGuard`. For authors of stores.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -8,19 +8,21 @@ import * as ClockGuard from "../domain/ClockGuard.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** Most organizations for which an alarm is remembered. */
+/** Maximum number of organizations whose alarm is remembered. */
 const maxAlarmed = 1_000
 
 /**
- * Turns readings of a store's clock into times to decide at. Raises an alarm, a line in the log and a
- * count in `Telemetry.clockAlarms`, when the clock jumps ahead, and once for each organization that has
- * seen a time far ahead of the clock. One instance per store: it remembers what it has read.
+ * Turns readings of a store's clock into times to decide at. Raises an alarm, which is a log line and a count
+ * in `Telemetry.clockAlarms`, when the clock jumps ahead, and once for each organization whose time is far
+ * ahead of the clock. Use one instance per store: it remembers its readings.
  */
 export class GuardedClock {
   #guard = ClockGuard.initial
   readonly #alarmed = new Set<OrganizationId>()
 
-  /** The time for a reading, in epoch milliseconds. `context` has the monotonic clock and the loggers. */
+  /**
+   * The time for a reading, in epoch milliseconds. `context` contains the monotonic clock and the loggers.
+   */
   read(clockMillis: number, context: Context.Context<never>): number {
     const monotonicNanos = Context.get(context, Clock.Clock).monotonicTimeNanosUnsafe()
     const monotonicMillis = Number(monotonicNanos / 1_000_000n)

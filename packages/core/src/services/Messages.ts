@@ -1,5 +1,5 @@
 /**
- * Sends plain messages and lists what was sent.
+ * Sends messages, previews their price and reads the log.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -46,46 +46,48 @@ import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 export interface SendMessage extends Caller {
-  /** E.164, with or without its plus. */
+  /** E.164, with or without the plus. */
   readonly to: string
-  /** 1 to 1,600 characters, kept and sent as they are. */
+  /** 1 to 1,600 characters, stored and sent unchanged. */
   readonly text: string
-  /** `sms` when left out. */
+  /** The channel to send on. @defaultValue `sms` */
   readonly channel?: Channel | undefined
-  /** A brand id, an approved masking name, or a registered number; the channel's default when left out. */
+  /**
+   * A brand id, an approved masking name, or a registered number. `undefined`: the channel's default brand.
+   */
   readonly brand?: string | undefined
-  /** Fields that could not be read at all. The request is refused with these and with what else is wrong. */
+  /** Fields that could not be parsed. The request fails with these and all other problems. */
   readonly unreadable?: Details | undefined
 }
 
 export interface SentMessage {
-  /** The gateway's own id of the message. */
+  /** The gateway's id of the message; the message's own id if only a report has confirmed the delivery. */
   readonly gatewayId: string
   readonly to: PhoneNumber.PhoneNumber
   readonly channel: Channel
   readonly status: "delivered"
-  /** What can still be spent. */
+  /** Amount that can be spent. */
   readonly balance: Money
 }
 
 export interface PreviewMessage extends Caller {
   /** As in `SendMessage`. */
   readonly text: string
-  /** `sms` when left out. */
+  /** As in `SendMessage`. @defaultValue `sms` */
   readonly channel?: Channel | undefined
-  /** As in `SendMessage`: a test number is charged nothing. Anybody else when left out. */
+  /** As in `SendMessage`. A test number is charged nothing. `undefined`: a regular number. */
   readonly to?: string | undefined
 }
 
 export interface ListMessages extends Caller {
-  /** 1 to 200; 50 when left out. */
+  /** 1 to 200. @defaultValue 50 */
   readonly limit?: number | undefined
-  /** From 1. */
+  /** From 1. @defaultValue 1 */
   readonly page?: number | undefined
-  /** Epoch milliseconds, both included; both or neither. */
+  /** Epoch milliseconds, inclusive. Set both bounds or neither. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** Fields that could not be read at all. The request is refused with these and with what else is wrong. */
+  /** Fields that could not be parsed. The request fails with these and all other problems. */
   readonly unreadable?: Details | undefined
 }
 
@@ -99,7 +101,7 @@ export interface MessageList {
   readonly messages: ReadonlyArray<Message.Message>
   readonly page: number
   readonly limit: number
-  /** Exact. */
+  /** The exact number of matching messages. */
   readonly total: number
   readonly totalPages: number
 }
@@ -116,9 +118,11 @@ export type SendMessageError =
 export class Messages extends Context.Service<
   Messages,
   {
-    /** Sends a message. Fails with `SendingFailed` unless the gateway has taken it. */
+    /** Sends a message. Fails with `SendingFailed` unless the gateway accepts it. */
     readonly send: (input: SendMessage) => Effect.Effect<SentMessage, SendMessageError>
-    /** What `send` would charge for a text, and how many segments it takes. Sends and counts nothing. */
+    /**
+     * The price that `send` would charge for a text, and its number of segments. Sends and counts nothing.
+     */
     readonly preview: (
       input: PreviewMessage,
     ) => Effect.Effect<Preview, InvalidRequest | AccessError>
@@ -170,7 +174,7 @@ export class Messages extends Context.Service<
         ).pipe(Result.mapError((problem) => new BrandUnusable({ problem })))
       }
 
-      /** Counts the message and asks the gateway, where the gateway can tell. */
+      /** Counts the message and checks the number, if the gateway can check numbers. */
       const admit = Effect.fnUntraced(function* (
         progress: Progress,
         prepared: Prepared,
@@ -207,7 +211,7 @@ export class Messages extends Context.Service<
         return yield* drain.run(deliver(prepared, organization, limits, progress.counted))
       })
 
-      /** From the charge to the settled outcome. Neither its caller's end nor the engine's stops it. */
+      /** Charges, sends and settles. Continues if its caller is interrupted or the engine closes. */
       const deliver = Effect.fnUntraced(function* (
         { channel, sender, sending, text, to }: Prepared,
         organization: Organization.Organization,
@@ -255,7 +259,8 @@ export class Messages extends Context.Service<
             to,
             channel,
             status: "delivered",
-            // Taken, but not written down yet: the balance after the charge is still right.
+            // The outcome of the accepted message is not recorded yet: the balance after the charge is still
+            // right.
             balance: settled?.balance ?? held.balance,
           }
           return sent
@@ -309,7 +314,7 @@ export class Messages extends Context.Service<
         { id }: GetMessage,
         { id: organization, version }: Organization.Organization,
       ) {
-        // No message has the number 0.
+        // No message has the sequence 0.
         const number = Message.sequenceIn(id) ?? 0
         const found = yield* store.message({ organization, sequence: number })
         if (found === undefined) return yield* new OrganizationNotFound()
@@ -331,7 +336,7 @@ export class Messages extends Context.Service<
         }),
         preview: Effect.fn("Messages.preview")(function* (input) {
           yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          // Nothing is committed, which would have told a stale copy of the settings.
+          // A preview commits no command that would detect stale settings.
           yield* access.confirm(input)
           return yield* previewFor(input, yield* access.current(input.organization))
         }),

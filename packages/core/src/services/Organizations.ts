@@ -14,20 +14,20 @@ import * as Organization from "../domain/Organization.ts"
 import { type OrganizationSummary, Store } from "../ports/Store.ts"
 
 export interface CreateOrganization {
-  /** 1 to 64 characters of `A-Z a-z 0-9 _ -`; the host's own name for it. */
+  /** 1 to 64 characters of `A-Z a-z 0-9 _ -`; the host's own id of the organization. */
   readonly id: string
-  /** For people; the id when left out. */
+  /** Display name. `undefined`: the id. */
   readonly name?: string | undefined
   readonly settings?: Partial<Organization.Settings> | undefined
 }
 
-/** What a repair has done. */
+/** The result of a repair. */
 export interface TimeRepaired {
-  /** How many messages it has rewritten. */
+  /** Number of changed messages. */
   readonly messages: number
 }
 
-/** Messages that one step of a repair looks at. */
+/** Maximum number of messages that one step of a repair examines. */
 const repairLimit = 500
 
 export class Organizations extends Context.Service<
@@ -44,7 +44,7 @@ export class Organizations extends Context.Service<
     ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
     /** A page of summaries, ordered by id. */
     readonly list: (query?: {
-      /** The last id of the page before; `undefined` for the first page. */
+      /** The last id of the previous page; `undefined` for the first page. */
       readonly after?: OrganizationId | undefined
       /** Summaries in the page, 1 to 1,000. @defaultValue 100 */
       readonly limit?: number | undefined
@@ -57,9 +57,9 @@ export class Organizations extends Context.Service<
       InvalidRequest | OrganizationNotFound | StoreUnavailable
     >
     /**
-     * Refuses all keys of an organization from the next request on, on every node, as if they were revoked.
-     * Calls without a key, which only the host's own code can make, are served as before; so are settlement,
-     * refunds, reports and retention. Suspending twice is not an error.
+     * Rejects all keys of an organization on every node from the next request on, as if they were revoked.
+     * Calls without a key, which only the host's own code can make, still work. Settlement, refunds, reports
+     * and retention continue. A second suspension is not an error.
      */
     readonly suspend: (
       id: OrganizationId,
@@ -68,7 +68,7 @@ export class Organizations extends Context.Service<
     readonly resume: (
       id: OrganizationId,
     ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
-    /** Changes the settings that are named; they hold from the next request on, on every node. */
+    /** Changes the given settings. They apply on every node from the next request on. */
     readonly configure: (
       id: OrganizationId,
       settings: Partial<Organization.Settings>,
@@ -77,8 +77,8 @@ export class Organizations extends Context.Service<
       InvalidRequest | OrganizationNotFound | StoreUnavailable
     >
     /**
-     * Repairs an organization that has seen a time far ahead because a clock was wrong: brings its time,
-     * its open messages and its log back to the store's clock. Correct the clock first. Safe to repeat.
+     * Repairs an organization whose time is far ahead because a clock was wrong. Moves its time, its open
+     * messages and its log back to the store's clock. Correct the clock first. Safe to repeat.
      */
     readonly repairTime: (
       id: OrganizationId,

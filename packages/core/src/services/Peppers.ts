@@ -1,6 +1,6 @@
 /**
- * The secrets that codes are hashed with. They live outside the database, so a
- * copy of the database alone says nothing about any code.
+ * The secrets that codes are hashed with. They are kept outside the database, so a copy of the database alone
+ * reveals no code.
  */
 import * as Context from "effect/Context"
 import type { CryptoError } from "effect/crypto/CryptoError"
@@ -9,33 +9,35 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
-/** A pepper as a host writes it down. */
+/** A pepper as a host configures it. */
 export interface PepperConfig {
-  /** Kept with every digest, so that old digests find their pepper after a rotation. 1 to 32 characters. */
+  /** Stored with every digest, so that old digests find their pepper after a rotation. 1 to 32 characters. */
   readonly id: string
   /** At least 32 characters of high entropy. */
   readonly secret: Redacted.Redacted<string>
 }
 
-/** A pepper ready to use. */
+/** A pepper with its imported key. */
 export interface Pepper {
   readonly id: string
   readonly key: Mac.Key<Mac.Algorithm>
 }
 
-/** Fewest characters of a pepper's secret. */
+/** Minimum number of characters of a pepper's secret. */
 export const minSecretLength = 32
 
 /**
- * The peppers in use. New codes are hashed with `current`; checks accept all of
- * them, so a pepper can be retired once the last request made under it has
- * expired.
+ * The peppers in use. New codes are hashed with `current`. Checks accept all peppers, so a pepper can be
+ * removed once the last request that was made under it has expired.
  */
 export class Peppers extends Context.Service<
   Peppers,
   { readonly current: Pepper; readonly all: ReadonlyArray<Pepper> }
 >()("@countersign/core/services/Peppers") {
-  /** The first is the current one. A pepper that is too short, or an id used twice, is a defect at start. */
+  /**
+   * The first pepper is the current one. Dies if an id does not have 1 to 32 characters, a secret is too
+   * short, or two peppers have the same id.
+   */
   static readonly layer = (
     current: PepperConfig,
     ...retiring: ReadonlyArray<PepperConfig>

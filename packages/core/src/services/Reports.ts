@@ -1,6 +1,6 @@
 /**
- * Delivery reports: twice, out of order, or before anybody knows the message. What came in on a message
- * is kept with it, masked, for whoever disputes its price.
+ * Receives delivery reports, which may arrive twice, out of order, or before their message is known. The
+ * reports on a message are kept with it, masked, as evidence in disputes about its price.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -18,24 +18,24 @@ import * as Report from "../domain/Report.ts"
 import { type KeptReport, Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** What was done with a report. One that is `unreadable` was counted and left at that. */
+/** The result of receiving a report. An `unreadable` report is counted and not applied. */
 export type Received = "applied" | "kept" | "unknown message" | "unreadable"
 
 type Applied = Extract<OwnResult<"ApplyReport">, { readonly _tag: "Applied" }>
 
-/** What to do with a report on a message of an organization that could not be written to a moment ago. */
+/** How to treat a report on a message of an organization that could not be written to a moment ago. */
 export type WhenBusy = "wait" | "fail"
 
-/** How long a report that fits no message is kept. */
+/** How long a report on an unknown message is kept, in milliseconds. */
 export const keepMillis = 7 * 24 * 60 * 60 * 1_000
 
 export class Reports extends Context.Service<
   Reports,
   {
     /**
-     * Takes a report in. One that names a message nobody knows yet is kept for `adopt`. One with a field of
-     * the wrong type is `unreadable`: it comes from an adapter that no compiler has checked. With
-     * `whenBusy: "fail"`, fails at once for a while after an organization could not be written to.
+     * Receives a report. A report on an unknown message is kept for `adopt`. A report with a field of the
+     * wrong type is `unreadable`: it comes from an adapter that no compiler has checked. With `whenBusy:
+     * "fail"`, fails immediately for a while after an organization could not be written to.
      * @defaultValue `whenBusy`: `"wait"`
      */
     readonly receive: (
@@ -43,14 +43,14 @@ export class Reports extends Context.Service<
       options?: { readonly whenBusy?: WhenBusy | undefined },
     ) => Effect.Effect<Received, StoreUnavailable>
     /**
-     * Looks at so many kept reports, where it stopped the last time, and applies those whose message has
-     * become known; answers how many. Passes over those of organizations that cannot be written to now. One
-     * that two nodes adopt at once is on its message twice, with the same time.
+     * Examines the next `limit` kept reports, applies those whose message has become known, and returns their
+     * number. Skips reports of organizations that cannot be written to now. A report that two nodes adopt at
+     * once is recorded on its message twice, with the same time.
      */
     readonly adopt: (limit: number) => Effect.Effect<number, StoreUnavailable>
     /**
-     * What has come in on a message, in the order in which it was taken in: the first 20 reports, which
-     * go when the message goes. The message counts the rest. Empty for a message that is not there.
+     * Reports on a message, in the order in which they were recorded: the first 20, which are dropped with
+     * the message. The message counts the rest. Empty if the message does not exist.
      */
     readonly forMessage: (
       message: MessageRef,
@@ -95,7 +95,7 @@ export class Reports extends Context.Service<
             Effect.catchTag("OrganizationNotFound", () =>
               Effect.succeed<Received>("unknown message"),
             ),
-            // Carries no version, so it cannot be stale.
+            // The command carries no version, so it cannot be stale.
             Effect.catchTag("StaleSettings", Effect.die),
           )
 
@@ -140,17 +140,17 @@ export class Reports extends Context.Service<
         return ref !== undefined
       })
 
-      /** Where this node stands on its way through all of them, which begins anew at the end. */
+      /** The last kept report that this node has examined; `undefined` to start from the first. */
       let seen: KeptReport | undefined
 
       const adopt = Effect.fn("Reports.adopt")(function* (limit: number) {
         const { now, reports } = yield* store.keptReports(seen, limit)
         seen = reports.length < limit ? undefined : reports.at(-1)
-        // Of two that contradict each other, the one that came first is taken at its word.
+        // Of two reports that contradict each other, the one received first wins.
         const inTurn = reports.toSorted((a, b) => a.receivedAt - b.receivedAt)
         const adopted = yield* Effect.forEach(inTurn, (report) =>
           adoptOne(report, now).pipe(
-            // Its turn comes again on the next way through.
+            // The next pass examines the report again.
             Effect.catchIf(isBusy, () => Effect.succeed(false)),
             Effect.catchDefect(() =>
               Effect.as(Effect.logError("A kept report could not be applied"), false),

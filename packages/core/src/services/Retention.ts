@@ -1,12 +1,11 @@
 /**
- * Forgets what is old: entries of the log, requests that are over, and numbers
- * that nobody has asked for lately. Nothing goes unless the host says so.
+ * Deletes old rows: entries of the log, finished requests, and phone numbers without recent requests. Deletes
+ * nothing by default.
  *
- * It works in steps of a few hundred rows, each a short transaction of its own,
- * and rests after each, the longer the longer the step took: where the database
- * is slow or busy, it slows down by itself. An organization whose lock cannot
- * be had goes to the end of the line and is left alone for a while. Any number
- * of nodes may do this at once.
+ * Retention works in steps of a few hundred rows, each in a short transaction of its own. The pause after a
+ * step is proportional to the step's duration, so retention slows down if the database is slow or busy. An
+ * organization whose lock is not available goes to the end of the queue and is skipped for a while. Any
+ * number of nodes may run retention at once.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -22,21 +21,24 @@ import { type Pruned, Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 export interface RetentionPolicy {
-  /** How long messages stay in the log; those whose outcome is open stay longer, and so do all after them. */
+  /**
+   * How long messages stay in the log. Messages with an open outcome stay longer, and so do all messages
+   * after them.
+   */
   readonly messages: Duration.Duration
-  /** How long requests can be asked about; those that are pending stay longer. */
+  /** How long requests can be read. Pending requests stay longer. */
   readonly verifications: Duration.Duration
-  /** How long findings of fraud stay; as long as requests, when left out. */
+  /** How long findings of fraud stay. `undefined`: as long as requests. */
   readonly findings?: Duration.Duration | undefined
-  /** Rows that one step may look at. */
+  /** Maximum number of rows that one step examines. */
   readonly stepRows: number
-  /** How much of the time may be spent in steps: above 0, and at most 1, which leaves no rest between them. */
+  /** Share of the time that steps may take: above 0 and at most 1. 1: no pause between steps. */
   readonly share: number
-  /** Pause between two walks over all organizations. */
+  /** Pause between two scans of all organizations. */
   readonly interval: Duration.Duration
 }
 
-/** Everything is kept for ever. */
+/** The default policy, which keeps everything. */
 export const defaults: RetentionPolicy = {
   messages: Duration.infinity,
   verifications: Duration.infinity,
@@ -62,15 +64,15 @@ const keptFor = (policy: RetentionPolicy, kind: Kind): Duration.Duration => {
   }
 }
 
-/** What is ever dropped by a policy; recipients are there for the sake of verifications. */
+/** The kinds of rows that a policy ever drops. Recipients exist for the sake of verifications. */
 const kindsOf = (policy: RetentionPolicy): ReadonlyArray<Kind> => {
   const kinds: ReadonlyArray<Kind> = ["messages", "verifications", "recipients", "findings"]
   return kinds.filter((kind) => Duration.isFinite(keptFor(policy, kind)))
 }
 
-/** What one round has dropped. */
+/** Number of rows that one round has dropped, by kind. */
 export interface Round extends Readonly<Record<Kind, number>> {
-  /** Whether nothing is left to do until the next walk. */
+  /** Whether no work is left until the next scan. */
   readonly isDone: boolean
 }
 
@@ -78,8 +80,8 @@ export class Retention extends Context.Service<
   Retention,
   {
     /**
-     * One round: a step for each of the next organizations of the walk, and one for each where the last
-     * step was not enough. A walk begins when the one before it is over and the interval has passed.
+     * Runs one round: one step for each task of the next organizations, and one for each task that its last
+     * step did not complete. A scan begins when the previous one is complete and the interval has passed.
      */
     readonly round: Effect.Effect<Round, StoreUnavailable>
   }
@@ -94,7 +96,7 @@ export class Retention extends Context.Service<
       const pruneQueue = new PruneQueue(kindsOf(policy), Duration.toMillis(policy.interval))
 
       /**
-       * A step, and a rest that is the longer the longer it took. None follows a step that has only waited
+       * Runs a step and pauses in proportion to its duration. No pause follows a step that has only waited
        * for an organization's lock.
        */
       const step = Effect.fnUntraced(function* ({ after, kind, organization }: PruneTask) {
@@ -106,7 +108,7 @@ export class Retention extends Context.Service<
         return pruned
       })
 
-      /** Answers how many rows it has dropped; `undefined` where the organization is busy. */
+      /** Runs a step and returns the number of dropped rows; `undefined` if the organization is busy. */
       const visit = Effect.fnUntraced(function* (one: PruneTask) {
         const pruned = yield* step(one).pipe(
           Effect.tapError(() => Effect.sync(() => pruneQueue.requeue(one))),
@@ -135,7 +137,8 @@ export class Retention extends Context.Service<
           isAnyDone = true
           dropped[one.kind] += rows
         }
-        // All that are left are busy: who runs one round after another must not ask for them all the time.
+        // All remaining organizations are busy. Without a pause, a caller that runs rounds in a loop would
+        // query them constantly.
         if (!isAnyDone) yield* Effect.sleep(busyPause)
         return { ...dropped, isDone: pruneQueue.isOver }
       }).pipe(Effect.withSpan("Retention.round"), oneAtATime.withPermit)
@@ -144,7 +147,7 @@ export class Retention extends Context.Service<
     }),
   )
 
-  /** Runs rounds for as long as the layer lives, if anything is ever dropped by the policy. */
+  /** Runs rounds for the lifetime of the layer, if the policy ever drops rows. */
   static readonly layerBackground = Layer.effectDiscard(
     Effect.gen(function* () {
       const retention = yield* Retention
@@ -165,5 +168,5 @@ export class Retention extends Context.Service<
 
 const nothing: Pruned = { dropped: 0, next: undefined }
 
-/** Rest after a round in which every organization was busy. */
+/** Pause after a round in which every organization was busy. */
 const busyPause = Duration.seconds(1)

@@ -1,15 +1,14 @@
 /**
- * Sees to what was left open: dispatches whose node has gone, outcomes that
- * nobody reported, reports that came before their message was known.
+ * Settles open messages: dispatches whose node has died, outcomes without a report, and reports that arrived
+ * before their message was known.
  *
- * A gateway that can tell is asked once what became of a message before its
- * deadline closes it. No round waits for that, and a gateway that has no answer
- * in time has none.
+ * If the gateway supports lookups, it is asked once for the outcome of a message before the deadline closes
+ * the message. No round waits for the answer. An answer that does not come in time counts as unknown.
  *
- * An organization that cannot be written to now is left alone for a while: it delays no other.
+ * An organization that cannot be written to is skipped for a while, so it delays no other organization.
  *
- * Any number of nodes may do this at once. Whoever takes a dispatch over raises
- * its number under the organization's lock, which shuts out everybody else.
+ * Any number of nodes may settle at once. A node that takes over a dispatch raises its attempt number under
+ * the organization's lock, which shuts out all other nodes.
  */
 import type { DeliveryReport, Reported } from "../domain/DeliveryReport.ts"
 import * as Clock from "effect/Clock"
@@ -36,32 +35,34 @@ import { Reports } from "./Reports.ts"
 import { Store } from "../ports/Store.ts"
 
 export interface SettlementPolicy {
-  /** Pause between two rounds. */
+  /** Pause between two rounds, in milliseconds. */
   readonly intervalMillis: number
-  /** Most messages, and most kept reports, that one round looks at. */
+  /** Maximum number of messages, and of kept reports, that one round examines. */
   readonly batch: number
 }
 
-/** Every second, 200 messages. */
+/** The settlement policy in force. Default: a pause of one second, and 200 messages. */
 export const SettlementPolicy = Context.Reference<SettlementPolicy>(
   "@countersign/core/SettlementPolicy",
   { defaultValue: () => ({ intervalMillis: 1_000, batch: 200 }) },
 )
 
-/** How long a message stays open beyond its deadline while its turn to be asked about comes, at most. */
+/**
+ * Maximum time, in milliseconds, that a message stays open beyond its deadline while it waits for its lookup.
+ */
 export const askMillis = 600_000
 
-/** Most messages that wait to be asked about; one more is closed without. */
+/** Maximum number of messages that wait for a lookup. Further messages are closed without one. */
 export const maxInquiries = 5_000
 
-/** How many messages a node asks about at a time. */
+/** Number of lookups that a node runs at once. */
 export const inquirers = 8
 
-/** How many messages a node settles at a time, and how many of them may be of one organization. */
+/** Number of messages that a node settles at once, in total and of one organization. */
 const workers = 8
 const workersPerOrganization = 4
 
-/** A message that this node may ask about, since when, and what its gateway has answered. */
+/** A message that this node may look up, the start of its wait, and the gateway's answer. */
 interface Open {
   readonly message: Message.Message
   readonly since: number
@@ -72,14 +73,14 @@ export class Settlement extends Context.Service<
   Settlement,
   {
     /**
-     * One round; answers how many messages it looked at. Passes over organizations that cannot be written to
-     * now, and over those that another round is at work on. Several may run at once.
+     * Runs one round and returns the number of examined messages. Skips organizations that cannot be written
+     * to now, and organizations that another round is settling. Several rounds may run at once.
      */
     readonly round: Effect.Effect<number, StoreUnavailable>
     /**
-     * Asks the gateway about messages that rounds have found open at their deadline, one after another,
-     * until none is left but those of organizations that cannot be written to now; answers how many. Several
-     * may run at once.
+     * Looks up messages that rounds have found open at their deadline, one after another, and returns their
+     * number. Stops when only messages of organizations that cannot be written to are left. Several calls may
+     * run at once.
      */
     readonly inquire: Effect.Effect<number>
   }
@@ -98,12 +99,12 @@ export class Settlement extends Context.Service<
       const inquiries: Array<Open> = []
       const busy = new BusyOrganizations()
       const permits = yield* Semaphore.make(workers)
-      /** Organizations that rounds are at work on. */
+      /** Organizations that rounds are settling. */
       const underway = new Set<OrganizationId>()
       const adopting = yield* Semaphore.make(1)
       const terms = { askMillis: Math.max(askMillis, 2 * capabilities.timeoutMillis) }
 
-      /** Whether the gateway would know the token of a message that was taken over just now. */
+      /** Whether the gateway still knows the token of a message that was just taken over. */
       const isRemembered = ({ createdAt, dueAt }: Message.Message): boolean =>
         (dueAt ?? 0) - dispatcher.terms.leaseMillis - createdAt < capabilities.tokenMillis
 
@@ -116,7 +117,7 @@ export class Settlement extends Context.Service<
         const handed = handedOver(message)
         const settle = (outcome: GatewayOutcome) =>
           dispatcher.settle(handed, { attempt, verification }, outcome)
-        // Another gateway knows nothing of it, and would not know its token either.
+        // Another gateway knows neither the message nor its token.
         const isOurs = message.gateway === gateway.name
         if (capabilities.lookup && isOurs) {
           const found = yield* restore(dispatcher.lookup(handed))
@@ -137,7 +138,7 @@ export class Settlement extends Context.Service<
         return yield* settle(stopped)
       })
 
-      /** Takes a message over for a new dispatch. Only the question to the gateway can be interrupted. */
+      /** Takes a message over for a new dispatch. Only the lookup can be interrupted. */
       const reclaim = (about: {
         readonly organization: OrganizationId
         readonly messageSequence: number
@@ -173,7 +174,7 @@ export class Settlement extends Context.Service<
         yield* reclaim(about)
       })
 
-      /** Writes down what the gateway has answered about a message at its deadline. */
+      /** Records the gateway's answer about a message at its deadline. */
       const conclude = ({ message }: Open, found: GatewayOutcome | Reported) => {
         const report = reportOf(found)
         const { sequence, organization } = message
@@ -198,7 +199,7 @@ export class Settlement extends Context.Service<
       const askAbout = Effect.fnUntraced(function* (open: Open) {
         const waited = (yield* Clock.currentTimeMillis) - open.since
         const asking = open.found === undefined ? capabilities.timeoutMillis : 0
-        // The answer might come after somebody has closed it.
+        // A node may close the message before the answer arrives.
         if (waited + asking > terms.askMillis) return
         const found = open.found ?? (yield* dispatcher.lookup(handedOver(open.message)))
         yield* Effect.catchIf(conclude(open, found), isBusy, () =>
@@ -218,7 +219,7 @@ export class Settlement extends Context.Service<
           const { sequence, organization } = open.message
           yield* askAbout(open).pipe(
             Effect.catchIf(isGone, () => Effect.void),
-            // The next round after its time will close it.
+            // The next round after the wait closes the message.
             Effect.catchCause(() =>
               Effect.logError("What a gateway said could not be written down", {
                 organization,
@@ -235,12 +236,14 @@ export class Settlement extends Context.Service<
           busy.run(ref.organization, lookAt(ref)).pipe(
             Effect.catchIf(isBusy, () => Effect.void),
             Effect.catchIf(isGone, () => Effect.void),
-            // One message must not cost all others their settlement.
+            // A defect in one message must not stop the settlement of the others.
             Effect.catchDefect(() => Effect.logError("A message could not be settled", ref)),
           ),
         )
 
-      /** The first one goes alone: with it, one worker finds out whether the organization is busy. */
+      /**
+       * Settles the first message alone, so that only one worker finds out whether the organization is busy.
+       */
       const settleAll = ([organization, [first, ...rest]]: readonly [
         OrganizationId,
         ReadonlyArray<MessageRef>,
@@ -263,9 +266,9 @@ export class Settlement extends Context.Service<
       const adopt = reports.adopt(policy.batch).pipe(
         Effect.asVoid,
         Effect.catchIf(isBusy, () => Effect.logWarning("Kept reports could not be looked at")),
-        // A row that cannot be read must not cost the others their settlement.
+        // A row that cannot be read must not stop the settlement of the others.
         Effect.catchDefect(() => Effect.logError("Kept reports could not be looked at")),
-        // A round that finds another at it goes on without.
+        // A round continues without this step while another round is in it.
         adopting.withPermitsIfAvailable(1),
       )
 
@@ -284,7 +287,7 @@ export class Settlement extends Context.Service<
     }),
   )
 
-  /** Runs rounds, and takes in the gateway's reports, for as long as the layer lives. */
+  /** Runs rounds and receives the gateway's reports, for the lifetime of the layer. */
   static readonly layerBackground = Layer.effectDiscard(
     Effect.gen(function* () {
       const gateway = yield* Gateway
@@ -293,7 +296,7 @@ export class Settlement extends Context.Service<
 
       const scope = yield* Effect.scope
       const rounds = yield* Semaphore.make(maxRounds)
-      // A round that waits for one organization does not hold up the next.
+      // A round that waits for one organization does not delay the next round.
       yield* rounds.take(1).pipe(
         Effect.andThen(
           settlement.round.pipe(
@@ -317,7 +320,7 @@ export class Settlement extends Context.Service<
       yield* gateway.reports.pipe(
         Stream.mapEffect(takeIn, { concurrency: 16 }),
         Stream.runDrain,
-        // An adapter that breaks off once must not leave every later report unheard.
+        // A stream that fails once must not lose every later report.
         Effect.catchCause(() =>
           Effect.andThen(
             Effect.logError("The gateway's reports broke off; listening again"),
@@ -331,7 +334,7 @@ export class Settlement extends Context.Service<
   )
 }
 
-/** Most rounds that a node has under way, and how long the next one waits for the one before it. */
+/** Maximum number of concurrent rounds of a node, and how long a round waits for the previous one. */
 const maxRounds = 8
 const patience = Duration.seconds(1)
 
@@ -353,7 +356,7 @@ const handedOver = (message: Message.Message): Inquiry => ({
     message.gatewayId === null ? null : { gateway: message.gateway, gatewayId: message.gatewayId },
 })
 
-/** What an answer at the deadline says for good; `undefined` where it leaves the outcome open. */
+/** The final report in an answer at the deadline; `undefined` if the outcome is still open. */
 const reportOf = (
   found: GatewayOutcome | Reported,
 ): Pick<DeliveryReport, "status" | "detail"> | undefined => {

@@ -1,6 +1,6 @@
 /**
- * The engine's metrics. Labels are drawn from small closed sets: no
- * organization, number or id is ever one.
+ * The engine's metrics. Labels come from small closed sets and never contain an organization, a phone number
+ * or an id.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -9,13 +9,13 @@ import * as Result from "effect/Result"
 import type { Channel } from "../domain/Channel.ts"
 import type { Kind } from "../decide/Pruning.ts"
 
-/** Dispatches, by channel and by the gateway's answer. */
+/** Dispatches, by channel and gateway outcome. */
 export const sends = Metric.counter("countersign_sends_total", {
   description: "Messages handed to the gateway, by channel and outcome",
   incremental: true,
 })
 
-/** Code checks, by what they came to. */
+/** Code checks, by outcome. */
 export const checks = Metric.counter("countersign_checks_total", {
   description: "Code checks, by outcome",
   incremental: true,
@@ -33,44 +33,50 @@ export const outcomes = Metric.counter("countersign_outcomes_total", {
   incremental: true,
 })
 
-/** Tries to hand a message over, by gateway: a message may take several. Gateways are the host's own few. */
+/**
+ * Attempts to send a message, by gateway and outcome. A message may take several. The host configures the few
+ * gateways.
+ */
 export const attempts = Metric.counter("countersign_gateway_attempts_total", {
   description: "Tries to hand a message to a gateway, by gateway and outcome",
   incremental: true,
 })
 
-/** How often gateways have been left alone, tried again and taken back. */
+/** Changes of the gateways' circuits, by gateway and new state. */
 export const circuits = Metric.counter("countersign_gateway_circuit_changes_total", {
   description: "Changes of gateways' circuits, by gateway and new state",
   incremental: true,
 })
 
-/** Codes that were sent by SMS after WhatsApp, by what had become of them there. */
+/** Codes that were sent by SMS after WhatsApp, by the reason. */
 export const fallbacks = Metric.counter("countersign_fallbacks_total", {
   description: "Codes sent by SMS because WhatsApp had not delivered them, by reason",
   incremental: true,
 })
 
-/** Prices given back. */
+/** Refunded prices. */
 export const refunds = Metric.counter("countersign_refunds_total", {
   description: "Messages whose price was given back",
   incremental: true,
 })
 
-/** What came from an adapter or a template and could not be read, by what it was to be. */
+/** Unreadable values of adapters and templates, by kind. */
 export const unreadable = Metric.counter("countersign_unreadable_total", {
   description:
     "Answers, reports and texts of adapters and templates that could not be read, by kind",
   incremental: true,
 })
 
-/** Rows that were old enough to be dropped. */
+/** Rows that retention has dropped, by kind. */
 export const droppedRows = Metric.counter("countersign_dropped_rows_total", {
   description: "Rows dropped by retention, by kind",
   incremental: true,
 })
 
-/** Alarms about the store's clock, by kind: it has jumped ahead, or an organization's time is far ahead. */
+/**
+ * Alarms about the store's clock, by kind: the clock has jumped ahead, or an organization's time is far
+ * ahead.
+ */
 export const clockAlarms = Metric.counter("countersign_clock_alarms_total", {
   description: "Alarms about the store's clock, by kind",
   incremental: true,
@@ -82,18 +88,18 @@ export const batchSize = Metric.histogram("countersign_batch_size", {
   boundaries: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024],
 })
 
-/** From taking the lock to the durable commit. */
+/** Milliseconds from taking the lock to the durable commit. */
 export const commitMillis = Metric.histogram("countersign_commit_milliseconds", {
   description: "Time from the first statement of a batch to its durable commit",
   boundaries: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048],
 })
 
-/** Counts one, in the registry of a context. */
+/** Adds one to a metric in the registry of a context. */
 export type Update = (context: Context.Context<never>) => void
 
 const labelled = new Map<string, Update>()
 
-/** One more of a kind; the label sets are few, so each is made once. */
+/** The update for one label set. There are few label sets, so each update is made once. */
 const count = (
   counter: Metric.Counter<number>,
   name: string,
@@ -143,15 +149,15 @@ export const countDropped = (kind: Kind, rows: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(droppedRows, { kind }), rows)
 
 /**
- * What could not be read: the outcome of a dispatch, the answer to a question (what became of a message,
- * who can be reached), a delivery report, or the text of a template.
+ * Kinds of unreadable values: the outcome of a dispatch, the answer to a question (the outcome of a message,
+ * or whether a number is reachable), a delivery report, or the text of a template.
  */
 export type Unreadable = "outcome" | "lookup" | "report" | "template"
 
-/** Most sources of a kind that are remembered as logged. What is unreadable of others is only counted. */
+/** Maximum number of logged sources per kind. Unreadable values of further sources are only counted. */
 const maxLogged = 1_000
 
-/** The sources of which something unreadable was logged: those of this process, by kind. */
+/** The sources whose unreadable values this process has logged, by kind. */
 export const LoggedSources = Context.Reference<Map<Unreadable, Set<string>>>(
   "@countersign/core/LoggedSources",
   { defaultValue: () => new Map() },
@@ -165,8 +171,8 @@ const lines: { readonly [K in Unreadable]: string } = {
 }
 
 /**
- * Counts what could not be read, and logs the first of each kind and source. `source` is part of the line:
- * the name of a gateway, an organization. `problem` names the field and what it must be.
+ * Counts an unreadable value, and logs the first of each kind and source. `source` is part of the log line:
+ * the name of a gateway, or an organization. `problem` names the field and its requirement.
  */
 export const noteUnreadable = (
   kind: Unreadable,
@@ -184,7 +190,7 @@ export const noteUnreadable = (
     return Effect.logError(lines[kind], { ...source, problem })
   })
 
-/** What an adapter has said; `otherwise` where it could not be read, which is noted. */
+/** The value that an adapter has returned; `otherwise` if it is unreadable, which is counted and logged. */
 export const readOr = <A, B>(
   read: Result.Result<A, string>,
   otherwise: B,

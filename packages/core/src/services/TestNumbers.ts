@@ -1,6 +1,5 @@
 /**
- * The numbers that are never sent anything and have a code that is always the same. There are none,
- * unless the host names some.
+ * Phone numbers that receive no messages and always have the same code. Empty by default.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -8,11 +7,11 @@ import * as Layer from "effect/Layer"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as TestNumber from "../domain/TestNumber.ts"
 
-/** Which numbers these are, and what holds for them. */
+/** The test numbers and the rules for them. */
 export interface TestNumbers {
   readonly numbers: ReadonlySet<string>
   readonly find: (to: PhoneNumber) => TestNumber.TestNumber | undefined
-  /** Whether the limits of a number are lifted for them. */
+  /** Whether the limits per phone number are lifted for them. */
   readonly bypassLimits: boolean
 }
 
@@ -25,8 +24,8 @@ export const TestNumbers = Context.Reference<TestNumbers>(
 )
 
 /**
- * Names test numbers. What makes no sense is a defect at start, and so are test numbers in production that
- * were not allowed there: this library reads no environment, so the host says which one it is.
+ * Configures test numbers. Dies if the options are invalid, or if they contain test numbers in production
+ * without permission. The library reads no environment, so the host states whether it is production.
  */
 export const layer = (options: TestNumber.Options): Layer.Layer<never> =>
   Layer.effect(TestNumbers, make(options))

@@ -46,26 +46,33 @@ import * as Telemetry from "./Telemetry.ts"
 import { Templates } from "../text/Templates.ts"
 
 export interface SendVerification extends Caller {
-  /** E.164 with its plus; Bangla digits are read as ASCII ones. */
+  /** E.164 with the plus; Bangla digits are read as ASCII digits. */
   readonly phoneNumber: string
-  /** `sms` when left out, unless the host begins on WhatsApp. */
+  /**
+   * `undefined`: `sms`, or `whatsapp` if `Fallback.whatsappFirst` is set and the organization can send there.
+   */
   readonly channel?: Channel | undefined
-  /** Digits; 4 to 10, 6 when left out. */
+  /** Number of digits, 4 to 10. @defaultValue 6 */
   readonly codeLength?: number | undefined
-  /** 60 to 3,600; 300 when left out. */
+  /** Lifetime of the code in seconds, 60 to 3,600. @defaultValue 300 */
   readonly expirySeconds?: number | undefined
-  /** `en-us` or `bn-bd`; the first when left out. */
+  /**
+   * A locale of `Templates`: `en-us` or `bn-bd`, unless the host sets others. `undefined`: the default locale
+   * of `Templates`.
+   */
   readonly locale?: string | undefined
-  /** A brand id, an approved masking name, or a registered number; the channel's default when left out. */
+  /**
+   * A brand id, an approved masking name, or a registered number. `undefined`: the channel's default brand.
+   */
   readonly brand?: string | undefined
-  /** Fields that could not be read at all. The request is refused with these and with what else is wrong. */
+  /** Fields that could not be parsed. The request fails with these and all other problems. */
   readonly unreadable?: Details | undefined
 }
 
 export interface SentVerification {
   readonly requestId: RequestId
   readonly to: PhoneNumber.PhoneNumber
-  /** The one that was asked for, or SMS where the host falls back on it. */
+  /** The requested channel, or SMS if the host falls back to it. */
   readonly channel: Channel
   readonly status: "pending"
   /** Seconds. */
@@ -75,11 +82,11 @@ export interface SentVerification {
 export interface CheckVerification extends Caller {
   readonly requestId: string
   /**
-   * What the user has typed; 1 to 32 characters. White space and hyphens are removed, and Bangla digits are
-   * read as ASCII digits, before the code is compared.
+   * The code that the user has typed; 1 to 32 characters. Before the comparison, white space and hyphens are
+   * removed and Bangla digits are read as ASCII digits.
    */
   readonly code: Redacted.Redacted<string>
-  /** Fields that could not be read at all. The request is refused with these and with what else is wrong. */
+  /** Fields that could not be parsed. The request fails with these and all other problems. */
   readonly unreadable?: Details | undefined
 }
 
@@ -103,21 +110,20 @@ export type CheckError =
   | RequestExpired
   | AccessError
 
-/** Longest code that a check accepts, in UTF-16 units. */
+/** Maximum length of a code in a check, in UTF-16 units. */
 export const maxCodeInput = 32
 
 export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * Sends a code. Succeeds as soon as the gateway has taken it, or may have
-     * taken it; a code that was certainly not sent fails with `SendingFailed`
-     * and costs nothing.
+     * Sends a code. Succeeds once the gateway has accepted the code, or may have accepted it. A code that was
+     * certainly not sent fails with `SendingFailed` and is charged nothing.
      */
     readonly send: (input: SendVerification) => Effect.Effect<SentVerification, SendError>
-    /** Checks a code. Every wrong one costs an attempt, whatever it looks like. */
+    /** Checks a code. Every wrong code costs an attempt, in any format. */
     readonly check: (input: CheckVerification) => Effect.Effect<CheckedVerification, CheckError>
-    /** Looks at a request without touching it. */
+    /** Reads a request without changing it. */
     readonly status: (
       input: Caller & { readonly requestId: string },
     ) => Effect.Effect<VerificationStatus, RequestNotFound | AccessError>
@@ -137,7 +143,10 @@ export class Verifications extends Context.Service<
       const rules = yield* rulesInForce
       const templates = yield* Templates
 
-      /** SMS where none is named, unless the host begins on WhatsApp and the organization can. */
+      /**
+       * The requested channel. By default SMS, or WhatsApp if the host begins there and the organization can
+       * send there.
+       */
       const channelOf = (
         { brand, channel }: SendVerification,
         { brands }: Organization.Organization,
@@ -191,7 +200,7 @@ export class Verifications extends Context.Service<
         })
       }
 
-      /** Counts the request and asks the gateway, where the gateway can tell. */
+      /** Counts the request and checks the number, if the gateway can check numbers. */
       const admit = Effect.fnUntraced(function* (
         progress: Progress,
         prepared: Prepared,
@@ -212,7 +221,9 @@ export class Verifications extends Context.Service<
         progress.unreachable = reachable === "no"
       })
 
-      /** Over WhatsApp to whoever is there, and to others by SMS where the host falls back on it. */
+      /**
+       * Sends over WhatsApp if the number is reachable there, otherwise by SMS if the host falls back to it.
+       */
       const deliver = Effect.fnUntraced(function* (
         progress: Progress,
         prepared: Prepared,
@@ -311,7 +322,7 @@ export class Verifications extends Context.Service<
   )
 }
 
-/** The id that was asked for; text that no request can have becomes an id that none has. */
+/** The requested id. Text that cannot be an id becomes an id that no request has. */
 const requestIdOf = ({ requestId }: { readonly requestId: string }): RequestId =>
   RequestId(Ids.sortablePattern.test(requestId) ? requestId : "none")
 
@@ -323,7 +334,7 @@ const checkProblem = (input: CheckVerification): InvalidRequest | undefined => {
   if (length < 1 || length > maxCodeInput) {
     problems.add("code", FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
   }
-  // Any other text is an id; that of no request, perhaps.
+  // Any other text may be an id, even if no request has it.
   if (input.requestId === "") problems.add("requestId", FieldProblem.make("empty", {}))
   return problems.error
 }

@@ -1,39 +1,39 @@
 /**
- * How many SMS a text takes: its encoding, and where it is cut.
+ * The number of SMS segments of a text: its encoding, and where it is cut.
  *
- * A text that the default alphabet of GSM 03.38 can spell travels in septets, every other one as UCS-2.
- * What does not fit into one SMS is cut into segments, each a little shorter for the header that joins
- * them again.
+ * A text that consists of the default alphabet of GSM 03.38 is sent in septets, all other texts in UCS-2. A
+ * text that does not fit into one SMS is cut into segments. Each segment is a little shorter than an SMS,
+ * because a header joins them again.
  */
 
 export type Encoding = "gsm7" | "ucs2"
 
-/** Units of an SMS: septets of GSM-7, 16-bit units of UCS-2. */
+/** Units of an SMS: septets of GSM-7, or 16-bit units of UCS-2. */
 export const capacity = {
   gsm7: { single: 160, part: 153 },
   ucs2: { single: 70, part: 67 },
 } as const satisfies Record<Encoding, { readonly single: number; readonly part: number }>
 
-/** What a text takes. */
+/** The encoding and size of a text. */
 export interface Count {
   readonly encoding: Encoding
   /** Septets or 16-bit units of the whole text, without headers. */
   readonly units: number
-  /** At least 1: an SMS without text is one. */
+  /** At least 1: an empty text takes one SMS. */
   readonly segments: number
-  /** Units that are free in the last segment, as long as the text needs no more segments than it does. */
+  /** Free units in the last segment. */
   readonly remaining: number
 }
 
-/** Announces a letter of the extension table. */
+/** Precedes a letter of the extension table. */
 const escape = 0x1b
 
-/** Position is code. The escape has a place among the letters and is none. */
+/** The index is the code. The escape has an index but is not a letter. */
 const basic =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?" +
   "¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà"
 
-/** Written as the escape and a second septet. */
+/** Letters that are encoded as the escape and a second septet. */
 const extended: ReadonlyArray<readonly [letter: string, code: number]> = [
   ["\f", 0x0a],
   ["^", 0x14],
@@ -47,7 +47,7 @@ const extended: ReadonlyArray<readonly [letter: string, code: number]> = [
   ["€", 0x65],
 ]
 
-/** The one table of the alphabet. The code of an extended letter has the escape in its upper byte. */
+/** The codes of all letters. The code of an extended letter has the escape in its upper byte. */
 const codes: ReadonlyMap<string, number> = new Map([
   ...Array.from(basic, (letter, code) => [letter, code] as const).filter(
     ([, code]) => code !== escape,
@@ -55,12 +55,12 @@ const codes: ReadonlyMap<string, number> = new Map([
   ...extended.map(([letter, code]) => [letter, (escape << 8) | code] as const),
 ])
 
-/** The letters of a text that keep it out of GSM-7, each once. A lone surrogate counts as a letter. */
+/** The letters of a text that GSM-7 does not contain, each once. A lone surrogate counts as a letter. */
 export const lettersBeyondGsm7 = (text: string): ReadonlyArray<string> => [
   ...new Set(Array.from(text).filter((letter) => !codes.has(letter))),
 ]
 
-/** Septets of a text, or `undefined` where the alphabet cannot spell it. */
+/** Number of septets of a text; `undefined` if the alphabet does not contain all of its letters. */
 const septets = (text: string): number | undefined => {
   let units = 0
   for (const letter of text) {
@@ -72,9 +72,9 @@ const septets = (text: string): number | undefined => {
 }
 
 /**
- * The text in GSM-7, a septet to a byte, not packed; `undefined` when a letter is missing in the alphabet.
- * The parts of a text that is cut have to be encoded as the whole is: what `encodingOf` says of a part
- * alone may be another encoding.
+ * The text in GSM-7, one septet per byte, not packed; `undefined` if the alphabet does not contain all of its
+ * letters. Encode the segments of a text with the encoding of the whole text: `encodingOf` may give another
+ * one for a segment alone.
  */
 export const encodeGsm7 = (text: string): Uint8Array | undefined => {
   const units = septets(text)
@@ -95,13 +95,13 @@ export const encodingOf = (text: string): Encoding =>
 interface Layout {
   readonly encoding: Encoding
   readonly units: number
-  /** Where each segment but the first begins, in UTF-16 units of the text. */
+  /** Start of each segment except the first, in UTF-16 units of the text. */
   readonly cuts: ReadonlyArray<number>
-  /** Units of the last segment. */
+  /** Number of units in the last segment. */
   readonly last: number
 }
 
-/** Cuts before the letter that no longer fits: neither an extended letter nor a surrogate pair is torn. */
+/** Cuts before the letter that no longer fits, so that extended letters and surrogate pairs stay whole. */
 const layout = (text: string): Layout => {
   const gsm7 = septets(text)
   const encoding = gsm7 === undefined ? "ucs2" : "gsm7"
@@ -135,7 +135,10 @@ export const count = (text: string): Count => {
   }
 }
 
-/** The text of each segment, in order; together they are the text. All are encoded as the whole is. */
+/**
+ * The text of each segment, in order. Joined, they are the text. Each segment has the encoding of the whole
+ * text.
+ */
 export const split = (text: string): ReadonlyArray<string> => {
   const { cuts } = layout(text)
   return [0, ...cuts].map((start, index) => text.slice(start, cuts[index]))

@@ -7,22 +7,22 @@ import type { OrganizationId } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import { defaults } from "../domain/Limits.ts"
 
-/** A language of verification texts, lower case: `en-us`, `bn-bd`. */
+/** A language of verification texts in lower case: `en-us`, `bn-bd`. */
 export type Locale = string
 
-/** What a text may mention. */
+/** The input of a template. */
 export interface TextInput {
   readonly organization: OrganizationId
   readonly locale: Locale
   readonly channel: Channel
-  /** The code, or `maskedCode` when the text is for the log, or other digits when it is for the price. */
+  /** The code; `maskedCode` in the text for the log; other digits in the text for the price. */
   readonly code: string
   readonly expirySeconds: number
-  /** The masking name when one sends, else `undefined`. */
+  /** The masking name of the sender; `undefined` for other senders. */
   readonly brandName: string | undefined
 }
 
-/** Writes a text. The same input gives the same text. */
+/** Renders a text. The same input must give the same text. */
 export type Template = (input: TextInput) => string
 
 export interface Templates {
@@ -31,35 +31,38 @@ export interface Templates {
   readonly render: Template
 }
 
-/** Stands for a code wherever a text is kept. Its length says nothing of the code's. */
+/** Replaces a code in stored texts. Its length does not depend on the length of the code. */
 export const maskedCode = "••••••"
 
-/** What takes the place of a code where only the length of a text matters. */
+/** Replaces a code where only the length of the text matters. */
 export const placeholderCode = (length: number): string => "0".repeat(length)
 
-/** Longest text of a template, in UTF-16 units: what a message may have unless the host says otherwise. */
+/** Maximum length of a template's text, in UTF-16 units: the default maximum of a message. */
 export const maxTextLength = defaults.messageLength
 
 /**
- * What is wrong with a text that a template has written, as the end of a sentence; `undefined` when it can
- * be sent. The recipient of a text without its code has been sent nothing.
+ * The problem of a template's text, as the end of a sentence; `undefined` if it can be sent. A text without
+ * the code is a problem, because it would be useless to the recipient.
  */
 export const textProblem = (text: unknown, code: string): string | undefined =>
   Checks.textProblem(text, maxTextLength)?.message ??
   (typeof text === "string" && text.includes(code) ? undefined : "must hold the code")
 
-/** A template, and whom it is for: everybody, where nobody is named. */
+/**
+ * A template and its audience. Without an organization and a brand name, it is the general template of its
+ * locale.
+ */
 export interface Entry {
   readonly locale: Locale
   readonly organization?: OrganizationId | undefined
-  /** The masking name that has to be the sender. */
+  /** The masking name that the sender must have. */
   readonly brandName?: string | undefined
   readonly template: Template
 }
 
 type Audience = Pick<Entry, "locale" | "organization" | "brandName">
 
-// Neither an organization's id nor a locale can have the separator in it, and the name comes last.
+// Neither an organization's id nor a locale can contain the separator, and the brand name comes last.
 const keyOf = ({ brandName, locale, organization }: Audience): string =>
   `${organization ?? ""}\n${locale}\n${brandName ?? ""}`
 
@@ -72,9 +75,9 @@ const indexOf = (entries: ReadonlyArray<Entry>): ReadonlyMap<string, Template> =
 }
 
 /**
- * Finds the template for an audience: that of the organization and the sender, then the organization's,
- * then the sender's, then that of everybody. The locale is never exchanged for another. Throws a
- * `TypeError` when two templates are for the same audience.
+ * Finds the template for an audience: that of the organization and the sender, then that of the organization,
+ * then that of the sender, then the general one. Never uses another locale. Throws a `TypeError` if two
+ * templates have the same audience.
  */
 export const resolver = (
   entries: ReadonlyArray<Entry>,
@@ -88,9 +91,9 @@ export const resolver = (
 }
 
 /**
- * Templates by organization, sender and locale, in the order of `resolver`. The locale of the first is the
- * default. Throws a `TypeError` when a locale has no template for everybody: a request could name it and
- * find none.
+ * Templates by organization, sender and locale, in the order of `resolver`. The locale of the first entry is
+ * the default. Throws a `TypeError` if a locale has no general template, because a request with this locale
+ * could find no template.
  */
 export const make = (entries: readonly [Entry, ...ReadonlyArray<Entry>]): Templates => {
   const resolve = resolver(entries)
@@ -105,16 +108,16 @@ export const make = (entries: readonly [Entry, ...ReadonlyArray<Entry>]): Templa
     defaultLocale: entries[0].locale,
     render: (input) => {
       const template = resolve(input)
-      // The locale was looked for in `locales` before.
+      // The caller has checked that `locales` contains the locale.
       if (template === undefined) throw new TypeError(`There is no template of ${input.locale}`)
       return template(input)
     },
   }
 }
 
-// Code first, one number only, ASCII digits in every language: phones offer to
-// fill in such a code by themselves. The Bangla text stays under the 70
-// characters of one UCS-2 segment, so it costs what the English one costs.
+// The code comes first, there is only one number, and its digits are ASCII in every language: phones offer to
+// fill in such a code. The Bangla text has less than the 70 characters of one UCS-2 segment, so it costs as
+// much as the English one.
 const english: Template = ({ brandName, code }) =>
   brandName === undefined
     ? `${code} is your verification code. Do not share it with anyone.`
@@ -125,16 +128,16 @@ const bangla: Template = ({ brandName, code }) =>
     ? `${code} আপনার যাচাই কোড। কোডটি কাউকে জানাবেন না।`
     : `${code} আপনার ${brandName} যাচাই কোড। কাউকে জানাবেন না।`
 
-/** English and Bangla, for everybody: where a host's own entries can begin. */
+/** The general templates in English and Bangla, as a start for a host's own entries. */
 export const standardEntries: readonly [Entry, ...ReadonlyArray<Entry>] = [
   { locale: "en-us", template: english },
   { locale: "bn-bd", template: bangla },
 ]
 
-/** English and Bangla. */
+/** The standard templates, in English and Bangla. */
 export const standard: Templates = make(standardEntries)
 
-/** The texts in force. */
+/** The templates in force. */
 export const Templates = Context.Reference<Templates>("@countersign/core/text/Templates", {
   defaultValue: () => standard,
 })

@@ -1,8 +1,8 @@
 /**
- * Looks for what makes a verification text dear, or keeps a phone from filling the code in.
+ * Finds problems that make a verification text expensive or prevent a phone from filling in the code.
  *
- * How iOS and Android find a code in a text is not published in full; the rules are what their
- * documents ask for and what is known to work.
+ * iOS and Android do not fully document how they find a code in a text. The rules follow their documentation
+ * and known behaviour.
  */
 import { type OrganizationId, OrganizationId as organizationId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
@@ -12,65 +12,71 @@ import type { Locale, Template } from "./Templates.ts"
 import { domainPattern, hashPattern } from "./WebOtp.ts"
 
 export type Rule =
-  /** The text does not have the code in it. */
+  /** The text does not contain the code. */
   | "code-missing"
-  /** The code is written in Bangla digits, which phones do not offer to fill in. */
+  /** The code is in Bangla digits, which phones do not offer to fill in. */
   | "code-digits"
-  /** Something stands between the digits of the code. */
+  /** The digits of the code are separated. */
   | "code-split"
   /** The code is not in the first line. */
   | "code-late"
-  /** No word for a code is in the code's line. */
+  /** The line of the code contains no word for a code. */
   | "code-unnamed"
-  /** There is a number besides the code, or the code stands there twice. */
+  /** The text contains another number, or the code more than once. */
   | "other-number"
-  /** There is an address, or what a phone may take for one. */
+  /** The text contains an address, or text that a phone may take for one. */
   | "link"
-  /** It costs more than one segment. */
+  /** The text takes more than one segment. */
   | "segments"
-  /** One or two letters keep the whole text out of GSM-7. */
+  /** One or two letters prevent GSM-7 for the whole text. */
   | "letters"
-  /** With an Android app's hash, it is longer than the SMS Retriever reads. */
+  /** The text contains an Android app's hash and is longer than the SMS Retriever reads. */
   | "retriever-size"
-  /** The line with the domain is not the last, or is not of the form `@example.com #123456`. */
+  /** The line with the domain is not the last, or does not have the format `@example.com #123456`. */
   | "domain-line"
 
 export interface Warning {
   readonly rule: Rule
-  /** A sentence for whoever wrote the template. */
+  /** A sentence for the author of the template. */
   readonly message: string
-  /** A text that it is true of. The code is made up. */
+  /** A text with the problem. The code is made up. */
   readonly sample: string
 }
 
 export interface Options {
   readonly locale: Locale
-  /** Whom the texts are for; nobody that exists when left out. */
+  /** The organization of the texts. `undefined`: an organization that does not exist. */
   readonly organization?: OrganizationId | undefined
-  /** The names that may send, `undefined` for none: none and one of 11 letters, the longest, when left out. */
+  /**
+   * The masking names that may send; an `undefined` element stands for no name.
+   * @defaultValue no name, and a name of 11 letters, the maximum
+   */
   readonly brandNames?: ReadonlyArray<string | undefined> | undefined
-  /** How many digits codes may have; 4 to 10 when left out. */
+  /** Possible number of digits of a code. @defaultValue 4 to 10 */
   readonly codeLength?: { readonly min: number; readonly max: number } | undefined
-  /** 60 to 3,600 when left out. */
+  /** Possible lifetimes in seconds. @defaultValue 60 to 3,600 */
   readonly expirySeconds?: { readonly min: number; readonly max: number } | undefined
-  /** Words for a code, one of which has to be in its line, in lower case; `code` and `কোড` when left out. */
+  /**
+   * Words for a code in lower case; the line of the code must contain one of them.
+   * @defaultValue `code` and `কোড`
+   */
   readonly codeWords?: ReadonlyArray<string> | undefined
 }
 
-/** Bytes that the SMS Retriever reads. */
+/** Number of bytes that the SMS Retriever reads. */
 export const retrieverBytes = 140
 
-/** Longest name that an SMS can come from. */
+/** The longest masking name of an SMS. */
 const longestName = "ELEVEN-CHAR"
 
-/** Digits that no text is likely to have by chance. */
+/** Digits that a text is unlikely to contain by chance. */
 const codeOf = (length: number): string => "7390284615".repeat(2).slice(0, length)
 
 interface Sample {
   readonly code: string
   readonly brandName: string | undefined
   readonly text: string
-  /** Without what is for machines. */
+  /** The text without the lines and hashes for machines. */
   readonly human: string
   readonly domainLines: ReadonlyArray<DomainLine>
   readonly hasHash: boolean
@@ -88,12 +94,13 @@ const domainLine = /^@(\S+) #/
 
 const lineEnd = /^(.*\s)(\S+)$/
 
-/** What has the letters of a hash, and is a word, two words, or a number. */
+/** Text in the alphabet of a hash that is a word, two words, or a number. */
 const noHash = /^(?:[A-Za-z]?[a-z]+(?:[+/][A-Za-z]?[a-z]+)*|[A-Z]+|[\d+/]+)$/
 
 /**
- * A line without the hash of an Android app, `undefined` for one that is nothing else. The SMS Retriever
- * wants no line of its own for it; at the end of one, words and senders that look alike are none.
+ * A line without the hash of an Android app; `undefined` if the line contains only the hash. The SMS
+ * Retriever does not require a separate line. At the end of a line, words and senders in the alphabet of a
+ * hash are not hashes.
  */
 const withoutHash = (
   line: string,
@@ -133,7 +140,7 @@ const sampleOf = (text: string, sent: Pick<Sample, "code" | "brandName" | "codeW
 
 type Spelling = "plain" | "bangla" | "split" | "missing"
 
-/** How the code stands in what people read. */
+/** How the text for people contains the code. */
 const spellingOf = ({ code, human }: Sample): Spelling => {
   if (human.includes(code)) return "plain"
   const ascii = PhoneNumber.normalizeDigits(human)
@@ -146,17 +153,20 @@ const codeLine = ({ code, human }: Sample): string | undefined =>
 
 const addressPattern = /(?:https?:\/\/|www\.)\S+|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}\b/i
 
-/** Bytes as the SMS Retriever's limit is read here: septets as bytes, which is the stricter reading. */
+/**
+ * Number of bytes for the SMS Retriever's limit. Counts a septet as a byte, which is the strict
+ * interpretation.
+ */
 const bytesOf = ({ encoding, units }: Segments.Count): number =>
   encoding === "gsm7" ? units : units * 2
 
-/** More letters than these are a language and not a slip. */
+/** More such letters indicate a language, not a slip. */
 const maxStrayLetters = 2
 
 const withWhat = ({ brandName, code }: Sample): string =>
   `with ${code.length} digits${brandName === undefined ? "" : ` and the name ${brandName}`}`
 
-/** In this order: what to say of a text that breaks the rule. */
+/** The rules in this order, each with the message for a text that breaks it. */
 const rules: ReadonlyArray<readonly [rule: Rule, broken: (sample: Sample) => string | undefined]> =
   [
     [
@@ -284,8 +294,8 @@ const samplesOf = (template: Template, options: Options): ReadonlyArray<Sample> 
 }
 
 /**
- * What is to be said of a template for SMS, each rule at most once, of the longest text that breaks it.
- * Nothing when all is well. `Templates.render` is a template too.
+ * The warnings for an SMS template, at most one per rule, for the longest text that breaks it. Empty if there
+ * are no warnings. Accepts `Templates.render` as a template.
  */
 export const lint = (template: Template, options: Options): ReadonlyArray<Warning> => {
   const samples = samplesOf(template, options).toSorted((a, b) => b.count.units - a.count.units)

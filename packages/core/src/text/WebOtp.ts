@@ -1,8 +1,9 @@
 /**
- * Lines at the end of a text by which browsers and Android apps recognize a code that is for them.
+ * Lines at the end of a text that let browsers and Android apps recognize their code.
  *
- * A browser reads the last line, `@example.com #123456`, and offers the code on that site only. An Android
- * app that uses the SMS Retriever is handed texts that carry its hash, without asking to read any other.
+ * A browser reads the last line, `@example.com #123456`, and offers the code only on that site. An Android
+ * app that uses the SMS Retriever receives the texts that contain its hash, without permission to read other
+ * texts.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Checks from "../domain/internal/checks.ts"
@@ -11,15 +12,15 @@ import { maxTextLength, type Template } from "./Templates.ts"
 export interface Lines {
   /** The site's domain, without scheme, port or path. */
   readonly domain?: string | undefined
-  /** From `androidHash`. */
+  /** The result of `androidHash`. */
   readonly androidHash?: string | undefined
 }
 
-/** What a domain looks like: in lower case, international ones in Punycode. */
+/** The format of a domain: in lower case, with international domains in Punycode. */
 export const domainPattern =
   /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$/
 
-/** What a hash looks like. */
+/** The format of a hash. */
 export const hashPattern = /^[A-Za-z0-9+/]{11}$/
 
 const problemOf = ({ androidHash, domain }: Lines): string | undefined => {
@@ -32,9 +33,9 @@ const problemOf = ({ androidHash, domain }: Lines): string | undefined => {
 }
 
 /**
- * The template with these lines after its text, the hash before the domain: the line with the domain has
- * to be the last. Nothing is added on WhatsApp, where nobody looks for them. Throws a `TypeError` for a
- * domain or a hash that cannot be one.
+ * Adds the lines after the template's text, the hash before the domain, because the line with the domain must
+ * be the last. Adds nothing on WhatsApp, where no app reads them. Throws a `TypeError` for an invalid domain
+ * or hash.
  */
 export const withLines = (template: Template, lines: Lines): Template => {
   const problem = problemOf(lines)
@@ -42,7 +43,7 @@ export const withLines = (template: Template, lines: Lines): Template => {
   const { androidHash, domain } = lines
   return (input) => {
     const text = template(input)
-    // With lines, what is no text would look like one.
+    // Returns an invalid text unchanged, because the lines would make it look valid.
     if (input.channel !== "sms" || Checks.textProblem(text, maxTextLength) !== undefined)
       return text
     return [
@@ -56,18 +57,18 @@ export const withLines = (template: Template, lines: Lines): Template => {
 export interface AndroidApp {
   /** `com.example.app` */
   readonly packageName: string
-  /** The whole signing certificate (DER) in hexadecimal; not its fingerprint. */
+  /** The whole signing certificate (DER) in hexadecimal, not its fingerprint. */
   readonly certificateHex: string
 }
 
 const packagePattern = /^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/
 
-/** Shorter than any certificate, longer than any fingerprint. */
+/** Shorter than every certificate and longer than every fingerprint. */
 const minCertificateHex = 200
 
 /**
- * What has to be hashed with SHA-256 for `androidHash`. Throws a `TypeError` when it is no package name
- * or no certificate.
+ * The bytes to hash with SHA-256 for `androidHash`. Throws a `TypeError` if the package name or the
+ * certificate is invalid.
  */
 export const androidHashInput = ({ certificateHex, packageName }: AndroidApp): Uint8Array => {
   if (!packagePattern.test(packageName)) throw new TypeError("Not the name of an Android package")

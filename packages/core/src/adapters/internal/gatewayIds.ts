@@ -1,26 +1,26 @@
 /**
- * Finds messages by the ids that gateways have given them, for the store in memory.
+ * Finds messages by the ids that gateways have given them, for the memory store.
  */
 import type { MessageRef } from "../../domain/Ids.ts"
 import type { GatewayId, Message } from "../../domain/Message.ts"
 
-/** A message as the store has it at present; `undefined` once it was dropped. */
+/** The current message in the store; `undefined` once it was dropped. */
 type Read = (ref: MessageRef) => Message | undefined
 
 export class GatewayIds {
   readonly #read: Read
-  /** The last id of each message. */
+  /** The last gateway id of each message. */
   readonly #ids = new Map<string, GatewayId>()
-  /** By what reports name them: gateways may give an id again. */
+  /** Gateway ids by gateway and id. Several per key, because gateways may reuse ids. */
   readonly #named = new Map<string, Set<GatewayId>>()
 
   constructor(read: Read) {
     this.#read = read
   }
 
-  /** Takes the place of the message's former id. Others that can find nothing any more are dropped on the way. */
+  /** Replaces the message's previous id. Drops other ids with the same name that no longer find a message. */
   add(id: GatewayId, now: number): void {
-    // Throws for a name that is not text, before anything is changed.
+    // Throws for a name that is not text, before any change.
     const name = nameOf(id)
     this.delete(id)
     const named = this.#named.get(name) ?? new Set()
@@ -39,7 +39,7 @@ export class GatewayIds {
     if (named?.size === 0) this.#named.delete(nameOf(id))
   }
 
-  /** As `Store.locate` says. */
+  /** Finds a message as `Store.locate` does. */
   find(name: Pick<GatewayId, "gateway" | "gatewayId">, now: number): MessageRef | undefined {
     const [first] = [...(this.#named.get(nameOf(name)) ?? [])]
       .filter((id) => this.#isValid(id, now))
@@ -58,7 +58,7 @@ const keyOf = ({ sequence, organization }: MessageRef): string => `${organizatio
 const nameOf = ({ gateway, gatewayId }: Pick<GatewayId, "gateway" | "gatewayId">): string =>
   JSON.stringify([gateway, gatewayId])
 
-/** Then the newest; of those of one moment by their places, so that there is one order. */
+/** Open messages first, then the newest, then by position, so that the order is total. */
 const openFirst = (a: Message, b: Message): number =>
   Number(a.dueAt === null) - Number(b.dueAt === null) ||
   b.createdAt - a.createdAt ||

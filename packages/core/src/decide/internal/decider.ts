@@ -1,5 +1,5 @@
 /**
- * What all deciders are made of.
+ * The types and functions that all deciders share.
  */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
@@ -15,7 +15,7 @@ import * as Spending from "../../domain/Spending.ts"
 import * as Traffic from "../../domain/PrefixStats.ts"
 import * as Verification from "../../domain/Verification.ts"
 
-/** The rows that a command may look at. A recipient that is not stored yet is an empty one. */
+/** The rows that a command may read. A recipient that is not stored yet is an empty one. */
 export interface View {
   readonly account: Account.Account | undefined
   readonly recipient: Recipient.Recipient | undefined
@@ -40,27 +40,27 @@ export interface Writes {
   readonly findings?: ReadonlyArray<Traffic.Finding>
 }
 
-/** What a command comes to. */
+/** The result of a command. */
 export interface Decision<out A> {
   readonly outcome: A
   readonly writes: Writes
   readonly events: ReadonlyArray<Event>
 }
 
-/** The account, with its time moved on, and what else the command may look at. */
+/** The account with its time moved to `now`, and the other rows that the command may read. */
 export interface Context {
   readonly account: Account.Account
   readonly view: View
   readonly now: number
 }
 
-/** Decides on the commands of one tag, once the account is known and the caller's settings are not stale. */
+/** Decides the commands of one tag, once the account is known and the caller's settings are not stale. */
 export type Decider<T extends Tag> = (
   context: Context,
   command: Command<T>,
 ) => Decision<OwnResult<T>>
 
-/** A decision; without writes or events it changes nothing. */
+/** Makes a decision. Without writes and events, it changes nothing. */
 export const answer = <const A>(
   outcome: A,
   writes: Writes = {},
@@ -73,7 +73,7 @@ export interface Paid {
   readonly message: Message.Message
 }
 
-/** Writes a message to the log and takes its price; the day's cap and the balance are the last guards. */
+/** Writes a message to the log and charges it. Checks the day's cap and then the balance. */
 export const pay = (
   { account, now }: Context,
   draft: Draft,
@@ -122,8 +122,8 @@ export const pay = (
 }
 
 /**
- * Ends a request whose code was never sent, if the request is still pending at `now`. The code no longer
- * counts for its prefix, unless the request was verified or its attempts were used up.
+ * Ends a request whose code was not sent, if the request is still pending at `now`. Removes the code from the
+ * count of its prefix, unless the request was verified or its attempts were used up.
  */
 export const failRequest = (
   { now, view }: Context,
@@ -152,7 +152,7 @@ export const failRequest = (
   }
 }
 
-/** What is to be written of a prefix, where it is known and somebody watches it. */
+/** The change to the statistics of a prefix; nothing if they are not loaded or fraud detection is off. */
 export const recount = (
   traffic: Traffic.PrefixStats | undefined,
   rules: Traffic.Rules | undefined,

@@ -1,5 +1,5 @@
 /**
- * The rules of messages: what is paid for, and what becomes of the money.
+ * The rules of messages: their charge, and the settlement of the charge.
  */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
@@ -12,7 +12,7 @@ import * as SlidingWindow from "../../domain/SlidingWindow.ts"
 import * as Spending from "../../domain/Spending.ts"
 import { answer, type Context, type Decider, failRequest, pay, type Writes } from "./decider.ts"
 
-/** The limit of an organization's own messages, if the host has set one. */
+/** Counts a message against the organization's limit, if it has one. */
 const countMessage = (
   { account, now }: Context,
   limit: SlidingWindow.Limit | undefined,
@@ -51,7 +51,7 @@ interface Posted {
   readonly events: ReadonlyArray<Event>
 }
 
-/** Books what a change of a message means for the money, and says what it means for the world. */
+/** Books the effect of a message's change on the account, and makes its events. */
 const book = (
   { account, now }: Context,
   before: Message.Message,
@@ -95,8 +95,8 @@ const book = (
 }
 
 /**
- * A code whose message ended unsent fails its request, unless another message carries the code. A report
- * may have come first: then the message ended by the report, whatever the dispatch says later.
+ * Fails the request of a code whose message ended unsent, unless another message carries the code. If a
+ * report came first, it has ended the message, regardless of the dispatch's outcome.
  */
 const afterDispatch = (
   context: Context,
@@ -140,7 +140,7 @@ export const recordDispatch: Decider<"RecordDispatch"> = (context, command) => {
 export const applyReport: Decider<"ApplyReport"> = (context, command) => {
   const before = context.view.message
   if (before === undefined) return answer({ _tag: "NotFound" })
-  // Another installation's message of the same number.
+  // The message of another installation with the same sequence.
   if (!before.id.endsWith(command.token ?? "")) return answer({ _tag: "NotFound" })
   const { source } = command
   const change = Message.report(before, command.status, command.detail)

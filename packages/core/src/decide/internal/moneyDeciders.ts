@@ -14,7 +14,10 @@ export const adjust: Decider<"Adjust"> = (context, command) =>
   repeated(context, "adjustment", command) ??
   posted(Account.adjust(context.account, command, context.now))
 
-/** The answer to a payment id that is in the ledger. It comes first: the money may be spent since. */
+/**
+ * The answer to a payment id that is already in the ledger. Comes first, because the money may have been
+ * spent since.
+ */
 const repeated = (
   { account, view: { payment } }: Context,
   kind: Account.EntryKind,

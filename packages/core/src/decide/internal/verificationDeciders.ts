@@ -29,7 +29,7 @@ interface Counted {
   readonly recipient: Recipient.Recipient
 }
 
-/** The two limits of a number: requests in any minute, and requests that are pending. */
+/** Checks the two limits of a phone number: requests per window, and pending requests. */
 const countVerification = (
   context: Context,
   command: Command<"AdmitVerification" | "RequestVerification">,
@@ -50,7 +50,7 @@ const countVerification = (
   )
 }
 
-/** By the time a place is free, the requests that were refused until then may have used up the rate. */
+/** When a place becomes free, requests that were rejected until then may have used up the rate. */
 const pendingWait = (
   recipient: Recipient.Recipient,
   { pendingLimit, sendLimit }: Pick<Command<"RequestVerification">, "pendingLimit" | "sendLimit">,
@@ -126,7 +126,7 @@ export const followVerification: Decider<"FollowVerification"> = (context, comma
   const { after, draft, id, rules, spendPerDay, unsent } = command
   const { carrier, verification } = view
   if (verification === undefined) return answer({ _tag: "NotFound" })
-  // This command has taken effect already, and its answer was lost. The message is paid for and must be sent.
+  // This command has already taken effect, and its answer was lost. The message is paid for and must be sent.
   if (verification.messageSequence !== after && carrier?.id === draft.id) {
     const { balance } = context.account
     return answer({ _tag: "Followed", messageSequence: carrier.sequence, balance })
@@ -157,7 +157,7 @@ export const followVerification: Decider<"FollowVerification"> = (context, comma
 }
 
 interface FraudCheck {
-  /** Seconds until codes are no longer denied; `undefined` where they are not. */
+  /** Seconds until codes are no longer denied; `undefined` if they are not denied. */
   readonly denied: number | undefined
   readonly found: Writes
   readonly events: ReadonlyArray<Event>
@@ -165,7 +165,7 @@ interface FraudCheck {
 
 const noFraudCheck: FraudCheck = { denied: undefined, found: {}, events: [] }
 
-/** Looks at what has been sent to the number's prefix lately, where the host wants that. */
+/** Checks the statistics of the number's prefix, if fraud detection is on. */
 const watch = (
   { now, view }: Context,
   { phoneNumber, organization, rules: all }: Command<"RequestVerification">,
@@ -186,7 +186,7 @@ const watch = (
 
 const noDigest = new Uint8Array(32)
 
-/** The one place where codes are compared, in a time that does not depend on where they differ. */
+/** Compares codes in constant time. Only this function compares codes. */
 const codeMatches = (
   verification: Verification.Verification,
   candidates: ReadonlyArray<PepperedDigest>,

@@ -1,6 +1,6 @@
 /**
- * Checks of values that no compiler has seen: what adapters, templates and hosts hand over. A problem is a
- * sentence that names the field and what it must be. It never quotes the value, which may hold a code.
+ * Checks of values without static types, which come from adapters, templates and hosts. A problem is a
+ * sentence that names the field and its requirement. It never quotes the value, which may contain a code.
  */
 
 import * as FieldProblem from "../FieldProblem.ts"
@@ -14,7 +14,7 @@ export const isObject = (value: unknown): value is Fields =>
 export const isStorable = (value: unknown): value is string =>
   typeof value === "string" && value.isWellFormed() && !value.includes("\u0000")
 
-/** What a field must be, as the end of a sentence, and whether a value is that. */
+/** The requirement of a field, as the end of a sentence, and whether a value meets it. */
 export interface Check {
   readonly must: string
   readonly holds: (value: unknown) => boolean
@@ -68,7 +68,7 @@ export const optional = ({ holds, must }: Check): Check => ({
   holds: (value) => value === undefined || holds(value),
 })
 
-/** The first field that is not what it must be. */
+/** The problem of the first field that fails its check; `undefined` if all fields pass. */
 export const problemIn = (
   value: Fields,
   checks: Iterable<readonly [field: string, check: Check]>,
@@ -79,7 +79,7 @@ export const problemIn = (
   return undefined
 }
 
-/** What is wrong with a text that is to be sent. */
+/** The problem of a text to be sent; `undefined` if it can be sent. */
 export const textProblem = (
   value: unknown,
   maxLength: number,

@@ -1,5 +1,5 @@
 /**
- * What the router says itself, and what it makes of what its gateways say.
+ * The outcomes of the router itself, and its interpretation of the outcomes of its gateways.
  */
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type { Capabilities, Gateway } from "../../ports/Gateway.ts"
@@ -9,7 +9,7 @@ import type { Slot } from "./pacer.ts"
 
 export const immediateSlot: Slot = { wait: 0, isTaken: true }
 
-/** Nobody waits for a place that comes after the budget. */
+/** A message does not wait for a slot after the end of the budget. */
 export const rateExceeded = (gateway: string, wait: number): GatewayOutcome => ({
   _tag: "Throttled",
   message: `The pace of ${gateway} has its next place in ${Math.ceil(wait / 1_000)} s`,
@@ -35,7 +35,7 @@ export const adapterFailed: GatewayOutcome = {
   message: "The gateway adapter failed",
 }
 
-/** How a breaker takes an outcome: what is not named does not count. */
+/** Classifies an outcome for a circuit breaker. Outcomes that `kinds` does not name are ignored. */
 export const classify =
   (kinds: { readonly [K in Routing.Health]?: "success" | "failure" }) =>
   (exit: { readonly _tag: string; readonly value?: GatewayOutcome }): CircuitBreaker.Outcome => {
@@ -46,8 +46,8 @@ export const classify =
   }
 
 /**
- * Under the name of whoever took it, with how long its ids stay unique; and arrived, where nobody would
- * ever say more.
+ * Adds the gateway that accepted the message and how long its ids stay unique. Without reports, an accepted
+ * message counts as delivered.
  */
 export const withGateway = <A extends { readonly _tag: string }>(
   outcome: GatewayOutcome | A,
@@ -59,14 +59,14 @@ export const withGateway = <A extends { readonly _tag: string }>(
   return { ...unique, ...outcome, gateway, _tag: reports === "none" ? "Delivered" : outcome._tag }
 }
 
-/** Longest pause between two rounds. */
+/** Maximum pause between two rounds, in milliseconds. */
 const maxPauseMillis = 5_000
 
-/** A pause that grows, and is another for everybody. */
+/** A growing pause with random jitter, in milliseconds. */
 export const backOff = (round: number, draw: number): number =>
   Math.ceil(Math.min(maxPauseMillis, 100 * 2 ** round) * (0.5 + draw / 2))
 
-/** What can be relied on, whichever of them it will be. */
+/** The capabilities that hold for every choice of gateway. */
 export const capabilitiesOf = (
   gateways: ReadonlyArray<Gateway["Service"]>,
   budgetMillis: number,
@@ -75,15 +75,15 @@ export const capabilitiesOf = (
   const together = all.reduce((sum, { timeoutMillis }) => sum + timeoutMillis, 0)
   const [only] = all
   return {
-    // Sent once more, a message may go another way, where nobody knows its token.
+    // A repeated dispatch may go to another gateway, which does not know the token.
     tokenMillis: all.length === 1 ? (only?.tokenMillis ?? 0) : 0,
     lookup: all.some(({ lookup }) => lookup),
-    // What was learned of a number is worth asking for.
+    // The router remembers unreachable numbers, so a check is always useful.
     recipientCheck: true,
     reports: all.every(({ reports }) => reports === "none") ? "none" : "unsigned",
     segments: all.every(({ segments }) => segments),
-    // Each may take all of its time before it says that nothing was sent, the last beginning at the end of
-    // the budget.
+    // Each gateway may use its whole time-out before it proves that nothing was sent, and the last one may
+    // begin at the end of the budget.
     timeoutMillis: budgetMillis + together + 1_000,
   }
 }

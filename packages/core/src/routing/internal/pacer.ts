@@ -1,16 +1,16 @@
 /**
- * How fast a gateway may be asked: a rate, and a pause for each recipient.
+ * The rates of a gateway: messages per second, and a pause per recipient.
  */
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 
 export interface Rates {
-  /** As many as come when left out. */
+  /** `undefined`: no maximum. */
   readonly perSecond?: number | undefined
-  /** None when left out. */
+  /** Milliseconds between two messages to one recipient. @defaultValue 0 */
   readonly pairMillis?: number | undefined
 }
 
-/** A place in the pace, and the wait until it in milliseconds. */
+/** A slot, and the wait until it in milliseconds. */
 export interface Slot {
   readonly wait: number
   readonly isTaken: boolean
@@ -19,17 +19,17 @@ export interface Slot {
 export class Pacer {
   readonly #rates: Rates
   readonly #size: number
-  /** When each recipient may be sent to again. The oldest go first. */
+  /** When each recipient may receive the next message. The oldest entries are dropped first. */
   readonly #pairs = new Map<PhoneNumber, number>()
   #next = 0
 
-  /** Remembers so many recipients. */
+  /** `size` is the maximum number of remembered recipients. */
   constructor(rates: Rates, size: number) {
     this.#rates = rates
     this.#size = size
   }
 
-  /** Takes the next place, unless the wait until it would be more than `most` milliseconds. */
+  /** Takes the next slot, unless the wait until it would be more than `most` milliseconds. */
   take(to: PhoneNumber, now: number, most: number): Slot {
     const { pairMillis = 0, perSecond } = this.#rates
     const at = Math.max(now, perSecond === undefined ? 0 : this.#next, this.#pairs.get(to) ?? 0)

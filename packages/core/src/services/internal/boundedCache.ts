@@ -1,5 +1,5 @@
 /**
- * A map that forgets what was used longest ago once it is full.
+ * A map of bounded size that drops the least recently used entry when it is full.
  */
 export class BoundedCache<K, V> {
   readonly #entries = new Map<K, V>()
@@ -11,7 +11,7 @@ export class BoundedCache<K, V> {
 
   get(key: K): V | undefined {
     const value = this.#entries.get(key)
-    // Moving on every hit would cost more than it brings while there is room.
+    // Moving the entry on every hit is not worth its cost while there is room.
     if (value !== undefined && this.#entries.size >= this.#size) {
       this.#entries.delete(key)
       this.#entries.set(key, value)

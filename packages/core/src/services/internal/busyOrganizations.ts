@@ -1,6 +1,6 @@
 /**
- * Organizations whose lock could not be had in time. What works for many organizations leaves such a one
- * alone for a while, so that a lock that is held delays its own organization only.
+ * Tracks organizations whose lock was not available in time. Work across many organizations skips such an
+ * organization for a while, so that a held lock delays only its own organization.
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -13,33 +13,40 @@ interface Wait {
   readonly millis: number
 }
 
-/** How long an organization is left alone the first time, and at most; it doubles from one to the other. */
+/**
+ * How long an organization is skipped, in milliseconds: the first time and at most. The time doubles in
+ * between.
+ */
 export const firstWaitMillis = 5_000
 export const maxWaitMillis = 60_000
 
-/** Organizations that are remembered; one more takes the place of the one that was found busy first. */
+/** Maximum number of tracked organizations. A further one replaces the one that was found busy first. */
 const size = 1_000
 
 const leftAlone = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
 
 const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6)
 
-/** Whether an error means that one organization cannot be written to now, and not that the store is gone. */
+/**
+ * Whether an error means that one organization cannot be written to now, and not that the store is
+ * unavailable.
+ */
 export const isBusy = (error: { readonly _tag: string }): error is StoreUnavailable =>
   error instanceof StoreUnavailable && error.reason !== "connection"
 
 export class BusyOrganizations {
   readonly #waits = new Map<OrganizationId, Wait>()
 
-  /** Those that are left alone now. */
+  /** The organizations that are skipped now. */
   readonly current: Effect.Effect<ReadonlyArray<OrganizationId>> = Effect.map(
     monotonicMillis,
     (now) => [...this.#waits].flatMap(([id, { until }]) => (now < until ? [id] : [])),
   )
 
   /**
-   * Runs work on an organization. Fails with `isBusy` when the work does, and at once while the organization
-   * is left alone. When that time is over, the first work to come finds out for all others.
+   * Runs work on an organization. Fails with an `isBusy` error when the work does, and immediately while the
+   * organization is skipped. When that time is over, the first work tests the organization for all other
+   * work.
    */
   run<A, E extends { readonly _tag: string }, R>(
     organization: OrganizationId,
@@ -60,7 +67,7 @@ export class BusyOrganizations {
     })
   }
 
-  /** Of many that find out at the same time, the first is counted. */
+  /** If several runs find the organization busy at the same time, only the first one counts. */
   #found(organization: OrganizationId, claim: Wait | undefined, now: number): void {
     const wait = this.#waits.get(organization)
     if (wait !== undefined && wait !== claim && now < wait.until) return

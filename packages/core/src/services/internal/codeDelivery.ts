@@ -1,6 +1,6 @@
 /**
- * Gets a code to its number: from the charge to the settled outcome, and, where the host wants that, once
- * more by SMS when WhatsApp has not done it.
+ * Delivers a code to its number, from the charge to the settled outcome. With a fallback, sends the code once
+ * more by SMS if WhatsApp does not deliver it.
  */
 import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -31,13 +31,13 @@ import { rulesInForce } from "./rulesInForce.ts"
 import type { Sending } from "./sending.ts"
 import { refused } from "./verificationAnswers.ts"
 
-/** A request that can be sent as it stands. */
+/** A validated request that is ready to be sent. */
 export interface Prepared {
   readonly organization: OrganizationId
   readonly number: PhoneNumber
   readonly sending: Sending
   readonly sender: Brand.Sender
-  /** The sender that was asked for. */
+  /** The requested sender. */
   readonly brand: string | undefined
   readonly channel: Channel
   readonly codeLength: number
@@ -45,14 +45,14 @@ export interface Prepared {
   readonly locale: string
 }
 
-/** What a template makes of a request: for the log, for the price, and for the gateway. */
+/** The texts of a request: for the log, for the price, and for the gateway. */
 interface Texts {
   readonly masked: string
   readonly priced: string
   readonly sent: Redacted.Redacted<string>
 }
 
-/** A code that is on its way, and the message that carries it. */
+/** A code that was sent, and the message that carries it. */
 interface Carried {
   readonly id: RequestId
   readonly code: Redacted.Redacted<string>
@@ -61,10 +61,10 @@ interface Carried {
   readonly since: number
 }
 
-/** Why a code goes out once more. */
+/** Why a code is sent once more. */
 type Why = "refused" | "undelivered" | "silence"
 
-// About thirteen seconds, as for outcomes.
+// About 13 seconds, as for outcomes.
 const followRetries = Schedule.max([Schedule.exponential("100 millis"), Schedule.recurs(7)])
 
 export const makeCodeDelivery = Effect.gen(function* () {
@@ -77,14 +77,14 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const rules = yield* rulesInForce
   const templates = yield* Templates
   const fallback = yield* Fallback
-  // Closes after the drain: until then, codes that are sent can still be watched.
+  // Closes after the drain, so that codes that are sent until then can still be watched.
   const scope = yield* Effect.flatMap(Effect.scope, Scope.fork)
   const settlementWaits = fallback === undefined ? undefined : yield* makeSettlementWaits
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
   const toItsEnd = <A, E>(effect: Effect.Effect<A, E>) => drain.run(Effect.uninterruptible(effect))
 
-  /** A text, or what is wrong with it. */
+  /** Renders a text. The failure is the problem of the text. */
   const render = (prepared: Prepared, code: string): Result.Result<string, string> =>
     Result.try({
       try: () =>
@@ -96,7 +96,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
           expirySeconds: prepared.expirySeconds,
           brandName: prepared.sender.logChannel === "mask" ? prepared.sender.sender : undefined,
         }),
-      // Its words may quote the code.
+      // The error may quote the code.
       catch: () => "must not throw",
     }).pipe(
       Result.flatMap((text) => {
@@ -107,14 +107,14 @@ export const makeCodeDelivery = Effect.gen(function* () {
 
   const newMessageId = Effect.map(newId(random, "msg"), (id) => MessageId(id))
 
-  /** All texts of a request, before anything is paid for; `undefined` where one of them cannot be sent. */
+  /** Renders all texts of a request before anything is charged; `undefined` if one of them cannot be sent. */
   const textsOf = (
     prepared: Prepared,
     code: Redacted.Redacted<string>,
   ): Effect.Effect<Texts | undefined> => {
     const rendered = Result.all({
       masked: render(prepared, maskedCode),
-      // Not the masked text: the mask is no GSM-7, and would cost more than the code does.
+      // Not the masked text: GSM-7 does not contain the mask, so the masked text would cost more.
       priced: render(prepared, placeholderCode(prepared.codeLength)),
       sent: Result.map(render(prepared, Redacted.value(code)), (text) =>
         Redacted.make(text, { label: "text" }),
@@ -164,13 +164,15 @@ export const makeCodeDelivery = Effect.gen(function* () {
       { ...claim, attempt: 1, verification: id },
     )
 
-  /** The same request by SMS, where a host falls back on it and the organization has a sender for it. */
+  /**
+   * The same request by SMS; `undefined` without a fallback, or if the organization has no sender for SMS.
+   */
   const bySms = (
     prepared: Prepared,
     { brands }: Pick<Organization.Organization, "brands">,
   ): Prepared | undefined => {
     if (fallback === undefined || prepared.channel !== "whatsapp") return undefined
-    // Who sends by WhatsApp is often nobody that can send an SMS.
+    // A sender for WhatsApp often cannot send an SMS.
     const sender = Result.orElse(Brand.resolve(brands, "sms", prepared.brand), () =>
       Brand.resolve(brands, "sms", undefined),
     )
@@ -180,11 +182,12 @@ export const makeCodeDelivery = Effect.gen(function* () {
   }
 
   /**
-   * Sends the code by SMS, unless that has become needless. Answers the channel that it went by last;
-   * `undefined` where the organization has no sender for SMS any more, or no text that can be sent.
+   * Sends the code by SMS unless it is no longer needed. Returns the last channel of the code; `undefined` if
+   * the organization no longer has a sender for SMS, or the text cannot be sent.
    */
   const follow = Effect.fnUntraced(function* (prepared: Prepared, carried: Carried, why: Why) {
-    // One message however often its command is repeated: by its id the command knows its own commit again.
+    // Sends one message even if the command is repeated: the message's id identifies the command's own
+    // commit.
     const message = yield* newMessageId
     const claimedAt = yield* Clock.monotonicTimeNanos
     return yield* access.serve({ organization: prepared.organization }, (organization) =>
@@ -223,7 +226,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
               draft,
               texts.sent,
               { ...carried, message: outcome.messageSequence },
-              // Where WhatsApp has only kept silent, its message may have arrived: the code stays good.
+              // If WhatsApp did not report, its message may have arrived, so the code stays valid.
               { claimedAt, followed: why === "silence" },
             )
             if (wasUnsent(sent)) return yield* new SendingFailed({ status: "failed" })
@@ -236,7 +239,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
     )
   })
 
-  /** Sees to it in the background that a code which does not arrive goes out by SMS. */
+  /** Waits in the background for the delivery of a code, and sends it by SMS if it does not arrive. */
   const watch = (
     prepared: Prepared,
     carried: Carried,
@@ -261,7 +264,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         }),
       ),
       Effect.interruptible,
-      // The code is nowhere else: nobody takes over.
+      // Only this node has the code, so no other node takes over.
       Effect.onInterrupt(() =>
         Effect.logWarning(
           "A code whose arrival was waited for will not be sent by SMS: the node ends",
@@ -271,11 +274,14 @@ export const makeCodeDelivery = Effect.gen(function* () {
           },
         ),
       ),
-      // Started at once: a fiber that is interrupted before its start would not say what is lost.
+      // Started immediately: a fiber that is interrupted before its start would not log the loss.
       Effect.forkIn(scope, { startImmediately: true }),
     )
 
-  /** Neither its caller's end nor the engine's stops it. Answers the request's id and the channel it went by. */
+  /**
+   * Charges, sends and settles a code. Continues if its caller is interrupted or the engine closes. Returns
+   * the request's id and its channel.
+   */
   const deliver = Effect.fnUntraced(function* (
     prepared: Prepared,
     organization: Organization.Organization,
@@ -324,7 +330,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
       yield* expected.forget
       const channel = yield* follow(prepared, carried, "refused")
       if (channel !== undefined) return { id, channel }
-      // Nothing follows after all, and the request has to hear of it.
+      // No message follows, so the request must fail.
       const ref = { organization: organization.id, sequence: messageSequence }
       yield* dispatcher.settle(
         { ref, channel: prepared.channel },

@@ -1,12 +1,12 @@
 import { type Details, InvalidRequest } from "../../domain/Errors.ts"
 import * as FieldProblem from "../../domain/FieldProblem.ts"
 
-/** Collects what is wrong with each field, so that a caller is told everything at once. */
+/** Collects the problems of all fields, so that a caller receives all of them at once. */
 export class FieldProblems {
   readonly #unreadable: Details
   readonly #details: Record<string, Array<FieldProblem.FieldProblem>> = {}
 
-  /** A field that could not be read has its problems already: no rule adds to them. */
+  /** An unreadable field already has its problems; no further problems are added to it. */
   constructor(unreadable: Details = {}) {
     this.#unreadable = unreadable
   }
@@ -18,7 +18,7 @@ export class FieldProblems {
     else known.push(problem)
   }
 
-  /** Demands a whole number within bounds. */
+  /** Requires an integer within bounds. */
   integer(
     field: string,
     value: number,

@@ -3,13 +3,13 @@ import * as FieldProblem from "../../domain/FieldProblem.ts"
 import type { ListMessages } from "../Messages.ts"
 import { FieldProblems } from "./fieldProblems.ts"
 
-/** Beyond it, `(page - 1) * limit` would no longer be exact. */
+/** Above this page, `(page - 1) * limit` would not be exact. */
 const maxPage = 1_000_000_000
 
-/** What a `Date` can hold. */
+/** The range of a `Date`. */
 const times = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }
 
-/** What is wrong with a page of the log that is asked for. */
+/** The problems of a request for a page of the log. */
 export const listProblem = (
   { from, to, unreadable }: ListMessages,
   limit: number,

@@ -2,7 +2,7 @@ import type * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Ids from "../../domain/Ids.ts"
 
-/** A fresh sortable id. This node's clock only orders ids; no rule reads the time back. */
+/** A new sortable id. This node's clock only orders ids; no rule reads the time back. */
 export const newId = (
   random: SecureRandom.SecureRandom["Service"],
   prefix: string,

@@ -1,9 +1,9 @@
 /**
- * How far a request has come, kept while it is made anew with newer settings: it is counted once,
- * however often that happens.
+ * The progress of a request, kept while the request is repeated with newer settings, so that it is counted
+ * only once.
  */
 export interface Progress {
   counted: boolean
-  /** Whether the gateway has said that nobody is there on WhatsApp. */
+  /** Whether the gateway has reported that the number is not on WhatsApp. */
   unreachable: boolean
 }

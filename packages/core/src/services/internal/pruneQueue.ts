@@ -1,7 +1,7 @@
 import type { OrganizationId } from "../../domain/Ids.ts"
 import type { Kind } from "../../decide/Pruning.ts"
 
-/** A step that is to be taken. */
+/** A step to run. */
 export interface PruneTask {
   readonly organization: OrganizationId
   readonly kind: Kind
@@ -10,29 +10,30 @@ export interface PruneTask {
 
 interface Scan {
   readonly kinds: ReadonlyArray<Kind>
-  /** The last organization that was met. */
+  /** The last organization that was scanned. */
   readonly after: OrganizationId | undefined
 }
 
-/** Organizations that the walk meets at a time. */
+/** Number of organizations that one page of a scan contains. */
 export const pageSize = 100
 
-/** Steps that may wait for their turn; those beyond it are met again on the next walk. */
+/** Maximum number of queued tasks. Further tasks come back with the next scan. */
 const maxVisits = 1_000
 
-/** Idle recipients are few, and every one has to be looked at. */
+/** Recipients are scanned rarely, because idle ones are few and every recipient has to be examined. */
 const sweepMillis = 24 * 60 * 60 * 1_000
 
 const keyOf = ({ kind, organization }: PruneTask): string => `${organization} ${kind}`
 
 /**
- * Whom retention visits next. A walk meets all organizations, page by page; those where a step was not
- * enough come to the end of the line, so nobody waits longer because somebody else has much to drop.
+ * The queue of retention tasks. A scan adds all organizations, page by page. A task that its step did not
+ * complete goes to the end of the queue, so that an organization with many old rows does not delay the
+ * others.
  */
 export class PruneQueue {
   readonly #kinds: ReadonlyArray<Kind>
   readonly #intervalMillis: number
-  /** In the order of their turns. */
+  /** Tasks in the order of their turns. */
   readonly #line = new Map<string, PruneTask>()
   #walk: Scan | undefined
   #walkedAt = -Infinity
@@ -47,12 +48,12 @@ export class PruneQueue {
     return this.#line.size
   }
 
-  /** Whether nothing is left to do until the next walk. */
+  /** Whether no work is left until the next scan. */
   get isOver(): boolean {
     return this.#walk === undefined && this.length === 0
   }
 
-  /** Whether there are organizations to be met at `now`; begins a walk when its time has come. */
+  /** Whether organizations have to be scanned at `now`. Begins a scan when the interval has passed. */
   isScanning(now: number): boolean {
     if (this.#walk !== undefined) return true
     if (this.#kinds.length === 0 || now < this.#walkedAt + this.#intervalMillis) return false
@@ -66,12 +67,12 @@ export class PruneQueue {
     return true
   }
 
-  /** The organization behind which the next page begins. */
+  /** The organization after which the next page begins. */
   get after(): OrganizationId | undefined {
     return this.#walk?.after
   }
 
-  /** Takes in the page behind `after`. */
+  /** Adds the tasks of the page after `after`. */
   addPage(page: ReadonlyArray<OrganizationId>): void {
     if (this.#walk === undefined) return
     for (const organization of page) {
@@ -83,7 +84,7 @@ export class PruneQueue {
     this.#walk = page.length < pageSize ? undefined : { ...this.#walk, after: page.at(-1) }
   }
 
-  /** Takes the first of the line. */
+  /** Takes the first task of the queue. */
   next(): PruneTask | undefined {
     for (const [key, visit] of this.#line) {
       this.#line.delete(key)
@@ -92,7 +93,7 @@ export class PruneQueue {
     return undefined
   }
 
-  /** Puts somebody at the end of the line. */
+  /** Puts a task at the end of the queue. */
   requeue(visit: PruneTask): void {
     if (this.length < maxVisits) this.#line.set(keyOf(visit), visit)
   }

@@ -1,6 +1,6 @@
 /**
- * Takes in the reports that a gateway gives while it runs. A vendor does not repeat a report that was taken,
- * so each is tried until the store has it.
+ * Receives the delivery reports of a running gateway. A vendor does not repeat an accepted report, so each
+ * report is retried until the store has it.
  */
 import type { DeliveryReport } from "../../domain/DeliveryReport.ts"
 import * as Duration from "effect/Duration"
@@ -10,20 +10,21 @@ import * as Latch from "effect/Latch"
 import * as Schedule from "effect/Schedule"
 import { Reports } from "../Reports.ts"
 
-/** Most reports that are tried at a time; with more, the others wait. */
+/** Maximum number of reports that are processed at once; further ones wait. */
 const maxUnderway = 10_000
 
-/** How long others wait for the first try of one report, at most. */
+/** Maximum time that other reports wait for the first attempt of one report. */
 const patience = Duration.millis(100)
 
-/** As long as it takes, five seconds apart in the end. */
+/** Retries without end, at most five seconds apart. */
 const retries = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
 
 const lost = Effect.logError("A delivery report was lost; the settlement deadline will decide")
 
 /**
- * Takes in one report. Returns once it is written, once a first try has failed, or when that takes long: the
- * rest is done beside it, so that an organization that cannot be written to delays no other.
+ * Processes one report. Returns once the report is written, once the first attempt has failed, or when the
+ * attempt takes long. Retries continue in the background, so that an organization that cannot be written to
+ * delays no other.
  */
 export const makeReportIntake = Effect.gen(function* () {
   const reports = yield* Reports

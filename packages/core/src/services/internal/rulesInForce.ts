@@ -2,7 +2,10 @@ import * as Effect from "effect/Effect"
 import { FraudRules } from "../Fraud.ts"
 import { TestNumbers } from "../TestNumbers.ts"
 
-/** What codes are watched for. Those of test numbers are sent to nobody, and say nothing of their prefix. */
+/**
+ * The fraud rules in force. Codes of test numbers are exempt, because they are not sent and indicate nothing
+ * about their prefix.
+ */
 export const rulesInForce = Effect.gen(function* () {
   const rules = yield* FraudRules
   const { numbers } = yield* TestNumbers

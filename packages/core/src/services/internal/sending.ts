@@ -1,5 +1,5 @@
 /**
- * How a message gets to one number: through the gateway, or, for a test number, nowhere.
+ * Sends a message to one number: through the gateway, or, for a test number, without sending anything.
  */
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -13,18 +13,18 @@ import { Pricing } from "../../decide/Pricing.ts"
 import * as TestNumber from "../../domain/TestNumber.ts"
 import { TestNumbers } from "../TestNumbers.ts"
 
-/** The steps of sending that are others for a test number. */
+/** The steps of sending that differ for a test number. */
 export interface Sending extends Pick<
   Dispatcher["Service"],
   "checksRecipients" | "dispatch" | "isReachable" | "terms"
 > {
   readonly price: Pricing["price"]
   readonly limits: (limits: Limits) => Limits
-  /** A code of so many digits, where it is not always the same. */
+  /** A code of the given length, or the fixed code of a test number. */
   readonly code: (length: number) => Effect.Effect<Redacted.Redacted<string>>
 }
 
-/** Tells how to send to a number. */
+/** Returns how to send to a number. */
 export const makeSending = Effect.gen(function* () {
   const codes = yield* Codes
   const commits = yield* Commits
@@ -39,7 +39,10 @@ export const makeSending = Effect.gen(function* () {
     code: codes.generate,
   }
 
-  /** As a report that overtakes the outcome would be: whatever the gateway in use reports itself. */
+  /**
+   * Applies the report before the outcome, like a report that overtakes it. Works with gateways of any
+   * reporting mode.
+   */
   const report = (
     test: TestNumber.TestNumber,
     { sequence, organization }: Parameters<Sending["dispatch"]>[0]["ref"],

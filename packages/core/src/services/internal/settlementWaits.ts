@@ -1,8 +1,8 @@
 /**
- * Waits for what becomes of messages, as this process hears of it.
+ * Waits for the outcomes of messages, as events of this process.
  *
- * What another process hears, or what comes in a rush, may be missed: who waits does so for a bounded time,
- * and asks the store what is true.
+ * Events of other processes, and events in a burst, may be missed. A caller therefore waits for a bounded
+ * time and then reads the store.
  */
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -13,17 +13,19 @@ import { Events } from "../Events.ts"
 import type { MessageRef } from "../../domain/Ids.ts"
 import type { Status } from "../../domain/Message.ts"
 
-/** A message that somebody waits for. */
+/** A message whose outcome a caller waits for. */
 export interface SettlementWait {
-  /** Its last status when that comes in time. */
+  /** The final status of the message; `undefined` if it does not come in time. */
   readonly within: (millis: number) => Effect.Effect<Status | undefined>
-  /** Nobody waits any more. Has to be called, or to be done by `within`. */
+  /** Ends the wait. Required unless `within` is called, which ends it as well. */
   readonly forget: Effect.Effect<void>
 }
 
 const keyOf = ({ sequence, organization }: MessageRef): string => `${organization}:${sequence}`
 
-/** Listens for as long as its scope lives. Names a message before it is sent, so that nothing is missed. */
+/**
+ * Listens for the lifetime of its scope. Register a message before it is sent, so that no event is missed.
+ */
 export const makeSettlementWaits = Effect.gen(function* () {
   const events = yield* Events
   const expected = new Map<string, Deferred.Deferred<Status>>()

@@ -3,8 +3,8 @@ import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 
 /**
- * Runs an effect in a span, where somebody collects spans. Where nobody does nothing is made and nothing
- * is captured: `Effect.fn` would still take a stack trace for every call.
+ * Runs an effect in a span if a tracer is installed. Without a tracer, creates and captures nothing:
+ * `Effect.fn` would take a stack trace for every call.
  */
 export const traced = <A, E>(
   name: string,

@@ -1,6 +1,6 @@
 /**
- * The ids of bookings without a payment id that ended without an outcome. The same call made again gets the
- * id of the one before, so it cannot be booked twice.
+ * The generated payment ids of bookings that ended without an outcome. A repeat of the same call gets the
+ * same id, so it cannot be booked twice.
  */
 export class UnknownBookings {
   readonly #bookings: Array<{
@@ -9,7 +9,7 @@ export class UnknownBookings {
     readonly until: number
   }> = []
 
-  /** The oldest id that is kept for a call. It is given once: two equal calls are two bookings. */
+  /** The oldest id that is kept for a call. Each id is returned once: two equal calls are two bookings. */
   take(call: string, now: number): string | undefined {
     const index = this.#bookings.findIndex((one) => one.call === call && one.until > now)
     return index === -1 ? undefined : this.#bookings.splice(index, 1)[0]?.paymentId
@@ -21,8 +21,8 @@ export class UnknownBookings {
   }
 }
 
-/** How long a call may be repeated. */
+/** How long a call may be repeated, in milliseconds. */
 export const keptMillis = 600_000
 
-/** Beyond it the oldest is forgotten. */
+/** Maximum number of kept ids; the oldest is dropped first. */
 export const maxKept = 1_000

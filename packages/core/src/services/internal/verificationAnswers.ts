@@ -1,5 +1,5 @@
 /**
- * What the outcomes of verification commands mean to a caller.
+ * Translates the outcomes of verification commands into answers to callers.
  */
 import * as Effect from "effect/Effect"
 import type { OwnResult } from "../../decide/Command.ts"
@@ -18,16 +18,16 @@ import type * as PhoneNumber from "../../domain/PhoneNumber.ts"
 import type { Channel } from "../../domain/Channel.ts"
 import * as Verification from "../../domain/Verification.ts"
 
-/** A request that is verified. */
+/** A verified request. */
 export interface CheckedVerification {
   readonly requestId: RequestId
   readonly to: PhoneNumber.PhoneNumber
   readonly status: "verified"
-  /** Epoch milliseconds; the same however often the request is checked again. */
+  /** Epoch milliseconds; the same in every repeated check. */
   readonly verifiedAt: number
   /**
-   * Whether it was this check that verified it. Every later one is answered in the same way, whatever its
-   * code: begin a session for the first only.
+   * Whether this check verified the request. Every later check receives the same answer for any code, so
+   * begin a session for the first one only.
    */
   readonly isFirst: boolean
 }
@@ -38,7 +38,7 @@ export interface VerificationStatus {
   readonly channel: Channel
   readonly status: Verification.State
   readonly attemptsRemaining: number
-  /** Epoch milliseconds, as the next two. */
+  /** Epoch milliseconds, like the next two. */
   readonly createdAt: number
   readonly expiresAt: number
   readonly verifiedAt: number | null
@@ -46,7 +46,7 @@ export interface VerificationStatus {
 
 type Refusal = Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Requested" }>
 
-/** Counts a refused request and fails with the reason. */
+/** Counts a rejected request and fails with the reason. */
 export const refused = (
   outcome: Refusal,
   pendingLimit: number,
@@ -106,7 +106,7 @@ export const checked = (
   }
 }
 
-/** A request as it stands at `now`. */
+/** The status of a request at `now`. */
 export const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({
   requestId: self.id,
   to: self.phoneNumber,
