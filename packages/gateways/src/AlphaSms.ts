@@ -151,7 +151,7 @@ const documented: ReadonlyMap<number, RefusalClass> = new Map([
   [415, "content"],
   [416, "recipient"],
   [417, "account"],
-  // The vendor uses this code for blocked content. Its texts describe the code in two ways.
+  // The vendor's texts name either 418 or 420 for blocked content.
   [418, "content"],
   [420, "content"],
   // Before its first recharge, an account can only send to its own number.
