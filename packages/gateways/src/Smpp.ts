@@ -37,17 +37,17 @@ export type { Address, Binding, Joining, Radix, Verdict }
 
 export interface Options {
   readonly host: string
-  /** @defaultValue 2775 */
+  /** TCP port of the message centre. @defaultValue 2775 */
   readonly port?: number | undefined
   /** `true`: TLS with Node's defaults. An object: options of `tls.connect`. @defaultValue `false`, no TLS */
   readonly tls?: boolean | ConnectionOptions | undefined
-  /** At most 15 characters. */
+  /** The account at the message centre, at most 15 characters. */
   readonly systemId: string
-  /** At most 8 characters. */
+  /** The password of `systemId`, at most 8 characters. */
   readonly password: Redacted.Redacted
-  /** At most 12 characters. @defaultValue empty */
+  /** The `system_type` of the bind, at most 12 characters. @defaultValue empty */
   readonly systemType?: string | undefined
-  /** At most 5 characters. @defaultValue empty */
+  /** The `service_type` of messages, at most 5 characters. @defaultValue empty */
   readonly serviceType?: string | undefined
   /**
    * `pair` binds a receiver and a transmitter, for centres that reject transceivers. Each bind counts against

@@ -53,7 +53,7 @@ export interface WhatsAppOptions {
 }
 
 export interface Options {
-  /** `AC…` */
+  /** SID of the account, `AC…`. */
   readonly accountSid: string
   /** Verifies the reports. Authenticates the requests if `apiKey` is `undefined`. */
   readonly authToken: Redacted.Redacted

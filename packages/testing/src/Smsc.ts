@@ -50,7 +50,7 @@ export type Reply =
 export type BindReply = number | Raw | "silence" | End
 
 export interface Options {
-  /** @defaultValue 0, any free port */
+  /** TCP port. @defaultValue 0, any free port */
   readonly port?: number
   readonly tls?: TlsOptions
 }

@@ -27,7 +27,7 @@ import * as Redacted from "effect/Redacted"
 import * as TestCrypto from "./TestCrypto.ts"
 
 export interface Options<E = never> {
-  /** @defaultValue the memory store */
+  /** The store of the engine. @defaultValue the memory store */
   readonly store?: Layer.Layer<Store, E> | undefined
   /** Behaviour of the simulated gateway. @defaultValue it delivers every message */
   readonly gateway?: GatewayOptions | undefined
@@ -79,9 +79,9 @@ export const layer = <E = never>(options: Options<E> = {}): Layer.Layer<TestEngi
 }
 
 export interface OpenOptions {
-  /** @defaultValue `acme` */
+  /** Id of the organization. @defaultValue `acme` */
   readonly id?: string | undefined
-  /** @defaultValue 100 */
+  /** Opening balance. @defaultValue 100 */
   readonly balance?: Money.Money | undefined
 }
 

@@ -17,7 +17,7 @@ export type Words = (text: string) => string
 
 export interface Vendor {
   readonly client: HttpClient.HttpClient
-  /** @defaultValue `["sms"]` */
+  /** Channels that the vendor carries. @defaultValue `["sms"]` */
   readonly channels?: ReadonlyArray<Channel> | undefined
   /** Secrets that are removed from the vendor's texts. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>

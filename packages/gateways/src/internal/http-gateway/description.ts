@@ -11,7 +11,7 @@ const Scalar = Schema.Union([Schema.String, Schema.Number, Schema.Boolean])
 
 /** How to make a request. Placeholder values are encoded for their position. */
 export const Request = Schema.Struct({
-  /** @defaultValue `POST` */
+  /** HTTP method. @defaultValue `POST` */
   method: Schema.optional(Schema.Literals(["POST", "GET", "PUT"])),
   /** Placeholders are allowed in the path and the query. */
   url: Template,
@@ -93,7 +93,7 @@ export type Poll = typeof Poll.Type
 export const Description = Schema.Struct({
   /** Name of the gateway. @defaultValue `http` */
   name: Schema.optional(Schema.NonEmptyString),
-  /** @defaultValue `["sms"]` */
+  /** Channels that the vendor carries. @defaultValue `["sms"]` */
   channels: Schema.optional(Schema.Array(Schema.Literals(["sms", "whatsapp"]))),
   request: Request,
   /** Format of `{to}`: `+8801…`, `8801…` or, for the country, `01…`. @defaultValue `digits` */
