@@ -1,48 +1,47 @@
 /**
- * What an adapter to a vendor is: the engine's gateway, and a reader of the reports that the vendor sends.
+ * Adapters to vendors: a gateway for the engine, and a reader for the vendor's delivery reports.
  */
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import type { Gateway } from "@countersign/core/ports/Gateway"
 import type * as Effect from "effect/Effect"
 
-/** A request that a vendor, or somebody who says to be one, has made to the host. */
+/** A request to the host's callback URL. The sender is unverified until the adapter checks the signature. */
 export interface CallbackRequest {
   readonly method: string
   /**
-   * The address under which the vendor knows the host, with its path and query: made of what is
-   * configured, never of the request's own `Host`.
+   * The URL under which the vendor knows the host, with its path and query. It is built from the
+   * configuration, never from the request's own `Host` header.
    */
   readonly url: URL
-  /** By their names in lower case. */
+  /** Keys are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** As it came over the wire: signatures are over these bytes. */
+  /** The body, byte for byte as received. Signatures cover these bytes. */
   readonly body: Uint8Array
 }
 
-/** What the host answers, and what it has learned. */
+/** The host's answer to a callback, and the reports read from it. */
 export type CallbackOutcome =
   | {
       readonly _tag: "Reports"
-      /** In the order in which they were sent. May be none: vendors report on more than deliveries. */
+      /** In the order in which the vendor sent them. Empty if the request is not about deliveries. */
       readonly reports: ReadonlyArray<DeliveryReport>
       /**
-       * The request's own name, where it is signed with one and the vendor never uses it again. `Callbacks`
-       * takes in one request of a name. Left out where the vendor repeats requests as they are: reports
-       * may come twice without harm.
+       * Unique id of the request, if the vendor signs one and never uses it again. `Callbacks` accepts one
+       * request per id. `undefined`: the vendor may repeat requests. Repeated reports do no harm.
        */
       readonly once?: string | undefined
-      /** What the vendor wants to read; an empty 200 when left out. */
+      /** The response that the vendor expects. @defaultValue an empty 200 */
       readonly answer?: { readonly contentType: string; readonly text: string } | undefined
     }
-  /** The signature is missing or wrong, or the request was seen before. Nothing was learned. */
+  /** The signature is missing or wrong, or the request is a repeat. The host learned nothing. */
   | { readonly _tag: "Refused"; readonly reason: string }
-  /** Signed by the vendor, and yet nothing that can be read. */
+  /** The signature is valid, but the adapter cannot read the body. */
   | { readonly _tag: "Malformed"; readonly reason: string }
 
-/** Reads what a vendor sends. Never fails, whatever that is. */
+/** Reads a vendor's request. Never fails. */
 export type Callback = (request: CallbackRequest) => Effect.Effect<CallbackOutcome>
 
-/** A gateway, and the reader of its reports; `undefined` where the vendor sends none. */
+/** A gateway and the reader for its reports. `callback` is `undefined` if the vendor sends no reports. */
 export interface Adapter {
   readonly gateway: Gateway["Service"]
   readonly callback: Callback | undefined

@@ -24,26 +24,30 @@ import { type RefusalClass, refusalOf, sendTo, type Words } from "./internal/sms
 
 export interface Options {
   readonly apiKey: Redacted.Redacted
-  /** The sender of every message; the message's own sender when left out, the account's when `null`. */
+  /**
+   * The sender of every message. `null`: the account's default sender.
+   * @defaultValue the message's own sender
+   */
   readonly senderId?: string | null | undefined
   /**
-   * Whether `Sent` in a report that is `Complete` stands for an arrival; `true` when left out, because
-   * the vendor documents no other word. With `false` it counts as accepted, and asking goes on.
+   * Whether `Sent` in a report that is `Complete` means delivered. `false`: it means accepted, and polling
+   * continues. The default is `true` because the vendor documents no other status.
+   * @defaultValue `true`
    */
   readonly sentIsDelivered?: boolean | undefined
-  /** When reports are asked for; from 5 seconds to 10 minutes apart, for a day, when left out. */
+  /** When the adapter polls for reports. @defaultValue 5 seconds to 10 minutes apart, for a day */
   readonly poll?: Partial<Poller.PollPlan> | undefined
-  /** What codes mean where the host knows better, or the vendor has added some: `{ 421: "account" }`. */
+  /** Meanings of error codes that override or extend the built-in table: `{ 421: "account" }`. */
   readonly codes?: Readonly<Record<number, RefusalClass>> | undefined
-  /** `alpha-sms` when left out. */
+  /** Name of the gateway. @defaultValue `alpha-sms` */
   readonly name?: string | undefined
-  /** 15,000 when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
   readonly timeoutMillis?: number | undefined
-  /** `https://api.sms.net.bd` when left out. */
+  /** Base URL of the vendor's API. @defaultValue `https://api.sms.net.bd` */
   readonly baseUrl?: string | undefined
 }
 
-/** Makes the adapter. Reports are asked for as long as somebody reads them. */
+/** Makes the adapter. It polls for reports while the gateway's `reports` stream is read. */
 export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClient.HttpClient> =
   Effect.fnUntraced(function* (options: Options) {
     const { apiKey, baseUrl = "https://api.sms.net.bd", senderId, sentIsDelivered = true } = options
@@ -94,11 +98,14 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClien
     )
   })
 
-/** The engine's gateway. */
+/** Provides the gateway to the engine. */
 export const layer = (options: Options): Layer.Layer<Gateway, never, HttpClient.HttpClient> =>
   layerOf(make(options))
 
-/** What {@link layerConfig} reads: ALPHA_SMS_API_KEY, ALPHA_SMS_SENDER_ID, ALPHA_SMS_BASE_URL. */
+/**
+ * Environment variables that {@link layerConfig} reads: ALPHA_SMS_API_KEY, ALPHA_SMS_SENDER_ID,
+ * ALPHA_SMS_BASE_URL.
+ */
 export const config: Config.Config<Options> = Config.map(
   Config.all({
     apiKey: Config.Redacted("ALPHA_SMS_API_KEY"),
@@ -112,7 +119,7 @@ export const config: Config.Config<Options> = Config.map(
   }),
 )
 
-/** Like {@link layer}, with options from the environment. What is given here wins. */
+/** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = (
   options: Partial<Options> = {},
 ): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient> =>
@@ -134,7 +141,7 @@ const documented: ReadonlyMap<number, RefusalClass> = new Map([
   [403, "account"],
   [404, "account"],
   [405, "account"],
-  // An error of the vendor's server. Nobody says on which side of sending it was.
+  // An error of the vendor's server. The vendor does not say whether the message was sent.
   [409, "unknown"],
   [410, "account"],
   [411, "account"],
@@ -144,10 +151,10 @@ const documented: ReadonlyMap<number, RefusalClass> = new Map([
   [415, "content"],
   [416, "recipient"],
   [417, "account"],
-  // The vendor's texts name the one or the other for content that is blocked.
+  // The vendor's texts name either 418 or 420 for blocked content.
   [418, "content"],
   [420, "content"],
-  // Until the first recharge only the account's own number can be written to.
+  // Before its first recharge, an account can only send to its own number.
   [421, "account"],
 ])
 
@@ -167,7 +174,7 @@ const outcomeOf = (
     : { _tag: "Accepted", gatewayId: String(taken.request_id) }
 }
 
-// The key in the address is the vendor's way; `exchange` keeps addresses out of spans.
+// The vendor requires the key in the URL. `exchange` keeps URLs out of spans.
 const reportUrl = (baseUrl: string, requestId: string, apiKey: Redacted.Redacted): string =>
   `${baseUrl}/report/request/${encodeURIComponent(requestId)}/?api_key=${encodeURIComponent(Redacted.value(apiKey))}`
 
@@ -178,7 +185,7 @@ const readReport = Schema.decodeUnknownOption(
   }),
 )
 
-/** Words that reports of this kind use, by what they mean. `Sent` alone is documented. */
+/** Status words of such reports, by meaning. The vendor documents only `Sent`. */
 const words = {
   delivered: new Set(["delivered", "delivrd"]),
   undelivered: new Set(["undelivered", "undeliv", "expired"]),
@@ -189,7 +196,7 @@ const saidBy = (answer: Answer, sentIsDelivered: boolean): Poller.Said | undefin
   const body = Option.getOrUndefined(readBody(answer.json))
   if (!Outcomes.isSuccess(answer.status) || body?.error !== 0) return undefined
   const report = Option.getOrUndefined(readReport(body.data))
-  // One message was sent, so the report is about one.
+  // The request sent one message, so the report has one recipient.
   const status = report?.recipients.length === 1 ? report.recipients[0]?.status : undefined
   if (status === undefined) return undefined
   const word = status.trim().toLowerCase()

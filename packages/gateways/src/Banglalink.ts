@@ -1,5 +1,5 @@
 /**
- * Banglalink, for holders of a contract with the operator, as a description for {@link HttpGateway}.
+ * Banglalink, for customers with an operator contract, as a description for {@link HttpGateway}.
  */
 import type { Gateway } from "@countersign/core/ports/Gateway"
 import type * as Config from "effect/Config"
@@ -11,8 +11,9 @@ import type { Adapter } from "./Adapter.ts"
 import * as HttpGateway from "./HttpGateway.ts"
 
 /**
- * The answers are the sentences that others have seen. What is none of them is unknown, and so is one
- * failure: nobody documents that nothing was sent then. What your contract says belongs into `outcomes`.
+ * Matches the answers that other integrations report. Any other answer is unknown. So is a failure count,
+ * because the operator does not document that nothing was sent. Add the answers that your contract documents
+ * to `outcomes`.
  */
 export const description: HttpGateway.Description = {
   name: "banglalink",
@@ -38,20 +39,20 @@ export const description: HttpGateway.Description = {
     },
     { when: { matches: "wrong (user|password)" }, means: "account" },
   ],
-  // One sentence, and no page of somebody else's.
+  // One sentence of plain text; an HTML page has no match.
   message: { pattern: "^\\s*([^<]+)" },
 }
 
 export interface Options {
   readonly userId: string
   readonly password: Redacted.Redacted
-  /** The sender of every message; the message's own sender when left out. */
+  /** The sender of every message. @defaultValue the message's own sender */
   readonly sender?: string | undefined
-  /** Parts of the description that are different for this account. */
+  /** Fields that replace those of {@link description} for this account. */
   readonly description?: Partial<HttpGateway.Description> | undefined
-  /** `banglalink` when left out. */
+  /** Name of the gateway. @defaultValue `banglalink` */
   readonly name?: string | undefined
-  /** 15,000 when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
   readonly timeoutMillis?: number | undefined
 }
 
@@ -66,21 +67,24 @@ const optionsOf = (options: Options): HttpGateway.Options => ({
   timeoutMillis: options.timeoutMillis,
 })
 
-/** Makes the adapter. A description that was changed so that it makes no sense is a defect. */
+/** Makes the adapter. Dies if `options.description` makes the description invalid. */
 export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient.HttpClient> =>
   Effect.orDie(HttpGateway.make(optionsOf(options)))
 
-/** The engine's gateway. */
+/** Provides the gateway to the engine. */
 export const layer = (options: Options): Layer.Layer<Gateway, never, HttpClient.HttpClient> =>
   Layer.orDie(HttpGateway.layer(optionsOf(options)))
 
-/** What {@link layerConfig} reads: BANGLALINK_USER_ID, BANGLALINK_PASSWORD, BANGLALINK_SENDER. */
+/**
+ * Environment variables that {@link layerConfig} reads: BANGLALINK_USER_ID, BANGLALINK_PASSWORD,
+ * BANGLALINK_SENDER.
+ */
 export const config: Config.Config<HttpGateway.Options> = HttpGateway.config(
   description,
   "BANGLALINK",
 )
 
-/** Like {@link layer}, with options from the environment. What is given here wins. */
+/** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = (
   options: Partial<HttpGateway.Options> = {},
 ): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient> =>

@@ -22,15 +22,15 @@ import { type RefusalClass, refusalOf, sendTo, type Words } from "./internal/sms
 
 export interface Options {
   readonly apiKey: Redacted.Redacted
-  /** The sender of every message; the message's own sender when left out. */
+  /** The sender of every message. @defaultValue the message's own sender */
   readonly senderId?: string | undefined
-  /** What codes mean where the host knows better, or the vendor has added some: `{ 1032: "account" }`. */
+  /** Meanings of error codes that override or extend the built-in table: `{ 1032: "account" }`. */
   readonly codes?: Readonly<Record<number, RefusalClass>> | undefined
-  /** `bulksmsbd` when left out. */
+  /** Name of the gateway. @defaultValue `bulksmsbd` */
   readonly name?: string | undefined
-  /** 15,000 when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
   readonly timeoutMillis?: number | undefined
-  /** `https://bulksmsbd.net` when left out. */
+  /** Base URL of the vendor's API. @defaultValue `https://bulksmsbd.net` */
   readonly baseUrl?: string | undefined
 }
 
@@ -42,7 +42,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClien
       ...documented,
       ...Object.entries(options.codes ?? {}).map(([code, kind]) => [Number(code), kind] as const),
     ])
-    // Never by GET, which is offered as well: the key and the code would be in the address.
+    // POST only. The vendor also offers GET, which would put the key and the code into the URL.
     const post = HttpClientRequest.post(`${baseUrl}/api/smsapi`).pipe(HttpClientRequest.acceptJson)
     return pushing(
       {
@@ -70,11 +70,14 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClien
     )
   })
 
-/** The engine's gateway. */
+/** Provides the gateway to the engine. */
 export const layer = (options: Options): Layer.Layer<Gateway, never, HttpClient.HttpClient> =>
   layerOf(make(options))
 
-/** What {@link layerConfig} reads: BULKSMSBD_API_KEY, BULKSMSBD_SENDER_ID, BULKSMSBD_BASE_URL. */
+/**
+ * Environment variables that {@link layerConfig} reads: BULKSMSBD_API_KEY, BULKSMSBD_SENDER_ID,
+ * BULKSMSBD_BASE_URL.
+ */
 export const config: Config.Config<Options> = Config.map(
   Config.all({
     apiKey: Config.Redacted("BULKSMSBD_API_KEY"),
@@ -88,7 +91,7 @@ export const config: Config.Config<Options> = Config.map(
   }),
 )
 
-/** Like {@link layer}, with options from the environment. What is given here wins. */
+/** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = (
   options: Partial<Options> = {},
 ): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient> =>
@@ -96,7 +99,7 @@ export const layerConfig = (
 
 const Said = Schema.optional(Schema.NullOr(Schema.String))
 
-// The content type says text/plain at times, so the body alone tells whether it is JSON.
+// The content type is sometimes text/plain, so the adapter parses every body as JSON.
 const Body = Schema.Struct({
   response_code: Schema.Union([Schema.Number, Schema.NumberFromString]),
   message_id: Schema.optional(Schema.NullOr(Schema.Union([Schema.Number, Schema.String]))),
@@ -111,12 +114,12 @@ const documented: ReadonlyMap<number, RefusalClass> = new Map([
   [1001, "recipient"],
   [1002, "sender"],
   [1003, "account"],
-  // An internal error. Nobody says on which side of sending it was.
+  // An internal error. The vendor does not say whether the message was sent.
   [1005, "unknown"],
   [1006, "account"],
   [1007, "account"],
   [1011, "account"],
-  // Text under a name has to be in Bangla.
+  // Text under a sender name has to be in Bangla.
   [1012, "content"],
   [1013, "sender"],
   [1014, "sender"],
@@ -127,7 +130,7 @@ const documented: ReadonlyMap<number, RefusalClass> = new Map([
   [1019, "account"],
   [1020, "account"],
   [1021, "account"],
-  // Seen by others, and not in the vendor's table: an account that is not verified, a server that is not listed.
+  // Not in the vendor's table, but seen by other integrations: unverified account, unlisted server IP.
   [1031, "account"],
   [1032, "account"],
 ])

@@ -1,8 +1,8 @@
 /**
- * Takes in what vendors report, on one path for each gateway: `/callbacks/<name>`.
+ * Receives delivery reports from vendors, on one path per gateway: `/callbacks/<name>`.
  *
- * The host mounts it beside the interface. It is answered as soon as the store has taken a report in;
- * when the store cannot, it is answered 503, so that the vendor sends the report again.
+ * The host mounts it beside the HTTP API. It answers as soon as the store has saved the reports. If the store
+ * is unavailable, it answers 503, so that the vendor sends the reports again.
  */
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import { Reports } from "@countersign/core/services/Reports"
@@ -22,43 +22,43 @@ import { Remembered } from "./internal/remembered.ts"
 
 export interface Options {
   /**
-   * The address under which vendors reach the host, with the path that it is mounted under:
-   * `https://sms.example.com`. Signatures are checked against it; a request's own `Host` is not believed.
+   * The URL under which vendors reach the host, including the mount path: `https://sms.example.com`.
+   * Signatures are checked against it. The request's own `Host` header is ignored.
    */
   readonly publicUrl: string | URL
-  /** Names of gateways have to differ. Adapters that read no reports are passed over. */
+  /** Adapters to serve. Their gateways need different names. Adapters without a `callback` are skipped. */
   readonly adapters: ReadonlyArray<Adapter>
-  /** The path that requests arrive under, where a proxy changes it; that of `publicUrl` when left out. */
+  /** Path prefix of incoming requests, if a proxy changes it. @defaultValue the path of `publicUrl` */
   readonly basePath?: string | undefined
-  /** Largest body that is read; 3,145,728 when left out, the most that Meta sends. */
+  /** Largest body that is read, in bytes. The default is the most that Meta sends. @defaultValue 3,145,728 */
   readonly maxBodyBytes?: number | undefined
-  /** How many requests may be under way before others are answered 503; 64 when left out. */
+  /** Most concurrent requests. Further requests are answered 503. @defaultValue 64 */
   readonly maxRequests?: number | undefined
-  /** How many names of requests are remembered, to refuse them a second time; 100,000 when left out. */
+  /** Most request ids that are remembered to ignore repeats. @defaultValue 100,000 */
   readonly maxRemembered?: number | undefined
 }
 
-/** An application for any of Effect's HTTP servers. It never fails. */
+/** An application for any of Effect's HTTP servers. Never fails. */
 export type Handler = Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest>
 
 const folder = "/callbacks/"
 
-/** The path of an address without the slashes at its end. */
+/** The path of a URL without trailing slashes. */
 const pathOf = (url: URL): string => url.pathname.replace(/\/+$/, "")
 
-/** What stands before every path that requests arrive under. */
+/** The prefix of every path that the handler serves. */
 const basePathOf = ({ basePath, publicUrl }: Options): "" | `/${string}` => {
   const path = (basePath ?? pathOf(new URL(publicUrl))).replace(/^\/+|\/+$/g, "")
   return path === "" ? "" : `/${path}`
 }
 
-/** The address to give to a vendor, by the name of its gateway. */
+/** The callback URL to configure at a vendor, by the name of its gateway. */
 export const urlOf = (publicUrl: string | URL, name: string): string => {
   const url = new URL(publicUrl)
   return `${url.origin}${pathOf(url)}${folder}${encodeURIComponent(name)}`
 }
 
-/** Makes the application. An address that is none, or a name that occurs twice, is a defect. */
+/** Makes the application. Dies if `publicUrl` is not a URL or if two gateways have the same name. */
 export const make: (options: Options) => Effect.Effect<Handler, never, Reports> = Effect.fnUntraced(
   function* (options: Options) {
     const reports = yield* Reports
@@ -106,12 +106,13 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
           const once = outcome.once === undefined ? undefined : `${name} ${outcome.once}`
           if (once !== undefined && remembered.has(once)) {
             yield* Effect.logWarning("A report was refused", { gateway: name, why: "Seen before" })
-            // The vendor may not have heard our first answer. It need not know that we have.
+            // The vendor may have missed the first answer, so a repeat gets a 200 as well.
             return taken
           }
           const isTaken = yield* takeIn(name, asReceived(name, received, outcome.reports))
           if (!isTaken) return later
-          // Not before: what is not taken in has to be welcome when it comes again.
+          // Only after the save: reports that were not saved have to be accepted when the vendor repeats
+          // them.
           if (once !== undefined) remembered.add(once)
           return outcome.answer === undefined
             ? taken
@@ -123,7 +124,7 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
       }
     })
 
-    /** Whether the store has all of them. They are begun in their order. */
+    /** Saves the reports, starting them in order. Returns whether all were saved. */
     const takeIn = (name: string, told: ReadonlyArray<DeliveryReport>): Effect.Effect<boolean> =>
       Effect.forEach(
         told,
@@ -145,7 +146,7 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
         underWay += 1
         return Effect.ensuring(
           Effect.catchDefect(answered, () =>
-            // The defect may hold what it broke on.
+            // The cause is not logged: it may contain the request's data.
             Effect.as(Effect.logError("A reader of reports failed", { gateway: name }), failed),
           ),
           Effect.sync(() => {
@@ -165,7 +166,7 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
   },
 )
 
-/** The same for web `Request`s: Workers, Deno, Bun, and frameworks on Node. */
+/** Like {@link make}, for web `Request`s: Workers, Deno, Bun, and frameworks on Node. */
 export const makeWebHandler: (
   options: Options,
 ) => Effect.Effect<(request: Request) => Promise<Response>, never, Reports> = Effect.fnUntraced(
@@ -177,7 +178,7 @@ export const makeWebHandler: (
   },
 )
 
-/** Adds the paths to the router of the host. */
+/** Adds the callback paths to the host's router. */
 export const layer = (
   options: Options,
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | Reports> =>
@@ -187,10 +188,13 @@ export const layer = (
     ),
   )
 
-/** Most bytes of a body that are kept with a report. */
+/** Most bytes of a body that are saved with a report. */
 const maxRawBytes = 65_536
 
-/** The reports with what they came in, where the adapter has not told: a request may speak of others, too. */
+/**
+ * Adds the raw request to a report that has none. A request with several reports is not added, because it
+ * also contains data of other messages.
+ */
 const asReceived = (
   name: string,
   { body, url }: CallbackRequest,
@@ -202,11 +206,11 @@ const asReceived = (
   return reports.map((report) => ({ gateway: name, raw, ...report }))
 }
 
-/** About a third of a second in all: longer, and the vendor had better come again. */
+/** About a third of a second in total. After that, the vendor's own repetition is the better retry. */
 const retries = Schedule.exponential("50 millis")
 const maxRetries = 3
 
-/** How many reports of one request are with the store at once. */
+/** Most reports of one request that are saved concurrently. */
 const concurrentReports = 16
 
 const callbacksOf = (adapters: ReadonlyArray<Adapter>): ReadonlyMap<string, Callback> => {
@@ -222,9 +226,9 @@ const callbacksOf = (adapters: ReadonlyArray<Adapter>): ReadonlyMap<string, Call
 }
 
 interface Target {
-  /** Of the gateway. */
+  /** Name of the gateway. */
   readonly name: string
-  /** What follows the name, query included. */
+  /** The rest of the URL after the name, including the query. */
   readonly rest: string
 }
 
@@ -238,7 +242,7 @@ const targetOf = (url: string, prefix: string): Target | undefined => {
   }
 }
 
-/** The bytes as they came; `undefined` when there are too many, or when the client broke off. */
+/** The body's bytes; `undefined` if the body is too large or the client disconnects. */
 const bodyOf = (
   request: HttpServerRequest,
   maxBytes: number,

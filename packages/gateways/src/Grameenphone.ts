@@ -1,5 +1,5 @@
 /**
- * Grameenphone's CMP, for holders of a contract with the operator, as a description for {@link HttpGateway}.
+ * Grameenphone's CMP, for customers with an operator contract, as a description for {@link HttpGateway}.
  */
 import type { Gateway } from "@countersign/core/ports/Gateway"
 import type * as Config from "effect/Config"
@@ -11,8 +11,8 @@ import type { Adapter } from "./Adapter.ts"
 import * as HttpGateway from "./HttpGateway.ts"
 
 /**
- * No table of its refusals is known, so that every answer but one of success is unknown. Those of your
- * contract belong into `outcomes`.
+ * The operator publishes no table of error codes, so every answer except success is unknown. Add the codes
+ * that your contract documents to `outcomes`.
  */
 export const description: HttpGateway.Description = {
   name: "grameenphone",
@@ -39,7 +39,7 @@ export const description: HttpGateway.Description = {
   secrets: ["password"],
   values: {
     username: "",
-    // 1 hands a message over; 5 and 6 do so with and without receipts, where the contract has them.
+    // 1 sends a message. 5 and 6 send with and without receipts, if the contract includes them.
     apicode: "1",
   },
   outcomes: [{ when: { path: "statusCode", equals: "200" }, means: "accepted" }],
@@ -49,15 +49,15 @@ export const description: HttpGateway.Description = {
 export interface Options {
   readonly username: string
   readonly password: Redacted.Redacted
-  /** `1` when left out. */
+  /** Operation to call; see {@link description}. @defaultValue `1` */
   readonly apicode?: string | undefined
-  /** The sender of every message; the message's own sender when left out. */
+  /** The sender of every message. @defaultValue the message's own sender */
   readonly sender?: string | undefined
-  /** Parts of the description that are different for this account. */
+  /** Fields that replace those of {@link description} for this account. */
   readonly description?: Partial<HttpGateway.Description> | undefined
-  /** `grameenphone` when left out. */
+  /** Name of the gateway. @defaultValue `grameenphone` */
   readonly name?: string | undefined
-  /** 15,000 when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
   readonly timeoutMillis?: number | undefined
 }
 
@@ -73,22 +73,24 @@ const optionsOf = (options: Options): HttpGateway.Options => ({
   timeoutMillis: options.timeoutMillis,
 })
 
-/** Makes the adapter. A description that was changed so that it makes no sense is a defect. */
+/** Makes the adapter. Dies if `options.description` makes the description invalid. */
 export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient.HttpClient> =>
   Effect.orDie(HttpGateway.make(optionsOf(options)))
 
-/** The engine's gateway. */
+/** Provides the gateway to the engine. */
 export const layer = (options: Options): Layer.Layer<Gateway, never, HttpClient.HttpClient> =>
   Layer.orDie(HttpGateway.layer(optionsOf(options)))
 
-/** What {@link layerConfig} reads: GRAMEENPHONE_USERNAME, GRAMEENPHONE_PASSWORD, GRAMEENPHONE_SENDER and,
- * if need be, GRAMEENPHONE_APICODE. */
+/**
+ * Environment variables that {@link layerConfig} reads: GRAMEENPHONE_USERNAME, GRAMEENPHONE_PASSWORD,
+ * GRAMEENPHONE_SENDER and, optionally, GRAMEENPHONE_APICODE.
+ */
 export const config: Config.Config<HttpGateway.Options> = HttpGateway.config(
   description,
   "GRAMEENPHONE",
 )
 
-/** Like {@link layer}, with options from the environment. What is given here wins. */
+/** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = (
   options: Partial<HttpGateway.Options> = {},
 ): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient> =>

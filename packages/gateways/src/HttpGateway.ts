@@ -1,6 +1,8 @@
 /**
- * Any vendor with an HTTP interface, described by data: how a request is made, what the answers mean, and
- * how to ask what became of a message. What the description does not name is unknown.
+ * A gateway for any vendor with an HTTP API, described by data.
+ *
+ * The description says how to build a request, what the answers mean, and how to poll for a message's status.
+ * Answers that it does not list are unknown.
  */
 import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
 import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
@@ -40,23 +42,23 @@ export {
 
 export interface Options {
   readonly description: Description
-  /** What stands for the description's `secrets`. */
+  /** Values for the placeholders that the description lists in `secrets`. */
   readonly secrets?: Readonly<Record<string, Redacted.Redacted>> | undefined
-  /** What stands for the description's `values`; those that are empty there have to be given. */
+  /** Values for the placeholders in the description's `values`. Required for those that are empty there. */
   readonly values?: Readonly<Record<string, string>> | undefined
-  /** The sender of every message; the message's own sender when left out. */
+  /** The sender of every message. @defaultValue the message's own sender */
   readonly sender?: string | undefined
-  /** The description's name when left out. */
+  /** Name of the gateway. @defaultValue the description's name */
   readonly name?: string | undefined
-  /** The description's when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue the description's */
   readonly timeoutMillis?: number | undefined
 }
 
-/** A description that makes no sense, or lacks what has to be given. */
+/** The description is invalid, or required options are missing. */
 export class InvalidDescription extends Schema.TaggedError<InvalidDescription>()(
   "InvalidDescription",
   {
-    /** A sentence for each problem. */
+    /** One sentence per problem. */
     problems: Schema.Array(Schema.String),
   },
 ) {
@@ -65,13 +67,13 @@ export class InvalidDescription extends Schema.TaggedError<InvalidDescription>()
   }
 }
 
-// A key that nobody knows is most likely one that was written wrong.
+// Rejects unknown keys, because they are most likely typos.
 const decodeStrictly = Schema.decodeUnknownResult(Description, {
   onExcessProperty: "error",
   errors: "all",
 })
 
-/** Reads a description, such as parsed JSON, and refuses one that makes no sense. */
+/** Decodes a description, for example from parsed JSON. Fails with `InvalidDescription`. */
 export const decode = (input: unknown): Result.Result<Description, InvalidDescription> => {
   const decoded = decodeStrictly(input)
   if (Result.isFailure(decoded)) {
@@ -83,7 +85,7 @@ export const decode = (input: unknown): Result.Result<Description, InvalidDescri
     : Result.fail(new InvalidDescription({ problems: [...problems] }))
 }
 
-/** Makes the adapter. Reports are asked for as long as somebody reads them. */
+/** Makes the adapter. It polls for reports while the gateway's `reports` stream is read. */
 export const make: (
   options: Options,
 ) => Effect.Effect<Adapter, InvalidDescription, HttpClient.HttpClient> = Effect.fnUntraced(
@@ -135,27 +137,28 @@ export const make: (
     })
     const needsId = namesOf(poll.request).has("id")
     return Poller.polling(gateway, poller, (message, gatewayId) =>
-      // The token stands for a name that the vendor has not given.
+      // Here the token replaces an id that the vendor did not return.
       needsId && gatewayId === message.token
         ? undefined
         : {
             ref: message.ref,
             gatewayId,
-            // The text is not kept for as long as that.
+            // The text is removed, because polling outlives it.
             message: { ...message, text: Redacted.make(""), code: undefined },
           },
     )
   },
 )
 
-/** The engine's gateway. */
+/** Provides the gateway to the engine. */
 export const layer = (
   options: Options,
 ): Layer.Layer<Gateway, InvalidDescription, HttpClient.HttpClient> => layerOf(make(options))
 
 /**
- * Reads what a description leaves to the host: for the prefix `HTTP_GATEWAY`, the secret `{api_key}` is
- * HTTP_GATEWAY_API_KEY, the value `{user}` is HTTP_GATEWAY_USER, and the sender HTTP_GATEWAY_SENDER.
+ * Reads the secrets and values of a description from the environment. With the prefix `HTTP_GATEWAY`, the
+ * secret `{api_key}` is HTTP_GATEWAY_API_KEY, the value `{user}` is HTTP_GATEWAY_USER, and the sender is
+ * HTTP_GATEWAY_SENDER.
  */
 export const config = (
   description: Description,
@@ -185,8 +188,8 @@ export const config = (
 }
 
 /**
- * Like {@link layer}, with the description as JSON in HTTP_GATEWAY_DESCRIPTION, and what it leaves open as
- * {@link config} reads it. What is given here wins.
+ * Like {@link layer}, with the description as JSON in HTTP_GATEWAY_DESCRIPTION, and its secrets and values as
+ * {@link config} reads them. `options` override the environment.
  */
 export const layerConfig = (
   options: Partial<Options> = {},
@@ -207,7 +210,7 @@ const describedByEnvironment = Effect.gen(function* () {
     : yield* Effect.fromResult(decode(json.success))
 })
 
-/** What the host has not given. */
+/** Problems with secrets and values that the host has not supplied. */
 const missing = ({ description, secrets = {}, values = {} }: Options): ReadonlyArray<string> => [
   ...(description.secrets ?? []).flatMap((name) => {
     const secret = secrets[name]
@@ -220,7 +223,7 @@ const missing = ({ description, secrets = {}, values = {} }: Options): ReadonlyA
   ),
 ]
 
-/** What the placeholders of one message stand for; `undefined` for a number of another country. */
+/** Returns the placeholder values for a message; `undefined` if the recipient's country is not supported. */
 const fillerOf = ({ description, secrets = {}, sender, values = {} }: Options) => {
   const { country, encodings, recipient = "digits", request } = description
   const names = namesOf(request)
@@ -261,7 +264,7 @@ const fillerOf = ({ description, secrets = {}, sender, values = {} }: Options) =
   }
 }
 
-/** The statuses that a description names itself, where others prove nothing. */
+/** HTTP statuses that the description maps to an outcome. Other error statuses prove nothing. */
 const namedStatuses = ({ outcomes }: Description) => {
   const named = (rows: Description["outcomes"]): ReadonlyArray<number> =>
     rows.flatMap(({ when }) =>

@@ -1,5 +1,5 @@
 /**
- * Kannel: SMS by the `sendsms` interface of its smsbox.
+ * Kannel: SMS through the `sendsms` interface of its smsbox.
  *
  * https://www.kannel.org/download/1.4.5/userguide-1.4.5/userguide.html
  */
@@ -34,40 +34,40 @@ import { utf8, verifier, type Verify } from "./internal/signing.ts"
 import { sendTo, type Words } from "./internal/smsVendor.ts"
 
 export interface CallbackOptions {
-  /** Where reports are sent: `Callbacks.urlOf`. */
+  /** The callback URL for reports: `Callbacks.urlOf`. */
   readonly url: string | URL
   /**
-   * Signs the address of each message's reports, because Kannel signs nothing. Made up by the host, known
-   * to nobody else.
+   * Signs the callback URL of each message, because Kannel signs nothing. Generate it, and share it with no
+   * other system.
    */
   readonly secret: Redacted.Redacted
 }
 
 export interface Options {
-  /** Of `sendsms`: `http://127.0.0.1:13013/cgi-bin/sendsms`. */
+  /** URL of `sendsms`: `http://127.0.0.1:13013/cgi-bin/sendsms`. */
   readonly url: string | URL
-  /** Of the group `sendsms-user`; printable ASCII, and so is the password. */
+  /** User in the group `sendsms-user`. Username and password have to be printable ASCII. */
   readonly username: string
   readonly password: Redacted.Redacted
-  /** The sender of every SMS; the message's own sender when left out. */
+  /** The sender of every SMS. @defaultValue the message's own sender */
   readonly from?: string | undefined
-  /** The `smsc-id` that has to carry it; Kannel chooses when left out. */
+  /** The `smsc-id` that carries the message. @defaultValue Kannel's choice */
   readonly smsc?: string | undefined
-  /** Written to Kannel's access log. */
+  /** Account name for Kannel's access log. */
   readonly account?: string | undefined
-  /** How long the centre may try; its own default when left out. */
+  /** How long the message centre may try, in minutes. @defaultValue the centre's own default */
   readonly validityMinutes?: number | undefined
-  /** Without it there are no reports, and accepted is delivered. */
+  /** Enables reports. `undefined`: there are no reports, and an accepted message counts as delivered. */
   readonly callback?: CallbackOptions | undefined
-  /** `kannel` when left out. */
+  /** Name of the gateway. @defaultValue `kannel` */
   readonly name?: string | undefined
-  /** 15,000 when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
   readonly timeoutMillis?: number | undefined
 }
 
 /**
- * Makes the adapter. An address that is none, what no header of HTTP can hold, and an empty secret are
- * defects.
+ * Makes the adapter. Dies if a URL is invalid, if an option cannot be an HTTP header, or if the secret is
+ * empty.
  */
 export const make: (
   options: Options,
@@ -103,12 +103,14 @@ export const make: (
   )
 })
 
-/** The engine's gateway. Reports need the adapter itself: see `Callbacks`. */
+/** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
 export const layer = (
   options: Options,
 ): Layer.Layer<Gateway, never, HttpClient.HttpClient | Mac.Mac> => layerOf(make(options))
 
-/** One without the other would be a gateway without reports, and nobody would notice. */
+/**
+ * Fails if only one of the two variables is set. Otherwise the gateway would lack reports without a warning.
+ */
 const callback = Config.flatMap(
   Config.all({
     url: Config.option(Config.URL("KANNEL_CALLBACK_URL")),
@@ -126,7 +128,10 @@ const callback = Config.flatMap(
   },
 )
 
-/** What {@link layerConfig} reads: KANNEL_URL, KANNEL_USERNAME, KANNEL_PASSWORD and what follows. */
+/**
+ * Environment variables that {@link layerConfig} reads: KANNEL_URL, KANNEL_USERNAME, KANNEL_PASSWORD and
+ * those below.
+ */
 export const config: Config.Config<Options> = Config.map(
   Config.all({
     url: Config.URL("KANNEL_URL"),
@@ -146,7 +151,7 @@ export const config: Config.Config<Options> = Config.map(
   }),
 )
 
-/** Like {@link layer}, with options from the environment. What is given here wins. */
+/** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = (
   options: Partial<Options> = {},
 ): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient | Mac.Mac> =>
@@ -154,7 +159,7 @@ export const layerConfig = (
 
 const printable = /^[\x20-\x7e]*$/
 
-/** By POST, with all but the text in headers: Kannel and what stands before it log addresses. */
+/** Uses POST and sends everything but the text in headers, because Kannel and its proxies log URLs. */
 const requestTo = (options: Options): HttpClientRequest.HttpClientRequest => {
   const headers = {
     "X-Kannel-Username": options.username,
@@ -173,7 +178,7 @@ const requestTo = (options: Options): HttpClientRequest.HttpClientRequest => {
   )
 }
 
-/** Bits of the reports that are asked for: all that there are. */
+/** Bits of the requested reports: all of them. */
 const everyReport = 31
 
 const codings: Record<Segments.Encoding, string> = { gsm7: "0", ucs2: "2" }
@@ -208,7 +213,7 @@ const outcomeOf = (
   words: Words,
 ): GatewayOutcome => {
   if (status === 202 && isTaken(text)) {
-    // Kannel gives no name of its own to a message.
+    // Kannel assigns no id to a message.
     const { segments } = Segments.count(Redacted.value(message.text))
     return { _tag: "Accepted", gatewayId: message.token, segments }
   }
@@ -220,7 +225,7 @@ const outcomeOf = (
 }
 
 interface SignedCallback {
-  /** Where Kannel reports on a message, with what it fills in. */
+  /** Returns the callback URL for a message, with Kannel's escape codes. */
   readonly addressOf: (message: GatewayMessage) => Effect.Effect<string>
   readonly read: Callback
 }
@@ -236,9 +241,9 @@ const signedCallback = Effect.fnUntraced(function* ({ secret, url }: CallbackOpt
     addressOf: (message) => {
       const ref = markedRef(message)
       return Effect.map(sign(ref), (tag) => {
-        // What a percent sign announces, Kannel fills in.
+        // Kannel replaces `%` escapes, so a literal percent sign is doubled.
         const address = `${path}/${ref}/${tag}`.replaceAll("%", "%%")
-        // Receipts quote the beginning of the message, and a code is often there: not in an address.
+        // Receipts quote the start of the message, which often contains the code. Keep that out of the URL.
         return message.purpose === "verification"
           ? `${address}?type=%d`
           : `${address}?type=%d&answer=%A`
@@ -248,7 +253,7 @@ const signedCallback = Effect.fnUntraced(function* ({ secret, url }: CallbackOpt
   } satisfies SignedCallback
 })
 
-/** The reference and its signature, at the end of the path. */
+/** The reference and its signature at the end of the path. */
 const signedPath = /\/([^/]+)\/([A-Za-z0-9_-]+)$/
 
 const reader =

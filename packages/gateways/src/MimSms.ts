@@ -16,8 +16,8 @@ const hasCode = (...codes: ReadonlyArray<number>) =>
 const says = (words: string) => [isRefused, { path: "responseResult", matches: words }] as const
 
 /**
- * The codes and the words are those that others have seen, not a table of the vendor's. What is neither is
- * unknown: among it `221`, the vendor's word for a sending that failed somewhere, and `500`.
+ * Matches the codes and texts that other integrations report; the vendor publishes no table. Anything else is
+ * unknown, including `221` (the vendor's code for a failure at an unnamed step) and `500`.
  */
 export const description: HttpGateway.Description = {
   name: "mimsms",
@@ -40,13 +40,13 @@ export const description: HttpGateway.Description = {
   secrets: ["api_key"],
   values: {
     user_name: "",
-    // T for what a machine writes, P for advertising, D for many texts at once.
+    // T: transactional, P: promotional, D: bulk.
     transaction_type: "T",
-    // The word, and not nothing, is what the vendor asks for.
+    // The vendor requires the string "null", not an empty value.
     campaign_id: "null",
   },
   outcomes: [
-    // Both: a refusal's code beside the word proves neither.
+    // Both conditions are required. A refusal's code beside the word "success" proves neither.
     {
       when: [
         { path: "status", matches: "^success$" },
@@ -58,7 +58,8 @@ export const description: HttpGateway.Description = {
     { when: hasCode(206), means: "recipient" },
     { when: hasCode(208), means: "sender" },
     { when: hasCode(401, 207, 210, 213, 216), means: "account" },
-    // Before other words: where it got stuck is named, and not that nothing was sent.
+    // Before the other patterns: these texts name the place of the failure and do not say that nothing was
+    // sent.
     { when: says("route|gateway|time ?-?out"), means: "unknown" },
     {
       when: says("balance|api ?key|user ?name|password|unauthor|suspend|\\bip\\b"),
@@ -77,17 +78,17 @@ export interface Options {
   /** The e-mail address of the account. */
   readonly userName: string
   readonly apiKey: Redacted.Redacted
-  /** `T` when left out. */
+  /** Kind of message: `T`, `P` or `D`. @defaultValue `T` */
   readonly transactionType?: string | undefined
-  /** Needed for advertising. */
+  /** Required for promotional messages. */
   readonly campaignId?: string | undefined
-  /** The sender of every message; the message's own sender when left out. */
+  /** The sender of every message. @defaultValue the message's own sender */
   readonly sender?: string | undefined
-  /** Parts of the description that are different for this account. */
+  /** Fields that replace those of {@link description} for this account. */
   readonly description?: Partial<HttpGateway.Description> | undefined
-  /** `mimsms` when left out. */
+  /** Name of the gateway. @defaultValue `mimsms` */
   readonly name?: string | undefined
-  /** 15,000 when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
   readonly timeoutMillis?: number | undefined
 }
 
@@ -106,19 +107,21 @@ const optionsOf = (options: Options): HttpGateway.Options => ({
   timeoutMillis: options.timeoutMillis,
 })
 
-/** Makes the adapter. A description that was changed so that it makes no sense is a defect. */
+/** Makes the adapter. Dies if `options.description` makes the description invalid. */
 export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient.HttpClient> =>
   Effect.orDie(HttpGateway.make(optionsOf(options)))
 
-/** The engine's gateway. */
+/** Provides the gateway to the engine. */
 export const layer = (options: Options): Layer.Layer<Gateway, never, HttpClient.HttpClient> =>
   Layer.orDie(HttpGateway.layer(optionsOf(options)))
 
-/** What {@link layerConfig} reads: MIMSMS_USER_NAME, MIMSMS_API_KEY, MIMSMS_SENDER and, if need be,
- * MIMSMS_TRANSACTION_TYPE and MIMSMS_CAMPAIGN_ID. */
+/**
+ * Environment variables that {@link layerConfig} reads: MIMSMS_USER_NAME, MIMSMS_API_KEY, MIMSMS_SENDER and,
+ * optionally, MIMSMS_TRANSACTION_TYPE and MIMSMS_CAMPAIGN_ID.
+ */
 export const config: Config.Config<HttpGateway.Options> = HttpGateway.config(description, "MIMSMS")
 
-/** Like {@link layer}, with options from the environment. What is given here wins. */
+/** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = (
   options: Partial<HttpGateway.Options> = {},
 ): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient> =>

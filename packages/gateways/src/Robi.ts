@@ -1,5 +1,6 @@
 /**
- * Robi and Airtel in Bangladesh, for holders of a contract with the operator, as a description for {@link HttpGateway}.
+ * Robi and Airtel in Bangladesh, for customers with an operator contract, as a description for
+ * {@link HttpGateway}.
  */
 import type { Gateway } from "@countersign/core/ports/Gateway"
 import type * as Config from "effect/Config"
@@ -11,8 +12,8 @@ import type { Adapter } from "./Adapter.ts"
 import * as HttpGateway from "./HttpGateway.ts"
 
 /**
- * The answer is XML in the form that others have seen. No table of its error codes is known, so that every
- * other code than 0 is unknown. Those of your contract belong into `outcomes`.
+ * Matches the XML answers that other integrations report. The operator publishes no table of error codes, so
+ * every code except 0 is unknown. Add the codes that your contract documents to `outcomes`.
  */
 export const description: HttpGateway.Description = {
   name: "robi",
@@ -35,7 +36,7 @@ export const description: HttpGateway.Description = {
     {
       when: [
         { matches: "<ErrorCode>\\s*0\\s*</ErrorCode>" },
-        // -1 is an error, whatever the code says.
+        // Status -1 is an error, even with error code 0.
         { matches: "<Status>\\s*[012]\\s*</Status>" },
         { matches: "<MessageId>\\s*[1-9]\\d*\\s*</MessageId>" },
       ],
@@ -50,13 +51,13 @@ export const description: HttpGateway.Description = {
 export interface Options {
   readonly username: string
   readonly password: Redacted.Redacted
-  /** The sender of every message; the message's own sender when left out. */
+  /** The sender of every message. @defaultValue the message's own sender */
   readonly sender?: string | undefined
-  /** Parts of the description that are different for this account. */
+  /** Fields that replace those of {@link description} for this account. */
   readonly description?: Partial<HttpGateway.Description> | undefined
-  /** `robi` when left out. */
+  /** Name of the gateway. @defaultValue `robi` */
   readonly name?: string | undefined
-  /** 15,000 when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
   readonly timeoutMillis?: number | undefined
 }
 
@@ -71,18 +72,18 @@ const optionsOf = (options: Options): HttpGateway.Options => ({
   timeoutMillis: options.timeoutMillis,
 })
 
-/** Makes the adapter. A description that was changed so that it makes no sense is a defect. */
+/** Makes the adapter. Dies if `options.description` makes the description invalid. */
 export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient.HttpClient> =>
   Effect.orDie(HttpGateway.make(optionsOf(options)))
 
-/** The engine's gateway. */
+/** Provides the gateway to the engine. */
 export const layer = (options: Options): Layer.Layer<Gateway, never, HttpClient.HttpClient> =>
   Layer.orDie(HttpGateway.layer(optionsOf(options)))
 
-/** What {@link layerConfig} reads: ROBI_USERNAME, ROBI_PASSWORD, ROBI_SENDER. */
+/** Environment variables that {@link layerConfig} reads: ROBI_USERNAME, ROBI_PASSWORD, ROBI_SENDER. */
 export const config: Config.Config<HttpGateway.Options> = HttpGateway.config(description, "ROBI")
 
-/** Like {@link layer}, with options from the environment. What is given here wins. */
+/** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = (
   options: Partial<HttpGateway.Options> = {},
 ): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient> =>

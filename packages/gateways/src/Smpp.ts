@@ -1,7 +1,7 @@
 /**
- * SMPP 3.4: SMS handed straight to a message centre, over a connection that stays bound.
+ * SMPP 3.4: sends SMS directly to a message centre, over a connection that stays bound.
  *
- * Receipts come over the same connection, so there is no callback.
+ * Receipts arrive over the same connection, so there is no callback.
  */
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import { Gateway, type GatewayMessage } from "@countersign/core/ports/Gateway"
@@ -37,75 +37,76 @@ export type { Address, Binding, Joining, Radix, Verdict }
 
 export interface Options {
   readonly host: string
-  /** 2775 when left out. */
+  /** TCP port of the message centre. @defaultValue 2775 */
   readonly port?: number | undefined
-  /** TLS: with what Node takes for granted, or with options of `tls.connect`. In clear when left out. */
+  /** `true`: TLS with Node's defaults. An object: options of `tls.connect`. @defaultValue `false`, no TLS */
   readonly tls?: boolean | ConnectionOptions | undefined
-  /** At most 15 characters. */
+  /** The account at the message centre, at most 15 characters. */
   readonly systemId: string
-  /** At most 8 characters. */
+  /** The password of `systemId`, at most 8 characters. */
   readonly password: Redacted.Redacted
-  /** At most 12 characters; empty when left out. */
+  /** The `system_type` of the bind, at most 12 characters. @defaultValue empty */
   readonly systemType?: string | undefined
-  /** At most 5 characters; empty when left out. */
+  /** The `service_type` of messages, at most 5 characters. @defaultValue empty */
   readonly serviceType?: string | undefined
   /**
-   * `transceiver` when left out; `pair` binds a receiver and a transmitter, for centres that refuse
-   * transceivers. Each bind is one of those that the operator allows.
+   * `pair` binds a receiver and a transmitter, for centres that reject transceivers. Each bind counts against
+   * the operator's limit.
+   * @defaultValue `transceiver`
    */
   readonly bind?: Binding | undefined
-  /** `smpp` when left out. */
+  /** Name of the gateway. @defaultValue `smpp` */
   readonly name?: string | undefined
-  /** The sender of every SMS; the message's own sender when left out. */
+  /** The sender of every SMS. @defaultValue the message's own sender */
   readonly from?: string | undefined
-  /** How senders of up to 6 digits are declared; `{ ton: 3, npi: 0 }` when left out. */
+  /** Address type of senders of up to 6 digits. @defaultValue `{ ton: 3, npi: 0 }` */
   readonly shortCode?: { readonly ton: number; readonly npi: number } | undefined
-  /** How the parts of a long text are joined; `udh`, a header in each, when left out. */
+  /** How the parts of a long text are joined. @defaultValue `udh`, a header in each part */
   readonly joining?: Joining | undefined
-  /** For which parts of a text a receipt is asked; `every part` when left out. */
+  /** Parts of a text that request a receipt. @defaultValue `every part` */
   readonly receipts?: "every part" | "first part" | "none" | undefined
-  /** How the centre writes ids in its answers and in its receipts; both as text when left out. */
+  /** Format of ids in the centre's answers and receipts. @defaultValue text in both */
   readonly ids?: { readonly answers: Radix; readonly receipts: Radix } | undefined
   /**
-   * For how long the centre gives an id to no other message, in milliseconds. Centres count in few digits
-   * and begin anew after a restart. Receipts have to come within this time to find a message that is final.
-   * `@defaultValue 604_800_000`, seven days
+   * Time in milliseconds for which the centre does not reuse an id. Centres use short counters and restart
+   * them. A receipt for a final message is matched only within this time.
+   * @defaultValue 604_800_000, seven days
    */
   readonly idMillis?: number | undefined
-  /** What the operator documents of statuses; it wins over what the specification says. */
+  /** Meanings of the operator's command statuses. They override those of the specification. */
   readonly statuses?: Readonly<Record<number, Verdict>> | undefined
-  /** How long the centre may try, to 99 hours; its own default when left out. */
+  /** How long the centre may try, in seconds, at most 99 hours. @defaultValue the centre's own default */
   readonly validitySeconds?: number | undefined
-  /** Most messages that are handed over and not answered; 10 when left out. */
+  /** Most messages that are sent and not yet answered. @defaultValue 10 */
   readonly window?: number | undefined
-  /** Most messages in a second, each part a message; no limit when left out. */
+  /** Most messages per second; each part counts. @defaultValue no limit */
   readonly perSecond?: number | undefined
-  /** How many messages may wait for their turn before more are turned away; 1,000 when left out. */
+  /** Most messages in the queue. Further messages are throttled. @defaultValue 1,000 */
   readonly maxQueued?: number | undefined
-  /** How many parts are remembered until their receipts come; 100,000 when left out. */
+  /** Most parts that are remembered until their receipts arrive. @defaultValue 100,000 */
   readonly maxTracked?: number | undefined
-  /** How long a message may wait for its turn; 5,000 when left out. */
+  /** Longest time in the queue, in milliseconds. @defaultValue 5,000 */
   readonly queueMillis?: number | undefined
-  /** How long an answer may take; 10,000 when left out. */
+  /** Longest wait for an answer, in milliseconds. @defaultValue 10,000 */
   readonly answerMillis?: number | undefined
-  /** How long a connection and a bind may take, each; 5,000 when left out. */
+  /** Longest time for a connection, and for a bind, in milliseconds. @defaultValue 5,000 */
   readonly connectMillis?: number | undefined
-  /** Pause between two questions whether the centre is there; 30,000 when left out. */
+  /** Pause between two `enquire_link` requests, in milliseconds. @defaultValue 30,000 */
   readonly enquireMillis?: number | undefined
-  /** Pause before the second attempt to bind, doubled with each that fails; 500 when left out. */
+  /** Pause before the second attempt to bind, in milliseconds. Doubles with each failure. @defaultValue 500 */
   readonly retryMillis?: number | undefined
-  /** Longest pause between two attempts; 60,000 when left out. */
+  /** Longest pause between two attempts, in milliseconds. @defaultValue 60,000 */
   readonly maxRetryMillis?: number | undefined
-  /** How long a dispatch may take in all; 30,000 when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 30,000 */
   readonly timeoutMillis?: number | undefined
 }
 
-/** Longer than the 99 hours for which a centre may be asked to try. */
+/** Longer than the 99 hours of the longest validity period. */
 const defaultIdMillis = 7 * 86_400_000
 
 /**
- * Binds in the background, and stays bound as long as the scope lasts. A credential that is longer than
- * the protocol has room for is a defect.
+ * Makes the adapter. It binds in the background, and stays bound until the scope closes. Dies if a credential
+ * is longer than its field in the protocol.
  */
 export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Scope> =
   Effect.fnUntraced(function* (options: Options) {
@@ -117,7 +118,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
       for (const report of told) Queue.offerUnsafe(reports, report)
     }
     const onDeliver = (pdu: ShortMessage): number => {
-      // Somebody's answer to an SMS, or a receipt that cannot be read: taken, so that it is not sent again.
+      // An incoming SMS or an unreadable receipt is acknowledged, so that the centre does not repeat it.
       const receipt = receiptOf(pdu)
       if (receipt === undefined) return 0
       // ESME_RX_T_APPN: the centre tries again.
@@ -169,7 +170,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
         capabilities: {
           ...plainCapabilities,
           idMillis: options.idMillis ?? defaultIdMillis,
-          // Nobody but the centre that was bound to can write on the connection.
+          // The connection authenticates reports: only the bound centre can write on it.
           reports: options.receipts === "none" ? "none" : "signed",
           segments: true,
           timeoutMillis: options.timeoutMillis ?? 30_000,
@@ -181,14 +182,17 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
     return { callback, gateway: Gateway.of({ ...gateway, reports: Stream.fromQueue(reports) }) }
   })
 
-/** The engine's gateway, bound as long as the layer lives. */
+/** Provides the gateway to the engine. It stays bound until the layer's scope closes. */
 export const layer = (options: Options): Layer.Layer<Gateway> =>
   Layer.effect(
     Gateway,
     Effect.map(make(options), ({ gateway }) => gateway),
   )
 
-/** What {@link layerConfig} reads: SMPP_HOST, SMPP_SYSTEM_ID, SMPP_PASSWORD and what follows. */
+/**
+ * Environment variables that {@link layerConfig} reads: SMPP_HOST, SMPP_SYSTEM_ID, SMPP_PASSWORD and those
+ * below.
+ */
 export const config: Config.Config<Options> = Config.map(
   Config.all({
     host: Config.NonEmptyString("SMPP_HOST"),
@@ -216,13 +220,13 @@ export const config: Config.Config<Options> = Config.map(
   }),
 )
 
-/** Like {@link layer}, with options from the environment. What is given here wins. */
+/** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = (
   options: Partial<Options> = {},
 ): Layer.Layer<Gateway, Config.ConfigError> =>
   Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
 
-/** How many reports wait for the engine before the centre is asked to keep its receipts. */
+/** Most reports in the queue for the engine. When it is full, the centre is asked to retry its receipts. */
 const maxReports = 10_000
 
 const settingsOf = (options: Options, onDeliver: (pdu: ShortMessage) => number): ClientOptions => ({
@@ -274,7 +278,7 @@ interface Tracking {
   readonly tell: (told: ReadonlyArray<DeliveryReport>) => void
 }
 
-/** The first part alone, so that a refusal costs nothing; the others when it is taken. */
+/** Sends the first part alone, so that a refusal costs nothing, and the others after its acceptance. */
 const handOver = (
   session: Session,
   options: Options,
@@ -292,21 +296,21 @@ const handOver = (
     let isLost = false
     return session.submit(message, {
       isUrgent,
-      // Even when nobody waits any more: its receipt then still finds the message.
+      // Runs even after the caller has stopped waiting, so that the receipt still finds the message.
       onAnswer: (answer) => {
         if (answer._tag === "Lost") isLost = true
         if (answer._tag !== "Answered") return
         if (answer.status === 0 && message.registeredDelivery !== 0) {
           tell(tracker.taken(idOf(answer.messageId), carried))
         }
-        // After its time nobody else looks at a refusal.
+        // After the timeout, the caller no longer sees a refusal.
         if (isLost && outcomeOf(answer, options.statuses)._tag !== "Unknown" && !isTaken(answer)) {
           tell(tracker.break(carried, refused))
         }
       },
     })
   }
-  // The first part may have left, and be taken later: the others do not follow it then.
+  // The first part may have left and be accepted later. The other parts are not sent in that case.
   const stop = (): void => {
     if (others.length > 0) tell(tracker.break(carried, neverSent))
   }
@@ -334,7 +338,7 @@ const handOver = (
         stop()
         return outcomeOf(answer, options.statuses)
       }
-      // Goes on when nobody waits any more, and ends by itself: soon after the session, if not before.
+      // Continues after the caller has stopped waiting. Ends by itself, at the latest soon after the session.
       const handing = yield* Effect.forkDetach(handOthers, { startImmediately: true })
       const problem = yield* restore(Fiber.join(handing))
       if (problem === undefined) {
@@ -349,11 +353,11 @@ const handOver = (
 const refused = "Another part was refused"
 const neverSent = "Other parts were never sent"
 
-/** How often, and after which pause, a part is offered again to a centre that has taken others of its text. */
+/** Attempts and pause for a part that the centre throttles after it accepted another part of the text. */
 const insistTimes = 3
 const insistPause = Duration.seconds(1)
 
-/** Once a text has begun, it is better late than cut off: what is throttled is not sent, and may be again. */
+/** Retries a throttled part. It was not sent, and a late text is better than an incomplete one. */
 const insist = (
   submit: Effect.Effect<Answer>,
   statuses: Options["statuses"],

@@ -1,6 +1,6 @@
 /**
- * SMSGate (capcom6): SMS from the SIM of an Android phone, by way of its cloud, a server of one's own, or
- * the phone itself.
+ * SMSGate (capcom6): SMS from the SIM of an Android phone, through its cloud, a private server, or the phone
+ * itself.
  *
  * https://docs.sms-gate.app
  */
@@ -41,38 +41,44 @@ import { utf8, verifier, type Verify } from "./internal/signing.ts"
 import { sendTo, type Words } from "./internal/smsVendor.ts"
 import { rawWords, reportWords } from "./internal/vendorWords.ts"
 
-/** As the phone's settings show them, or a token that was made with the scope `messages:send`. */
+/** The credentials in the phone's settings, or a token with the scope `messages:send`. */
 export type Credentials =
   | { readonly username: string; readonly password: Redacted.Redacted }
   | { readonly token: Redacted.Redacted }
 
 export interface Options {
   readonly credentials: Credentials
-  /** Signs the phone's webhooks. Without it none are taken in, and reports are asked for. */
+  /** Verifies the phone's webhooks. `undefined`: webhooks are off, and the adapter polls for reports. */
   readonly signingKey?: Redacted.Redacted | undefined
-  /** The phone to use, of several; any of them when left out. */
+  /** The phone to use. @defaultValue any phone of the account */
   readonly deviceId?: string | undefined
-  /** 1 to 3; the phone's default when left out. */
+  /** SIM slot, 1 to 3. @defaultValue the phone's default */
   readonly simNumber?: number | undefined
-  /** From 5 on: how long the phone may try; for as long as it likes when left out. */
+  /** How long the phone may try, in seconds, at least 5. @defaultValue no limit */
   readonly ttlSeconds?: number | undefined
-  /** -128 to 127; from 100 on the phone's own limits are passed over. */
+  /** -128 to 127. From 100 on, the phone ignores its own limits. */
   readonly priority?: number | undefined
-  /** When reports are asked for; from 5 seconds to 10 minutes apart, for a day, when left out. */
+  /** When the adapter polls for reports. @defaultValue 5 seconds to 10 minutes apart, for a day */
   readonly poll?: Partial<Poller.PollPlan> | undefined
-  /** For how long the server knows a message by its id; a day when left out. */
+  /**
+   * Time in milliseconds for which the server recognizes a message by its id.
+   * @defaultValue 86,400,000, a day
+   */
   readonly tokenMillis?: number | undefined
-  /** `smsgate` when left out. */
+  /** Name of the gateway. @defaultValue `smsgate` */
   readonly name?: string | undefined
-  /** 15,000 when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
   readonly timeoutMillis?: number | undefined
-  /** `https://api.sms-gate.app/3rdparty/v1` when left out; `http://phone:8080` for a phone in reach. */
+  /**
+   * Base URL of the API; `http://phone:8080` for a phone on the same network.
+   * @defaultValue `https://api.sms-gate.app/3rdparty/v1`
+   */
   readonly baseUrl?: string | undefined
 }
 
 const dayMillis = 86_400_000
 
-/** Makes the adapter. An empty signing key is a defect. */
+/** Makes the adapter. Dies if the signing key is empty. */
 export const make: (
   options: Options,
 ) => Effect.Effect<Adapter, never, HttpClient.HttpClient | Mac.Mac> = Effect.fnUntraced(function* (
@@ -148,12 +154,14 @@ interface Asked extends Poller.Watched {
   readonly to: string
 }
 
-/** The engine's gateway. Reports that are pushed need the adapter itself: see `Callbacks`. */
+/** Provides the gateway to the engine. For reports by webhook, pass the adapter to `Callbacks`. */
 export const layer = (
   options: Options,
 ): Layer.Layer<Gateway, never, HttpClient.HttpClient | Mac.Mac> => layerOf(make(options))
 
-/** What {@link layerConfig} reads: SMSGATE_USERNAME, SMSGATE_PASSWORD and what follows. */
+/**
+ * Environment variables that {@link layerConfig} reads: SMSGATE_USERNAME, SMSGATE_PASSWORD and those below.
+ */
 export const config: Config.Config<Options> = Config.map(
   Config.all({
     username: Config.NonEmptyString("SMSGATE_USERNAME"),
@@ -172,7 +180,7 @@ export const config: Config.Config<Options> = Config.map(
   }),
 )
 
-/** Like {@link layer}, with options from the environment. What is given here wins. */
+/** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = (
   options: Partial<Options> = {},
 ): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient | Mac.Mac> =>
@@ -202,7 +210,7 @@ const State = Schema.Struct({
 type State = typeof State.Type
 const readState = Schema.decodeUnknownOption(State)
 
-/** A message's state, and the answer that it was read in. */
+/** A message's state, with the raw answer. */
 interface Told extends State {
   readonly raw: string
 }
@@ -217,7 +225,7 @@ const told = (
 
 const readProblem = Schema.decodeUnknownOption(Schema.Struct({ message: Schema.String }))
 
-/** That a phone has failed is no proof that no part was sent: the report tells, and moves the money. */
+/** A failure on the phone does not prove that no part was sent. The report decides, and moves the money. */
 const taken = ({ id, state }: State): GatewayOutcome => ({
   _tag: state === "Delivered" ? "Delivered" : "Accepted",
   gatewayId: id,
@@ -226,7 +234,7 @@ const taken = ({ id, state }: State): GatewayOutcome => ({
 const alreadyThere = 409
 const queueIsFull = 503
 
-/** What a request that cannot be read is wrong about: the SIM is the sender. */
+/** Returns the cause of an invalid request. The SIM counts as the sender. */
 const faultIn = (said: string): RejectionReason => {
   if (/phone ?number/i.test(said)) return "recipient"
   return /sim ?number/i.test(said) ? "sender" : "content"
@@ -239,7 +247,7 @@ const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): Gatew
     return state === undefined ? Outcomes.unreadable(status) : taken(state)
   }
   const problem = Option.getOrUndefined(readProblem(answer.json))
-  // A phone asks for a password without saying anything else.
+  // The phone answers a wrong password without a body.
   if (status === 401) return Outcomes.rejected("account", words(problem?.message ?? "Unauthorized"))
   if (problem === undefined) return Outcomes.unreadable(status)
   const said = words(problem.message)
@@ -277,7 +285,7 @@ const saidBy = ({ raw, recipients, state }: Told, to: string): Poller.Said => {
   }
 }
 
-/** How far the clocks of the phone and of this server may be apart. */
+/** Largest difference between the clocks of the phone and this server. */
 const toleranceMillis = 300_000
 
 const Event = Schema.Struct({
@@ -312,14 +320,14 @@ const callback =
       if (signature === undefined || timestamp === "") return refused("No signature")
       const signed = new Uint8Array([...body, ...utf8(timestamp)])
       if (!(yield* verify(Hex.decode(signature), signed))) return refused("Wrong signature")
-      // After the signature: until then it is anybody's number.
+      // Checked after the signature, because an unsigned timestamp proves nothing.
       const now = yield* Clock.currentTimeMillis
       const at = /^\d{1,12}$/.test(timestamp) ? Number(timestamp) * 1_000 : Number.NaN
       if (!(Math.abs(now - at) <= toleranceMillis)) return refused("Too old, or from the future")
       const event = Option.getOrUndefined(readEvent(new TextDecoder().decode(body)))
       if (event === undefined) return malformed("No event")
       const status = reported.get(event.event)
-      // Messages that come in, and signs of life, say nothing about ours.
+      // Incoming messages and heartbeats are not about sent messages.
       if (status === undefined) return { _tag: "Reports", reports: [] }
       const payload = Option.getOrUndefined(readPayload(event.payload))
       if (payload === undefined) return malformed("No message in the event")

@@ -23,22 +23,26 @@ import { tokenTail } from "./internal/tokenTail.ts"
 
 export interface Options {
   readonly apiToken: Redacted.Redacted
-  /** The brand of every message; the message's own sender when left out. */
+  /** The brand of every message. @defaultValue the message's own sender */
   readonly sid?: string | undefined
   /**
-   * For how long the vendor refuses a `csms_id` that it has seen, where the contract promises that; 0 when
-   * left out, so that what may have been sent is never sent again.
+   * Time in milliseconds for which the vendor rejects a `csms_id` that it has seen, if the contract
+   * guarantees it. With 0, a message that may have been sent is never sent again.
+   * @defaultValue 0
    */
   readonly tokenMillis?: number | undefined
-  /** `ssl-wireless` when left out. */
+  /** Name of the gateway. @defaultValue `ssl-wireless` */
   readonly name?: string | undefined
-  /** 15,000 when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
   readonly timeoutMillis?: number | undefined
-  /** `https://smsplus.sslwireless.com` when left out; contracts name others. */
+  /**
+   * Base URL of the vendor's API. Contracts may name another.
+   * @defaultValue `https://smsplus.sslwireless.com`
+   */
   readonly baseUrl?: string | undefined
 }
 
-/** Longest `csms_id` that is taken, as others have it from the vendor's document. */
+/** Longest `csms_id`, as other integrations quote it from the vendor's document. */
 const csmsIdLength = 20
 
 /** Makes the adapter. */
@@ -75,11 +79,14 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClien
     )
   })
 
-/** The engine's gateway. */
+/** Provides the gateway to the engine. */
 export const layer = (options: Options): Layer.Layer<Gateway, never, HttpClient.HttpClient> =>
   layerOf(make(options))
 
-/** What {@link layerConfig} reads: SSL_WIRELESS_API_TOKEN, SSL_WIRELESS_SID, SSL_WIRELESS_BASE_URL. */
+/**
+ * Environment variables that {@link layerConfig} reads: SSL_WIRELESS_API_TOKEN, SSL_WIRELESS_SID,
+ * SSL_WIRELESS_BASE_URL.
+ */
 export const config: Config.Config<Options> = Config.map(
   Config.all({
     apiToken: Config.Redacted("SSL_WIRELESS_API_TOKEN"),
@@ -93,13 +100,13 @@ export const config: Config.Config<Options> = Config.map(
   }),
 )
 
-/** Like {@link layer}, with options from the environment. What is given here wins. */
+/** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = (
   options: Partial<Options> = {},
 ): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient> =>
   Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
 
-/** One message of the answer. Its `sms_body` repeats the text, and is not read. */
+/** One message of the answer. `sms_body` repeats the text and is not read. */
 const Info = Schema.Struct({
   sms_status: Schema.String,
   status_message: Schema.optional(Schema.NullOr(Schema.String)),
@@ -124,7 +131,7 @@ const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): Gatew
     const said = body.error_message ?? info?.status_message ?? "FAILED"
     return refusal(said, words(`${code}${said}`), message, "account")
   }
-  // One message was sent, so the answer is about one.
+  // The request sent one message, so the answer has one entry.
   if (body.status !== "SUCCESS" || info === undefined || others.length > 0) {
     return Outcomes.unreadable(answer.status)
   }
@@ -145,13 +152,13 @@ const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): Gatew
 
 const seenBefore = /csms.*(duplicate|already|exist|unique)|(duplicate|already|unique).*csms/i
 
-/** Words that leave it open on which side of sending it was. */
+/** Texts that do not say whether the message was sent. */
 const doubtful = /time ?-?out|\binternal\b|try again|server error|duplicate|already|unique/i
 
-/** The first that fits decides. The vendor's table of codes is not public, its words are. */
+/** Reasons by text; the first match decides. The vendor documents its texts and not its codes. */
 const reasons = [
   [/balance|quota|credit|recharge/i, "account"],
-  // Before the lists: a number on one of them is no fault of the account.
+  // Before the patterns for lists: a listed phone number is not a fault of the account.
   [/msisdn|mobile|phone|recipient/i, "recipient"],
   [/\bip\b|token|auth|permission|(black|white) ?list|inactive|suspend|disabled/i, "account"],
   [/\bsid\b|stakeholder|sender|mask/i, "sender"],
@@ -165,7 +172,7 @@ const refusal = (
   otherwise: RefusalClass,
 ): GatewayOutcome => {
   if (seenBefore.test(said)) {
-    // The dispatch before this one has arrived, whatever was heard of it.
+    // The previous dispatch has arrived, even if its answer was lost.
     return { _tag: "Accepted", gatewayId: tokenTail(token, csmsIdLength) }
   }
   const reason = reasons.find(([pattern]) => pattern.test(said))?.[1]

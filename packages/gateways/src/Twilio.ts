@@ -1,5 +1,5 @@
 /**
- * Twilio: SMS, and WhatsApp by its content templates.
+ * Twilio: SMS, and WhatsApp with content templates.
  *
  * https://www.twilio.com/docs/messaging/api/message-resource
  */
@@ -40,45 +40,48 @@ import { signedAddresses, signedForm } from "./internal/twilioSignature.ts"
 import { reportWords, vendorWords } from "./internal/vendorWords.ts"
 
 export interface WhatsAppOptions {
-  /** The approved sender in E.164 form; the message's own sender when left out. */
+  /** The approved sender in E.164 form. @defaultValue the message's own sender */
   readonly from?: string | undefined
   /**
-   * The content template of codes, `HX…`, whose variable 1 is the code: one for all languages, or one for
-   * each (`en-us`). Without it the text itself is sent, which WhatsApp takes only from businesses that
-   * the recipient has written to within 24 hours.
+   * The content template of codes, `HX…`, with the code as variable 1. Either one for all languages, or one
+   * per language (`en-us`). `undefined`: the text is sent as it is. WhatsApp accepts that only within 24
+   * hours of the recipient's last message.
    */
   readonly verificationContent?: string | Readonly<Record<string, string>> | undefined
-  /** The content template of messages, whose variable 1 is the text; the text itself when left out. */
+  /** The content template of messages, with the text as variable 1. `undefined`: the text is sent as it is. */
   readonly messageContent?: string | undefined
 }
 
 export interface Options {
-  /** `AC…` */
+  /** SID of the account, `AC…`. */
   readonly accountSid: string
-  /** Signs the reports, and the requests where no API key is given. */
+  /** Verifies the reports. Authenticates the requests if `apiKey` is `undefined`. */
   readonly authToken: Redacted.Redacted
-  /** Signs the requests in the token's place. */
+  /** Authenticates the requests instead of the auth token. */
   readonly apiKey?: { readonly sid: string; readonly secret: Redacted.Redacted } | undefined
-  /** `MG…`: lets the service choose the sender of every SMS. */
+  /** `MG…`: the messaging service that chooses the sender of every SMS. It takes precedence over `from`. */
   readonly messagingServiceSid?: string | undefined
-  /** The sender of every SMS; the message's own sender when left out. */
+  /** The sender of every SMS. @defaultValue the message's own sender */
   readonly from?: string | undefined
   readonly whatsApp?: WhatsAppOptions | undefined
-  /** Where reports are sent: `Callbacks.urlOf`. Without it there are none, and accepted is delivered. */
+  /**
+   * The callback URL for reports: `Callbacks.urlOf`. `undefined`: there are no reports, and an accepted
+   * message counts as delivered.
+   */
   readonly callbackUrl?: string | URL | undefined
-  /** 1 to 36,000: how long Twilio may try. Its own default, ten hours, when left out. */
+  /** How long Twilio may try, 1 to 36,000 seconds. @defaultValue Twilio's default, ten hours */
   readonly validitySeconds?: number | undefined
-  /** Whose fault further error codes are, or other ones than the table says. */
+  /** Rejection reasons of error codes. They override or extend the built-in table. */
   readonly reasons?: Readonly<Record<number, RejectionReason>> | undefined
-  /** `twilio` when left out. */
+  /** Name of the gateway. @defaultValue `twilio` */
   readonly name?: string | undefined
-  /** 15,000 when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
   readonly timeoutMillis?: number | undefined
-  /** `https://api.twilio.com` when left out. */
+  /** Base URL of the vendor's API. @defaultValue `https://api.twilio.com` */
   readonly baseUrl?: string | undefined
 }
 
-/** Makes the adapter. An address that is none, or an empty token, is a defect. */
+/** Makes the adapter. Dies if `callbackUrl` is not a URL or if `authToken` is empty. */
 export const make: (
   options: Options,
 ) => Effect.Effect<Adapter, never, HttpClient.HttpClient | Mac.Mac | Digest.Digest> =
@@ -113,13 +116,16 @@ export const make: (
     )
   })
 
-/** The engine's gateway. Reports need the adapter itself: see `Callbacks`. */
+/** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
 export const layer = (
   options: Options,
 ): Layer.Layer<Gateway, never, HttpClient.HttpClient | Mac.Mac | Digest.Digest> =>
   layerOf(make(options))
 
-/** What {@link layerConfig} reads: TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and what follows. */
+/**
+ * Environment variables that {@link layerConfig} reads: TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and those
+ * below.
+ */
 export const config: Config.Config<Options> = Config.map(
   Config.all({
     accountSid: Config.NonEmptyString("TWILIO_ACCOUNT_SID"),
@@ -150,7 +156,7 @@ export const config: Config.Config<Options> = Config.map(
   }),
 )
 
-/** Like {@link layer}, with options from the environment. What is given here wins. */
+/** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = (
   options: Partial<Options> = {},
 ): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient | Mac.Mac | Digest.Digest> =>
@@ -167,14 +173,14 @@ const requestTo = (options: Options): HttpClientRequest.HttpClientRequest => {
 
 type Fields = Readonly<Record<string, string>>
 
-/** Numbers are kept without their plus; names and short codes are as they are. */
+/** Senders are stored without the plus of a phone number. Names and short codes stay as they are. */
 const senderOf = (sender: string): string =>
   /^[1-9]\d{6,14}$/.test(sender) ? `+${sender}` : sender
 
 const withPrefix = (number: string): string =>
   number.startsWith("whatsapp:") ? number : `whatsapp:${senderOf(number)}`
 
-/** The fields of the request, or why there can be none. */
+/** Returns the fields of the request, or the reason why it cannot be made. */
 const fieldsOf = (
   options: Options,
   callbackUrl: string | undefined,
@@ -202,7 +208,7 @@ const smsEnds = (
   ...(messagingServiceSid === undefined
     ? { From: senderOf(from ?? sender) }
     : { MessagingServiceSid: messagingServiceSid }),
-  // A code has to arrive as it was written, and its text is made to fit its parts already.
+  // A code has to arrive unchanged, and its text already fits its segments.
   ...(purpose === "verification" ? { SmartEncoded: "false" } : undefined),
 })
 
@@ -234,7 +240,7 @@ const template = (sid: string, value: string): Fields => ({
   ContentVariables: JSON.stringify({ "1": value }),
 })
 
-/** The reference travels in the address: Twilio echoes nothing else of ours. */
+/** The callback URL carries the reference, because Twilio echoes no other field. */
 const refParameter = "message"
 
 const withRef = (callbackUrl: string, ref: string): string => {
@@ -252,7 +258,7 @@ const Created = Schema.Struct({
 })
 const readCreated = Schema.decodeUnknownOption(Created)
 
-/** Both shapes of an error: Twilio's own, and RFC 9457. */
+/** Both error formats: Twilio's own and RFC 9457. */
 const Problem = Schema.Struct({
   code: Schema.Number,
   message: Schema.optional(Schema.String),
@@ -274,14 +280,14 @@ const outcomeOf = (options: Options, message: GatewayMessage, answer: Answer): G
     if (failedStatuses.has(status)) {
       const said = words(code ?? undefined, text ?? status)
       const reason = code === null || code === undefined ? undefined : reasonOf(options, code)
-      // Twilio has taken it before it failed: without a documented code, parts may be under way.
+      // Twilio accepted the message before it failed. Without a documented code, parts may have been sent.
       return reason === undefined ? Outcomes.unknown(said) : Outcomes.rejected(reason, said)
     }
     const segments = Number(num_segments)
     return {
       _tag: "Accepted",
       gatewayId: sid,
-      // 0 where the service that chooses the sender has not chosen yet.
+      // 0 if the messaging service has not chosen the sender yet.
       ...(Number.isSafeInteger(segments) && segments > 0 ? { segments } : undefined),
     }
   }
@@ -295,7 +301,7 @@ const outcomeOf = (options: Options, message: GatewayMessage, answer: Answer): G
   if (answer.status === 429 || throttles(problem.code)) {
     return Outcomes.throttled(said, Outcomes.retryAfterMillis(answer.headers))
   }
-  // An error of the server proves nothing, whatever its code.
+  // A server error proves nothing, even with a code.
   if (answer.status < 400 || answer.status >= 500) return Outcomes.unknown(said)
   const reason = reasonOf(options, problem.code)
   if (reason === undefined && isDoubt(problem.code)) return Outcomes.unknown(said)
@@ -311,7 +317,7 @@ const reportStatuses: ReadonlyMap<string, ReportStatus> = new Map([
   ["queued", "accepted"],
   ["sending", "accepted"],
   ["sent", "accepted"],
-  // Some of its recipients have it; nothing says which.
+  // Some recipients have the message. Twilio does not say which.
   ["partially_delivered", "accepted"],
   ["delivered", "delivered"],
   ["read", "delivered"],
@@ -339,7 +345,7 @@ const callback =
       const suffix = signedForm(form)
       let isSigned = false
       for (const address of signedAddresses(url)) {
-        // All of them are computed, whichever fits.
+        // Compute every signature, even after a match, so that the time reveals nothing.
         isSigned = (yield* verify(tag, utf8(address + suffix))) || isSigned
       }
       if (!isSigned) return refused("Wrong signature")
@@ -352,7 +358,7 @@ const callback =
       const id = form.get("MessageSid") ?? form.get("SmsSid")
       if (id === null || id === "") return malformed("No MessageSid")
       const status = reportStatuses.get(form.get("MessageStatus") ?? form.get("SmsStatus") ?? "")
-      // Messages that come in, and statuses that are new to us, say nothing about ours.
+      // Incoming messages and unknown statuses are not about sent messages.
       if (status === undefined) return { _tag: "Reports", reports: [] }
       const ref = readRef(url.searchParams.get(refParameter))
       return { _tag: "Reports", reports: [reportOf(name, options, id, ref, status, form)] }

@@ -29,27 +29,27 @@ import { vendorWords } from "./internal/vendorWords.ts"
 import { codeOf, reasonByStatus, reasons, throttling } from "./internal/vonageCodes.ts"
 import { reportReader } from "./internal/vonageReports.ts"
 
-/** An application and its key, which is what Vonage recommends. */
+/** An application and its key. Vonage recommends this. */
 export interface ApplicationAuth {
   readonly applicationId: string
-  /** The PKCS #8 PEM file that Vonage gives out. */
+  /** The PKCS #8 PEM file that Vonage issues. */
   readonly privateKey: Redacted.Redacted
 }
 
-/** The account's own key. Reports then go to the address that is set for the account. */
+/** The account's own key. Vonage sends reports to the URL in the account's settings. */
 export interface AccountAuth {
   readonly apiKey: string
   readonly apiSecret: Redacted.Redacted
 }
 
 export interface WhatsAppOptions {
-  /** The number that messages come from; the message's own sender when left out. */
+  /** The phone number that sends the messages. @defaultValue the message's own sender */
   readonly from?: string | undefined
-  /** The authentication template of codes. Without it a code goes out as plain text. */
+  /** The authentication template of codes. `undefined`: a code is sent as plain text. */
   readonly template?:
     | {
         readonly name: string
-        /** WhatsApp's language for each locale: `{ "en-us": "en_US", "bn-bd": "bn" }` when left out. */
+        /** WhatsApp's language code per locale. @defaultValue `{ "en-us": "en_US", "bn-bd": "bn" }` */
         readonly languages?: Readonly<Record<string, string>> | undefined
       }
     | undefined
@@ -57,33 +57,33 @@ export interface WhatsAppOptions {
 
 export interface Options {
   readonly auth: ApplicationAuth | AccountAuth
-  /** Signs the reports. Without it none are read, and accepted is delivered. */
+  /** Verifies the reports. `undefined`: reports are not read, and an accepted message counts as delivered. */
   readonly signatureSecret?: Redacted.Redacted | undefined
-  /** Where reports are sent: `Callbacks.urlOf`. What is set at Vonage when left out. */
+  /** The callback URL for reports: `Callbacks.urlOf`. @defaultValue the URL in Vonage's settings */
   readonly callbackUrl?: string | URL | undefined
-  /** The sender of every SMS; the message's own sender when left out. */
+  /** The sender of every SMS. @defaultValue the message's own sender */
   readonly from?: string | undefined
   readonly whatsApp?: WhatsAppOptions | undefined
-  /** How long Vonage may try to deliver an SMS. Its own default when left out. */
+  /** How long Vonage may try to deliver an SMS, in seconds. @defaultValue Vonage's own default */
   readonly ttlSeconds?: number | undefined
-  /** Whose fault further error codes are, or other ones than the table says. */
+  /** Rejection reasons of error codes. They override or extend the built-in table. */
   readonly reasons?: Readonly<Record<number, RejectionReason>> | undefined
-  /** `vonage` when left out. */
+  /** Name of the gateway. @defaultValue `vonage` */
   readonly name?: string | undefined
-  /** 15,000 when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
   readonly timeoutMillis?: number | undefined
-  /** `https://api.nexmo.com` when left out. */
+  /** Base URL of the vendor's API. @defaultValue `https://api.nexmo.com` */
   readonly baseUrl?: string | undefined
 }
 
-/** What the adapter stands on. */
+/** Services that the adapter requires. */
 export type Requirements =
   | HttpClient.HttpClient
   | Mac.Mac
   | Digest.Digest
   | SecureRandom.SecureRandom
 
-/** Makes the adapter. An address or a key that is none, or an empty secret, is a defect. */
+/** Makes the adapter. Dies if `callbackUrl` or the private key is invalid, or if a secret is empty. */
 export const make: (options: Options) => Effect.Effect<Adapter, never, Requirements> =
   Effect.fnUntraced(function* (options: Options) {
     const client = yield* HttpClient.HttpClient
@@ -137,7 +137,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Requireme
     )
   })
 
-/** The engine's gateway. Reports need the adapter itself: see `Callbacks`. */
+/** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
 export const layer = (options: Options): Layer.Layer<Gateway, never, Requirements> =>
   layerOf(make(options))
 
@@ -153,7 +153,10 @@ const authConfig: Config.Config<ApplicationAuth | AccountAuth> = Config.orElse(
     }),
 )
 
-/** What {@link layerConfig} reads: VONAGE_APPLICATION_ID, VONAGE_PRIVATE_KEY and what follows. */
+/**
+ * Environment variables that {@link layerConfig} reads: VONAGE_APPLICATION_ID, VONAGE_PRIVATE_KEY and those
+ * below.
+ */
 export const config: Config.Config<Options> = Config.map(
   Config.all({
     auth: authConfig,
@@ -175,13 +178,13 @@ export const config: Config.Config<Options> = Config.map(
   }),
 )
 
-/** Like {@link layer}, with options from the environment. What is given here wins. */
+/** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = (
   options: Partial<Options> = {},
 ): Layer.Layer<Gateway, Config.ConfigError, Requirements> =>
   Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
 
-/** As long as the vendor's own tools make them last. */
+/** The lifetime that the vendor's own tools use. */
 const tokenSeconds = 900
 
 type Authorize = (
@@ -213,7 +216,7 @@ const authorization = (
 
 type Content = Readonly<Record<string, unknown>>
 
-/** The part of the request that says something, or why there can be none. */
+/** Returns the content of the request, or the reason why it cannot be made. */
 const contentOf = (options: Options, message: GatewayMessage): Content | string => {
   const text = Redacted.value(message.text)
   if (message.channel === "sms") {
@@ -236,7 +239,7 @@ const contentOf = (options: Options, message: GatewayMessage): Content | string 
   const parameters = [{ type: "text", text: Redacted.value(message.code) }]
   return {
     from,
-    // Vonage's own kind of template has no button, and a code's template has one.
+    // Vonage's own template type has no button, and the template of a code requires one.
     message_type: "custom",
     custom: {
       type: "template",

@@ -1,8 +1,8 @@
 /**
- * WhatsApp by Meta's own Cloud API.
+ * WhatsApp through Meta's own Cloud API.
  *
- * Codes go out by an authentication template, whose text is Meta's: copy code, one-tap and zero-tap are
- * sent alike.
+ * Codes are sent with an authentication template, whose text is Meta's. Copy code, one-tap and zero-tap use
+ * the same request.
  *
  * https://developers.facebook.com/docs/whatsapp/cloud-api
  */
@@ -40,46 +40,47 @@ import { reportWords, vendorWords } from "./internal/vendorWords.ts"
 /** A template of the business account. */
 export interface Template {
   readonly name: string
-  /** Meta's name of the language for each of our locales: `{ "en-us": "en_US", "bn-bd": "bn" }` when left out. */
+  /** Meta's language code per locale. @defaultValue `{ "en-us": "en_US", "bn-bd": "bn" }` */
   readonly languages?: Readonly<Record<string, string>> | undefined
 }
 
 /** A template whose body has one parameter, the text. */
 export interface MessageTemplate {
   readonly name: string
-  /** Meta's name of the language, `en_US`. */
+  /** Meta's language code: `en_US`. */
   readonly language: string
 }
 
 export interface Options {
-  /** Of a system user with `whatsapp_business_messaging`. */
+  /** Token of a system user with the permission `whatsapp_business_messaging`. */
   readonly accessToken: Redacted.Redacted
-  /** The number that messages come from: its id, not its digits. */
+  /** Id of the phone number that sends the messages, not its digits. */
   readonly phoneNumberId: string
-  /** Ids of further numbers, by the sender of the message. A sender that is not in here uses the one above. */
+  /** Ids of further phone numbers, by the message's sender. Other senders use `phoneNumberId`. */
   readonly profiles?: Readonly<Record<string, string>> | undefined
   /** The authentication template of codes. */
   readonly template: Template
   /**
-   * How messages that are no codes go out: as plain text, which Meta takes only within 24 hours of the
-   * recipient's last message, or by a template. Text when left out.
+   * How messages other than codes are sent. `text` is plain text, which Meta accepts only within 24 hours of
+   * the recipient's last message.
+   * @defaultValue `text`
    */
   readonly messages?: "text" | MessageTemplate | undefined
-  /** Signs the reports. */
+  /** Verifies the reports. */
   readonly appSecret: Redacted.Redacted
-  /** What was typed in where the webhook was set up; without it that cannot be done. */
+  /** The verify token of the webhook's setup. `undefined`: the webhook cannot be set up. */
   readonly verifyToken?: Redacted.Redacted | undefined
-  /** `v25.0` when left out. */
+  /** Version of the Graph API. @defaultValue `v25.0` */
   readonly version?: string | undefined
-  /** `whatsapp-cloud` when left out. */
+  /** Name of the gateway. @defaultValue `whatsapp-cloud` */
   readonly name?: string | undefined
-  /** 15,000 when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
   readonly timeoutMillis?: number | undefined
-  /** `https://graph.facebook.com` when left out. */
+  /** Base URL of the vendor's API. @defaultValue `https://graph.facebook.com` */
   readonly baseUrl?: string | undefined
 }
 
-/** Makes the adapter. An empty app secret is a defect. */
+/** Makes the adapter. Dies if the app secret is empty. */
 export const make: (
   options: Options,
 ) => Effect.Effect<Adapter, never, HttpClient.HttpClient | Mac.Mac> = Effect.fnUntraced(function* (
@@ -116,12 +117,15 @@ export const make: (
   )
 })
 
-/** The engine's gateway. Reports need the adapter itself: see `Callbacks`. */
+/** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
 export const layer = (
   options: Options,
 ): Layer.Layer<Gateway, never, HttpClient.HttpClient | Mac.Mac> => layerOf(make(options))
 
-/** What {@link layerConfig} reads: WHATSAPP_ACCESS_TOKEN, WHATSAPP_PHONE_NUMBER_ID and what follows. */
+/**
+ * Environment variables that {@link layerConfig} reads: WHATSAPP_ACCESS_TOKEN, WHATSAPP_PHONE_NUMBER_ID and
+ * those below.
+ */
 export const config: Config.Config<Options> = Config.map(
   Config.all({
     accessToken: Config.Redacted("WHATSAPP_ACCESS_TOKEN"),
@@ -139,7 +143,7 @@ export const config: Config.Config<Options> = Config.map(
   }),
 )
 
-/** Like {@link layer}, with options from the environment. What is given here wins. */
+/** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = (
   options: Partial<Options> = {},
 ): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient | Mac.Mac> =>
@@ -156,12 +160,12 @@ const requestFrom = (options: Options, sender: string): HttpClientRequest.HttpCl
 
 const defaultLanguages: Readonly<Record<string, string>> = { "en-us": "en_US", "bn-bd": "bn" }
 
-/** What a request says, by Meta's names. */
+/** The content of a request, in Meta's field names. */
 type Content = Readonly<Record<string, unknown>>
 
 const parameters = (text: string) => [{ type: "text", text }]
 
-/** The part of the request that says something, or why there can be none. */
+/** Returns the content of the request, or the reason why it cannot be made. */
 const contentOf = (options: Options, message: GatewayMessage): Content | string => {
   if (message.channel !== "whatsapp") return "This gateway carries WhatsApp only"
   if (message.purpose === "verification") return authentication(options.template, message)
@@ -193,7 +197,7 @@ const authentication = (
     template: {
       name,
       language: { code: language },
-      // Once to be read, and once for the button that copies or fills it in.
+      // The code appears twice: in the body, and in the button that copies or fills it in.
       components: [
         { type: "body", parameters: filled },
         { type: "button", sub_type: "url", index: "0", parameters: filled },
@@ -262,10 +266,10 @@ const callback =
     )
   }
 
-/** Longer than any challenge that was ever seen. */
+/** Longer than any known challenge. */
 const maxChallengeLength = 256
 
-/** Meta asks once whether the address is meant for it, and wants to read its challenge. */
+/** Answers Meta's challenge when the webhook is set up. */
 const handshake = (
   query: URLSearchParams,
   verifyToken: Redacted.Redacted | undefined,
@@ -313,7 +317,7 @@ const Status = Schema.Struct({
 })
 const readStatus = Schema.decodeUnknownOption(Status)
 
-/** Statuses of messages; a notification may have many of them, or be about something else. */
+/** Reads message statuses. A notification can contain several, or be about another topic. */
 const reportsIn = (name: string, text: string): CallbackOutcome => {
   const notification = Option.getOrUndefined(readNotification(text))
   if (notification === undefined) return malformed("A signed body that is no notification")
@@ -324,7 +328,7 @@ const reportsIn = (name: string, text: string): CallbackOutcome => {
     )
   return {
     _tag: "Reports",
-    // One that cannot be read costs the others nothing.
+    // An unreadable status does not discard the others.
     reports: statuses.flatMap((status) =>
       Option.match(readStatus(status), {
         onNone: () => [],
@@ -358,10 +362,10 @@ const reportOf = (
         ref === undefined
           ? { _tag: "GatewayId", gateway: name, gatewayId: told.id }
           : { _tag: "Message", ...ref },
-      // A documented refusal that came late, such as of a number that is not on WhatsApp.
+      // A documented refusal that arrived late, such as for a number that is not on WhatsApp.
       status: status === "failed" && reason !== undefined ? "rejected" : status,
       detail: words === undefined ? null : reportWords(words, told.recipient_id),
-      // The rest of the notification may be about messages of others.
+      // Only this status: the rest of the notification may be about other messages.
       raw: asRaw(JSON.stringify(received)),
       ...(reason === undefined ? undefined : { reason }),
       ...(error !== undefined && isUnreachable(error.code) ? { unreachable: true } : undefined),

@@ -1,6 +1,5 @@
 /**
- * Arbitraries for fast-check: what the engine is given, right and wrong, and
- * histories of commands for a store.
+ * Arbitraries for fast-check: valid and invalid input for the engine, and histories of commands for a store.
  */
 import type { Brand, Kind, Status } from "@countersign/core/domain/Brand"
 import * as Codes from "@countersign/core/services/Codes"
@@ -17,12 +16,12 @@ import type { Rules } from "@countersign/core/domain/PrefixStats"
 import * as fc from "fast-check"
 import * as Samples from "./Samples.ts"
 
-/** A mobile number that a Bangladeshi operator can have. */
+/** A mobile number of a Bangladeshi operator. */
 export const bangladeshiNumber: fc.Arbitrary<PhoneNumber.PhoneNumber> = fc
   .stringMatching(/^\+8801[3-9]\d{8}$/)
   .map(PhoneNumber.fromE164)
 
-/** A number that is valid by its country's plan. */
+/** A phone number that is valid under its country's numbering plan. */
 export const phoneNumber: fc.Arbitrary<PhoneNumber.PhoneNumber> = fc.oneof(
   { weight: 3, arbitrary: bangladeshiNumber },
   {
@@ -33,7 +32,7 @@ export const phoneNumber: fc.Arbitrary<PhoneNumber.PhoneNumber> = fc.oneof(
   },
 )
 
-/** Texts that are no number: of no plan, too long, too short, in other scripts, or nothing like one. */
+/** Texts that are not phone numbers: unknown prefixes, too long, too short, in other scripts, or arbitrary. */
 export const notAPhoneNumber: fc.Arbitrary<string> = fc.oneof(
   fc.stringMatching(/^\+8801[02]\d{8}$/),
   fc.stringMatching(/^\+880[1-9]\d{1,4}$/),
@@ -51,7 +50,7 @@ export const notAPhoneNumber: fc.Arbitrary<string> = fc.oneof(
   fc.string({ maxLength: 20 }).filter((text) => !/^\+?\d+$/.test(text)),
 )
 
-/** Nothing to ten million, in units, with the small and the odd ones often. */
+/** Amounts from 0 to ten million, in units. Small and uneven amounts are frequent. */
 export const money: fc.Arbitrary<Money.Money> = fc
   .oneof(
     fc.nat({ max: 20_000 }),
@@ -60,17 +59,17 @@ export const money: fc.Arbitrary<Money.Money> = fc
   )
   .map(Money.fromUnits)
 
-/** An amount of either sign, and never nothing. */
+/** A positive or negative amount, never 0. */
 export const signedMoney: fc.Arbitrary<Money.Money> = fc
   .tuple(money, fc.boolean())
   .map(([amount, isNegative]) => Money.fromUnits(isNegative ? -amount : amount))
   .filter((amount) => amount !== 0)
 
-/** A code of that many digits, leading zeros included. */
+/** A code of `length` digits, including leading zeros. */
 export const code = (length = 6): fc.Arbitrary<string> =>
   fc.nat({ max: 10 ** length - 1 }).map((value) => String(value).padStart(length, "0"))
 
-/** Something that a user could type instead of the code, and that is not read as the code. */
+/** Text that a user could type instead of the code and that does not parse as the code. */
 export const wrongCode = (right: string): fc.Arbitrary<string> =>
   fc
     .oneof(
@@ -80,18 +79,18 @@ export const wrongCode = (right: string): fc.Arbitrary<string> =>
     )
     .filter((text) => Codes.normalize(text) !== right && text.length >= 1 && text.length <= 32)
 
-/** The text of a message: well-formed, without NUL, of every script. */
+/** The text of a message: well-formed Unicode in every script, without NUL. */
 export const messageText: fc.Arbitrary<string> = fc
   .string({ minLength: 1, maxLength: 200, unit: "grapheme" })
   .filter((text) => text.isWellFormed() && !text.includes("\u0000"))
 
-/** A window's limit. */
+/** A limit for a time window. */
 export const limit: fc.Arbitrary<Limit> = fc.record({
   max: fc.integer({ min: 1, max: 12 }),
   windowMillis: fc.constantFrom(1_000, 1_500, 60_000),
 })
 
-/** How long to wait, with the moments around a window's length often. */
+/** A pause in milliseconds. Values around the window's length are frequent. */
 export const pause = (windowMillis = 60_000): fc.Arbitrary<number> =>
   fc.oneof(
     fc.constantFrom(0, 1, 999, 1_000, 1_001, windowMillis - 1, windowMillis, windowMillis + 1),
@@ -102,7 +101,7 @@ export const organizationId: fc.Arbitrary<OrganizationId> = fc
   .stringMatching(/^[A-Za-z0-9_-]{1,64}$/)
   .map(OrganizationId)
 
-/** Any sender; ids are unique within `organization`. */
+/** Any sender. Ids are unique within `organization`. */
 export const brand: fc.Arbitrary<Brand> = fc.record({
   id: fc.stringMatching(/^brd_[a-z0-9]{6}$/).map(BrandId),
   kind: fc.constantFrom<Kind>("masking", "non-masking", "whatsapp"),
@@ -129,7 +128,7 @@ export const settings: fc.Arbitrary<Settings> = fc.record({
   limits: overrides,
 })
 
-/** An organization as it is handed to a store. */
+/** An organization as input for a store. */
 export const organization: fc.Arbitrary<Omit<Organization, "version">> = fc.record({
   id: organizationId,
   name: messageText,
@@ -138,7 +137,7 @@ export const organization: fc.Arbitrary<Omit<Organization, "version">> = fc.reco
   keys: fc.constant([]),
 })
 
-/** How a report came in. */
+/** The source of a report. */
 export const reportSource: fc.Arbitrary<ReportSource> = fc.record({
   gateway: fc.constantFrom(undefined, "simulated", "second"),
   gatewayId: fc.option(fc.stringMatching(/^gw-[a-z0-9]{12}$/)),
@@ -146,7 +145,7 @@ export const reportSource: fc.Arbitrary<ReportSource> = fc.record({
   receivedAt: fc.constantFrom(undefined, Samples.now),
 })
 
-/** What a gateway says of a dispatch. */
+/** A gateway's outcome for a dispatch. */
 export const gatewayOutcome: fc.Arbitrary<GatewayOutcome> = fc.oneof(
   fc
     .stringMatching(/^gw-[a-z0-9]{12}$/)
@@ -171,7 +170,7 @@ export const reportStatus: fc.Arbitrary<ReportStatus> = fc.constantFrom(
   "rejected",
 )
 
-/** One thing that happens to a store: time passes, then a command comes. */
+/** One step of a history: time passes, then a command runs. */
 export interface Event {
   readonly afterMillis: number
   readonly command: Command
@@ -181,7 +180,7 @@ const few = fc.integer({ min: 1, max: 4 })
 const number = fc.nat({ max: 1 }).map(Samples.phoneNumber)
 const charge = fc.constantFrom(Money.zero, Money.make("0.5"), Money.make("0.5"))
 
-/** Narrow, so that short histories meet them. */
+/** Low limits, so that short histories reach them. */
 const limits = { sendLimit: { max: 3, windowMillis: 60_000 }, pendingLimit: 2 }
 
 const spendPerDay = fc.constantFrom(undefined, Money.make("1"), Money.make("2.5"))
@@ -216,9 +215,8 @@ const check = fc
     }),
   )
 
-/** Any command of `Samples.organizationId`, for what is there and for what is not. */
-export /** The deadline comes when the gateway cannot be asked, can be, and has been. */
-const expiry = fc
+/** Expires a message at its deadline, when its gateway cannot be asked, can be asked, or has been asked. */
+export const expiry = fc
   .record({
     message: few,
     askable: fc.constantFrom([], ["simulated"]),
@@ -227,7 +225,7 @@ const expiry = fc
   })
   .map((asking): Command => Samples.expireMessage(asking))
 
-/** Few ids and amounts, so that some are repeated and some contradict each other. */
+/** Few ids and amounts, so that some payments repeat or contradict others. */
 const payment: fc.Arbitrary<Command> = fc
   .record({
     tag: fc.constantFrom("TopUp" as const, "Adjust" as const),
@@ -238,6 +236,7 @@ const payment: fc.Arbitrary<Command> = fc
     tag === "TopUp" ? Samples.topUp(booking) : Samples.adjust(booking),
   )
 
+/** Any command for `Samples.organizationId`, for existing and for missing rows. */
 const command: fc.Arbitrary<Command> = fc.oneof(
   number.map((number): Command => Samples.admitVerification({ ...limits, phoneNumber: number })),
   fc
@@ -315,7 +314,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   payment,
 )
 
-/** Mostly in quick succession; now and then at the deadline after which messages are closed. */
+/** Mostly short pauses; sometimes the deadline after which messages are closed. */
 const event: fc.Arbitrary<Event> = fc.oneof(
   {
     weight: 10,
@@ -333,8 +332,8 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 )
 
 /**
- * Events of one organization, one after another. Requests are numbered as they
- * come, and so are messages, as an engine would give each an id of its own.
+ * A history of events in one organization. Requests and messages are numbered in order, because an engine
+ * gives each its own id.
  */
 export const history = (maxLength = 40): fc.Arbitrary<ReadonlyArray<Event>> =>
   fc.array(event, { maxLength, size: "max" }).map((events) => {

@@ -1,10 +1,10 @@
 /**
- * What an adapter to a vendor has to do, as tests. An adapter's own test calls `suite`, or `smppSuite`,
- * once, with the vendor's answers and what each of them means, and adds what is peculiar to it.
+ * The contract of a vendor adapter as tests. An adapter's own test calls `suite` or `smppSuite` once, with
+ * the vendor's answers and the meaning of each, and adds tests for the adapter's own features.
  *
- * The vendor is played on loopback: by a server of HTTP, or by a message centre that speaks SMPP. It
- * answers, is silent, breaks off and lies. Nothing sleeps: the tests run under `TestClock`, and wait for
- * requests and connections instead.
+ * The suite plays the vendor on loopback: an HTTP server, or a message centre that speaks SMPP. The vendor
+ * answers, stays silent, disconnects, and sends invalid data. Nothing sleeps: the tests run under `TestClock`
+ * and wait for requests and connections.
  */
 import { describe, it } from "@effect/vitest"
 import { answersSection } from "./internal/gateway-suite/answers.ts"
@@ -57,8 +57,8 @@ const run = (name: string, plan: Plan): void => {
 }
 
 /**
- * Tests an adapter to a vendor with an HTTP interface. Each test has both for itself. Throws a `TypeError`
- * when an outcome has no answer that stands for it.
+ * Tests an adapter to a vendor with an HTTP API. Each test has its own vendor and adapter. Throws a
+ * `TypeError` if an outcome has no example answer.
  */
 export const suite = (name: string, options: Options): void => {
   const problems = coverageProblems(options)
@@ -67,9 +67,8 @@ export const suite = (name: string, options: Options): void => {
 }
 
 /**
- * Tests an adapter to a message centre that speaks SMPP 3.4. Each test has both for itself.
+ * Tests an adapter to a message centre that speaks SMPP 3.4. Each test has its own centre and adapter.
  *
- * There are no signatures, and no reader of requests: nobody but the centre can write on a connection
- * that the adapter has made to it.
+ * There are no signatures and no callback, because only the centre can write on the adapter's connection.
  */
 export const smppSuite = (name: string, options: SmppOptions): void => run(name, overSmpp(options))

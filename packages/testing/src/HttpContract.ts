@@ -1,6 +1,6 @@
 /**
- * The contract of the HTTP interface as tests: every promise of the documents,
- * over real HTTP. Whoever mounts the interface runs it once on the mount.
+ * The contract of the HTTP API as tests: every promise of the documents, over real HTTP. Run the suite once
+ * per mount.
  *
  * @example
  * ```ts
@@ -45,7 +45,7 @@ export {
 } from "./internal/http-contract/subject.ts"
 
 export interface Options {
-  /** Longest that one test may take; 30,000 when left out. */
+  /** Longest time that a test may take, in milliseconds. @defaultValue 30,000 */
   readonly timeoutMillis?: number | undefined
 }
 
@@ -65,8 +65,8 @@ const tests: ReadonlyArray<ContractTest> = [
 ]
 
 /**
- * Tests a mount. All tests share one service: each has organizations of its own.
- * Those that need the time to pass come last, one after the other.
+ * Tests a mount. All tests share one service, and each has its own organizations. Tests that need time to
+ * pass run last, one after another.
  */
 export const suite = <E>(
   name: string,

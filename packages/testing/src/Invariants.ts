@@ -1,7 +1,6 @@
 /**
- * What holds of an organization's rows at any time, whatever has happened. The
- * rows are read through the `Store` port; each violation is a sentence that
- * names the invariant.
+ * Invariants of an organization's rows. They hold at any time, after any history. Rows are read through the
+ * `Store` port. Each violation is a sentence that names the invariant.
  */
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
@@ -18,7 +17,7 @@ import { verificationProblems } from "./internal/invariants/verifications.ts"
 
 export type { Bounds, Snapshot }
 
-/** What the interface document says. */
+/** The bounds of the interface document. */
 export const standardBounds: Bounds = {
   sendsPerNumber: { max: 10, windowMillis: 60_000 },
   pendingPerNumber: 5,
@@ -46,10 +45,10 @@ const everyMessage = Effect.fnUntraced(function* (store: Store["Service"], id: O
   }
 })
 
-/** How many of the messages that are gone are looked at again. */
+/** Most removed messages that are checked again. */
 const goneMessages = 20
 
-/** The reports on messages of the log, and on those that went last. */
+/** Reads the reports on messages of the log and on recently removed messages. */
 const everyReport = (
   store: Store["Service"],
   { firstMessage, lastMessage, organization }: Account,
@@ -63,8 +62,8 @@ const everyReport = (
 }
 
 /**
- * Reads all rows of an organization; `undefined` when there is none. Nothing
- * may be under way meanwhile: the rows are read one table after another.
+ * Reads all rows of an organization; `undefined` if it does not exist. No other work may run meanwhile,
+ * because the tables are read one after another.
  */
 export const read = (
   store: Store["Service"],
@@ -84,7 +83,7 @@ export const read = (
     return { account, entries, messages, verifications, reports }
   })
 
-/** What is wrong with the rows of one moment; nothing, where all is well. */
+/** Returns the violations in the rows of one moment; empty if all invariants hold. */
 export const problems = (
   snapshot: Snapshot,
   bounds: Bounds = standardBounds,
@@ -95,7 +94,7 @@ export const problems = (
   ...reportProblems(snapshot),
 ]
 
-/** What should not have changed from one moment to a later one. */
+/** Returns the forbidden changes between two moments. */
 export const regressions = (
   before: Snapshot,
   after: Snapshot,

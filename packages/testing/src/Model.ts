@@ -1,8 +1,7 @@
 /**
- * Plays random histories to the engine over a store, next to a naive model of
- * the service that works every answer out from all that has happened, and
- * compares the two word by word. At the end of each history the rows are
- * compared as well, and asked for the invariants.
+ * Model-based test of the engine over a store. It plays random histories to the engine and to a naive model
+ * that computes each answer from the whole history, and compares the answers exactly. At the end of each
+ * history it also compares the rows and checks the invariants.
  */
 import type { Store } from "@countersign/core/ports/Store"
 import * as Data from "effect/Data"
@@ -22,39 +21,39 @@ import type { Action, Config } from "./internal/model/world.ts"
 import * as Samples from "./Samples.ts"
 
 export interface Options<E> {
-  /** Built anew for every history; has to give an empty store that takes its time from the Effect `Clock`. */
+  /** Built once per history. Has to give an empty store that takes its time from the Effect `Clock`. */
   readonly layer: Layer.Layer<Store, E>
-  /** How many histories; 100 when left out. */
+  /** Number of histories. @defaultValue 100 */
   readonly numRuns?: number | undefined
-  /** Most actions in one history; 40 when left out. */
+  /** Most actions in one history. @defaultValue 40 */
   readonly maxCommands?: number | undefined
-  /** The seed of an earlier failure; drawn anew when left out. */
+  /** The seed of an earlier failure. @defaultValue a random seed */
   readonly seed?: number | undefined
-  /** The path of an earlier failure, to see it alone; give its `seed` and `replayPath` with it. */
+  /** The path of an earlier failure, to replay only that. Requires its `seed` and `replayPath`. */
   readonly path?: string | undefined
-  /** Reports the first failure as it was found instead of the shortest. */
+  /** Reports the first failure unchanged instead of the shortest. @defaultValue `false` */
   readonly endOnFailure?: boolean | undefined
   /** The replay path of an earlier failure. */
   readonly replayPath?: string | undefined
 }
 
-/** What was played, when nothing was found. */
+/** Statistics of a check without failures. */
 export interface Checked {
   readonly histories: number
   readonly actions: number
-  /** How often each kind of answer was met, as in `check: WrongCode #`. */
+  /** Number of answers of each kind, with keys such as `check: WrongCode #`. */
   readonly met: ReadonlyMap<string, number>
   readonly seed: number
 }
 
 /**
- * A history in which engine and model differ, shortened as far as possible. `seed`, `path` and `replayPath`,
- * given back to `check`, play it again.
+ * A history in which engine and model differ, shortened as far as possible. To replay it, pass `seed`, `path`
+ * and `replayPath` to `check`.
  */
 export class ModelFailure extends Data.TaggedError("ModelFailure")<{
   /**
-   * The kind of difference, expected and actual in full, the actions of the history one per line, the setup,
-   * and the call of `check` that plays the history again.
+   * The kind of difference, the expected and the actual value in full, the actions of the history one per
+   * line, the setup, and the call of `check` that replays the history.
    */
   readonly message: string
   readonly seed: number
@@ -87,10 +86,10 @@ class Step implements fc.AsyncCommand<Reference, Stage> {
   }
 }
 
-/** After how many actions the rows are compared, besides the end. */
+/** Number of actions between comparisons of the rows. They are also compared at the end. */
 const verdictEvery = 10
 
-/** Plays one history on a store of its own, from its own beginning of time. */
+/** Plays one history on its own store, with its own clock. */
 const history = <E>(
   layer: Layer.Layer<Store, E>,
   setup: Config,
@@ -119,12 +118,12 @@ const history = <E>(
     yield* verdict(reference, real, earlier)
   }).pipe(
     Effect.scoped,
-    // Gateways that fail are what histories are about; each would be logged.
+    // Histories consist of failing gateways, and each failure would be logged.
     Effect.provideService(References.MinimumLogLevel, "None"),
     Effect.provide(TestClock.layer()),
   )
 
-/** Plays `numRuns` histories; fails with the shortest one in which engine and model differ. */
+/** Plays `numRuns` histories. Fails with the shortest history in which engine and model differ. */
 export const check = <E>(options: Options<E>): Effect.Effect<Checked, ModelFailure> => {
   const met = new Map<string, number>()
   let played = 0

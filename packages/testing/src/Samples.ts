@@ -1,6 +1,6 @@
 /**
- * Rows and commands to start a test from. Each function gives an unremarkable
- * one; name in its argument what the test is about.
+ * Sample rows and commands for tests. Each function returns an ordinary one. Override the fields that the
+ * test is about.
  */
 import * as Account from "@countersign/core/domain/Account"
 import type { Brand } from "@countersign/core/domain/Brand"
@@ -23,15 +23,15 @@ import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { ReportSource } from "@countersign/core/domain/Report"
 import type { Verification } from "@countersign/core/domain/Verification"
 
-/** 1 January 2026, midnight UTC, in epoch milliseconds: when samples happen. */
+/** 1 January 2026, midnight UTC, in epoch milliseconds: the time of all samples. */
 export const now = 1_767_225_600_000
 
 export const organizationId: OrganizationId = OrganizationId("acme")
 
-/** Somebody else. */
+/** A second organization. */
 export const otherOrganizationId: OrganizationId = OrganizationId("other")
 
-/** Valid Bangladeshi mobile numbers, all different for `index` from 0 to 99,999. */
+/** Valid Bangladeshi mobile numbers, distinct for `index` from 0 to 99,999. */
 export const phoneNumber = (index = 0): PhoneNumber.PhoneNumber =>
   PhoneNumber.fromE164(`+88017123${String(index).padStart(5, "0")}`)
 
@@ -45,12 +45,12 @@ const bytesOf = (index: number): Uint8Array => {
   return bytes
 }
 
-/** Ids of the form that the engine makes, all different. */
+/** Ids in the engine's format, distinct per `index`. */
 export const requestId = (index = 1): RequestId => RequestId(sortable("vrf", now, bytesOf(index)))
 
 export const messageId = (index = 1): MessageId => MessageId(sortable("msg", now, bytesOf(index)))
 
-/** 32 bytes that stand for the digest of a code; the same for the same text. */
+/** 32 bytes instead of a code's digest, the same for the same text. */
 export const digest = (text = "right"): Uint8Array => {
   const bytes = new Uint8Array(32)
   for (let index = 0; index < text.length; index++) {
@@ -95,7 +95,7 @@ export const verification = (overrides: Partial<Verification> = {}): Verificatio
   ...overrides,
 })
 
-/** A message for 0.50, held, under way since `now`. */
+/** A message for 0.50, on hold and in progress since `now`. */
 export const message = (overrides: Partial<Message> = {}): Message => ({
   organization: organizationId,
   sequence: 1,
@@ -136,7 +136,7 @@ export const draft = (overrides: Partial<Draft> = {}): Draft => ({
   ...overrides,
 })
 
-/** Organizations as they are handed to a store: with a default sender for either channel. */
+/** An organization as input for a store, with a default sender for both channels. */
 export const organization = (
   overrides: Partial<Omit<Organization.Organization, "version">> = {},
 ): Omit<Organization.Organization, "version"> => ({
@@ -148,7 +148,7 @@ export const organization = (
   ...overrides,
 })
 
-/** The approved non-masking default. */
+/** The approved non-masking default sender. */
 export const brand = (overrides: Partial<Brand> = {}): Brand => ({
   id: BrandId("line"),
   kind: "non-masking",
@@ -203,7 +203,7 @@ export const requestVerification = (
   ...overrides,
 })
 
-/** A second message for the pending request, by SMS, because the gateway has refused the first. */
+/** A second message for the pending request, by SMS, after the gateway rejected the first. */
 export const followVerification = (
   overrides: Overrides<Command<"FollowVerification">> = {},
 ): Command<"FollowVerification"> => ({
@@ -256,7 +256,7 @@ export const holdMessage = (
   ...overrides,
 })
 
-/** The gateway took message 1 and will report on it. */
+/** The gateway accepted message 1 and will report on it. */
 export const recordDispatch = (
   overrides: Overrides<Command<"RecordDispatch">> = {},
 ): Command<"RecordDispatch"> => ({
@@ -271,7 +271,7 @@ export const recordDispatch = (
   ...overrides,
 })
 
-/** A report that came when its message was known, from whoever took it. */
+/** The source of a report on a known message. */
 export const reportSource = (overrides: Partial<ReportSource> = {}): ReportSource => ({
   gateway: undefined,
   gatewayId: null,
@@ -314,7 +314,7 @@ export const expireMessage = (
   ...overrides,
 })
 
-/** A top-up, as the first entry of its account. */
+/** A top-up as the first entry of its account. */
 export const entry = (overrides: Overrides<Account.Entry> = {}): Account.Entry => ({
   organization: organizationId,
   sequence: 1,

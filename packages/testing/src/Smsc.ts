@@ -1,8 +1,8 @@
 /**
- * A message centre on loopback that does as it is told, for tests of what speaks SMPP 3.4 to one.
+ * A scripted message centre on loopback, for tests of SMPP 3.4 clients.
  *
- * It has a codec of its own and reads strictly: what a client may not write fails the client's test, and
- * so does a wait for something that never comes.
+ * It has its own codec and reads strictly. Forbidden input from the client fails the client's test, and so
+ * does waiting for an event that never happens.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -24,38 +24,38 @@ import { within } from "./internal/within.ts"
 
 export type { Bind, Body, Pdu, Receipt, ShortMessage, Submitted }
 
-/** How a connection ends: as it should, or with a reset. */
+/** How a connection ends: normally, or with a reset. */
 export type End = "hang up" | "reset"
 
-/** Bytes in place of an answer. */
+/** Raw bytes instead of an answer. */
 export interface Raw {
-  /** Written one after another, each when the one before has left; for the number of the request. */
+  /** Chunks for the given sequence number. Each is written after the previous one has left. */
   readonly raw: (sequence: number) => ReadonlyArray<Uint8Array>
   readonly end?: End | undefined
 }
 
-/** What the centre does with a message. */
+/** The centre's reaction to a message. */
 export type Reply =
-  /** Takes it. */
+  /** Accepts it. */
   | { readonly id: string; readonly receipts?: ReadonlyArray<Receipt> }
-  /** Takes it, and has reported before it says so. */
+  /** Accepts it, and sends these receipts before the answer. */
   | { readonly id: string; readonly early: ReadonlyArray<Receipt> }
-  /** Refuses it; some name an id all the same. */
+  /** Rejects it. Some centres return an id all the same. */
   | { readonly status: number; readonly refusedId?: string }
   | Raw
   | "silence"
   | End
 
-/** What the centre does with a bind: the status of its answer, or no answer. */
+/** The centre's reaction to a bind: the status of the answer, or no answer. */
 export type BindReply = number | Raw | "silence" | End
 
 export interface Options {
-  /** 0, any that is free, when left out. */
+  /** TCP port. @defaultValue 0, any free port */
   readonly port?: number
   readonly tls?: TlsOptions
 }
 
-/** What a test can wait for. */
+/** Events that a test can wait for. */
 export type Happening =
   | "connected"
   | "bind"
@@ -70,33 +70,33 @@ export type Happening =
 
 export interface Smsc {
   readonly port: number
-  /** What was handed over, in order. */
+  /** Submitted messages, in order. */
   readonly received: Array<Submitted>
   readonly binds: Array<Bind>
-  /** What it does with a message. May be replaced at any time. */
+  /** Returns the reaction to a message. May be replaced at any time. */
   onSubmit: (submitted: Submitted, count: number) => Reply
   onBind: (bind: Bind) => BindReply
-  /** What it does with a connection before a byte has come. */
+  /** Returns the reaction to a connection before the first byte. */
   onConnect: () => "wait" | End
-  /** Whether it answers an `enquire_link`. */
+  /** Whether the centre answers an `enquire_link`. */
   isAwake: boolean
-  /** Whether it answers an `unbind`. */
+  /** Whether the centre answers an `unbind`. */
   letsGo: boolean
-  /** How many connections are bound. */
+  /** Number of bound connections. */
   readonly bound: () => number
-  /** How many connections there are. */
+  /** Number of connections. */
   readonly connected: () => number
-  /** Waits for the next one of its kind, for 20 seconds at most. */
+  /** Waits for the next event of this kind, at most 20 seconds. */
   readonly next: (what: Happening) => Effect.Effect<Pdu>
   /** Sends to the client that bound last. */
   readonly tell: (body: Body, sequence?: number) => Effect.Effect<void>
-  /** Sends a receipt to whoever bound last to receive. */
+  /** Sends a receipt to the last client that bound as a receiver. */
   readonly report: (receipt: Receipt) => Effect.Effect<void>
-  /** Writes bytes as they are. */
+  /** Writes raw bytes. */
   readonly write: (bytes: Uint8Array) => Effect.Effect<void>
-  /** Cuts all connections. */
+  /** Closes all connections. */
   readonly hangUp: Effect.Effect<void>
-  /** Cuts those that are bound in this way. */
+  /** Closes the connections that are bound in this way. */
   readonly cut: (way: Bind["command"]) => Effect.Effect<void>
 }
 
@@ -104,7 +104,7 @@ const nothing: Pdu = { command: "unbind", status: 0, sequence: 0 }
 
 class Peer {
   readonly socket: Socket
-  /** How it is bound, once it is. */
+  /** Kind of bind; `undefined` before the bind. */
   bind: Bind["command"] | undefined
   #sequence = 1_000
 
@@ -122,7 +122,7 @@ class Peer {
     else this.socket.destroy()
   }
 
-  /** Writes pieces, each with a turn of the event loop behind it, so that each travels alone. */
+  /** Writes chunks, each in its own turn of the event loop, so that each is sent separately. */
   write([piece, ...others]: ReadonlyArray<Uint8Array>, end: End | undefined): void {
     if (this.socket.destroyed) return
     if (piece === undefined) {
@@ -145,7 +145,7 @@ const listen = (server: Server, port: number): Promise<number> =>
     })
   })
 
-/** Runs a centre until the scope ends. It takes everything, under the ids 1, 2, 3, … */
+/** Runs a centre until the scope closes. By default it accepts every message, under the ids 1, 2, 3, … */
 export const startSmsc = Effect.fnUntraced(function* (
   options: Options = {},
 ): Effect.fn.Return<Smsc, never, Scope.Scope> {
@@ -164,7 +164,7 @@ export const startSmsc = Effect.fnUntraced(function* (
     closed: yield* Queue.unbounded<Pdu>(),
   }
   const happens = (what: Happening, pdu: Pdu): void => void Queue.offerUnsafe(happened[what], pdu)
-  /** Whoever waits for something is told of what can never be right. */
+  /** Fails all waits with a protocol error. */
   const fail = (problem: unknown): void => {
     for (const queue of Object.values(happened)) {
       Queue.failCauseUnsafe(queue, Cause.die(problem))
@@ -175,7 +175,7 @@ export const startSmsc = Effect.fnUntraced(function* (
     if (peer === undefined) throw new Error("Nobody is bound to the centre")
     return peer
   }
-  /** Receipts for whom nobody is bound yet. */
+  /** Receipts without a bound receiver. */
   const kept: Array<Receipt> = []
   const report = (receipt: Receipt, sender?: Peer): void => {
     const receiver =
@@ -246,7 +246,7 @@ export const startSmsc = Effect.fnUntraced(function* (
     const peer = new Peer(socket)
     const frames = new Frames()
     peers.add(peer)
-    // An answer that waited to travel with another one would be late by a test's clock.
+    // Without this option, answers would be delayed to share a packet, and the test's clock would pass.
     socket.setNoDelay(true)
     socket.on("error", () => socket.destroy())
     socket.on("close", () => {
@@ -268,7 +268,7 @@ export const startSmsc = Effect.fnUntraced(function* (
   const server =
     options.tls === undefined ? createServer(accept) : createSecureServer(options.tls, accept)
   server.on("tlsClientError", () => {})
-  // Those that never get as far as to be accepted as well: a server closes when the last one has.
+  // Includes connections that are not accepted yet: a server closes only after the last one.
   server.on("connection", (socket: Socket) => {
     sockets.add(socket)
     socket.on("error", () => {})

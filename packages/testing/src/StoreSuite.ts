@@ -1,10 +1,9 @@
 /**
- * The contract of the `Store` port as tests. A store's own test calls `suite`
- * once and adds what is peculiar to it.
+ * The contract of the `Store` port as tests. A store's own test calls `suite` once and adds tests for the
+ * store's own features.
  *
- * The tests run under `TestClock`: the store under test has to take its time
- * from the Effect `Clock`. Real input and output work as usual; sleeps and
- * time-outs inside the store do not pass by themselves.
+ * The tests run under `TestClock`: the store has to take its time from the Effect `Clock`. Real input and
+ * output work as usual. Sleeps and timeouts inside the store end only when the test advances the clock.
  */
 import { Store } from "@countersign/core/ports/Store"
 import { describe, it } from "@effect/vitest"
@@ -16,14 +15,14 @@ import type { Test } from "./internal/store-suite/support.ts"
 import * as Samples from "./Samples.ts"
 
 export interface Options {
-  /** Longest that one test may take, the start of its store included; 30,000 when left out. */
+  /**
+   * Longest time that a test may take, in milliseconds, including the start of its store.
+   * @defaultValue 30,000
+   */
   readonly timeoutMillis?: number | undefined
 }
 
-/**
- * Tests a store. The layer is built anew for every test and has to give an
- * empty store each time.
- */
+/** Tests a store. The layer is built once per test and has to give an empty store each time. */
 export const suite = <E>(
   name: string,
   layer: Layer.Layer<Store, E>,

@@ -1,6 +1,6 @@
 /**
- * The cryptography that the engine asks for, for tests: the same as in
- * production, but synchronous, and with random numbers that a seed determines.
+ * The engine's cryptography for tests: the same algorithms as in production, but synchronous, and with random
+ * numbers from a seed.
  */
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
@@ -11,8 +11,8 @@ import * as Layer from "effect/Layer"
 import { hmacSha256, sha256 } from "./internal/sha256.ts"
 
 /**
- * An endless stream of bytes that a seed determines (SplitMix32). Statistically
- * sound and predictable: for tests alone.
+ * An endless stream of bytes from a seed (SplitMix32). Statistically sound but predictable: use it only in
+ * tests.
  */
 export const seededBytes = (seed: number): ((size: number) => Uint8Array) => {
   let state = seed >>> 0
@@ -28,7 +28,7 @@ export const seededBytes = (seed: number): ((size: number) => Uint8Array) => {
 
 const unsupported = (name: string): Error => new Error(`The test cryptography has no ${name}`)
 
-/** SHA-256 in one synchronous step; every other algorithm is a defect. */
+/** SHA-256 in one synchronous step. Dies for any other algorithm. */
 export const layerDigest: Layer.Layer<Digest.Digest> = Layer.sync(Digest.Digest, () => {
   const digest = (algorithm: Digest.Algorithm, data: Uint8Array): Effect.Effect<Uint8Array> =>
     algorithm.name === "SHA-256"
@@ -40,7 +40,7 @@ export const layerDigest: Layer.Layer<Digest.Digest> = Layer.sync(Digest.Digest,
   })
 })
 
-/** HMAC-SHA-256 in one synchronous step; every other algorithm is a defect. */
+/** HMAC-SHA-256 in one synchronous step. Dies for any other algorithm. */
 export const layerMac: Layer.Layer<Mac.Mac, never, SecureRandom.SecureRandom> =
   Mac.layerWebCryptoWith({
     hmac: (hash, key, data) => {
@@ -53,6 +53,6 @@ export const layerMac: Layer.Layer<Mac.Mac, never, SecureRandom.SecureRandom> =
 export const layerSecureRandom = (seed: number): Layer.Layer<SecureRandom.SecureRandom> =>
   Layer.sync(SecureRandom.SecureRandom, () => SecureRandom.make(seededBytes(seed)))
 
-/** All three. */
+/** All three layers. */
 export const layer = (seed = 1): Layer.Layer<Digest.Digest | Mac.Mac | SecureRandom.SecureRandom> =>
   Layer.merge(layerDigest, layerMac).pipe(Layer.provideMerge(layerSecureRandom(seed)))

@@ -1,7 +1,6 @@
 /**
- * The whole engine in memory, for the tests of its host: nothing leaves the
- * process, nothing waits for real time, and codes can be read where the user
- * would read them.
+ * The whole engine in memory, for the tests of its host. Nothing leaves the process, nothing waits for real
+ * time, and tests can read the codes that users would receive.
  */
 import type { Access } from "@countersign/core/services/Access"
 import { Accounts } from "@countersign/core/services/Accounts"
@@ -28,19 +27,23 @@ import * as Redacted from "effect/Redacted"
 import * as TestCrypto from "./TestCrypto.ts"
 
 export interface Options<E = never> {
-  /** Another store than the one in memory. */
+  /** The store of the engine. @defaultValue the memory store */
   readonly store?: Layer.Layer<Store, E> | undefined
-  /** How the simulated gateway behaves; it delivers everything when left out. */
+  /** Behaviour of the simulated gateway. @defaultValue it delivers every message */
   readonly gateway?: GatewayOptions | undefined
-  /** The current pepper and those that are being retired; `pepper` alone when left out. */
+  /** The current pepper, followed by the retiring ones. @defaultValue {@link pepper} */
   readonly peppers?: readonly [PepperConfig, ...ReadonlyArray<PepperConfig>] | undefined
-  /** Determines every code, id and key; 1 when left out. */
+  /** Determines every code, id and key. @defaultValue 1 */
   readonly seed?: number | undefined
-  /** Runs settlement and retention and takes in reports by itself; `false` when left out, so that time stands still between calls. */
+  /**
+   * Whether settlement, retention and the reading of reports run in the background. With `false`, nothing
+   * happens between calls.
+   * @defaultValue `false`
+   */
   readonly running?: boolean | undefined
 }
 
-/** The engine, and everything that it stands on. */
+/** The engine and its dependencies. */
 export type TestEngine =
   | Engine.Engine
   | Access
@@ -58,7 +61,7 @@ export const pepper: PepperConfig = {
   secret: Redacted.make("a pepper for tests, long enough and known to all"),
 }
 
-/** A new engine for whoever builds the layer. */
+/** Makes a new engine per build of the layer. */
 export const layer = <E = never>(options: Options<E> = {}): Layer.Layer<TestEngine, E> => {
   const store: Layer.Layer<Store, E> = options.store ?? Layer.fresh(MemoryStore.layer)
   const [current, ...retiring] = options.peppers ?? [pepper]
@@ -76,20 +79,20 @@ export const layer = <E = never>(options: Options<E> = {}): Layer.Layer<TestEngi
 }
 
 export interface OpenOptions {
-  /** `acme` when left out. */
+  /** Id of the organization. @defaultValue `acme` */
   readonly id?: string | undefined
-  /** 100 when left out. */
+  /** Opening balance. @defaultValue 100 */
   readonly balance?: Money.Money | undefined
 }
 
-/** An organization that can send at once, and a key that speaks for it. */
+/** An organization that can send, and an API key for it. */
 export interface Opened {
   readonly organization: OrganizationId
   readonly keyId: ApiKeyId
   readonly key: Redacted.Redacted<string>
 }
 
-/** Makes an organization with money, a default sender for either channel, and a key. */
+/** Makes an organization with a balance, a default sender for both channels, and an API key. */
 export const open: (
   options?: OpenOptions,
 ) => Effect.Effect<Opened, never, Organizations | Brands | Accounts | ApiKeys> = Effect.fnUntraced(
@@ -111,7 +114,7 @@ export const open: (
   Effect.orDie,
 )
 
-/** The code in the newest text that reached a number; a defect when there is none. */
+/** Returns the code in the newest text to a phone number. Dies if no text was sent. */
 export const latestCode = Effect.fnUntraced(function* (
   number: string,
 ): Effect.fn.Return<string, never, SimulatedGateway> {

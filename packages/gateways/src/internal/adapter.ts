@@ -1,5 +1,5 @@
 /**
- * What adapters of vendors that only send and report have in common.
+ * Common parts of adapters whose vendors only send messages and push reports.
  */
 import type { Callback, CallbackOutcome } from "../Adapter.ts"
 import type { Adapter } from "../Adapter.ts"
@@ -10,13 +10,12 @@ import * as Stream from "effect/Stream"
 import { unknown } from "./outcomes.ts"
 
 /**
- * How long a dispatch may take when the host does not say. Longer than the eleven seconds that Node's
- * `fetch` may take to give a connection up: before that, a host that is dead would be one that may have the
- * message.
+ * Default for the longest time of a dispatch. It exceeds the eleven seconds after which Node's `fetch` gives
+ * up a connection. With a shorter timeout, a dead host would count as one that may have the message.
  */
 export const defaultTimeoutMillis = 15_000
 
-/** A vendor that honours no token, gives no id twice, and can be asked nothing. */
+/** A vendor without deduplication tokens, reused ids or lookup. */
 export const plainCapabilities: Capabilities = {
   tokenMillis: 0,
   idMillis: Infinity,
@@ -27,7 +26,7 @@ export const plainCapabilities: Capabilities = {
   timeoutMillis: defaultTimeoutMillis,
 }
 
-/** An adapter to a vendor that can be asked nothing. */
+/** Makes an adapter to a vendor that cannot be polled. */
 export const pushing = (
   gateway: Pick<Gateway["Service"], "name" | "capabilities" | "send">,
   callback: Callback | undefined,
@@ -36,13 +35,13 @@ export const pushing = (
     ...gateway,
     isReachable: () => Effect.succeed("unknown"),
     lookup: () => Effect.succeed(unknown("The gateway cannot be asked")),
-    // Reports come by way of the callback.
+    // Reports arrive through the callback.
     reports: Stream.never,
   }),
   callback,
 })
 
-/** The engine's gateway alone, for hosts that take no reports in. */
+/** The gateway alone, for hosts that receive no reports. */
 export const layerOf = <E, R>(adapter: Effect.Effect<Adapter, E, R>): Layer.Layer<Gateway, E, R> =>
   Layer.effect(
     Gateway,

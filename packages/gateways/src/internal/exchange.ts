@@ -1,5 +1,5 @@
 /**
- * One request to a vendor, and what is certain about it afterwards.
+ * Makes one request to a vendor, and states what is certain afterwards.
  */
 import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
 import * as Effect from "effect/Effect"
@@ -10,28 +10,28 @@ import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Stream from "effect/Stream"
 import { leftToOthers } from "./outcomes.ts"
 
-/** What a vendor has answered. */
+/** A vendor's answer. */
 export interface Answer {
   readonly _tag: "Answer"
   readonly status: number
-  /** By their names in lower case. */
+  /** Keys are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly text: string
-  /** What the text stands for as JSON; `undefined` when it is none. */
+  /** The text parsed as JSON; `undefined` if it is not JSON. */
   readonly json: unknown
 }
 
-/** No answer: nothing has left, or nobody can say. */
+/** No answer: either nothing has left, or the outcome is unknown. */
 export type Silence = Extract<GatewayOutcome, { readonly _tag: "NotSent" | "Rejected" | "Unknown" }>
 
-/** Longest answer that is read. */
+/** Longest answer that is read, in bytes. */
 export const maxAnswerBytes = 262_144
 
 /**
- * Codes of errors that come before the first byte of a request has left, whichever client it is that has
- * them. Of what TLS says, that is the refusal of the vendor's certificate and of a version or a name in the
- * very first message. Anything else may come when the request is under way: a vendor of TLS 1.3 refuses our
- * certificate after it could read the request, and `EPROTO` is a write that has failed, early or late.
+ * Error codes of all HTTP clients that occur before the first byte of a request has left. For TLS, these are
+ * the rejection of the vendor's certificate, and of a version or a name in the first handshake message. Other
+ * codes may occur after that. A TLS 1.3 server rejects our certificate after it could read the request, and
+ * `EPROTO` is a failed write at any time.
  */
 const beforeAnyByte = new Set([
   "CERT_HAS_EXPIRED",
@@ -51,7 +51,7 @@ const beforeAnyByte = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
 ])
 
-/** Codes that a connection may end with at any time, and prove something only of the attempt to make one. */
+/** Codes that may end a connection at any time. They prove that nothing has left only during the connect. */
 const beforeAnyByteOfConnect = new Set(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"])
 
 interface Failure {
@@ -59,11 +59,11 @@ interface Failure {
   readonly syscall: unknown
 }
 
-/** The innermost error that has a code. `fetch` wraps what the socket says. */
+/** Finds the innermost error with a code, because `fetch` wraps the socket's error. */
 const failureOf = (error: unknown, depth = 0): Failure | undefined => {
   if (typeof error !== "object" || error === null || depth > 8) return undefined
   const inner = "cause" in error ? failureOf(error.cause, depth + 1) : undefined
-  // Several addresses were tried, and all failed: the first failure stands for them.
+  // All of several addresses failed. The first failure represents them.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : undefined
   const own =
     "code" in error && typeof error.code === "string"
@@ -75,7 +75,7 @@ const failureOf = (error: unknown, depth = 0): Failure | undefined => {
 const provesNothingLeft = ({ code, syscall }: Failure): boolean =>
   beforeAnyByte.has(code) || (syscall === "connect" && beforeAnyByteOfConnect.has(code))
 
-/** Never the error's own words: they may quote the address, and a key with it. */
+/** Maps an error to an outcome. It never uses the error's message, which may quote the URL and a key in it. */
 const silence = (error: HttpClientError): Silence => {
   const failure = failureOf(error)
   if (error.reason._tag === "EncodeError" || error.reason._tag === "InvalidUrlError") {
@@ -96,7 +96,7 @@ const parsed = (text: string): unknown => {
 
 const tooLong = { _tag: "TooLong" } as const
 
-/** Sends a request once. No redirect is followed, and nothing is repeated. */
+/** Sends a request once. It follows no redirect and does not retry. */
 export const exchange = (
   client: HttpClient.HttpClient,
   request: HttpClientRequest.HttpClientRequest,
@@ -121,8 +121,8 @@ export const exchange = (
     } satisfies Answer
   }).pipe(
     Effect.provideService(RequestInit, { redirect: "manual" }),
-    // A span of the client would show the address, which holds a key or a number with some vendors, and
-    // would tell the vendor the names of our spans.
+    // A client span would show the URL, which contains a key or a phone number at some vendors. It would also
+    // send the names of our spans to the vendor.
     Effect.provideService(HttpClient.TracerDisabledWhen, () => true),
     Effect.catchTags({
       HttpClientError: (error) => Effect.succeed(silence(error)),

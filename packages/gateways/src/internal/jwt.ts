@@ -1,5 +1,5 @@
 /**
- * JSON Web Tokens: made with an RSA key, and read when they are signed with a shared secret.
+ * JSON Web Tokens: signs them with an RSA key, and verifies them with a shared secret.
  */
 import { WebCrypto } from "effect/crypto/WebCrypto"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ import { utf8, type Verify } from "./signing.ts"
 
 const rsa = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const
 
-/** The bytes between the lines of a PKCS #8 file. Environments often keep its line ends as `\n`. */
+/** Decodes the body of a PKCS #8 PEM file. Environment variables often contain its line ends as `\n`. */
 const derOf = (pem: string): Uint8Array<ArrayBuffer> => {
   const [, text] =
     /-----BEGIN PRIVATE KEY-----(.*)-----END PRIVATE KEY-----/s.exec(
@@ -21,7 +21,7 @@ const derOf = (pem: string): Uint8Array<ArrayBuffer> => {
   return Uint8Array.from(Result.getOrThrow(Base64.decode((text ?? "").replace(/\s/g, ""))))
 }
 
-/** Signs claims as RS256. A key that is none is a defect, which does not show it. */
+/** Returns a function that signs claims with RS256. Dies if the key is invalid, without showing the key. */
 export const signer = (
   privateKey: Redacted.Redacted,
 ): Effect.Effect<(claims: Readonly<Record<string, unknown>>) => Effect.Effect<string>> =>
@@ -50,10 +50,10 @@ const readHeader = Schema.decodeUnknownOption(
 
 const textOf = (part: string): string => Result.getOrElse(Base64Url.decodeString(part), () => "")
 
-/** The claims as JSON, of a token that is signed as HS256 and in no other way; else `undefined`. */
+/** Returns the claims as JSON if the token has a valid HS256 signature; otherwise `undefined`. */
 export const claimsOf = (token: string, verify: Verify): Effect.Effect<string | undefined> => {
   const [, header = "", claims = "", tag = ""] = form.exec(token) ?? []
-  // What the token itself says about its algorithm decides nothing but this.
+  // The token's own algorithm is only compared with HS256.
   if (readHeader(textOf(header))._tag === "None") return Effect.succeed(undefined)
   return Effect.map(verify(Base64Url.decode(tag), utf8(`${header}.${claims}`)), (isSigned) =>
     isSigned ? textOf(claims) : undefined,

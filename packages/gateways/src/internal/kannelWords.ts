@@ -1,18 +1,18 @@
 /**
- * What Kannel's smsbox answers, and what it says of a message later.
+ * Parses the answers and the delivery reports of Kannel's smsbox.
  */
 import type { RejectionReason, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import { errorText } from "@countersign/core/domain/GatewayOutcome"
 import { verdictOf } from "./smpp/statuses.ts"
 
-/** How answers begin that take a message. */
+/** Prefixes of answers that accept a message. */
 const taken = ["0: Accepted for delivery", "3: Queued for later delivery"]
 
-/** Whether a text says that Kannel has the message. */
+/** Whether Kannel accepted the message. */
 export const isTaken = (text: string): boolean =>
   taken.some((beginning) => text.startsWith(beginning))
 
-/** How refusals begin, and whose fault they are. */
+/** Prefixes of rejections, with their reasons. */
 const refusals: ReadonlyArray<readonly [beginning: string, reason: RejectionReason]> = [
   ["Authorization failed for sendsms", "account"],
   ["Not routable. Do not try again.", "account"],
@@ -23,15 +23,15 @@ const refusals: ReadonlyArray<readonly [beginning: string, reason: RejectionReas
   ["Charset or body misformed, rejected", "content"],
 ]
 
-/** How an answer begins that asks to come again. */
+/** Prefix of an answer that asks for a retry. */
 const temporal = "Temporal failure, try again later."
 
-/** What a refusal means; `undefined` where the text is none that is known. */
+/** Returns the meaning of a rejection; `undefined` for an unknown text. */
 export const refusalOf = (text: string): RejectionReason | "throttled" | undefined => {
   if (text.startsWith(temporal)) return "throttled"
   const known = refusals.find(([beginning]) => text.startsWith(beginning))
   if (known !== undefined) return known[1]
-  // `DLR-URL field misformed, rejected`, and a dozen like it: the fault of what is configured.
+  // `DLR-URL field misformed, rejected` and similar texts: the configuration is wrong.
   return /^[A-Z][\w-]*(?: or body)? field misformed(?: or too long)?, rejected/.test(text) ||
     text.startsWith("Invalid content-type") ||
     text.startsWith("Unsupported content-type")
@@ -42,13 +42,13 @@ export const refusalOf = (text: string): RejectionReason | "throttled" | undefin
 /** The bits of `%d`. */
 const bits = { delivered: 1, undelivered: 2, buffered: 4, submitted: 8, refused: 16, unknown: 64 }
 
-/** What `%d` says; `undefined` when it is no number, and null when it says nothing. */
+/** Returns the status in `%d`; `undefined` if it is not a number, `null` if it has no meaning. */
 export const statusOf = (type: string | null): ReportStatus | null | undefined => {
   if (type === null || !/^\d{1,3}$/.test(type)) return undefined
   const mask = Number(type)
   const has = (bit: number): boolean => (mask & bit) !== 0
   if (has(bits.delivered)) return "delivered"
-  // The centre does not know, which says nothing to anybody else.
+  // The centre does not know the state.
   if (has(bits.unknown)) return "accepted"
   if (has(bits.undelivered)) return "undelivered"
   if (has(bits.refused)) return "rejected"
@@ -65,8 +65,8 @@ const state = /(?:^|\s)stat:([A-Za-z]{1,16})/
 const error = /(?:^|\s)err:([0-9A-Za-z]{1,8})/
 
 /**
- * What is fit to be kept of `%A`: the status by which the centre has refused, or the state and the error
- * of its receipt. Never what the receipt quotes of the message.
+ * Extracts the storable part of `%A`: the status with which the centre rejected the message, or the state and
+ * the error of its receipt. Never the text that the receipt quotes.
  */
 export const saidIn = (answer: string | null): Said => {
   const [, status, words] = nack.exec(answer ?? "") ?? []

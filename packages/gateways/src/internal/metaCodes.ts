@@ -1,5 +1,5 @@
 /**
- * The error codes of WhatsApp's Cloud API. They decide, and not the HTTP status that they come with.
+ * The error codes of WhatsApp's Cloud API. The code decides, not the HTTP status of the response.
  *
  * https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes
  */
@@ -8,7 +8,7 @@ import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 export type Meaning =
   | { readonly _tag: "Refusal"; readonly reason: RejectionReason }
   | { readonly _tag: "Throttling"; readonly retryAfterMillis?: number }
-  /** It is not said whether the message was taken. */
+  /** The documentation does not say whether the message was accepted. */
   | { readonly _tag: "Doubt" }
 
 const refusals: Readonly<Record<RejectionReason, ReadonlyArray<number>>> = {
@@ -21,7 +21,7 @@ const refusals: Readonly<Record<RejectionReason, ReadonlyArray<number>>> = {
   sender: [],
 }
 
-/** One message in six seconds to the same recipient. */
+/** Meta allows one message in six seconds to the same recipient. */
 export const pairWaitMillis = 6_000
 
 const meanings: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
@@ -33,30 +33,30 @@ const meanings: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
   ...[1, 2, 131_000, 131_016].map((code) => [code, { _tag: "Doubt" }] as const),
 ])
 
-/** Codes from 200 to 299 are about permissions. */
+/** Codes from 200 to 299 concern permissions. */
 const isPermission = (code: number): boolean => code >= 200 && code <= 299
 
-/** What a code means; `undefined` for one that is not in the table. */
+/** Returns the meaning of a code; `undefined` if the table does not contain it. */
 export const meaningOf = (code: number): Meaning | undefined =>
   isPermission(code) ? { _tag: "Refusal", reason: "account" } : meanings.get(code)
 
-/** Whose fault a code says it is, where it says so. */
+/** Returns the rejection reason of a code; `undefined` if the code is not a rejection. */
 export const reasonOf = (code: number): RejectionReason | undefined => {
   const meaning = meaningOf(code)
   return meaning?._tag === "Refusal" ? meaning.reason : undefined
 }
 
-/** Whether a code is Meta's word for a number that is not on WhatsApp. */
+/** Whether the code means that the phone number is not on WhatsApp. */
 export const isUnreachable = (code: number): boolean => code === 131_026
 
-/** A graph object that is not there: the phone number has gone, or the token may not see it. */
+/** Missing graph object: the phone number was removed, or the token may not access it. */
 const missingObject = 33
 
-/** What an error means that came in place of a message. */
+/** Returns the meaning of an error response to a dispatch. */
 export const refusalOf = (code: number, subcode: number | undefined, status: number): Meaning => {
   if (code === 100 && subcode === missingObject) return { _tag: "Refusal", reason: "account" }
   const known = meaningOf(code)
   if (known !== undefined) return known
-  // A code that nobody documents proves no refusal.
+  // An undocumented code does not prove a rejection.
   return { _tag: status === 429 ? "Throttling" : "Doubt" }
 }

@@ -1,5 +1,5 @@
 /**
- * The outcomes of a dispatch, and what several vendors word alike.
+ * Outcomes of a dispatch, and texts that several vendors share.
  */
 import type { GatewayOutcome, RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 
@@ -10,8 +10,8 @@ export const rejected = (reason: RejectionReason, message: string): GatewayOutco
 })
 
 /**
- * What cannot be handed over here, as a sender that cannot be used: others may carry it, this gateway is
- * well, and another try would end alike.
+ * This gateway cannot send the message, as with an unusable sender. Other gateways may. The gateway is
+ * healthy, and a retry would end the same way.
  */
 export const leftToOthers = (message: string): GatewayOutcome & { readonly _tag: "Rejected" } => ({
   _tag: "Rejected",
@@ -29,14 +29,14 @@ export const notSent = (message: string): GatewayOutcome => ({ _tag: "NotSent", 
 
 export const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
 
-/** An answer that is none of those that the vendor documents. */
+/** The vendor does not document this answer. */
 export const unreadable = (status: number): GatewayOutcome =>
   unknown(`The gateway's answer could not be read (HTTP ${status})`)
 
-/** Longest wait that a vendor is believed. */
+/** Longest `Retry-After` that is accepted, in seconds. */
 const maxRetryAfterSeconds = 86_400
 
-/** `Retry-After` in seconds; a date is not read, because the vendor's clock is not ours. */
+/** Reads `Retry-After` in seconds. Dates are ignored, because the vendor's clock may differ from ours. */
 export const retryAfterMillis = (
   headers: Readonly<Record<string, string | undefined>>,
 ): number | undefined => {

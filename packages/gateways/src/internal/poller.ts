@@ -1,5 +1,5 @@
 /**
- * Asks vendors that push no reports what became of the messages that they have taken.
+ * Polls vendors that push no reports for the status of accepted messages.
  */
 import type { DeliveryReport, Reported } from "@countersign/core/domain/DeliveryReport"
 import { Gateway, type GatewayMessage, type Inquiry } from "@countersign/core/ports/Gateway"
@@ -22,13 +22,13 @@ import { pushing } from "./adapter.ts"
 import * as Outcomes from "./outcomes.ts"
 import { asRaw } from "./raw.ts"
 
-/** When a message is asked about. */
+/** When to poll for a message. */
 export interface PollPlan {
-  /** From its acceptance to the first question. */
+  /** Time between acceptance and the first poll. */
   readonly firstMillis: number
-  /** Each wait is twice the one before, and never longer than this. */
+  /** Longest wait. Each wait is twice the previous one, up to this limit. */
   readonly longestMillis: number
-  /** After this time nobody asks any more, and the engine's deadline decides. */
+  /** Time after which polling ends and the engine's deadline decides. */
   readonly endMillis: number
 }
 
@@ -39,44 +39,47 @@ export const defaultPollPlan: PollPlan = {
   endMillis: 86_400_000,
 }
 
-/** A message that is asked about. */
+/** A message to poll for. */
 export interface Watched {
   readonly ref: MessageRef
   readonly gatewayId: string
 }
 
-/** What the vendor has said; the last word when `isFinal`. */
+/** The vendor's status of a message. `isFinal`: no further status follows. */
 export interface Said {
   readonly status: ReportStatus
   readonly detail: string | null
   readonly reason?: RejectionReason | undefined
   readonly isFinal: boolean
-  /** The answer as it came. */
+  /** The raw answer. */
   readonly raw?: string | undefined
 }
 
 export interface Poller<A extends Watched> {
-  /** Has the message asked about; `false` when too many are. */
+  /** Starts polling for the message. Returns `false` if the queue is full. */
   readonly watch: (message: A) => Effect.Effect<boolean>
-  /** Asks about a message now, whoever asks about it otherwise; `undefined` where nothing is learned. */
+  /** Polls once now, independent of the schedule. `undefined`: nothing is known. */
   readonly ask: (message: A) => Effect.Effect<Said | undefined>
-  /** Asks for as long as somebody reads: what has begun ends with its reader. */
+  /** Polls while the stream is read. Polling ends with the reader. */
   readonly reports: Stream.Stream<DeliveryReport>
 }
 
 /**
- * Most messages that are asked about at a time. As many again wait for their turn; more are left to the
+ * Most messages that are polled for concurrently. As many again can wait. Further messages are left to the
  * engine's deadline.
  */
 export const maxWatched = 10_000
 
-/** Most questions that are open at a time. */
+/** Most concurrent requests. */
 export const maxQuestions = 4
 
-/** Longest that an answer is waited for. */
+/** Longest wait for an answer, in milliseconds. */
 export const maxAnswerMillis = 10_000
 
-/** Share of a wait by which it may be shorter or longer, so that a burst is not asked about in a burst. */
+/**
+ * Random share by which a wait is shorter or longer, so that a burst of messages does not cause a burst of
+ * polls.
+ */
 export const jitter = 0.2
 
 interface State {
@@ -85,8 +88,8 @@ interface State {
 }
 
 /**
- * Makes a poller. `ask` answers `undefined` where nothing was learned, whatever the reason: the message
- * is asked about again as if nothing had happened.
+ * Makes a poller. `ask` returns `undefined` if it learned nothing, for any reason. The poller then tries
+ * again on schedule.
  */
 export const make = <A extends Watched>(
   plan: PollPlan,
@@ -102,14 +105,17 @@ export const make = <A extends Watched>(
       ask(message).pipe(
         Effect.timeoutOption(Duration.millis(maxAnswerMillis)),
         Effect.map(Option.getOrUndefined),
-        // What is broken for one message must not end the reports on all others. Never the cause's own
-        // words: they may quote the vendor's.
+        // A failure for one message must not end the reports on all others. The cause is not logged: it may
+        // quote the vendor's answer.
         Effect.catchCause(() =>
           Effect.as(Effect.logError("A gateway could not be asked for a report"), undefined),
         ),
       )
 
-    /** What is new after one more wait, and how to go on; `none` after the last word. */
+    /**
+     * Waits once and polls. Returns a changed status and the next state, which is `none` after the final
+     * status.
+     */
     const step = Effect.fnUntraced(function* (message: A, since: number, state: State) {
       const share = yield* Random.nextBetween(1 - jitter, 1 + jitter)
       yield* Effect.sleep(Duration.millis(state.waitMillis * share))
@@ -158,13 +164,13 @@ const reportOf = ({ ref }: Watched, said: Said): DeliveryReport => ({
   ...wordsOf(said),
 })
 
-/** What is asked about a message that was taken; `undefined` where there is no name to ask for. */
+/** Returns the poll key of an accepted message; `undefined` if there is no id to poll for. */
 export type WatchedOf<A> = (
   message: Omit<GatewayMessage, "text">,
   gatewayId: string,
 ) => A | undefined
 
-/** Answers for messages that a gateway of this name has taken, before a restart too. */
+/** Looks up messages that the gateway with this name accepted, including before a restart. */
 export const lookupBy =
   <A extends Watched>(name: string, ask: Poller<A>["ask"], watchedOf: WatchedOf<A>) =>
   (message: Inquiry): Effect.Effect<GatewayOutcome | Reported> => {
@@ -179,8 +185,8 @@ export const lookupBy =
 const untold = Outcomes.unknown("The gateway cannot tell")
 
 /**
- * A gateway whose reports nobody pushes: what it takes is asked about, and it can be looked up later.
- * `lookup` stands in for one that knows tokens as well.
+ * Makes a gateway that polls: it watches accepted messages and supports later lookups. `lookup` replaces the
+ * default lookup, for vendors that also know tokens.
  */
 export const polling = <A extends Watched>(
   gateway: Pick<Gateway["Service"], "name" | "capabilities" | "send"> &
@@ -203,7 +209,7 @@ export const polling = <A extends Watched>(
       ...pushes,
       capabilities: { ...gateway.capabilities, lookup: true, reports: "polled" },
       send: (message) => watched(message, gateway.send(message)),
-      // A dispatch that is found again is followed like one that was made.
+      // A dispatch that a lookup finds is polled like a new one.
       lookup: (message) => watched(message, lookup(message)),
       reports: poller.reports,
     }),

@@ -1,8 +1,8 @@
 /**
- * What a vendor has sent, on its way to where it is masked.
+ * A vendor's raw data before it is masked.
  */
 import * as Redacted from "effect/Redacted"
 
-/** A report as it came: with whole numbers, and perhaps with keys. */
+/** Wraps a raw report, which contains whole phone numbers and possibly keys. */
 export const asRaw = (text: string): Redacted.Redacted<string> =>
   Redacted.make(text, { label: "report" })

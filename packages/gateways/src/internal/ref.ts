@@ -5,11 +5,12 @@ import type { ReportedMessage } from "@countersign/core/domain/DeliveryReport"
 import { type MessageId, type MessageRef, OrganizationId } from "@countersign/core/domain/Ids"
 import { tokenTail } from "./tokenTail.ts"
 
-/** Enough to tell apart what installations with the same organizations send by one account or phone. */
+/**
+ * Long enough to distinguish installations that have the same organization ids and share an account or phone.
+ */
 const markLength = 12
 
-// A dot is in no organization's id, and is not encoded in any part of an address: signatures are over
-// addresses as they are written.
+// Organization ids contain no dots, and no part of a URL encodes dots. Signatures cover URLs as written.
 const form = /^([A-Za-z0-9_-]{1,64})\.([1-9]\d{0,15})(?:\.([0-9A-Za-z]{12}))?$/
 
 /** `acme.12`: at most 81 characters of `A-Z a-z 0-9 _ - .` */
@@ -25,7 +26,7 @@ export const markedRef = ({
   readonly token: MessageId
 }): string => `${writeRef(ref)}.${tokenTail(token, markLength)}`
 
-/** What `writeRef` or `markedRef` has written; `undefined` for any other text. */
+/** Parses the output of `writeRef` or `markedRef`; `undefined` for any other text. */
 export const readRef = (text: string | null | undefined): ReportedMessage | undefined => {
   const [, organization, digits, token] = form.exec(text ?? "") ?? []
   const number = Number(digits)

@@ -1,4 +1,6 @@
-/** Names that were seen, the newest `max` of them. */
+/**
+ * A set that keeps the newest `max` names.
+ */
 export class Remembered {
   readonly #names = new Set<string>()
   readonly #max: number

@@ -1,5 +1,5 @@
 /**
- * Signatures of vendors, checked in constant time.
+ * Verifies vendors' signatures in constant time.
  */
 import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
@@ -9,16 +9,16 @@ import type { EncodingError } from "effect/encoding/EncodingError"
 
 const bytesOf = new TextEncoder()
 
-/** Text as UTF-8. */
+/** Encodes text as UTF-8. */
 export const utf8 = (text: string): Uint8Array => bytesOf.encode(text)
 
-/** Tells whether a tag is the HMAC of some bytes. */
+/** Returns whether a tag is the HMAC of the bytes. */
 export type Verify = (
   tag: Result.Result<Uint8Array, EncodingError>,
   data: Uint8Array,
 ) => Effect.Effect<boolean>
 
-/** A verifier under a secret; an empty secret is a defect, because it would let everybody in. */
+/** Makes a verifier for a secret. Dies if the secret is empty, because any caller could then sign. */
 export const verifier = (
   algorithm: Mac.Algorithm,
   secret: Redacted.Redacted<string>,
@@ -32,6 +32,6 @@ export const verifier = (
         : Effect.orDie(mac.verify(key, tag.success, data))
   })
 
-/** Compares two texts in a time that tells no more than their lengths. */
+/** Compares two texts in a time that reveals only their lengths. */
 export const sameText = (one: string, other: string): boolean =>
   Mac.timingSafeEqual(utf8(one), utf8(other))

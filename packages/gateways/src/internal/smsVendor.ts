@@ -1,6 +1,5 @@
 /**
- * What adapters of vendors have in common that take one message by one request, and tell in their answer
- * what became of it.
+ * Common parts of adapters whose vendors accept one message per request and answer with its result.
  */
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
@@ -13,24 +12,24 @@ import { type Answer, exchange } from "./exchange.ts"
 import * as Outcomes from "./outcomes.ts"
 import { vendorWords } from "./vendorWords.ts"
 
-/** The vendor's words, made fit to be kept. */
+/** Removes sensitive data from a vendor's text. */
 export type Words = (text: string) => string
 
 export interface Vendor {
   readonly client: HttpClient.HttpClient
-  /** `sms` alone when left out. */
+  /** Channels that the vendor carries. @defaultValue `["sms"]` */
   readonly channels?: ReadonlyArray<Channel> | undefined
-  /** What is cut out of the vendor's words. */
+  /** Secrets that are removed from the vendor's texts. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
-  /** The request, or the outcome where none can be made. */
+  /** Returns the request, or the outcome if none can be made. */
   readonly requestOf: (
     message: GatewayMessage,
   ) => HttpClientRequest.HttpClientRequest | GatewayOutcome
-  /** What an answer with a status below 300, or from 400 to 499, means. */
+  /** Returns the meaning of an answer with a status below 300, or from 400 to 499. */
   readonly outcomeOf: (answer: Answer, message: GatewayMessage, words: Words) => GatewayOutcome
-  /** Statuses from 500 on whose answers mean something as well. */
+  /** Statuses from 500 on whose answers also have a meaning. */
   readonly documentedFailures?: ReadonlyArray<number> | undefined
-  /** Statuses from 300 on by which the vendor may say that it has the message. */
+  /** Statuses from 300 on with which the vendor may confirm the message. */
   readonly alsoTaken?: ReadonlyArray<number> | undefined
 }
 
@@ -42,7 +41,7 @@ const isOutcome = (
 
 const isTaken = ({ _tag }: GatewayOutcome): boolean => _tag === "Accepted" || _tag === "Delivered"
 
-/** Hands a message over once. */
+/** Sends a message once. */
 export const sendTo =
   (vendor: Vendor) =>
   (message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
@@ -63,14 +62,14 @@ export const sendTo =
       const outcome = vendor.outcomeOf(answer, message, (text) =>
         vendorWords(text, message, vendor.secrets),
       )
-      // Two words that contradict each other are none.
+      // Status and body contradict each other, so the outcome is unknown.
       return isTaken(outcome) && !Outcomes.isSuccess(status) && !alsoTaken.includes(status)
         ? Outcomes.unreadable(status)
         : outcome
     })
   }
 
-/** What a refusal of a vendor may be counted as, where a host knows better. */
+/** Classes for a vendor's rejection that a host can configure. */
 export type RefusalClass = RejectionReason | "throttled" | "unknown"
 
 export const refusalOf = (kind: RefusalClass, message: string): GatewayOutcome => {

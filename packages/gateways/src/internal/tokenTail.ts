@@ -1,7 +1,7 @@
 /**
- * A token for vendors that take shorter ones.
+ * Shortens tokens for vendors with a length limit.
  */
 
-/** The last letters and digits of a token: random, and unlike those of any other token. */
+/** Returns the last letters and digits of a token. They are random and therefore unique. */
 export const tokenTail = (token: string, length: number): string =>
   token.replace(/[^A-Za-z0-9]/g, "").slice(-length)

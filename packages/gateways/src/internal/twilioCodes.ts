@@ -1,11 +1,11 @@
 /**
- * Twilio's error codes. They are split and added to over time, so there is a default for each HTTP status.
+ * Twilio's error codes. Twilio splits and adds codes over time, so there is a default for each HTTP status.
  */
 import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 
-/** Whose fault a code is. Only 30006 and 21635 and those of the test credentials are confirmed. */
+/** Rejection reasons by code. Only 30006, 21635 and the codes of the test credentials are confirmed. */
 export const reasons: Readonly<Record<number, RejectionReason>> = {
-  // Cannot be reached, or does not want to be.
+  // The recipient is unreachable or has opted out.
   21211: "recipient",
   21214: "recipient",
   21610: "recipient",
@@ -15,7 +15,7 @@ export const reasons: Readonly<Record<number, RejectionReason>> = {
   30006: "recipient",
   63003: "recipient",
   63024: "recipient",
-  // Not this sender, or not this sender to there.
+  // The sender is not allowed, in general or for this destination.
   21212: "sender",
   21408: "sender",
   21606: "sender",
@@ -36,14 +36,14 @@ export const reasons: Readonly<Record<number, RejectionReason>> = {
 
 const throttling: ReadonlySet<number> = new Set([20429, 21611, 30001, 63018])
 
-/** Too much at once: nothing was taken. */
+/** Whether Twilio throttled the request. It accepted nothing then. */
 export const throttles = (code: number): boolean => throttling.has(code)
 
 const doubts: ReadonlySet<number> = new Set([30003, 30008, 63012])
 
-/** It may do better later, and on which side of sending it went wrong is not said. */
+/** Whether the error may be temporary. Twilio does not say whether the message was sent. */
 export const isDoubt = (code: number): boolean => doubts.has(code)
 
-/** What a refusal is by its HTTP status, where its code is not in the table. */
+/** Returns the reason for an HTTP status, for codes that are not in the table. */
 export const reasonByStatus = (status: number): RejectionReason =>
   status === 401 || status === 403 || status === 404 ? "account" : "content"

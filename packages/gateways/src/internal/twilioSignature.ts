@@ -1,10 +1,10 @@
 /**
- * What Twilio signs: an address, and after it the names and values of the form.
+ * The text that Twilio signs: the URL, followed by the names and values of the form.
  */
 
 /**
- * The query as it was written by what Twilio once ran on: `'` is itself, and the values of a name stand
- * together, where its first one was.
+ * Returns the query in the encoding of Twilio's former platform: `'` is not encoded, and all values of a name
+ * follow its first occurrence.
  */
 const legacySearch = (url: URL): string => {
   const grouped = Object.groupBy(url.searchParams, ([name]) => name)
@@ -14,12 +14,12 @@ const legacySearch = (url: URL): string => {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`
 }
 
-/** The four ways to write an address that Twilio's own validator accepts. */
+/** The four URL forms that Twilio's own validator accepts. */
 export const signedAddresses = (url: URL): ReadonlyArray<string> => {
   const standardPort = url.protocol === "https:" ? "443" : "80"
   const hosts = [url.hostname, `${url.hostname}:${url.port === "" ? standardPort : url.port}`]
   const [written = ""] = url.href.slice(`${url.protocol}//${url.host}`.length).split("#")
-  // A question mark with nothing behind it stays.
+  // A question mark without a query is kept.
   const targets = new Set([
     written,
     ...(url.search === "" ? [] : [url.pathname + legacySearch(url)]),
@@ -27,13 +27,13 @@ export const signedAddresses = (url: URL): ReadonlyArray<string> => {
   return hosts.flatMap((host) => [...targets].map((target) => `${url.protocol}//${host}${target}`))
 }
 
-/** By code unit, as every JavaScript sort without an argument. */
+/** Compares by code unit, as JavaScript's default sort does. */
 const byCodeUnit = (one: string, other: string): number => {
   if (one === other) return 0
   return one < other ? -1 : 1
 }
 
-/** Every name in order, each of its different values after it. */
+/** Every name in order, each followed by its distinct values. */
 export const signedForm = (form: URLSearchParams): string =>
   [...new Set(form.keys())]
     .toSorted(byCodeUnit)

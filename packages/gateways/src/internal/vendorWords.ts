@@ -1,18 +1,18 @@
 /**
- * What a vendor says, fit to be kept: without the text, the code, a key, or the whole number.
+ * Sanitizes a vendor's texts for storage: removes the message text, the code, keys, and whole phone numbers.
  */
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import { errorText } from "@countersign/core/domain/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Redacted from "effect/Redacted"
 
-/** Longest text of a vendor that is looked at. */
+/** Longest vendor text that is processed. */
 const maxLength = 4_096
 
-/** Seven digits or more, however they are grouped. */
+/** Seven digits or more, in any grouping. */
 const numberLike = /\+?\d(?:[\s().-]{0,2}\d){6,}/g
 
-/** Shared by a number and the same number in national form. */
+/** Digits that the international and the national form of a phone number share. */
 const tailLength = 7
 
 const withoutNumber = (text: string, to: PhoneNumber.PhoneNumber): string =>
@@ -20,13 +20,13 @@ const withoutNumber = (text: string, to: PhoneNumber.PhoneNumber): string =>
     found.replace(/\D/g, "").includes(to.slice(-tailLength)) ? PhoneNumber.mask(to) : found,
   )
 
-/** Anything shorter would also be found where it is not meant. */
+/** Shorter secrets would also match unrelated text. */
 const shortestSecret = 4
 
-/** A vendor that quotes a part of a secret quotes at least this much; less is chance. */
+/** Shortest part of a secret that counts as a quote. Shorter matches are coincidences. */
 const shortestQuote = 20
 
-/** Without a secret, and without the parts of it that were cut short. */
+/** Removes a secret, and truncated copies of it. */
 const without = (words: string, secret: string, shown: string): string =>
   secret.length < shortestSecret
     ? words
@@ -49,10 +49,10 @@ const withoutParts = (words: string, secret: string, shown: string): string => {
   return [...kept, words.slice(from)].join("")
 }
 
-/** What must not be repeated of a dispatch. */
+/** The parts of a dispatch that must not be repeated. */
 export type Sensitive = Pick<GatewayMessage, "to" | "text" | "code">
 
-/** The words, cut to what a row may hold. */
+/** Returns the sanitized text, truncated to the column's length. */
 export const vendorWords = (
   words: string,
   { code, text, to }: Sensitive,
@@ -66,10 +66,10 @@ export const vendorWords = (
   return errorText(withoutNumber(plain, to).trim())
 }
 
-/** Longest answer that is kept with a report. */
+/** Longest raw answer that is stored with a report. */
 const maxRawLength = 16_384
 
-/** An answer as it came, without the secrets that it was asked with; numbers are masked where it is kept. */
+/** Returns a raw answer without the secrets of its request. Phone numbers are masked when it is stored. */
 export const rawWords = (
   answer: string,
   secrets: ReadonlyArray<Redacted.Redacted<string>>,
@@ -78,7 +78,7 @@ export const rawWords = (
     .flatMap((secret) => spellings(Redacted.value(secret)))
     .reduce((rest, secret) => without(rest, secret, "[secret]"), answer.slice(0, maxRawLength))
 
-/** A secret as JSON, a form or an address has it. */
+/** The encodings of a secret in JSON, a form or a URL. */
 const spellings = (secret: string): ReadonlyArray<string> => {
   const inJson = JSON.stringify(secret).slice(1, -1)
   const encoded = encodeURIComponent(secret.toWellFormed())
@@ -93,7 +93,7 @@ const spellings = (secret: string): ReadonlyArray<string> => {
   ]
 }
 
-/** The words of a report, which says itself which number it is about. */
+/** Sanitizes the text of a report that names its own phone number. */
 export const reportWords = (words: string, to: string | undefined): string => {
   const digits = (to ?? "").replace(/\D/g, "")
   return /^[1-9]\d{6,14}$/.test(digits)

@@ -1,12 +1,12 @@
 /**
- * Vonage's error codes, which are the titles of errors or the ends of their types.
+ * Vonage's error codes. They are the title of an error or the end of its type.
  */
 import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 
 /**
- * Whose fault a code is. What is not in here proves nothing: among it 1030, 1100 and 1330, by which
- * something went wrong inside or behind Vonage, and 1180, a subscriber who is away for now. Those from
- * 1160 on are not confirmed, and can be replaced by the host.
+ * Rejection reasons by code. A missing code proves nothing. Missing are 1030, 1100 and 1330 (errors inside or
+ * behind Vonage) and 1180 (the subscriber is temporarily absent). Codes from 1160 on are not confirmed; the
+ * host can override them.
  */
 export const reasons: Readonly<Record<number, RejectionReason>> = {
   1010: "content",
@@ -32,21 +32,21 @@ export const reasons: Readonly<Record<number, RejectionReason>> = {
   1430: "content",
 }
 
-/** Too much at once: nothing was taken. */
+/** Throttled: Vonage accepted nothing. */
 export const throttling = 1000
 
-/** `1120` or `https://developer.vonage.com/api-errors/messages#1120`. */
+/** Reads the code from `1120` or `https://developer.vonage.com/api-errors/messages#1120`. */
 export const codeOf = (title: string, type: string | undefined): number | undefined => {
   const [, digits] = /^(\d{4})$/.exec(title) ?? /#(\d{4})$/.exec(type ?? "") ?? []
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** What an error is by its HTTP status, where its code is not in the table. */
+/** Returns the reason for an HTTP status, for codes that are not in the table. */
 export const reasonByStatus = (
   status: number,
   code: number | undefined,
 ): RejectionReason | undefined => {
   if (status === 401 || status === 402 || status === 403) return "account"
-  // A code that nobody has written about says more than that the request was wrong.
+  // An unknown code may stand for another cause than the content.
   return status === 422 && code === undefined ? "content" : undefined
 }

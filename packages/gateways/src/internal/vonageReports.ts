@@ -14,7 +14,7 @@ import { sameText, type Verify } from "./signing.ts"
 import { reportWords } from "./vendorWords.ts"
 import { codeOf } from "./vonageCodes.ts"
 
-/** How far the time of a signature may be from ours, either way. */
+/** Largest difference between the signature's time and ours, in either direction. */
 const toleranceSeconds = 300
 
 const readClaims = Schema.decodeUnknownOption(
@@ -52,9 +52,9 @@ const statuses: ReadonlyMap<string, ReportStatus> = new Map([
   ["undeliverable", "undelivered"],
 ])
 
-/** What the reader stands on. */
+/** Dependencies of the reader. */
 export interface Reader {
-  /** Of the gateway. */
+  /** Name of the gateway. */
   readonly name: string
   readonly verify: Verify
   readonly digest: Digest.Digest["Service"]
@@ -62,8 +62,8 @@ export interface Reader {
 }
 
 /**
- * Reads reports whose `Authorization` is a token over the hash of the body. The token has a name of its
- * own and a time, so that nothing is believed twice or late.
+ * Reads reports whose `Authorization` header is a token over the body's hash. The token's unique id and time
+ * protect against repeated and late reports.
  */
 export const reportReader =
   ({ digest, name, reasonOf, verify }: Reader): Callback =>
@@ -91,7 +91,7 @@ const reportsOf = (
   { client_ref, error, message_uuid, status: word, to }: typeof Told.Type,
 ): ReadonlyArray<DeliveryReport> => {
   const status = statuses.get(word ?? "")
-  // Messages that come in, and statuses that are new to us, say nothing about ours.
+  // Incoming messages and unknown statuses are not about sent messages.
   if (status === undefined) return []
   const ref = readRef(client_ref)
   const title = String(error?.title ?? "")

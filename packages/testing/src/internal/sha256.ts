@@ -1,6 +1,6 @@
 /**
- * SHA-256 and its HMAC in one synchronous step each. Web Crypto's are
- * asynchronous: a fiber that waits for them is out of `TestClock`'s sight.
+ * SHA-256 and its HMAC, each in one synchronous step. Web Crypto is asynchronous, and `TestClock` does not
+ * see a fiber that waits for it.
  */
 
 const primes = (count: number): ReadonlyArray<number> => {

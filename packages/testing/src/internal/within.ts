@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
 
-/** How long a test waits for something that happens on a socket, by the machine's own clock. */
+/** Longest wait for an event on a socket, in real milliseconds. */
 const withinMillis = 20_000
 
 /**
- * Dies with a word on what was waited for when that does not happen. The clock of a test stands still
- * while sockets do what they do, so this is the one time here that `TestClock` does not govern.
+ * Dies with the awaited event's name if it does not happen in time. The clock of a test stands still during
+ * work on sockets, so this timeout alone uses real time instead of `TestClock`.
  */
 export const within = <A, E, R>(
   what: string,

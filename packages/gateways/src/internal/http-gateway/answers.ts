@@ -1,5 +1,5 @@
 /**
- * Reads answers as a description says.
+ * Reads answers according to a description.
  */
 import type { Answer } from "../exchange.ts"
 import type { Condition, Source, When } from "./description.ts"
@@ -10,7 +10,7 @@ const pathForm = /^[^.[\]]+(?:\.[^.[\]]+|\[\d{1,6}\])*$/
 /** Whether a text is a path. */
 export const isPath = (text: string): boolean => pathForm.test(text)
 
-/** What stands at a path of a JSON value; `undefined` where nothing does. */
+/** Returns the value at a path of a JSON value; `undefined` if the path has no value. */
 export const at = (value: unknown, path: string): unknown =>
   path.split(/\.|\[(\d+)\]/).reduce<unknown>((inner, key) => {
     if (key === undefined || key === "") return inner
@@ -24,10 +24,13 @@ const textOf = (value: unknown): string | undefined =>
     ? String(value)
     : undefined
 
-/** A pattern of a description; throws where it is none. */
+/** Compiles a pattern of a description. Throws if it is not a valid pattern. */
 export const patternOf = (text: string): RegExp => new RegExp(text, "iu")
 
-/** Most of an answer that patterns look at, in UTF-16 units: they are a host's, and may be slow. */
+/**
+ * Longest part of an answer that patterns search, in UTF-16 units. The host writes the patterns, and they may
+ * be slow.
+ */
 const maxSearched = 16_384
 
 type Scalar = string | number | boolean
@@ -35,7 +38,7 @@ type Scalar = string | number | boolean
 const listOf = (value: Scalar | ReadonlyArray<Scalar>): ReadonlyArray<Scalar> =>
   typeof value === "object" ? value : [value]
 
-/** One condition, or several. */
+/** Returns the conditions as a list. */
 export const conditionsOf = (when: When): ReadonlyArray<Condition> => (isList(when) ? when : [when])
 
 const isList = (when: When): when is ReadonlyArray<Condition> => Array.isArray(when)
@@ -54,7 +57,7 @@ const holds = ({ equals, matches, path, status }: Condition, answer: Answer): bo
 export const fits = (when: When, answer: Answer): boolean =>
   conditionsOf(when).every((condition) => holds(condition, answer))
 
-/** What a source points at; `undefined` where that is missing or empty. */
+/** Returns the text that a source selects; `undefined` if it is missing or empty. */
 export const read = (source: Source | undefined, answer: Answer): string | undefined => {
   if (source === undefined) return undefined
   const found =

@@ -1,5 +1,5 @@
 /**
- * What can be said of a vendor with an HTTP interface.
+ * The schema of a description of a vendor with an HTTP API.
  */
 import * as Schema from "effect/Schema"
 
@@ -9,19 +9,19 @@ const Template = Schema.String.annotate({
 
 const Scalar = Schema.Union([Schema.String, Schema.Number, Schema.Boolean])
 
-/** How a request is made. Values are encoded for the place where they stand. */
+/** How to make a request. Placeholder values are encoded for their position. */
 export const Request = Schema.Struct({
-  /** `POST` when left out. */
+  /** HTTP method. @defaultValue `POST` */
   method: Schema.optional(Schema.Literals(["POST", "GET", "PUT"])),
-  /** Placeholders may stand in its path and its query. */
+  /** Placeholders are allowed in the path and the query. */
   url: Template,
   headers: Schema.optional(Schema.Record(Schema.String, Template)),
-  /** Adds the header of HTTP's basic authentication. */
+  /** Adds the header of HTTP basic authentication. */
   basic: Schema.optional(Schema.Struct({ username: Template, password: Template })),
   body: Schema.optional(
     Schema.Union([
       Schema.Struct({ form: Schema.Record(Schema.String, Template) }),
-      /** Any JSON; each text in it is a template. */
+      /** Any JSON; each string in it is a template. */
       Schema.Struct({ json: Schema.Json }),
       /** `text/plain`, or a type with `xml` in its name. */
       Schema.Struct({ text: Template, contentType: Schema.String }),
@@ -30,32 +30,32 @@ export const Request = Schema.Struct({
 })
 export type Request = typeof Request.Type
 
-/** All that is given has to hold. */
+/** All given fields have to match. */
 export const Condition = Schema.Struct({
   /** The status of the answer. */
   status: Schema.optional(Schema.Union([Schema.Int, Schema.Array(Schema.Int)])),
-  /** Points into the JSON, `data.items[0].status`. Alone: there is something that is not empty. */
+  /** Path into the JSON: `data.items[0].status`. On its own it matches any value that is not empty. */
   path: Schema.optional(Schema.String),
-  /** What stands at the path, as text: `200` and `"200"` are the same. */
+  /** The value at the path, as text: `200` and `"200"` are equal. */
   equals: Schema.optional(Schema.Union([Scalar, Schema.Array(Scalar)])),
-  /** A pattern for what stands at the path, or for the whole answer. Capitals do not matter. */
+  /** A pattern for the value at the path or, without a path, for the whole answer. Case-insensitive. */
   matches: Schema.optional(Schema.String),
 })
 export type Condition = typeof Condition.Type
 
-/** One condition, or several that all have to hold. */
+/** One condition, or several that all have to match. */
 export const When = Schema.Union([Condition, Schema.Array(Condition)])
 export type When = typeof When.Type
 
-/** Where something stands in an answer. */
+/** Position of a value in an answer. */
 export const Source = Schema.Union([
   Schema.Struct({ path: Schema.String }),
-  /** A pattern with one group, for the whole answer. Capitals do not matter. */
+  /** A pattern with one group, for the whole answer. Case-insensitive. */
   Schema.Struct({ pattern: Schema.String }),
 ])
 export type Source = typeof Source.Type
 
-/** What an answer means. `recipient`, `content`, `sender` and `account` are refusals. */
+/** Meaning of an answer. `recipient`, `content`, `sender` and `account` are rejections. */
 export const Meaning = Schema.Literals([
   "accepted",
   "delivered",
@@ -70,63 +70,63 @@ export const Meaning = Schema.Literals([
 export type Meaning = typeof Meaning.Type
 
 export const Poll = Schema.Struct({
-  /** Has `{id}`, the vendor's name for the message, or `{ref}` or `{token}`. */
+  /** Contains `{id}`, the vendor's id of the message, or `{ref}` or `{token}`. */
   request: Request,
-  /** The first that fits decides; where none does, nothing was learned. */
+  /** The first match decides. Without a match, nothing is known. */
   statuses: Schema.Array(
     Schema.Struct({
       when: When,
-      /** All but `accepted` are last words. */
+      /** All statuses except `accepted` are final. */
       status: Schema.Literals(["accepted", "delivered", "undelivered", "failed", "rejected"]),
     }),
   ),
   message: Schema.optional(Source),
-  /** 5 when left out. Each wait is twice the one before. */
+  /** Seconds until the first poll. Each wait is twice the previous one. @defaultValue 5 */
   firstSeconds: Schema.optional(Schema.Number),
-  /** 600 when left out. */
+  /** Longest wait in seconds. @defaultValue 600 */
   longestSeconds: Schema.optional(Schema.Number),
-  /** 86,400 when left out. */
+  /** Seconds after which polling ends. @defaultValue 86,400 */
   endSeconds: Schema.optional(Schema.Number),
 })
 export type Poll = typeof Poll.Type
 
 export const Description = Schema.Struct({
-  /** The gateway's name; `http` when left out. */
+  /** Name of the gateway. @defaultValue `http` */
   name: Schema.optional(Schema.NonEmptyString),
-  /** `sms` alone when left out. */
+  /** Channels that the vendor carries. @defaultValue `["sms"]` */
   channels: Schema.optional(Schema.Array(Schema.Literals(["sms", "whatsapp"]))),
   request: Request,
-  /** How `{to}` is written: `+8801…`, `8801…` (when left out) or, for the country, `01…`. */
+  /** Format of `{to}`: `+8801…`, `8801…` or, for the country, `01…`. @defaultValue `digits` */
   recipient: Schema.optional(Schema.Literals(["plus", "digits", "national"])),
-  /** Needed for `{toNational}`. `{ "code": "880", "trunk": "0" }` */
+  /** Required for `{toNational}`: `{ "code": "880", "trunk": "0" }` */
   country: Schema.optional(Schema.Struct({ code: Schema.String, trunk: Schema.String })),
-  /** What `{encoding}` is for a text in GSM-7, and for any other. */
+  /** Value of `{encoding}` for a GSM-7 text and for any other. */
   encodings: Schema.optional(Schema.Struct({ gsm7: Schema.String, unicode: Schema.String })),
-  /** Placeholders that the host fills with secrets. */
+  /** Names of placeholders that the host fills with secrets. */
   secrets: Schema.optional(Schema.Array(Schema.String)),
-  /** Placeholders of your own, with what stands there unless the host says otherwise. */
+  /** Further placeholders and their defaults. The host can override them. */
   values: Schema.optional(Schema.Record(Schema.String, Schema.String)),
-  /** What answers mean. The first that fits decides; where none does, the outcome is unknown. */
+  /** Meanings of answers. The first match decides. Without a match, the outcome is unknown. */
   outcomes: Schema.Array(
     Schema.Struct({
       when: When,
       means: Meaning,
-      /** For `throttled`. */
+      /** For `throttled`: seconds until the next attempt. */
       retryAfterSeconds: Schema.optional(Schema.Number),
     }),
   ),
-  /** The vendor's name for the message; the token when left out. */
+  /** The vendor's id of the message. @defaultValue the token */
   id: Schema.optional(Source),
-  /** How many parts it counts. */
+  /** The vendor's number of segments. */
   segments: Schema.optional(Source),
-  /** The vendor's words for a refusal. */
+  /** The vendor's message for a rejection. */
   message: Schema.optional(Source),
-  /** For how long the vendor refuses a `{token}` that it has seen; 0 when left out. */
+  /** Seconds for which the vendor rejects a `{token}` that it has seen. @defaultValue 0 */
   dedupeSeconds: Schema.optional(Schema.Number),
-  /** For how long the vendor gives an `id` to no other message. `@defaultValue` for ever */
+  /** Seconds for which the vendor does not reuse an `id`. @defaultValue no limit */
   idSeconds: Schema.optional(Schema.Number),
   poll: Schema.optional(Poll),
-  /** 15,000 when left out. */
+  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
   timeoutMillis: Schema.optional(Schema.Number),
 })
 export type Description = typeof Description.Type

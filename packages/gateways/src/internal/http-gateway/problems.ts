@@ -1,11 +1,11 @@
 /**
- * What is wrong with a description, before anything is sent.
+ * Validates a description before its first use.
  */
 import { conditionsOf, isPath, patternOf } from "./answers.ts"
 import type { Condition, Description, Request, Source, When } from "./description.ts"
 import { isTorn, mapTexts, namesIn } from "./template.ts"
 
-/** Placeholders that every request may have. */
+/** Placeholders that are available in every request. */
 export const messageNames: ReadonlyArray<string> = [
   "to",
   "toNational",
@@ -17,7 +17,7 @@ export const messageNames: ReadonlyArray<string> = [
   "ref",
 ]
 
-/** What a question about a message may have. */
+/** Placeholders that are available in a poll request. */
 export const pollNames: ReadonlyArray<string> = [
   "id",
   "token",
@@ -27,7 +27,7 @@ export const pollNames: ReadonlyArray<string> = [
   "toNational",
 ]
 
-/** Every template of a request, with where it stands. */
+/** Every template of a request, with its position. */
 const templatesOf = (request: Request): ReadonlyArray<readonly [string, string]> => {
   const { basic, body, headers = {}, url } = request
   const inBody: Array<readonly [string, string]> = []
@@ -168,7 +168,7 @@ const pollProblems = (
   ])
 }
 
-/** Longest that a dispatch may take. */
+/** Longest allowed timeout of a dispatch. */
 const maxTimeoutMillis = 120_000
 
 const settingProblems = (self: Description): ReadonlyArray<string> => {
@@ -218,7 +218,7 @@ const settingProblems = (self: Description): ReadonlyArray<string> => {
   ]
 }
 
-/** A sentence for everything that makes no sense; none for a description that can be used. */
+/** Returns one sentence per problem; empty for a valid description. */
 export const problemsOf = (self: Description): ReadonlyArray<string> => {
   const own = [...(self.secrets ?? []), ...Object.keys(self.values ?? {})]
   return [

@@ -1,18 +1,18 @@
 /**
- * Makes requests as a description says.
+ * Makes requests according to a description.
  */
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { Request } from "./description.ts"
 import * as Template from "./template.ts"
 
-/** What a header may hold. Anything else would end the header, or be written as something else. */
+/** Characters allowed in a header value. Others would end the header or be changed by the encoding. */
 const headerValue = /^[\t\x20-\x7e]*$/
 
 const bodyOf = (body: Request["body"], fill: Template.Fill): HttpBody.HttpBody | undefined => {
   if (body === undefined) return undefined
   if ("form" in body) {
-    // Encodes what it holds.
+    // URLSearchParams encodes the values.
     const form = new URLSearchParams(
       Object.entries(body.form).map(([key, template]) => [
         key,
@@ -30,7 +30,7 @@ const bodyOf = (body: Request["body"], fill: Template.Fill): HttpBody.HttpBody |
   return HttpBody.text(Template.render(text, fill, encode), contentType)
 }
 
-/** The request; `undefined` where a header would have to hold what no header can. */
+/** Makes the request; `undefined` if a header value contains a forbidden character. */
 export const requestOf = (
   { basic, body, headers = {}, method = "POST", url }: Request,
   fill: Template.Fill,
@@ -41,7 +41,7 @@ export const requestOf = (
   if (!filled.every(([, value]) => headerValue.test(value))) return undefined
   const made = bodyOf(body, fill)
   const bare = HttpClientRequest.make(method)(Template.render(url, fill, Template.url))
-  // A type that the host gives wins over the body's own.
+  // The host's content type overrides the body's own.
   const whole = HttpClientRequest.setHeaders(
     made === undefined ? bare : HttpClientRequest.setBody(bare, made),
     filled,

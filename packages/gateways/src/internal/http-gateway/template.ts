@@ -1,8 +1,8 @@
 /**
- * Text with placeholders, and what stands in their place.
+ * Templates: text with placeholders.
  */
 
-/** Gives what stands for a placeholder, not encoded yet. */
+/** Returns the value of a placeholder, not encoded yet. */
 export type Fill = (name: string) => string
 
 const placeholder = /\{\{|\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}/g
@@ -11,19 +11,19 @@ const placeholder = /\{\{|\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}/g
 export const namesIn = (template: string): ReadonlyArray<string> =>
   [...template.matchAll(placeholder)].flatMap(([, name]) => (name === undefined ? [] : [name]))
 
-/** Whether a brace stands alone. */
+/** Whether the text contains an unmatched brace. */
 export const isTorn = (template: string): boolean => /[{}]/.test(template.replace(placeholder, ""))
 
-/** Fills a template. What is filled in is never looked at for placeholders. */
+/** Fills a template. Filled-in values are not searched for placeholders. */
 export const render = (template: string, fill: Fill, encode: (value: string) => string): string =>
   template.replace(placeholder, (found, name: string | undefined) =>
     name === undefined ? found.slice(1) : encode(fill(name)),
   )
 
-/** As it is: the place encodes what it holds. */
+/** No encoding: the context encodes the value. */
 export const plain = (value: string): string => value
 
-/** For the path and the query of an address. */
+/** Encoding for the path and the query of a URL. */
 export const url = (value: string): string => encodeURIComponent(value.toWellFormed())
 
 const entities: Readonly<Record<string, string>> = {
@@ -37,14 +37,14 @@ const entities: Readonly<Record<string, string>> = {
 // oxlint-disable-next-line no-control-regex -- XML has no way to write these, not even as entities
 const notXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/** For text and attributes of XML. */
+/** Encoding for XML text and attributes. */
 export const xml = (value: string): string =>
   value
     .toWellFormed()
     .replace(notXml, " ")
     .replace(/[&<>"']/g, (letter) => entities[letter] ?? letter)
 
-/** The five entities that every XML knows, and numbers. */
+/** Decodes the five predefined entities of XML, and character references. */
 export const fromXml = (text: string): string =>
   text.replace(
     /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi,
@@ -60,7 +60,7 @@ export const fromXml = (text: string): string =>
     },
   )
 
-/** Applies a function to every text in a JSON value; keys stay as they are. */
+/** Applies a function to every string in a JSON value. Keys stay unchanged. */
 export const mapTexts = (value: unknown, change: (text: string) => string): unknown => {
   if (typeof value === "string") return change(value)
   if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, change))

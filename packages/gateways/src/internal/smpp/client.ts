@@ -1,5 +1,5 @@
 /**
- * A client that stays bound: it comes back when the connection is lost, ever more slowly while that fails.
+ * A client that stays bound. It reconnects after a loss, with growing pauses while attempts fail.
  */
 import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
 import * as Clock from "effect/Clock"
@@ -12,22 +12,22 @@ import type { NoLink } from "./link.ts"
 import { type BindRefused, openSession, type Session, type SessionOptions } from "./session.ts"
 import { statusText, type Verdict, verdictOf } from "./statuses.ts"
 
-/** Times in milliseconds. */
+/** Times are in milliseconds. */
 export interface ClientOptions extends SessionOptions {
-  /** Pause before the second attempt to bind; it doubles with each that fails. */
+  /** Pause before the second attempt to bind. Doubles with each failure. */
   readonly retryMillis: number
   /** Longest pause. */
   readonly maxRetryMillis: number
   readonly statuses: Readonly<Record<number, Verdict>> | undefined
 }
 
-/** Why nothing can be handed over now. */
+/** Why no message can be sent now. */
 export type Down = Extract<GatewayOutcome, { readonly _tag: "NotSent" | "Rejected" | "Throttled" }>
 
 export interface Client {
-  /** The session; waits for one that is about to be. */
+  /** The current session. Waits for one that is being opened. */
   readonly session: Effect.Effect<Session | Down>
-  /** How many messages have left whose answers may come, be it after their time. */
+  /** Number of sent messages whose answers may still arrive, including late answers. */
   readonly unanswered: () => number
 }
 
@@ -45,7 +45,7 @@ const downOf = (problem: BindRefused | NoLink, statuses: ClientOptions["statuses
   switch (verdict) {
     case "throttled":
       return { _tag: "Throttled", message }
-    // Nothing has left, whatever the status means.
+    // Nothing has left, even if the meaning of the status is unknown.
     case "unknown":
       return { _tag: "NotSent", message }
     default:
@@ -53,17 +53,20 @@ const downOf = (problem: BindRefused | NoLink, statuses: ClientOptions["statuses
   }
 }
 
-/** Between half of the pause and all of it, so that nodes that were cut off together do not return so. */
+/**
+ * Waits between half and all of the pause, so that nodes that were disconnected together do not reconnect
+ * together.
+ */
 const pause = Effect.fnUntraced(function* (attempt: number, options: ClientOptions) {
   const { maxRetryMillis, retryMillis } = options
   const full = Math.min(maxRetryMillis, retryMillis * 2 ** Math.min(attempt, 30))
   yield* Effect.sleep(Duration.millis(full * (0.5 + (yield* Random.next) / 2)))
 })
 
-/** A centre that lets go sooner than this after a bind is left alone for longer each time. */
+/** If a session ends sooner than this after its bind, the next pause is longer. */
 const steadyMillis = 30_000
 
-/** Binds, and stays bound as long as the scope lasts. */
+/** Binds, and stays bound until the scope closes. */
 export const makeClient = Effect.fnUntraced(function* (
   options: ClientOptions,
 ): Effect.fn.Return<Client, never, Scope.Scope> {
@@ -78,7 +81,7 @@ export const makeClient = Effect.fnUntraced(function* (
   }
   const down = (message: string) => become({ _tag: "Down", why: { _tag: "NotSent", message } })
 
-  /** One session, from its bind to its end; gives whether it has lasted. */
+  /** Runs one session from bind to end. Returns whether it lasted. */
   const once = Effect.gen(function* () {
     if (state._tag === "Down") state = binding()
     const session = yield* openSession(options)
@@ -106,7 +109,7 @@ export const makeClient = Effect.fnUntraced(function* (
     }
   })
   yield* Effect.forkScoped(forever)
-  // Runs before the session takes its leave: nothing is handed over any more.
+  // Runs before the session unbinds, so that no further message is submitted.
   yield* Effect.addFinalizer(() => Effect.sync(() => down("The gateway was closed")))
   return {
     session: Effect.suspend(() => {

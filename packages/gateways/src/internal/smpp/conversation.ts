@@ -1,5 +1,5 @@
 /**
- * Requests over a connection, and which answer belongs to which of them.
+ * Requests over one connection, matched with their answers.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -10,25 +10,28 @@ import type { Socket } from "node:net"
 import { Frames } from "./frames.ts"
 import { type Body, decode, encode, isAnswer, type Pdu } from "./pdu.ts"
 
-/** Why a request has no answer: its time was up, the connection ended, or nobody can read what came. */
+/** Why a request has no answer: it timed out, the connection ended, or the input is unreadable. */
 export type Unanswered = "late" | "closed" | "unreadable"
 
 interface Waiting {
   readonly until: number
   readonly done: (answer: Pdu | Unanswered) => void
-  /** Hears the answer of a request whose time was up, when it comes after all. */
+  /** Receives the answer of a request that timed out before. */
   readonly late?: ((answer: Pdu) => void) | undefined
 }
 
-/** How many of those are listened for; the oldest go first. */
+/** Most timed-out requests that are remembered. The oldest are dropped first. */
 const maxLate = 10_000
 
 const maxSequence = 0x7fffffff
 
-/** Most that is written and not yet sent, in octets: a centre that asks and does not read is left. */
+/**
+ * Most octets that are written and not yet sent. A centre that sends requests and does not read is
+ * disconnected.
+ */
 const maxUnsent = 4 * 1_024 * 1_024
 
-/** Writes, reads, and knows which answer belongs to which request. */
+/** Writes requests, reads PDUs, and matches answers with requests. */
 export class Conversation {
   readonly #socket: Socket
   readonly #waiting = new Map<number, Waiting>()
@@ -47,29 +50,29 @@ export class Conversation {
     if (socket.destroyed) this.#end()
   }
 
-  /** Whether nothing leaves any more. */
+  /** Whether the connection accepts no more writes. */
   get isClosed(): boolean {
     return this.#isEnding || Deferred.isDoneUnsafe(this.closed)
   }
 
-  /** How many requests are listened for whose time was up. */
+  /** Number of timed-out requests whose answers may still arrive. */
   get overdue(): number {
     return this.#late.size
   }
 
-  /** Ends the connection when what is written has left. */
+  /** Closes the connection after pending writes. */
   close(): void {
     this.#isEnding = true
     this.#socket.destroySoon()
   }
 
-  /** Ends the connection to somebody who may never read what is written. */
+  /** Closes the connection at once, because the peer may never read pending writes. */
   abandon(): void {
     this.#isEnding = true
     this.#socket.destroy()
   }
 
-  /** Writes a request; the name of a field that does not fit where it cannot. */
+  /** Writes a request. Returns the name of the field that does not fit, or `undefined`. */
   request(body: Body, waiting: Waiting): string | undefined {
     const sequence = (this.#sequence % maxSequence) + 1
     const bytes = encode({ ...body, status: 0, sequence })
@@ -90,7 +93,7 @@ export class Conversation {
     if (this.#socket.writableLength > maxUnsent) this.abandon()
   }
 
-  /** Tells those whose time is up that nothing came. */
+  /** Fails the requests that have timed out. */
   sweep(now: number): void {
     for (const [sequence, { done, late, until }] of this.#waiting) {
       if (until > now) continue
@@ -144,7 +147,7 @@ export class Conversation {
   }
 }
 
-/** Asks, and waits; `undefined` when no answer comes in time, or none that can be read. */
+/** Sends a request and waits. Returns `undefined` if no readable answer arrives in time. */
 export const ask = (conversation: Conversation, body: Body, millis: number) =>
   Effect.gen(function* () {
     const answered = Deferred.makeUnsafe<Pdu | undefined>()

@@ -1,19 +1,19 @@
 /**
- * A stream of bytes, cut into PDUs.
+ * Splits a stream of bytes into PDUs.
  */
 import { headerLength, maxPduLength } from "./pdu.ts"
 
-/** Collects what comes in until a PDU is whole. Never holds more than one PDU and one chunk. */
+/** Collects input until a PDU is complete. Holds at most one PDU and one chunk. */
 export class Frames {
   #rest: Uint8Array = new Uint8Array()
   #isBroken = false
 
-  /** A length could not be: nothing can be read any more. */
+  /** Whether a length was invalid. The rest of the stream is unreadable then. */
   get isBroken(): boolean {
     return this.#isBroken
   }
 
-  /** The PDUs that are whole now, those in front of a length that cannot be among them. */
+  /** Returns the completed PDUs, including those before an invalid length. */
   push(chunk: Uint8Array): ReadonlyArray<Uint8Array> {
     if (this.#isBroken) return []
     const bytes = this.#rest.byteLength === 0 ? chunk : joined(this.#rest, chunk)

@@ -1,5 +1,5 @@
 /**
- * Messages on their way to a centre, at the pace that it allows.
+ * A queue of messages to a centre, with the rate limit of the centre.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -8,39 +8,39 @@ import * as Latch from "effect/Latch"
 import type { Conversation, Unanswered } from "./conversation.ts"
 import type { Pdu, ShortMessage } from "./pdu.ts"
 
-/** The bounds of a line. Times in milliseconds. */
+/** Limits of a line. Times are in milliseconds. */
 export interface LineOptions {
-  /** How long an answer may take. */
+  /** Longest wait for an answer. */
   readonly answerMillis: number
-  /** How many messages may wait for their turn. */
+  /** Most messages in the queue. */
   readonly maxQueued: number
-  /** Most messages that are handed over and not answered. */
+  /** Most messages that are sent and not yet answered. */
   readonly window: number
-  /** Most messages in a second; as many as there are when left out. */
+  /** Most messages per second. @defaultValue no limit */
   readonly perSecond?: number | undefined
 }
 
-/** What became of a message that was handed over. */
+/** The result of a message. */
 export type Answer =
   | { readonly _tag: "Answered"; readonly status: number; readonly messageId: string }
-  /** It had to wait for longer than it may, and has not left. */
+  /** It waited in the queue for too long and was not sent. */
   | { readonly _tag: "Crowded" }
-  /** The connection ended before it left. */
+  /** The connection ended before it was sent. */
   | { readonly _tag: "Unsent" }
-  /** A field cannot be written. It has not left. */
+  /** A field does not fit. It was not sent. */
   | { readonly _tag: "Unwritable"; readonly field: string }
-  /** It has left, and nobody can say more. */
+  /** It was sent, and its result is unknown. */
   | { readonly _tag: "Lost"; readonly message: string }
 
 export interface Job {
   readonly message: ShortMessage
   readonly until: number
   readonly done: (answer: Answer) => void
-  /** Hears the answer that came after `done` had to do without. */
+  /** Receives an answer that arrives after `done` was called with `Lost`. */
   readonly late: (answer: Answer) => void
 }
 
-/** Messages that wait for their turn, which begins when the window has room. */
+/** The queue of messages. The next message leaves when the window has room. */
 export class Line {
   readonly #jobs: Array<Job> = []
   readonly #urgent: Array<Job> = []
@@ -56,7 +56,7 @@ export class Line {
   }
 
   add(job: Job, isUrgent: boolean): void {
-    // Nobody looks at a line that has ended, though its connection may still be taking its leave.
+    // A line that has ended is not processed any more, even while its connection is still unbinding.
     if (this.#isEnded || this.#conversation.isClosed) return job.done({ _tag: "Unsent" })
     if (isUrgent) this.#urgent.push(job)
     else if (this.#jobs.length >= this.#options.maxQueued) return job.done({ _tag: "Crowded" })
@@ -72,7 +72,7 @@ export class Line {
     this.#look()
   }
 
-  /** Hands the first one over. */
+  /** Sends the first message in the queue. */
   next(now: number): void {
     const job = this.#urgent.shift() ?? this.#jobs.shift()
     this.#look()
@@ -95,7 +95,7 @@ export class Line {
     job.done({ _tag: "Unwritable", field })
   }
 
-  /** Gives up on those that have waited too long. */
+  /** Fails the messages that have waited too long. */
   sweep(now: number): void {
     const all = [...this.#urgent, ...this.#jobs]
     for (const job of all.filter(({ until }) => until <= now)) {
@@ -104,7 +104,7 @@ export class Line {
     }
   }
 
-  /** Nothing that waits leaves any more, nor what comes later. */
+  /** Fails all queued and all later messages. */
   end(): void {
     this.#isEnded = true
     for (const job of [...this.#urgent.splice(0), ...this.#jobs.splice(0)])
@@ -119,7 +119,7 @@ export class Line {
   }
 }
 
-/** One after another: a place in the second, and a place in the window. */
+/** Sends messages one by one, when the rate limit and the window have room. */
 export const pump = (line: Line, { perSecond }: LineOptions) =>
   Effect.gen(function* () {
     let place = 0
@@ -128,7 +128,7 @@ export const pump = (line: Line, { perSecond }: LineOptions) =>
       const now = yield* Clock.currentTimeMillis
       if (place > now) yield* Effect.sleep(Duration.millis(place - now))
       const at = yield* Clock.currentTimeMillis
-      // Nothing may be interrupted between a place that is taken and a message that leaves.
+      // No interruption between taking a slot and sending the message.
       if (perSecond !== undefined) place = Math.max(place, at) + 1_000 / perSecond
       line.next(at)
     }
@@ -140,7 +140,7 @@ const lost: Readonly<Record<Unanswered, Answer>> = {
   unreadable: { _tag: "Lost", message: "The answer could not be read" },
 }
 
-/** What came back on a message that has left. */
+/** Maps the answer PDU of a sent message to its result. */
 const answerOf = (pdu: Pdu | Unanswered): Answer => {
   if (typeof pdu === "string") return lost[pdu]
   switch (pdu.command) {

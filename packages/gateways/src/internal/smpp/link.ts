@@ -1,5 +1,5 @@
 /**
- * A connection to a centre, from the first byte to the last.
+ * Opens and closes the connection to a centre.
  */
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
@@ -9,11 +9,11 @@ import { connect as connectSecure, type ConnectionOptions } from "node:tls"
 export interface Endpoint {
   readonly host: string
   readonly port: number
-  /** What TLS has to know; a connection in clear when left out. */
+  /** TLS options. @defaultValue no TLS */
   readonly tls?: ConnectionOptions | undefined
 }
 
-/** There is no connection. The code is the system's or the library's, never an address. */
+/** The connection failed. `code` comes from the system or the TLS library and contains no address. */
 export interface NoLink {
   readonly _tag: "NoLink"
   readonly code: string
@@ -22,7 +22,7 @@ export interface NoLink {
 const codeOf = (error: Error): string =>
   "code" in error && typeof error.code === "string" ? error.code : "no code"
 
-/** Opens a connection, which lasts as long as the scope. */
+/** Opens a connection that lasts until the scope closes. */
 export const openLink = ({
   host,
   port,
@@ -34,7 +34,7 @@ export const openLink = ({
         tls === undefined
           ? connectPlain({ host, port })
           : connectSecure({
-              // An address is no name that could be asked for.
+              // An IP address is not allowed as a server name.
               ...(isIP(host) === 0 ? { servername: host } : undefined),
               ...tls,
               host,
@@ -45,7 +45,7 @@ export const openLink = ({
       socket.once("error", fail)
       socket.once(tls === undefined ? "connect" : "secureConnect", () => {
         socket.off("error", fail)
-        // What is wrong later shows as the end of the connection, and an error nobody hears ends Node.
+        // Later errors show as the end of the connection. An `error` event without a listener would end Node.
         socket.on("error", () => socket.destroy())
         socket.setNoDelay(true)
         resume(Effect.succeed(socket))

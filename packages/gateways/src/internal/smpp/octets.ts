@@ -1,14 +1,14 @@
 /**
- * The fields of a PDU, one after another.
+ * Reads and writes the fields of a PDU.
  */
 
-/** An optional field of a PDU: its number, and a value that only its number explains. */
+/** An optional field of a PDU: a tag, and a value whose format depends on the tag. */
 export interface Tlv {
   readonly tag: number
   readonly value: Uint8Array
 }
 
-/** Reads fields. What is not there reads as nothing and is remembered: look at `failed` at the end. */
+/** Reads fields. A missing field reads as empty and sets `failed`; check that at the end. */
 export class Reader {
   readonly #bytes: Uint8Array
   readonly #view: DataView
@@ -45,7 +45,7 @@ export class Reader {
     return this.#bytes.slice(this.#at - length, this.#at)
   }
 
-  /** A text that ends with a NUL. */
+  /** Reads a text that ends with NUL. */
   text(): string {
     const end = this.#bytes.indexOf(0, this.#at)
     if (this.#failed || end === -1) {
@@ -57,7 +57,7 @@ export class Reader {
     return text
   }
 
-  /** Everything that is left. */
+  /** Reads all remaining optional fields. */
   tlvs(): ReadonlyArray<Tlv> {
     const tlvs: Array<Tlv> = []
     while (!this.#failed && !this.isAtEnd) {
@@ -74,7 +74,7 @@ export class Reader {
   }
 }
 
-/** Writes fields. What does not fit is remembered by name, and nothing that is written after it counts. */
+/** Writes fields. The first field that does not fit sets `problem`, and later writes have no effect. */
 export class Writer {
   readonly #octets: Array<number> = []
   #problem: string | undefined
@@ -97,7 +97,7 @@ export class Writer {
     return this
   }
 
-  /** A text of at most `size` octets, the NUL at its end among them. */
+  /** Writes a text of at most `size` octets, including the NUL at its end. */
   text(name: string, value: string, size: number): this {
     if (value.length >= size || !isLatin1(value)) this.#problem ??= name
     for (let index = 0; index < value.length; index++) this.#octets.push(value.charCodeAt(index))
@@ -125,13 +125,13 @@ export class Writer {
   }
 }
 
-/** A character for an octet. */
+/** Decodes each octet as one character. */
 export const latin1 = (bytes: Uint8Array): string => {
   let text = ""
   for (const byte of bytes) text += String.fromCharCode(byte)
   return text
 }
 
-/** Whether each character is an octet, and none ends the text. */
+/** Whether every character fits into an octet and none is NUL. */
 const isLatin1 = (text: string): boolean =>
   Array.from(text).every((letter) => letter > "\0" && letter <= "\u00ff")

@@ -1,16 +1,16 @@
 /**
- * A text as the messages that carry it.
+ * Splits a text into the messages that carry it.
  */
 import * as Segments from "@countersign/core/text/Segments"
 import type { Tlv } from "./octets.ts"
 
 /**
- * How the phone learns that several messages are one text: by a header in front of each, by fields beside
- * each of which the centre makes that header, or not at all, because the centre is given the text whole.
+ * How the phone joins several messages into one text. `udh`: a header in each part. `sar`: fields beside each
+ * part, from which the centre makes the header. `payload`: the centre receives the whole text.
  */
 export type Joining = "udh" | "sar" | "payload"
 
-/** What differs from one part to the next. */
+/** The fields that differ between parts. */
 export interface Part {
   readonly esmClass: number
   readonly dataCoding: number
@@ -19,12 +19,12 @@ export interface Part {
 }
 
 export interface Parts {
-  /** How many SMS the text takes, however it is handed over. */
+  /** Number of SMS for the text, independent of `joining`. */
   readonly segments: number
   readonly parts: ReadonlyArray<Part>
 }
 
-/** Tags of the fields that join. */
+/** Tags of the fields for joining. */
 export const tags = {
   messagePayload: 0x0424,
   sarReference: 0x020c,
@@ -35,7 +35,7 @@ export const tags = {
 /** `esm_class`: the text begins with a user data header. */
 export const udhIndicator = 0x40
 
-/** The count of parts is an octet. */
+/** The number of parts is one octet. */
 const maxParts = 255
 
 const codings: Record<Segments.Encoding, number> = { gsm7: 0, ucs2: 8 }
@@ -50,10 +50,10 @@ const ucs2 = (text: string): Uint8Array => {
 }
 
 /**
- * The parts of a text, in GSM-7 with a septet to an octet where it can be spelled so, and in UCS-2
- * otherwise; `undefined` when they are more than can be counted.
+ * Splits a text, in GSM-7 with one septet per octet if possible, otherwise in UCS-2. Returns `undefined` if
+ * there are too many parts.
  *
- * @param reference Tells the parts of one text from those of another to the same phone; 0 to 255.
+ * @param reference Distinguishes texts to the same phone; 0 to 255.
  */
 export const partsOf = (text: string, joining: Joining, reference: number): Parts | undefined => {
   const encoding = Segments.encodingOf(text)

@@ -1,9 +1,8 @@
 /**
- * The PDUs of SMPP 3.4 that a client and its centre exchange, as data and as bytes.
+ * The PDUs of SMPP 3.4 between a client and its centre, as data and as bytes.
  *
- * Reading is liberal where centres are known to take liberties (an answer without its body, an id that is
- * longer than it may be) and total: whatever the bytes are, there is a PDU or a problem. Writing keeps to
- * the lengths of the specification.
+ * Reading is lenient where centres are known to deviate (an answer without its body, an id that is too long)
+ * and total: any bytes give a PDU or a problem. Writing keeps to the lengths of the specification.
  */
 import * as Result from "effect/Result"
 import { Reader, type Tlv, Writer } from "./octets.ts"
@@ -28,11 +27,11 @@ const commandIds = {
 
 export type Command = keyof typeof commandIds
 
-/** Who somebody is: type of number, numbering plan, and the number or name itself. */
+/** An address: type of number, numbering plan, and the phone number or name. */
 export interface Address {
   readonly ton: number
   readonly npi: number
-  /** At most 20 octets; at most 40 as the range of a bind. */
+  /** At most 20 octets; at most 40 for the address range of a bind. */
   readonly address: string
 }
 
@@ -54,7 +53,7 @@ export interface BindAnswer {
   readonly tlvs: ReadonlyArray<Tlv>
 }
 
-/** A text on its way, from either side. */
+/** A message in either direction. */
 export interface ShortMessage {
   readonly command: "submit_sm" | "deliver_sm"
   readonly serviceType: string
@@ -65,7 +64,7 @@ export interface ShortMessage {
   readonly priority: number
   /** Empty, or 16 characters `YYMMDDhhmmsstnnp`. */
   readonly scheduleAt: string
-  /** As `scheduleAt`; `000000000500000R` is five minutes from now. */
+  /** Same format as `scheduleAt`; `000000000500000R` is five minutes from now. */
   readonly validity: string
   readonly registeredDelivery: number
   readonly replaceIfPresent: number
@@ -78,12 +77,12 @@ export interface ShortMessage {
 
 export interface ShortMessageAnswer {
   readonly command: "submit_sm_resp" | "deliver_sm_resp"
-  /** At most 64 octets. Empty in a refusal, and in every `deliver_sm_resp`. */
+  /** At most 64 octets. Empty in a rejection, and in every `deliver_sm_resp`. */
   readonly messageId: string
   readonly tlvs: ReadonlyArray<Tlv>
 }
 
-/** What has a header and nothing else. */
+/** PDUs that consist of a header only. */
 export interface Bare {
   readonly command: "unbind" | "unbind_resp" | "enquire_link" | "enquire_link_resp" | "generic_nack"
 }
@@ -91,31 +90,28 @@ export interface Bare {
 export type Body = Bind | BindAnswer | ShortMessage | ShortMessageAnswer | Bare
 
 export type Pdu = Body & {
-  /** 0 in requests; what became of the request in answers. */
+  /** 0 in requests; the result of the request in answers. */
   readonly status: number
   /** 1 to 2,147,483,647; the same in a request and its answer. */
   readonly sequence: number
 }
 
-/** Why bytes are no PDU, and how that is answered. */
+/** Why bytes are not a PDU, and how to answer them. */
 export interface PduProblem {
   readonly _tag: "PduProblem"
-  /**
-   * Its length cannot be, which leaves no way to find the next one; the command is not known; a field is
-   * missing.
-   */
+  /** `length`: invalid, so the next PDU cannot be found. `command`: unknown. `body`: a field is missing. */
   readonly reason: "length" | "command" | "body"
-  /** For the `generic_nack`, or for the answer to a request that was not understood. */
+  /** Status for the `generic_nack`, or for the answer to an unreadable request. */
   readonly status: number
   readonly sequence: number
   /**
-   * Whether it would have been an answer, whose number is one of ours: a nack of it would be read as one
-   * of the request that has this number on the other side.
+   * Whether the PDU is an answer. Its sequence is then one of ours. A nack of it would refer to the peer's
+   * request with the same sequence.
    */
   readonly isAnswer: boolean
 }
 
-/** A PDU that cannot be written: the field that does not fit. */
+/** The field that does not fit into a PDU. */
 export interface FieldProblem {
   readonly _tag: "FieldProblem"
   readonly field: string
@@ -123,7 +119,7 @@ export interface FieldProblem {
 
 export const headerLength = 16
 
-/** Longest PDU that is read. A `message_payload` may have 65,535 octets. */
+/** Longest PDU that is read, in octets. A `message_payload` may have 65,535. */
 export const maxPduLength = 70_000
 
 const isCommand = (name: string): name is Command => Object.hasOwn(commandIds, name)
@@ -134,13 +130,13 @@ const commandOf: ReadonlyMap<number, Command> = new Map(
     .map((name) => [commandIds[name], name]),
 )
 
-/** Ids from here on answer another PDU. */
+/** Command ids from here on are answers. */
 const firstAnswer = 0x80000000
 
-/** Whether it answers another PDU. */
+/** Whether the PDU is an answer. */
 export const isAnswer = (pdu: Body): boolean => commandIds[pdu.command] >= firstAnswer
 
-/** The bytes of a PDU, its length first. */
+/** Encodes a PDU, including its length. */
 export const encode = (pdu: Pdu): Result.Result<Uint8Array, FieldProblem> => {
   const writer = new Writer()
     .uint32("command_id", commandIds[pdu.command])
@@ -179,7 +175,7 @@ const writeBody = (writer: Writer, body: Body): void => {
     case "submit_sm":
     case "deliver_sm":
       return writeMessage(writer, body)
-    // Written even where the specification leaves it out, in refusals: Kannel misses it otherwise.
+    // Also written in rejections, although the specification omits it there: Kannel requires it.
     case "submit_sm_resp":
     case "deliver_sm_resp":
       return void writer.text("message_id", body.messageId, 65).tlvs(body.tlvs)
@@ -192,7 +188,7 @@ const writeBody = (writer: Writer, body: Body): void => {
   }
 }
 
-/** Longest text in `short_message`. */
+/** Longest text in `short_message`, in octets. */
 const maxMessageLength = 254
 
 const writeMessage = (writer: Writer, body: ShortMessage): void => {
@@ -211,14 +207,14 @@ const writeMessage = (writer: Writer, body: ShortMessage): void => {
     .octet("sm_default_msg_id", body.defaultMessageId)
     .octet(
       "short_message",
-      // 255 fits into the octet, and not into the specification.
+      // 255 fits into the octet, but the specification forbids it.
       body.message.byteLength > maxMessageLength ? Number.NaN : body.message.byteLength,
     )
     .octets(body.message)
     .tlvs(body.tlvs)
 }
 
-/** Reads one PDU that takes up all of the bytes. */
+/** Decodes one PDU that fills all of the bytes. */
 export const decode = (bytes: Uint8Array): Result.Result<Pdu, PduProblem> => {
   const problem = (
     reason: PduProblem["reason"],
@@ -285,7 +281,7 @@ const readBody = (reader: Reader, command: Command): Body => {
   }
 }
 
-/** Refusals, and the answers of some centres, have no body at all. */
+/** Rejections, and the answers of some centres, have no body. */
 const textIfAny = (reader: Reader): string => (reader.isAtEnd ? "" : reader.text())
 
 const readMessage = (reader: Reader, command: ShortMessage["command"]): ShortMessage => ({

@@ -1,5 +1,5 @@
 /**
- * Delivery receipts: messages in the other direction that tell what became of one.
+ * Delivery receipts: messages from the centre with the status of a sent message.
  */
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import { latin1, type Tlv } from "./octets.ts"
@@ -7,18 +7,18 @@ import { tags as partTags } from "./parts.ts"
 import type { ShortMessage } from "./pdu.ts"
 
 export interface Receipt {
-  /** The part's id, as the centre writes it in receipts. */
+  /** The part's id in the receipt's format. */
   readonly id: string
   readonly status: ReportStatus
-  /** `UNDELIV, error 011`. Nothing of the text that a receipt quotes. */
+  /** Example: `UNDELIV, error 011`. Contains nothing of the quoted text. */
   readonly detail: string
-  /** As it came, without the text that it quotes. */
+  /** The raw receipt without the quoted text. */
   readonly raw: string
 }
 
 /**
- * How a centre writes an id: as a text, or as a number. Some write the same number in hexadecimal in one
- * place and in decimal in another.
+ * How a centre writes an id: as text, or as a number. Some centres use hexadecimal in answers and decimal in
+ * receipts, or the reverse.
  */
 export type Radix = "text" | "decimal" | "hexadecimal"
 
@@ -28,7 +28,7 @@ export const tags = {
   messageState: 0x0427,
 } as const
 
-/** By their number, beginning with 1. A state that tells nothing leaves the message as it is. */
+/** States by number, starting at 1. A state without information leaves the message unchanged. */
 const states: ReadonlyArray<readonly [name: string, status: ReportStatus]> = [
   ["ENROUTE", "accepted"],
   ["DELIVRD", "delivered"],
@@ -47,7 +47,7 @@ const intermediateReceipt = 0x20
 const tlv = (tlvs: ReadonlyArray<Tlv>, tag: number): Uint8Array | undefined =>
   tlvs.find((one) => one.tag === tag)?.value
 
-/** Where a centre writes what would be too long for `short_message`, or anything at all. */
+/** Reads `message_payload`, which centres use for long texts or for all texts. */
 const payloadOf = (tlvs: ReadonlyArray<Tlv>): Uint8Array =>
   tlv(tlvs, partTags.messagePayload) ?? new Uint8Array()
 
@@ -59,7 +59,7 @@ const idOf = (tlvs: ReadonlyArray<Tlv>, text: string): string | undefined => {
 
 const stateOf = (tlvs: ReadonlyArray<Tlv>, text: string) => {
   const known = states[(tlv(tlvs, tags.messageState)?.[0] ?? 0) - 1]
-  // A number of the centre's own may stand beside a word that everybody knows.
+  // If the number is one of the centre's own, the standard word in the text decides.
   if (known !== undefined) return known
   const word = /(?:^|\s)stat:([A-Za-z]+)/i.exec(text)?.[1]?.toUpperCase()
   return states.find(([name]) => name === word)
@@ -73,12 +73,12 @@ const errorOf = (tlvs: ReadonlyArray<Tlv>, text: string): string | undefined => 
   return /(?:^|\s)err:([0-9A-Za-z]{1,8})/i.exec(text)?.[1]
 }
 
-/** What a message says of another; `undefined` when it is no receipt, or one that cannot be read. */
+/** Reads a receipt; `undefined` if the message is not a readable receipt. */
 export const receiptOf = (pdu: ShortMessage): Receipt | undefined => {
   const type = pdu.esmClass & typeMask
   const named = pdu.tlvs.some(({ tag }) => tag === tags.receiptedMessageId)
   if (type !== finalReceipt && type !== intermediateReceipt && !named) return undefined
-  // What follows `text:` is the beginning of the message, which may be a code, and may look like a field.
+  // The text after `text:` is the start of the message. It may contain a code, and may look like a field.
   const message = pdu.message.byteLength > 0 ? pdu.message : payloadOf(pdu.tlvs)
   const text = latin1(message)
     .split(/\stext:/i, 1)
@@ -96,7 +96,7 @@ export const receiptOf = (pdu: ShortMessage): Receipt | undefined => {
   }
 }
 
-/** The text, and what else the centre says beside it. */
+/** The text and the relevant optional fields. */
 const rawOf = (tlvs: ReadonlyArray<Tlv>, text: string): string =>
   [
     text.trim(),
@@ -116,6 +116,6 @@ const patterns: Record<Radix, RegExp> = {
   hexadecimal: /^[0-9a-f]{1,64}$/i,
 }
 
-/** An id in the form that is the same on both sides: a number in decimal, a text as it is. */
+/** The canonical form of an id for answers and receipts: numbers in decimal, text unchanged. */
 export const canonicalId = (id: string, radix: Radix): string =>
   patterns[radix].test(id) ? BigInt(`${prefixes[radix]}${id}`).toString() : id

@@ -1,5 +1,5 @@
 /**
- * A bound connection: requests and their answers, at the pace that the centre allows.
+ * A bound connection: submits messages at the centre's pace, and receives answers and receipts.
  */
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -13,54 +13,54 @@ import { type Endpoint, type NoLink, openLink } from "./link.ts"
 import type { Bind, Pdu, ShortMessage } from "./pdu.ts"
 
 /**
- * `transceiver`: messages and receipts over one connection. `pair`: a receiver for receipts and a
- * transmitter for messages, for centres that refuse transceivers.
+ * `transceiver`: messages and receipts over one connection. `pair`: a receiver for receipts and a transmitter
+ * for messages, for centres that reject transceivers.
  */
 export type Binding = "transceiver" | "pair"
 
-/** Who binds, and within which bounds. Times in milliseconds. */
+/** Credentials and limits of a session. Times are in milliseconds. */
 export interface SessionOptions extends Endpoint, LineOptions {
   readonly systemId: string
   readonly password: Redacted.Redacted
   readonly systemType: string
   /** One connection for both directions, or one for each. */
   readonly bind: Binding
-  /** How long the connection and the bind may take, each. */
+  /** Longest time for the connection, and for the bind. */
   readonly connectMillis: number
-  /** How long a message may wait for its turn. */
+  /** Longest time in the queue. */
   readonly queueMillis: number
-  /** Pause between two questions whether the other side is there. */
+  /** Pause between two `enquire_link` requests. */
   readonly enquireMillis: number
-  /** Takes a message from the centre in; gives the status that it is answered with. */
+  /** Receives a message from the centre. Returns the status of the answer. */
   readonly onDeliver: (message: ShortMessage) => number
 }
 
 export interface SubmitOptions {
-  /** Before all that wait: the rest of a text whose beginning is taken. */
+  /** Goes to the front of the queue: the rest of a text whose first part was accepted. */
   readonly isUrgent: boolean
-  /** Called when the answer comes, even if nobody waits for it any more. */
+  /** Called with the answer, even after the caller has stopped waiting. */
   readonly onAnswer: (answer: Answer) => void
 }
 
 export interface Session {
-  /** Hands a message over. Interrupted before it has left, it never does, unless it is urgent. */
+  /** Submits a message. If interrupted before sending, the message is dropped unless `isUrgent` is set. */
   readonly submit: (message: ShortMessage, options: SubmitOptions) => Effect.Effect<Answer>
-  /** Ends when the connection does. */
+  /** Completes when the connection ends. */
   readonly closed: Effect.Effect<void>
-  /** How many messages have left whose answers may come, be it after their time. */
+  /** Number of sent messages whose answers may still arrive, including late answers. */
   readonly unanswered: () => number
 }
 
-/** The centre has refused the bind. */
+/** The centre rejected the bind. */
 export interface BindRefused {
   readonly _tag: "BindRefused"
   readonly status: number
 }
 
-/** How often it is looked for what has waited too long. */
+/** Pause between two checks for timeouts. */
 const sweepMillis = 500
 
-/** How long the end of a session may take. */
+/** Longest time for the end of a session. */
 const unbindMillis = 2_000
 
 const onRequest = (conversation: () => Conversation, options: SessionOptions) => (pdu: Pdu) => {
@@ -81,13 +81,13 @@ const onRequest = (conversation: () => Conversation, options: SessionOptions) =>
     case "unbind":
       conversation().answer({ command: "unbind_resp", status: 0, sequence })
       return conversation().close()
-    // ESME_RINVCMDID: nothing that a centre asks of a client.
+    // ESME_RINVCMDID: a centre does not send other commands to a client.
     default:
       return conversation().answer({ command: "generic_nack", status: 0x03, sequence })
   }
 }
 
-/** Asks whether the other side is there, and hangs up when it is not. */
+/** Sends `enquire_link` regularly, and disconnects if there is no answer. */
 const keepAlive = (conversation: Conversation, { answerMillis, enquireMillis }: SessionOptions) =>
   Effect.gen(function* () {
     while (true) {
@@ -105,7 +105,7 @@ const sweeper = (swept: { readonly sweep: (now: number) => void }) =>
     }
   })
 
-/** Connects and binds in one of the three ways. At the end of the scope it takes its leave. */
+/** Opens one connection and binds it. Unbinds when the scope closes. */
 const bound = Effect.fnUntraced(function* (
   options: SessionOptions,
   command: Bind["command"],
@@ -134,12 +134,12 @@ const bound = Effect.fnUntraced(function* (
   return conversation
 })
 
-/** Connects and binds. When the scope ends, or one of two connections, it takes its leave. */
+/** Opens and binds a session. Unbinds when the scope closes or when one of its connections ends. */
 export const openSession = Effect.fnUntraced(function* (
   options: SessionOptions,
 ): Effect.fn.Return<Session, BindRefused | NoLink, Scope.Scope> {
   const isPair = options.bind === "pair"
-  // First and last: no message leaves whose receipt would find nobody.
+  // The receiver binds first and unbinds last, so that every receipt has a receiver.
   const receiver = isPair ? yield* bound(options, "bind_receiver") : undefined
   const sender = yield* bound(options, isPair ? "bind_transmitter" : "bind_transceiver")
   const line = new Line(options, sender)

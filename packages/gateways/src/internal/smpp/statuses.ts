@@ -1,12 +1,12 @@
 /**
- * What the status of an answer means.
+ * Meanings of the command status of an answer.
  */
 import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 
-/** Whose fault a refusal is; or that it was too much at once; or that nothing certain follows from it. */
+/** The reason of a rejection, throttling, or an unknown outcome. */
 export type Verdict = RejectionReason | "throttled" | "unknown"
 
-/** The statuses of SMPP 3.4 from which something follows. */
+/** The statuses of SMPP 3.4 with a definite meaning. */
 const known: ReadonlyMap<number, readonly [name: string, verdict: Verdict]> = new Map([
   [0x01, ["ESME_RINVMSGLEN", "content"]],
   [0x02, ["ESME_RINVCMDLEN", "account"]],
@@ -15,7 +15,7 @@ const known: ReadonlyMap<number, readonly [name: string, verdict: Verdict]> = ne
   [0x05, ["ESME_RALYBND", "unknown"]],
   [0x06, ["ESME_RINVPRTFLG", "account"]],
   [0x07, ["ESME_RINVREGDLVFLG", "account"]],
-  // The specification has no more to say of it than that: nothing of what had been done before.
+  // The specification does not say how far the request was processed.
   [0x08, ["ESME_RSYSERR", "unknown"]],
   [0x0a, ["ESME_RINVSRCADR", "sender"]],
   [0x0b, ["ESME_RINVDSTADR", "recipient"]],
@@ -44,13 +44,13 @@ const known: ReadonlyMap<number, readonly [name: string, verdict: Verdict]> = ne
   [0xff, ["ESME_RUNKNOWNERR", "unknown"]],
 ])
 
-/** @param own What the centre's operator documents: it wins. */
+/** @param own Meanings that the centre's operator documents. They take precedence. */
 export const verdictOf = (
   status: number,
   own: Readonly<Record<number, Verdict>> | undefined,
 ): Verdict => own?.[status] ?? known.get(status)?.[1] ?? "unknown"
 
-/** `ESME_RINVDSTADR (0x0000000b)`. */
+/** Example: `ESME_RINVDSTADR (0x0000000b)`. */
 export const statusText = (status: number): string => {
   const hex = `0x${status.toString(16).padStart(8, "0")}`
   const name = known.get(status)?.[0]

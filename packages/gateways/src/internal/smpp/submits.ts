@@ -1,5 +1,5 @@
 /**
- * A message of the engine, as what is submitted for it.
+ * Converts a message of the engine to the messages that SMPP submits.
  */
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import { type Joining, partsOf } from "./parts.ts"
 import type { Address, ShortMessage } from "./pdu.ts"
 
-/** See the options of the adapter. */
+/** A subset of the adapter's options. */
 export interface SubmitOptions {
   readonly serviceType?: string | undefined
   readonly from?: string | undefined
@@ -22,10 +22,10 @@ const national = { ton: 2, npi: 1 } as const
 const networkSpecific = { ton: 3, npi: 0 } as const
 const alphanumeric = { ton: 5, npi: 0 } as const
 
-/** No number in E.164 form is as short. */
+/** Every number in E.164 form is longer. */
 const longestShortCode = 6
 
-/** How a sender is declared: as a name, a short code, a national number, or an international one. */
+/** Returns a sender's address: a name, a short code, a national number, or an international number. */
 const addressOf = (sender: string, shortCode: SubmitOptions["shortCode"]): Address => {
   const digits = sender.replace(/^\+/, "")
   if (!/^\d+$/.test(digits)) return { ...alphanumeric, address: sender }
@@ -40,7 +40,7 @@ const longestValidity = 99 * secondsIn.hour
 
 const twoDigits = (value: number): string => String(value).padStart(2, "0")
 
-/** A time from now: `000000hhmmss000R`. */
+/** Formats a relative time: `000000hhmmss000R`. */
 const validityOf = (seconds: number | undefined): string => {
   if (seconds === undefined) return ""
   const whole = Math.max(1, Math.min(longestValidity, Math.floor(seconds)))
@@ -49,13 +49,13 @@ const validityOf = (seconds: number | undefined): string => {
   return `000000${twoDigits(hours)}${twoDigits(minutes)}${twoDigits(whole % secondsIn.minute)}000R`
 }
 
-/** What has to be submitted for a text. */
+/** The messages to submit for a text. */
 export interface Submits {
   readonly segments: number
   readonly messages: ReadonlyArray<ShortMessage>
 }
 
-/** The messages that carry the text; `undefined` when it would take more than there may be. */
+/** Makes the messages that carry the text; `undefined` if there are too many parts. */
 export const submitsOf = (
   options: SubmitOptions,
   { sender, text, to }: GatewayMessage,

@@ -1,5 +1,5 @@
 /**
- * Which part belongs to which message, and what the receipts of the parts make of the message.
+ * Maps parts to their messages, and combines the parts' receipts into reports on the message.
  */
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import type { MessageRef } from "@countersign/core/domain/Ids"
@@ -8,40 +8,40 @@ import type { Receipt } from "./receipt.ts"
 
 type Told = Pick<DeliveryReport, "status" | "detail" | "raw">
 
-/** A message of which at least one part is on its way. */
+/** A message with at least one part in progress. */
 export class Carried {
   readonly ref: MessageRef
-  /** How many of its parts a receipt is asked for. */
+  /** Number of parts with a requested receipt. */
   readonly #awaited: number
   #delivered = 0
-  /** The newest receipt that says delivered. */
+  /** The newest receipt with the status delivered. */
   #newest: Receipt | undefined
-  /** Whether no part can be missing of which no receipt would tell. */
+  /** Whether the receipts prove that no part is missing. */
   #isWhole: boolean
-  /** Why what arrives is not the message. */
+  /** Why the message is incomplete; `undefined` if it is not. */
   #broken: string | undefined
   #isFinal = false
 
-  /** @param parts How many there are. When all are awaited, their receipts show that all have left. */
+  /** @param parts Number of parts. If all are awaited, their receipts prove that all were sent. */
   constructor(ref: MessageRef, awaited: number, parts: number) {
     this.ref = ref
     this.#awaited = awaited
     this.#isWhole = awaited === parts
   }
 
-  /** All parts have left: the receipts that were asked for speak for all of them. */
+  /** All parts were accepted, so the requested receipts represent all of them. */
   complete(): Told | undefined {
     this.#isWhole = true
     return this.#decide()
   }
 
-  /** A part was refused after others were taken, or never leaves: what arrives is not the message. */
+  /** Some parts were rejected or never sent, so the message is incomplete. */
   break(why: string): Told | undefined {
     this.#broken = why
     return this.#decide()
   }
 
-  /** What a part's receipt says of the message; `undefined` while other parts have to be heard. */
+  /** Applies a part's receipt. Returns the message's report; `undefined` until further parts are known. */
   hear(receipt: Receipt, isNew: boolean): Told | undefined {
     const { detail, status } = receipt
     const raw = asRaw(receipt.raw)
@@ -73,7 +73,7 @@ export class Carried {
   }
 }
 
-/** How many receipts wait for the answer that names their message. */
+/** Most receipts that wait for the answer with their id. */
 export const maxEarly = 1_000
 
 interface Early {
@@ -89,21 +89,21 @@ interface Entry {
 const reportsOn = ({ ref }: Carried, told: Told | undefined): ReadonlyArray<DeliveryReport> =>
   told === undefined ? [] : [{ of: { _tag: "Message", ...ref }, ...told }]
 
-/** Remembers parts by their id, the newest of them. */
+/** Remembers the newest parts by id. */
 export class Tracker {
   readonly #gateway: string
   readonly #size: number
   readonly #parts = new Map<string, Entry>()
-  /** Receipts that came before the answer to the submit that they are about. */
+  /** Receipts that arrived before the answer to their submit. */
   readonly #early: Array<Early> = []
 
-  /** @param size How many parts are remembered. */
+  /** @param size Most parts that are remembered. */
   constructor(gateway: string, size: number) {
     this.#gateway = gateway
     this.#size = size
   }
 
-  /** A part was taken under this id. Gives what receipts that were early had to say. */
+  /** A part was accepted under this id. Returns the reports of its early receipts. */
   taken(id: string, carried: Carried): ReadonlyArray<DeliveryReport> {
     this.#parts.delete(id)
     this.#parts.set(id, { carried, isDelivered: false })
@@ -123,19 +123,19 @@ export class Tracker {
     return mine.flatMap(({ receipt }) => this.#heard(receipt))
   }
 
-  /** All parts of a message have left. Gives what receipts that came before had to say. */
+  /** All parts of a message were accepted. Returns the reports of earlier receipts. */
   complete(carried: Carried): ReadonlyArray<DeliveryReport> {
     return reportsOn(carried, carried.complete())
   }
 
-  /** Some parts of a message were refused or never leave. Gives what that makes of those that arrived. */
+  /** Some parts of a message were rejected or never sent. Returns the reports on the parts that arrived. */
   break(carried: Carried, why: string): ReadonlyArray<DeliveryReport> {
     return reportsOn(carried, carried.break(why))
   }
 
   /**
-   * A receipt came in. One on an id that is not known is kept for a while when answers are awaited: it
-   * may have overtaken its own.
+   * Applies a receipt. If its id is unknown and answers are awaited, the receipt is kept for a while: it may
+   * have overtaken its answer.
    */
   receipt(receipt: Receipt, now: number, areAwaited: boolean): ReadonlyArray<DeliveryReport> {
     if (this.#parts.has(receipt.id) || !areAwaited) return this.#heard(receipt)
@@ -143,7 +143,7 @@ export class Tracker {
     return this.#early.length > maxEarly ? this.#release(1) : []
   }
 
-  /** Stops waiting for what explains receipts from before this time. */
+  /** Stops keeping receipts from before this time, and reports them by their id. */
   sweep(before: number): ReadonlyArray<DeliveryReport> {
     const late = this.#early.findIndex(({ at }) => at >= before)
     return this.#release(late === -1 ? this.#early.length : late)
@@ -156,7 +156,7 @@ export class Tracker {
   #heard(receipt: Receipt): ReadonlyArray<DeliveryReport> {
     const entry = this.#parts.get(receipt.id)
     if (entry === undefined) {
-      // From before a restart, or forgotten: the engine knows the first part of a message by this id.
+      // From before a restart, or forgotten. The engine knows the first part of a message by this id.
       const of = { _tag: "GatewayId", gateway: this.#gateway, gatewayId: receipt.id } as const
       return [{ of, status: receipt.status, detail: receipt.detail, raw: asRaw(receipt.raw) }]
     }

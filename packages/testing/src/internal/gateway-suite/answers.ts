@@ -4,7 +4,7 @@ import type { Plan, Test } from "./plan.ts"
 import { code, text } from "./subject.ts"
 import { performPlay } from "./support.ts"
 
-/** What the vendor's documented answers mean. */
+/** Tests the meanings of the vendor's documented answers. */
 export const answersSection = (test: Test, plan: Plan): void => {
   const { accepted, message, refusal } = plan
 

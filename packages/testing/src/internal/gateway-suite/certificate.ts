@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from "node:crypto"
 
-/** One value of DER: its tag, its length, its content. */
+/** Encodes one DER value: tag, length, content. */
 const der = (tag: number, ...contents: ReadonlyArray<Uint8Array>): Buffer => {
   const content = Buffer.concat(contents)
   const size: Array<number> = []
@@ -25,12 +25,12 @@ const name = sequence(
 )
 
 export interface SelfSigned {
-  /** Both PEM. */
+  /** Key and certificate in PEM. */
   readonly key: string
   readonly cert: string
 }
 
-/** A certificate that nobody vouches for, made anew so that no key lies in the sources. */
+/** Makes a self-signed certificate. It is generated, so that the sources contain no key. */
 export const selfSigned = (): SelfSigned => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" })
   const body = sequence(

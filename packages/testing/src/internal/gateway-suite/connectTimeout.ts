@@ -1,21 +1,20 @@
 import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
-/** Where undici, which Node's `fetch` is made of, keeps who connects for it. */
+/** Where undici, the base of Node's `fetch`, keeps its dispatcher. */
 const dispatcher = Symbol.for("undici.globalDispatcher.1")
 
-/** How undici ends an attempt to connect that nobody answers. */
+/** The error with which undici ends an unanswered attempt to connect. */
 const givenUp = (): Error =>
   Object.assign(new Error("Connect Timeout Error"), { code: "UND_ERR_CONNECT_TIMEOUT" })
 
 /**
- * Lets every connection of `fetch` end as one to a host that drops it, for as long as the scope lasts,
- * without the ten seconds that undici takes for that: its timer is real, and so are the agent and the
- * `fetch` around this one connection.
+ * Makes every connection of `fetch` time out until the scope closes, as for a host that drops packets, but
+ * without undici's real ten seconds. Only the connect is replaced: the agent and `fetch` are real.
  */
 export const connectionsTimeOut: Effect.Effect<void, never, Scope.Scope> = Effect.acquireRelease(
   Effect.sync(() => {
-    // Loads undici, which Node does when it is needed.
+    // Loads undici, which Node loads on first use.
     void new Response()
     const before: unknown = Reflect.get(globalThis, dispatcher)
     if (typeof before !== "object" || before === null) throw new TypeError("Needs Node's fetch")

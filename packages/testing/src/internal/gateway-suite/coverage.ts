@@ -1,5 +1,5 @@
 /**
- * What an adapter makes of answers, and whether the suite is shown one for each of it.
+ * Checks that the suite has an example answer for each kind of outcome.
  */
 import type { AnswerClass, Expected, Options } from "./subject.ts"
 
@@ -18,7 +18,7 @@ const classOf = ({ _tag, reason }: Expected): AnswerClass | undefined => {
   return _tag === "Unknown" ? "unknown" : undefined
 }
 
-/** A sentence for each class that has no row, or has one although it is said to have none. */
+/** Returns one sentence per class that has no row, or that has one although it is listed as undocumented. */
 export const coverageProblems = ({
   accepted,
   answers,

@@ -6,12 +6,12 @@ import type { Test } from "./plan.ts"
 import { message, type Options } from "./subject.ts"
 
 /**
- * How long `fetch` takes on Node to give up a connection: ten seconds by undici's default, and up to one
- * more until it looks at its clock.
+ * Time after which Node's `fetch` gives up a connection: undici's default of ten seconds, and up to one more
+ * until it checks its timer.
  */
 const connectMillis = 11_000
 
-/** What is certain when a host drops every attempt to connect. */
+/** Tests the outcome when a host drops every attempt to connect. */
 export const deadHostSection = (test: Test, options: Options): void => {
   const sample = message({ ...options.message, ...options.accepted.message })
 

@@ -7,7 +7,7 @@ import * as TestEngine from "../../TestEngine.ts"
 import type { Plan, Test } from "./plan.ts"
 import { engineOver, performPlay, sendOver, stateOf } from "./support.ts"
 
-/** What is certain, and what is not, when something breaks. */
+/** Tests the outcomes of failures in transit. */
 export const failuresSection = (test: Test, { failures, waits }: Plan): void => {
   for (const play of failures) test(play.title, (tell) => performPlay(play, tell))
 

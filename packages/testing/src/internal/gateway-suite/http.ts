@@ -1,5 +1,5 @@
 /**
- * The plan of an adapter to a vendor with an HTTP interface.
+ * The plan for an adapter to a vendor with an HTTP API.
  */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
@@ -20,7 +20,7 @@ import {
 } from "./subject.ts"
 import { type Conduct, nowhere } from "./vendor.ts"
 
-/** What the vendor's request becomes; a failure when the adapter does not believe it. */
+/** Reads the vendor's request. Fails if the adapter rejects it. */
 const read = Effect.fnUntraced(function* (
   { callback }: Adapter,
   { accepted, callbacks }: Options,
@@ -59,7 +59,7 @@ const stage = (
     released: vendor.abandoned,
   }))
 
-/** An adapter where nobody listens. */
+/** An adapter whose vendor does not listen. */
 const stageNowhere = (options: Options): Effect.Effect<Stage, never, Needs> =>
   Effect.gen(function* () {
     return {
@@ -71,13 +71,13 @@ const stageNowhere = (options: Options): Effect.Effect<Stage, never, Needs> =>
     }
   })
 
-/** More than any adapter reads. */
+/** Longer than the longest answer that adapters read. */
 const tooMuch = " ".repeat(1_048_576)
 
 const json = { "content-type": "application/json" }
 const html = { "content-type": "text/html" }
 
-/** Answers that prove nothing, under the status of success. */
+/** Success answers without a usable body. */
 const unreadable = ({
   body,
   status,
@@ -92,17 +92,17 @@ const unreadable = ({
   ["an answer that is too long", { status, headers: json, body: tooMuch + body }],
 ]
 
-/** Statuses that say nothing about a message when their body says nothing. */
+/** Statuses without a meaning if their body has none. */
 const bare = [204, 301, 302, 307, 308, 500, 502, 503, 504]
 
-/** The page under one of them. */
+/** An HTML page with such a status. */
 const bareAnswer = (status: number): VendorAnswer => ({
   status,
   headers: { ...html, ...(status < 400 ? { location: "/elsewhere" } : undefined) },
   body: status === 204 ? "" : "<html><body>Elsewhere</body></html>",
 })
 
-/** The plan of what an adapter's test tells of its vendor. */
+/** Makes the plan from the options of an adapter's test. */
 export const overHttp = (options: Options): Plan => {
   const { accepted, callbacks } = options
   const sample = message({ ...options.message, ...accepted.message })
@@ -127,7 +127,7 @@ export const overHttp = (options: Options): Plan => {
     expected: [one.expected],
   })
 
-  /** The vendor's own id is lost with its answer: something else has to name the message. */
+  /** The answer with the vendor's id is lost, so another value has to identify the message. */
   const lost = (test: Parameters<Plan["sections"][number][1]>[0]): void =>
     test("knows which message a report is about although the answer to it was lost", (tell) =>
       Effect.gen(function* () {
@@ -201,7 +201,7 @@ export const overHttp = (options: Options): Plan => {
           if (callbacks !== undefined) lost(test)
         },
       ],
-      // Who sends none signs none.
+      // A vendor without reports has no signatures.
       ...(callbacks === undefined
         ? []
         : ([

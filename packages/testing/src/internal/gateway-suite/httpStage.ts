@@ -3,7 +3,7 @@ import type * as Scope from "effect/Scope"
 import type { Adapter, Options, Platform } from "./subject.ts"
 import { type Conduct, startVendor, type Vendor } from "./vendor.ts"
 
-/** A vendor, and the adapter to it. */
+/** Starts a vendor and an adapter to it. */
 export const staged = (
   options: Options,
   conduct: Conduct,

@@ -1,6 +1,6 @@
 /**
- * What the suite has to know of a kind of vendor: its port. HTTP and SMPP are the kinds that there are,
- * `http.ts` and `smpp.ts` make a plan of what an adapter's test tells of its vendor.
+ * The plan of a suite: all that differs between HTTP and SMPP vendors. `http.ts` and `smpp.ts` make it from
+ * the options of an adapter's test.
  */
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
@@ -8,67 +8,67 @@ import type * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 import type { About, Adapter, Expected, Platform } from "./subject.ts"
 
-/** What a test may use. */
+/** Services that a test may use. */
 export type Needs = Platform | Scope.Scope
 
-/** A test. What it tells to `tell` is searched for secrets, as are all logs and spans. */
+/** A test. Values passed to `tell` are searched for secrets, as are all logs and spans. */
 export type Body = (tell: (value: unknown) => void) => Effect.Effect<void, unknown, Needs>
 
 /** Registers a test. */
 export type Test = (title: string, body: Body) => void
 
-/** A vendor that is played, and the adapter to it. Both are those of one test. */
+/** A simulated vendor and the adapter to it. Each test has its own. */
 export interface Stage {
   readonly adapter: Adapter
-  /** How many messages have reached the vendor whole. */
+  /** Number of messages that reached the vendor completely. */
   readonly count: () => number
-  /** What the vendor can read of the next message that reaches it, once it has done what it does. */
+  /** Text that the vendor can read of the next message, after its reaction to it. */
   readonly arrival: Effect.Effect<string>
-  /** Has the vendor tell these of the message that came last; gives what the adapter makes of them. */
+  /** Makes the vendor send these reports on the last message. Returns the adapter's reports. */
   readonly told: (
     statuses: ReadonlyArray<About["status"]>,
   ) => Effect.Effect<ReadonlyArray<DeliveryReport>, never, Platform>
-  /** Fails unless the adapter has let go of what it held for a message that nobody waits for. */
+  /** Fails unless the adapter has released the resources of an abandoned message. */
   readonly released: Effect.Effect<void>
 }
 
-/** What a vendor does with a message, and what has to come of it. */
+/** A vendor's reaction to a message, and the expected outcome. */
 export interface Play {
-  /** Goes on after "takes" or "knows", and before "as". */
+  /** Title part after "takes" or "knows", and before "as". */
   readonly title: string
   readonly message: GatewayMessage
   readonly stage: Effect.Effect<Stage, never, Needs>
-  /** Any of them. */
+  /** Allowed outcomes. */
   readonly expected: ReadonlyArray<Expected>
-  /** How many messages reach the vendor. */
+  /** Number of messages that reach the vendor. */
   readonly reached: number
-  /** What happens while the adapter waits; nothing when left out. */
+  /** Runs while the adapter waits. @defaultValue nothing */
   readonly meanwhile?: ((stage: Stage) => Effect.Effect<void>) | undefined
 }
 
-/** Reports on a message, as they are told by one kind of vendor. */
+/** How one kind of vendor reports on a message. */
 export interface ReportPlan {
-  /** What the vendor can say of a message. */
+  /** Statuses that the vendor can report. */
   readonly statuses: ReadonlyArray<About["status"]>
-  /** The ways in which it says so, each with a message that it has taken. */
+  /** Forms of the reports, each with a message that the vendor accepted. */
   readonly forms: ReadonlyArray<{ readonly title: string; readonly play: Play }>
 }
 
-/** The tests of an adapter, but for what they have in common. */
+/** The tests of an adapter that differ between kinds of vendors. */
 export interface Plan {
-  /** What nobody but the vendor may see, beside what is in the message. */
+  /** Secrets that only the vendor may see, besides those in the message. */
   readonly secrets: ReadonlyArray<string>
-  /** What is different about every message, laid over the sample. */
+  /** Overrides for every sample message. */
   readonly message: GatewayMessage
   readonly accepted: Play
   readonly answers: ReadonlyArray<Play>
-  /** A documented refusal in words of one's own; `undefined` where a refusal is a number. */
+  /** A documented rejection with a given text; `undefined` if a rejection is only a number. */
   readonly refusal: ((words: string) => Play) | undefined
   readonly failures: ReadonlyArray<Play>
-  /** The vendor has the message, and never says what became of it. */
+  /** Plays in which the vendor has the message and never reports its result. */
   readonly waits: ReadonlyArray<Play>
-  /** `undefined` where the vendor sends no reports. */
+  /** `undefined` if the vendor sends no reports. */
   readonly reports: ReportPlan | undefined
-  /** What only this kind of vendor can do. */
+  /** Tests for this kind of vendor only. */
   readonly sections: ReadonlyArray<readonly [title: string, tests: (test: Test) => void]>
 }

@@ -8,7 +8,7 @@ import { engineOver, sendOver, stateOf } from "./support.ts"
 
 type Status = About["status"]
 
-/** Reports in the order in which they come in, and what the log and the account say at the end. */
+/** Reports in the order of their arrival, and the expected rows of log and account at the end. */
 interface History {
   readonly statuses: ReadonlyArray<Status>
   readonly log: string
@@ -31,7 +31,7 @@ const histories: ReadonlyArray<History> = [
   { statuses: ["delivered", "undelivered"], log: "delivered", entries: 3, held: "0.00" },
 ]
 
-/** Sends a message by way of an engine, has these told of it, and gives what the engine holds then. */
+/** Sends a message through an engine, applies the reports, and returns the engine's state. */
 export const played = (
   tell: (value: unknown) => void,
   statuses: ReadonlyArray<Status>,
@@ -41,7 +41,7 @@ export const played = (
     const { adapter, arrival, told } = yield* stage
     return yield* Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
-      // Its caller is told the number that it has given: only a failure is of interest.
+      // The caller's result may contain the phone number that it passed. Only failures are checked.
       yield* Effect.ignore(
         Effect.tapError(sendOver(organization, message), (error) => Effect.sync(() => tell(error))),
       )
@@ -53,7 +53,7 @@ export const played = (
     }).pipe(Effect.provide(engineOver(adapter.gateway)))
   })
 
-/** Reports through a real engine: the first final word decides, and money moves once. */
+/** Tests reports with a real engine: the first final status decides, and money moves once. */
 export const reportsSection = (test: Test, { accepted, reports }: Plan): void => {
   test("says that its reports are pushed if, and only if, the vendor pushes any", () =>
     Effect.gen(function* () {
@@ -64,14 +64,14 @@ export const reportsSection = (test: Test, { accepted, reports }: Plan): void =>
 
   for (const { play, title } of reports?.forms ?? []) {
     for (const { entries, held, log, statuses } of histories) {
-      // What the vendor has no word for cannot happen.
+      // Skips histories with statuses that the vendor cannot report.
       if (statuses.some((status) => reports?.statuses.includes(status) !== true)) continue
       test(`takes in ${statuses.join(", then ")}${title} as ${log}, and moves money once`, (tell) =>
         Effect.gen(function* () {
           const state = yield* played(tell, statuses, play)
           const free = play.message.channel === "whatsapp"
           assert.strictEqual(state.log, log)
-          // The top-up, the hold, the end of the hold; WhatsApp is free and leaves no trace.
+          // The top-up, the hold, and the end of the hold. WhatsApp is free and adds no entries.
           assert.strictEqual(state.entries, free ? 1 : entries)
           assert.strictEqual(state.held, free ? "0.00" : held)
         }))

@@ -19,7 +19,7 @@ const withHeader = (
   value: string | undefined,
 ): CallbackRequest => ({ ...request, headers: { ...request.headers, [name]: value } })
 
-/** One bit of the first byte that is a letter or a digit, so that the body stays readable. */
+/** Increments the last digit from 0 to 8, so that the body stays readable. */
 const withOtherBody = (request: CallbackRequest): CallbackRequest => {
   const body = Uint8Array.from(request.body)
   const at = body.findLastIndex((byte) => byte >= 0x30 && byte <= 0x38)
@@ -27,7 +27,7 @@ const withOtherBody = (request: CallbackRequest): CallbackRequest => {
   return { ...request, body }
 }
 
-/** The last character but those that only fill up. */
+/** Changes the third-to-last character before the padding. The last ones may encode padding bits. */
 const withOtherEnd = (signature: string): string => {
   const end = signature.replace(/=+$/, "").length
   const other = signature[end - 3] === "a" ? "b" : "a"
@@ -94,12 +94,12 @@ const forgeries = ({
   ]
 }
 
-/** Whom an adapter believes. */
+/** Tests which requests an adapter accepts. */
 export const signaturesSection = (test: Test, options: Options): void => {
   const { accepted, callbacks } = options
   if (callbacks === undefined) return
 
-  /** The adapter, and a report that it has to believe. */
+  /** An adapter, and a report that it has to accept. */
   const reported = Effect.gen(function* () {
     const { adapter, vendor } = yield* staged(options, { _tag: "Answer", ...accepted.answer })
     yield* adapter.gateway.send(message({ ...options.message, ...accepted.message }))

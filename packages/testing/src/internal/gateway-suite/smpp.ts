@@ -1,5 +1,5 @@
 /**
- * The plan of an adapter to a message centre that speaks SMPP 3.4.
+ * The plan for an adapter to a message centre that speaks SMPP 3.4.
  */
 import type { Plan, Play } from "./plan.ts"
 import { centreFailures } from "./smppFailures.ts"
@@ -7,10 +7,10 @@ import { connectionSection, receiptsSection } from "./smppSections.ts"
 import { password, type SmppOptions, type SmppStatus, stagedBy, systemId } from "./smppStage.ts"
 import { message } from "./subject.ts"
 
-/** What every adapter has to make of these, which the specification leaves no doubt about. */
+/** Statuses with the same meaning for every adapter, because the specification is clear. */
 const documented: ReadonlyArray<SmppStatus> = [
   { status: 0x01, expected: { _tag: "Rejected", reason: "content" } },
-  // ESME_RSYSERR and ESME_RUNKNOWNERR say nothing of what had been done before.
+  // ESME_RSYSERR and ESME_RUNKNOWNERR do not say how far the request was processed.
   { status: 0x08, expected: { _tag: "Unknown" } },
   { status: 0x0a, expected: { _tag: "Rejected", reason: "sender" } },
   { status: 0x0b, expected: { _tag: "Rejected", reason: "recipient" } },
@@ -18,12 +18,12 @@ const documented: ReadonlyArray<SmppStatus> = [
   { status: 0x14, expected: { _tag: "Throttled" } },
   { status: 0x58, expected: { _tag: "Throttled" } },
   { status: 0xff, expected: { _tag: "Unknown" } },
-  // Reserved, and one of those that operators give a meaning of their own.
+  // A reserved status, and one from the range that operators define.
   { status: 0x10, expected: { _tag: "Unknown" } },
   { status: 0x4ff, expected: { _tag: "Unknown" } },
 ]
 
-/** The plan of what an adapter's test tells of itself; the centre is the same for all. */
+/** Makes the plan from the options of an adapter's test. All adapters use the same centre. */
 export const overSmpp = (options: SmppOptions): Plan => {
   const staged = stagedBy(options)
   const sample = message(options.message)
@@ -49,7 +49,7 @@ export const overSmpp = (options: SmppOptions): Plan => {
         smsc.onSubmit = () => ({ status })
       }),
     })),
-    // A refusal is a number: there are no words that could repeat anything.
+    // A rejection is a number, so there is no text that an adapter could repeat.
     refusal: undefined,
     failures: centreFailures(staged, accepted, options.tls !== false),
     waits: [
@@ -65,7 +65,7 @@ export const overSmpp = (options: SmppOptions): Plan => {
       options.receipts === false
         ? undefined
         : {
-            // `failed` would be REJECTD, which is a refusal.
+            // `failed` would be REJECTD, which is a rejection.
             statuses: ["accepted", "delivered", "undelivered"],
             forms: [
               { title: " as text", play: accepted },

@@ -13,14 +13,14 @@ const bindAnswer = (sequence: number): Uint8Array =>
 const answer = (sequence: number, messageId = "1", status = 0): Uint8Array =>
   encode({ command: "submit_sm_resp", messageId, status, sequence })
 
-/** The same bytes, with a word in front that says otherwise of their length. */
+/** Replaces the length field of a PDU. */
 const ofLength = (bytes: Uint8Array, length: number): Uint8Array => {
   const copy = Buffer.from(bytes)
   copy.writeUInt32BE(length)
   return copy
 }
 
-/** All but the last octet. */
+/** All octets but the last. */
 const begun = (bytes: Uint8Array): ReadonlyArray<Uint8Array> => [bytes.slice(0, -1)]
 
 const octets = (bytes: Uint8Array): ReadonlyArray<Uint8Array> =>
@@ -31,12 +31,12 @@ const garbage = Buffer.from("HTTP/1.1 400 Bad Request\r\n\r\n")
 const bare = (command: "enquire_link" | "unbind", sequence: number): Uint8Array =>
   encode({ command, status: 0, sequence })
 
-/** An id of `submit_sm_resp`, and one of an answer that nobody has defined. */
+/** The command id of `submit_sm_resp`, and an undefined id of an answer. */
 const submitAnswerId = 0x80000004
 const unknownAnswerId = 0x80000fff
 const unknownRequestId = 0x00000fff
 
-/** All of its time passes, once the centre has what it will not answer. */
+/** Waits until the centre has the request, and lets the timeout pass. */
 const untilTimeOut = ({ adapter, arrival }: Stage): Effect.Effect<void> =>
   Effect.andThen(
     arrival,
@@ -47,9 +47,9 @@ const unknown: ReadonlyArray<Expected> = [{ _tag: "Unknown" }]
 const notSent: ReadonlyArray<Expected> = [{ _tag: "NotSent" }]
 const taken: ReadonlyArray<Expected> = [{ _tag: "Accepted", gatewayId: "1" }]
 
-/** `rejected` is what a nack says whose status is a documented refusal. */
+/** A nack with the status of a documented rejection may also count as `Rejected`. */
 const refusedOrUnknown: ReadonlyArray<Expected> = [{ _tag: "Rejected" }, { _tag: "Unknown" }]
-/** Both prove that nothing has left. */
+/** Both outcomes prove that nothing has left. */
 const refusedOrNotSent: ReadonlyArray<Expected> = [
   { _tag: "Rejected", reason: "account" },
   { _tag: "NotSent" },
@@ -58,7 +58,7 @@ const refusedOrNotSent: ReadonlyArray<Expected> = [
 interface Row {
   readonly title: string
   readonly expected: ReadonlyArray<Expected>
-  /** Nothing else ends the wait. */
+  /** Whether only the timeout ends the wait. */
   readonly waits?: boolean
 }
 
@@ -75,7 +75,7 @@ const nack = (status: number) => (sequence: number) => [
   encode({ command: "generic_nack", status, sequence } satisfies Pdu),
 ]
 
-/** What becomes of a message while there is no bind: none of it has left. */
+/** Outcomes of a message without a bind. Nothing of it was sent. */
 const binds: ReadonlyArray<BindRow> = [
   { title: "a bind that is reset", expected: notSent, reply: "reset" },
   { title: "a bind that is hung up on", expected: notSent, reply: "hang up" },
@@ -120,7 +120,7 @@ interface SubmitRow extends Row {
   readonly reply: Reply
 }
 
-/** What becomes of a message that has left. */
+/** Outcomes of a message after it was sent. */
 const submits: ReadonlyArray<SubmitRow> = [
   { title: "a reset before the answer", expected: unknown, reply: "reset" },
   { title: "a connection that ends before the answer", expected: unknown, reply: "hang up" },
@@ -244,7 +244,7 @@ const submits: ReadonlyArray<SubmitRow> = [
 const words = (expected: ReadonlyArray<Expected>): string =>
   expected.map(({ _tag }) => _tag).join(" or ")
 
-/** What is certain, and what is not, when something breaks between an adapter and a centre. */
+/** Tests the outcomes of failures between an adapter and a centre. */
 export const centreFailures = (
   staged: Staged,
   accepted: Play,

@@ -1,5 +1,5 @@
 /**
- * What only an adapter that is bound to a message centre can do.
+ * Tests for adapters that bind to a message centre.
  */
 import { Reports } from "@countersign/core/services/Reports"
 import { assert } from "@effect/vitest"
@@ -21,7 +21,7 @@ import { engineOver, sendOver, stateOf } from "./support.ts"
 
 const nothing = (): void => {}
 
-/** Lets time pass until there is a bind again. */
+/** Lets time pass until the adapter is bound again. */
 const untilBound = (smsc: Smsc): Effect.Effect<void> =>
   within(
     "a bind after the connection was lost",
@@ -35,11 +35,11 @@ const untilBound = (smsc: Smsc): Effect.Effect<void> =>
     }),
   )
 
-/** The adapter knows that it is bound once a message has gone out. */
+/** A successful send proves that the adapter is bound. */
 const send = ({ adapter }: SmppStage, { message: sample }: Play, number = 1) =>
   adapter.gateway.send(message({ ...sample, ref: { ...sample.ref, sequence: number } }))
 
-/** How an adapter is bound, and for how long. */
+/** Tests the bind, its loss and its end. */
 export const connectionSection = (
   test: Test,
   staged: Staged,
@@ -114,7 +114,7 @@ export const connectionSection = (
         for (let bind = 0; bind < count; bind++) yield* smsc.next("closed")
         const meanwhile = yield* send(stage, accepted, 2)
         tell(meanwhile)
-        // It may not have noticed, and then cannot know.
+        // The adapter may not have noticed the loss, so it cannot be certain.
         assert.include(["NotSent", "Unknown"], meanwhile._tag)
         assert.strictEqual(smsc.received.length, 1)
         for (let bind = 0; bind < count; bind++) yield* untilBound(smsc)
@@ -123,7 +123,7 @@ export const connectionSection = (
   }
 }
 
-/** Receipts that say nothing which could be understood. */
+/** Receipts that cannot be parsed. */
 const unreadable: ReadonlyArray<readonly [title: string, bytes: (sequence: number) => Uint8Array]> =
   [
     ["ends in the middle of a field", (sequence) => frame(5, 0, sequence, Buffer.from("\0\x01"))],
@@ -152,7 +152,7 @@ const unreadable: ReadonlyArray<readonly [title: string, bytes: (sequence: numbe
     ],
   ]
 
-/** What receipts become that are not simply a text about a message that was taken. */
+/** Tests special receipts. */
 export const receiptsSection = (
   test: Test,
   staged: Staged,
@@ -170,14 +170,14 @@ export const receiptsSection = (
     Effect.gen(function* () {
       const stage = yield* staged(nothing)
       yield* send(stage, accepted)
-      // The two lowest bits: for every end, for failures alone.
+      // The two lowest bits: 1 for every result, 2 for failures only.
       const asked = (stage.smsc.received[0]?.pdu.registeredDelivery ?? 0) & 0x03
       assert.strictEqual(asked, hasReceipts ? 1 : 0)
     }))
 
   if (!hasReceipts) return
 
-  /** What the engine has in its log after this receipt on a message that was taken. */
+  /** Returns the engine's log entry after this receipt for an accepted message. */
   const after = (tell: (value: unknown) => void, receipt: Receipt) =>
     Effect.gen(function* () {
       const stage = yield* staged(nothing)

@@ -13,45 +13,45 @@ import { selfSigned } from "./certificate.ts"
 import type { Needs, Stage } from "./plan.ts"
 import { type About, type Adapter, type Expected, message, type Platform } from "./subject.ts"
 
-/** Where the centre is, and who may bind to it. */
+/** Address and credentials of the centre. */
 export interface SmppCentre {
   readonly host: string
   readonly port: number
   readonly systemId: string
   readonly password: string
-  /** Whether it wants TLS. Its certificate is one that nobody vouches for. */
+  /** Whether the centre uses TLS. Its certificate is self-signed. */
   readonly tls: boolean
 }
 
-/** The `command_status` of an answer to `submit_sm`, and what it means. */
+/** A `command_status` of an answer to `submit_sm`, and its meaning. */
 export interface SmppStatus {
   readonly status: number
   readonly expected: Expected
 }
 
 export interface SmppOptions {
-  /** Makes the adapter that binds to this centre, and stays bound until the scope ends. */
+  /** Makes the adapter that binds to this centre, and stays bound until the scope closes. */
   readonly make: (centre: SmppCentre) => Effect.Effect<Adapter, never, Platform | Scope.Scope>
-  /** What the adapter knows beyond the statuses that every adapter has to. */
+  /** Statuses that the adapter knows in addition to the common ones. */
   readonly statuses?: ReadonlyArray<SmppStatus> | undefined
-  /** Whether the adapter asks for receipts; it does when left out. */
+  /** Whether the adapter requests receipts. @defaultValue `true` */
   readonly receipts?: boolean | undefined
-  /** Whether the adapter speaks TLS; it does when left out. */
+  /** Whether the adapter speaks TLS. @defaultValue `true` */
   readonly tls?: boolean | undefined
-  /** What is different about every message. */
+  /** Overrides for every sample message. */
   readonly message?: Partial<GatewayMessage> | undefined
 }
 
-/** What the centre is, beside what it does with binds and messages. */
+/** Setup of the centre, besides its reactions to binds and messages. */
 export interface Setting {
   readonly tls?: boolean | undefined
-  /** Nobody listens any more when the adapter comes. */
+  /** Whether the centre stops listening before the adapter connects. */
   readonly isGone?: boolean | undefined
-  /** Reports by the fields of SMPP 3.4. */
+  /** Whether reports use the optional fields of SMPP 3.4. */
   readonly tlv?: boolean | undefined
-  /** What counts as the arrival of a message. */
+  /** The event that counts as the arrival of a message. @defaultValue `submit_sm` */
   readonly arrivesAs?: "bind" | undefined
-  /** Whether the adapter may take its leave at the end. */
+  /** Whether the adapter may unbind at the end. */
   readonly isPolite?: boolean | undefined
 }
 
@@ -60,7 +60,7 @@ export interface SmppStage extends Stage {
   readonly smsc: Smsc
 }
 
-/** Makes a stage after the centre was told what to do. */
+/** Makes a stage after the centre was configured. */
 export type Staged = (
   conduct: (smsc: Smsc) => void,
   setting?: Setting,
@@ -69,7 +69,7 @@ export type Staged = (
 export const systemId = "esme-of-quokka"
 export const password = "pw-48213"
 
-/** The names of what a report's status is in a receipt. */
+/** Receipt states by report status. */
 const states: Readonly<Record<About["status"], string>> = {
   accepted: "ENROUTE",
   delivered: "DELIVRD",
@@ -77,10 +77,10 @@ const states: Readonly<Record<About["status"], string>> = {
   failed: "REJECTD",
 }
 
-/** An id under which nothing was taken: what comes after it in a test has not come yet. */
+/** An unknown id. Its report marks the end of the reports before it. */
 const stranger = "nobody-knows"
 
-/** The reports that have come so far, in order. */
+/** Returns the reports so far, in order. */
 export const reportsOf = (
   { adapter }: Stage,
   smsc: Smsc,
@@ -98,7 +98,7 @@ export const reportsOf = (
     return [...reports].slice(0, -1)
   })
 
-/** Stages with adapters that are made in this way. */
+/** Makes stages with the adapters of these options. */
 export const stagedBy =
   (options: SmppOptions): Staged =>
   (conduct, { arrivesAs, isGone, isPolite, tls = false, tlv = false } = {}) =>
@@ -113,12 +113,12 @@ export const stagedBy =
         password,
         tls,
       })
-      // Time stands still at the end of a test: who waited for a last word would do so for ever.
+      // Time stands still at the end of a test, so waiting for a final answer would never end.
       if (isPolite !== true) yield* Effect.addFinalizer(() => smsc.hangUp)
       const stage: SmppStage = {
         smsc,
         adapter,
-        // Who is not trusted is not even told the password.
+        // With an untrusted certificate, the centre must not receive the password either.
         count: () => smsc.received.length + (tls ? smsc.binds.length : 0),
         arrival: Effect.map(smsc.next(arrivesAs ?? "submit_sm"), () =>
           smsc.received.map(({ text }) => text).join(""),

@@ -13,13 +13,13 @@ const receive = (outcome: CallbackOutcome) =>
     Reports.use((_) => _.receive(report)),
   )
 
-/** Requests that the vendor has signed, and that must change nothing. */
+/** Tests requests with a valid signature that must not change anything. */
 export const straysSection = (test: Test, options: Options): void => {
   const { accepted, callbacks } = options
   if (callbacks === undefined) return
   const sample = message({ ...options.message, ...accepted.message })
 
-  /** An adapter, and how it reads a request. */
+  /** An adapter, and a function that reads a request with it. */
   const subject = Effect.gen(function* () {
     const { adapter, vendor } = yield* staged(options, { _tag: "Answer", ...accepted.answer })
     const { callback } = adapter
@@ -48,7 +48,7 @@ export const straysSection = (test: Test, options: Options): void => {
         assert.strictEqual(state.log, "delivered")
         const second = yield* read(request)
         tell([first, second])
-        // Refused, or the same again: under one name, where the vendor names its requests.
+        // Either refused, or the same reports again with the same id.
         if (second._tag !== "Refused") assert.deepStrictEqual(second, first)
         yield* receive(second)
         assert.deepStrictEqual(yield* stateOf(organization), state)

@@ -1,5 +1,5 @@
 /**
- * What the suite is told about an adapter and its vendor.
+ * The suite's options: an adapter and its vendor.
  */
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
@@ -16,27 +16,27 @@ import type * as HttpClient from "effect/http/HttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
 
-/** A request as the vendor has received it. */
+/** A request as the vendor received it. */
 export interface ReceivedRequest {
   readonly method: string
   /** Path and query. */
   readonly url: string
-  /** By their names in lower case. */
+  /** Keys are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
 }
 
-/** What a vendor answers. */
+/** An answer of the vendor. */
 export interface VendorAnswer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body: string
 }
 
-/** What an answer can mean other than that the message was taken: whose fault a refusal is, or none. */
+/** Meanings of an answer other than acceptance: a rejection reason, throttled, or unknown. */
 export type AnswerClass = NonNullable<Expected["reason"]> | "throttled" | "unknown"
 
-/** The parts of an outcome that have to be as they are here. Its words are the vendor's, and left open. */
+/** The checked fields of an outcome. The vendor's text is not checked. */
 export interface Expected {
   readonly _tag: GatewayOutcome["_tag"]
   readonly gatewayId?: string | undefined
@@ -45,13 +45,13 @@ export interface Expected {
   readonly retryAfterMillis?: number | undefined
 }
 
-/** An answer, and what it means. */
+/** An answer and its meaning. */
 export interface Row {
-  /** Goes on after "takes" and before "as": `a number that opted out`. */
+  /** Title part after "takes" and before "as": `a number that opted out`. */
   readonly title: string
   readonly answer: VendorAnswer
   readonly expected: Expected
-  /** What is different about the message. */
+  /** Overrides for the sample message. */
   readonly message?: Partial<GatewayMessage> | undefined
 }
 
@@ -63,7 +63,7 @@ export interface CallbackRequest {
   readonly body: Uint8Array
 }
 
-/** What an adapter makes of a vendor's request: see `@countersign/gateways/Adapter`. */
+/** The adapter's result for a vendor's request: see `@countersign/gateways/Adapter`. */
 export type CallbackOutcome =
   | {
       readonly _tag: "Reports"
@@ -79,30 +79,30 @@ export interface Adapter {
   readonly callback: ((request: CallbackRequest) => Effect.Effect<CallbackOutcome>) | undefined
 }
 
-/** What an adapter may ask of its platform. */
+/** Services that an adapter may require. */
 export type Platform = HttpClient.HttpClient | Mac.Mac | Digest.Digest | SecureRandom.SecureRandom
 
-/** What a report is about. */
+/** The subject of a report. */
 export interface About {
   readonly status: Extract<ReportStatus, "accepted" | "delivered" | "undelivered" | "failed">
-  /** What the vendor has called the message in its answer. */
+  /** The vendor's id of the message. */
   readonly gatewayId: string
-  /** The request by which the vendor has taken it. */
+  /** The request with which the vendor received it. */
   readonly received: ReceivedRequest
-  /** Different for every report of a message. */
+  /** Unique per report of a message. */
   readonly sequence: number
 }
 
 export interface Callbacks {
-  /** What the vendor can say of a message. */
+  /** Statuses that the vendor can report. */
   readonly statuses: ReadonlyArray<About["status"]>
-  /** The request that the vendor makes and signs. */
+  /** Makes the vendor's signed request. */
   readonly report: (about: About) => Effect.Effect<CallbackRequest, never, Platform>
-  /** The header that carries the signature, in lower case. */
+  /** Name of the header with the signature, in lower case. */
   readonly signatureHeader: string
-  /** Whether the signature covers the address. */
+  /** Whether the signature covers the URL. */
   readonly signsAddress: boolean
-  /** What else has to be refused, made of a request that is right. */
+  /** Further invalid requests, derived from a valid one. */
   readonly forged?:
     | ReadonlyArray<{
         readonly title: string
@@ -114,33 +114,33 @@ export interface Callbacks {
 }
 
 export interface Options {
-  /** Makes the adapter to a vendor at this address. */
+  /** Makes the adapter to a vendor at this base URL. */
   readonly make: (baseUrl: string) => Effect.Effect<Adapter, never, Platform>
-  /** What the vendor answers when it takes a message. */
+  /** The vendor's answer when it accepts a message. */
   readonly accepted: Row
   /** Every other answer that the adapter knows. */
   readonly answers: ReadonlyArray<Row>
-  /** What none of the vendor's documented answers means. Everything else has to have an answer. */
+  /** Classes without a documented answer. Each of the others needs an answer. */
   readonly undocumented?: ReadonlyArray<AnswerClass> | undefined
-  /** A documented refusal in words of one's own, to see whether they are repeated. */
+  /** A documented rejection with the given text, to check whether adapters repeat it. */
   readonly refusal: (words: string) => VendorAnswer
-  /** What is different about every message. */
+  /** Overrides for every sample message. */
   readonly message?: Partial<GatewayMessage> | undefined
-  /** The keys and tokens that `make` uses, in clear. */
+  /** The keys and tokens of `make`, in clear text. */
   readonly secrets: ReadonlyArray<string>
-  /** Statuses from 500 on that are documented; others prove nothing. */
+  /** Documented statuses from 500 on. Others prove nothing. */
   readonly documentedFailures?: ReadonlyArray<number> | undefined
-  /** Left out where the vendor sends no reports. */
+  /** `undefined` if the vendor sends no reports. */
   readonly callbacks?: Callbacks | undefined
 }
 
 /** The code of the sample message. */
 export const code = "739184"
 
-/** Text that holds the code and words that occur nowhere else. */
+/** Text with the code and unique words. */
 export const text = `${code} is your verification code, quokka.`
 
-/** A message with everything about it that must not be repeated. */
+/** A message whose text, code and phone number must not be repeated. */
 export const message = (overrides: Partial<GatewayMessage> = {}): GatewayMessage => ({
   token: Samples.messageId(),
   ref: { organization: Samples.organizationId, sequence: 1 },

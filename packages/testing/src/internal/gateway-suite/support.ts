@@ -25,14 +25,14 @@ import type { Body, Plan, Play } from "./plan.ts"
 import type { Expected, Platform } from "./subject.ts"
 import { assertSecret, secretsOf, watch } from "./watch.ts"
 
-/** The platform that adapters run on in production, but for the server's own ways to hash. */
+/** The platform of adapters in production, except for the server's own hash functions. */
 export const platform: Layer.Layer<Platform> = Layer.mergeAll(
   FetchHttpClient.layer,
   Mac.layerWebCrypto,
   Digest.layerWebCrypto,
 ).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 
-/** Performs a test, and searches what could be seen of it. */
+/** Runs a test, and searches its logs, spans and results for secrets. */
 export const performed = (plan: Plan, body: Body): Effect.Effect<void, unknown> => {
   const watched = watch()
   return Effect.gen(function* () {
@@ -42,7 +42,7 @@ export const performed = (plan: Plan, body: Body): Effect.Effect<void, unknown> 
   }).pipe(Effect.provide(platform), Effect.provide(watched.layer))
 }
 
-/** Whether what is expected of an outcome is so; nothing else of it is looked at. */
+/** Whether the outcome has the expected fields. Other fields are not checked. */
 const isAsExpected = (outcome: GatewayOutcome, expected: Expected): boolean => {
   const told: Readonly<Record<string, unknown>> = { ...outcome }
   return Object.entries(expected).every(
@@ -50,7 +50,7 @@ const isAsExpected = (outcome: GatewayOutcome, expected: Expected): boolean => {
   )
 }
 
-/** Sends the message of a play, and compares what comes of it. */
+/** Sends the message of a play, and checks the outcome. */
 export const performPlay = (play: Play, tell: (value: unknown) => void) =>
   Effect.gen(function* () {
     const { expected, meanwhile, message, reached } = play
@@ -64,11 +64,11 @@ export const performPlay = (play: Play, tell: (value: unknown) => void) =>
     if (!expected.some((one) => isAsExpected(outcome, one))) {
       assert.deepStrictEqual<unknown>(outcome, expected)
     }
-    // Whatever became of it, it was handed over as often as this, and never again.
+    // For every outcome, the message was sent exactly this often.
     assert.strictEqual(stage.count(), reached)
   })
 
-/** The engine in memory over an adapter. */
+/** The engine in memory over a gateway. */
 export const engineOver = (gateway: Gateway["Service"]) =>
   Layer.fresh(Engine.layer).pipe(
     Layer.provideMerge(
@@ -80,11 +80,11 @@ export const engineOver = (gateway: Gateway["Service"]) =>
     ),
   )
 
-/** Sends a message by way of the engine. */
+/** Sends a message through the engine. */
 export const sendOver = (organization: OrganizationId, { channel, text, to }: GatewayMessage) =>
   Messages.use((_) => _.send({ organization, to, channel, text: Redacted.value(text) }))
 
-/** What the log says of the newest message, and what became of the money. */
+/** Returns the newest entry of the log and the state of the account. */
 export const stateOf = Effect.fnUntraced(function* (organization: OrganizationId) {
   const { messages } = yield* Messages.use((_) => _.list({ organization }))
   const account = yield* Store.use((store) => store.account(organization))

@@ -8,26 +8,26 @@ import type { AddressInfo, Socket } from "node:net"
 import type { ReceivedRequest, VendorAnswer } from "./subject.ts"
 import { selfSigned } from "./certificate.ts"
 
-/** What the vendor does with a request. */
+/** The vendor's reaction to a request. */
 export type Conduct =
   | ({ readonly _tag: "Answer" } & VendorAnswer)
-  /** Nothing, for as long as the connection lasts. */
+  /** No answer while the connection lasts. */
   | { readonly _tag: "Silence" }
-  /** Resets the connection before the answer has begun. */
+  /** Resets the connection before the answer. */
   | { readonly _tag: "Reset" }
-  /** Begins an answer, and breaks the connection in the middle. */
+  /** Starts an answer and closes the connection in the middle. */
   | ({ readonly _tag: "Break" } & VendorAnswer)
-  /** Begins an answer that never ends. */
+  /** Starts an answer that never ends. */
   | ({ readonly _tag: "Endless" } & VendorAnswer)
 
 export interface Vendor {
   readonly baseUrl: string
-  /** Every request that was read to its end. */
+  /** Every request that was read completely. */
   readonly requests: ReadonlyArray<ReceivedRequest>
   readonly conduct: (conduct: Conduct) => void
-  /** The next request, once it has been read and the vendor has done what it does. */
+  /** The next request, after it was read and the vendor has reacted. */
   readonly arrival: Effect.Effect<ReceivedRequest>
-  /** Until no connection is left. */
+  /** Waits until all connections are closed. */
   readonly abandoned: Effect.Effect<void>
 }
 
@@ -70,7 +70,7 @@ const behave = (conduct: Conduct, response: ServerResponse): void => {
   }
 }
 
-/** A vendor on loopback, for as long as the scope lasts. */
+/** Starts a vendor on loopback. It runs until the scope closes. */
 export const startVendor = (
   scheme: "http" | "https" = "http",
 ): Effect.Effect<Vendor, never, Scope.Scope> =>
@@ -127,7 +127,7 @@ export const startVendor = (
     }
   })
 
-/** An address on loopback where nobody listens. */
+/** A URL on loopback without a listener. */
 export const nowhere: Effect.Effect<string> = Effect.scoped(
   Effect.map(startVendor(), ({ baseUrl }) => baseUrl),
 )

@@ -12,12 +12,12 @@ import { inspect } from "node:util"
 const shown = (value: unknown): string =>
   inspect(value, { depth: 12, maxArrayLength: null, maxStringLength: null, breakLength: Infinity })
 
-/** Everything that others than the vendor get to see. */
+/** Records everything that parties other than the vendor can see. */
 export interface Watch {
-  /** Adds what a caller was told. */
+  /** Adds a value that a caller received. */
   readonly tell: (value: unknown) => void
   readonly layer: Layer.Layer<never>
-  /** What was told, logged and traced so far. */
+  /** Returns everything recorded so far. */
   readonly seen: () => string
 }
 
@@ -49,7 +49,7 @@ export const watch = (): Watch => {
             name,
             attributes: [...attributes],
             events,
-            // What a method gives to its caller is no part of a trace.
+            // A method's return value is not part of the trace.
             failure:
               status._tag === "Ended" && Exit.isFailure(status.exit)
                 ? status.exit.cause
@@ -60,22 +60,22 @@ export const watch = (): Watch => {
   }
 }
 
-/** The ways in which a message's secrets could be written. */
+/** The spellings of a message's secrets. */
 export const secretsOf = (message: GatewayMessage): ReadonlyArray<string> => {
   const digits = PhoneNumber.digits(message.to)
   return [
     Redacted.value(message.text),
     ...(message.code === undefined ? [] : [Redacted.value(message.code)]),
     digits,
-    // As it is dialled at home.
+    // The national form.
     digits.slice(-10),
   ]
 }
 
-/** Fails when a secret is found, without repeating what was seen around it. */
+/** Fails if a secret is found. The error does not repeat the surrounding text. */
 export const assertSecret = (seen: string, secrets: ReadonlyArray<string>): void => {
   const found = secrets.filter((secret) =>
-    // As it is, in an address, and with its line ends escaped.
+    // Plain, URL-encoded, and with escaped line ends.
     [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)].some((written) =>
       seen.includes(written),
     ),

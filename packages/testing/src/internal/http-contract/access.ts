@@ -1,5 +1,5 @@
 /**
- * Who may call, and from where.
+ * Authentication and allow lists.
  */
 import * as ApiKey from "@countersign/core/domain/ApiKey"
 import { assert } from "@effect/vitest"
@@ -17,7 +17,7 @@ import {
   wrong,
 } from "./support.ts"
 
-/** All endpoints, each with a request that is in order. */
+/** All endpoints, each with a valid request. */
 const everyEndpoint = (
   contract: Contract,
   organization: Organization,
@@ -35,7 +35,7 @@ const everyEndpoint = (
 
 const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
-/** A key of the right form and checksum that begins with the given id and secret. */
+/** Makes a key with a valid format and checksum from the given id and secret. */
 const forged = (environment: ApiKey.Environment, idAndSecret: string): string => {
   const bytes = new Uint8Array(ApiKey.randomBytes).map((_, index) =>
     Math.max(0, alphabet.indexOf(idAndSecret.charAt(index))),
@@ -292,7 +292,7 @@ export const access: ReadonlyArray<ContractTest> = [
       const baseUrl = contract.baseUrl.replace(/v2$/, "v1")
       const authorization = `Bearer ${organization.key}`
       const { status } = await fetch(`${baseUrl}/balance`, { headers: { authorization } })
-      // In whatever words: that path is the host's.
+      // With any body: the host owns that path.
       assert.strictEqual(status, 404)
     },
   ),

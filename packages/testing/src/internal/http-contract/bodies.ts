@@ -1,6 +1,5 @@
 /**
- * What is no request of the interface at all: other paths, other methods, other
- * bodies.
+ * Invalid requests: unknown paths, methods and bodies.
  */
 import { assert } from "@effect/vitest"
 import {
@@ -23,7 +22,7 @@ const endpoints = [
   { path: "/verify/check", status: 400 },
 ] as const
 
-/** The same to every endpoint that takes a body. */
+/** Sends the same request to every endpoint with a body. */
 const toEach = (
   organization: Organization,
   body: BodyInit,
@@ -38,13 +37,13 @@ const toEach = (
 
 const maxBytes = 65_536
 
-/** A message in a body of exactly so many bytes. */
+/** A message with a body of exactly this many bytes. */
 const bodyOf = (bytes: number, to: string): string => {
   const empty = JSON.stringify({ to, message: "Hello", padding: "" })
   return JSON.stringify({ to, message: "Hello", padding: "x".repeat(bytes - empty.length) })
 }
 
-/** A body that goes out in chunks, without saying how long it will be. */
+/** A chunked body without a declared length. */
 const chunked = (text: string): ReadableStream<Uint8Array> => {
   const bytes = new TextEncoder().encode(text)
   return new ReadableStream({

@@ -34,7 +34,7 @@ const verified = (
   },
 })
 
-/** A request whose attempts are used up. */
+/** A request without remaining attempts. */
 const failedRequest = async (organization: Organization, members?: object) => {
   const sent = await organization.sendCode(undefined, members)
   for (const left of [2, 1]) {
@@ -110,7 +110,7 @@ export const checkCode: ReadonlyArray<ContractTest> = [
       answers(await organization.check(sent.id, sent.code), verified(contract, sent, at))
       const next = await organization.sendCode()
       answers(await organization.check(next.id, next.code), verified(contract, next))
-      // Events come in order: with the later request's, all of the earlier one's are here.
+      // Events arrive in order. When the later request's event is there, so are all of the earlier one.
       await eventually(() => assert.include(organization.host.eventsOf(next.id), "Verified"))
       assert.deepStrictEqual(organization.host.eventsOf(sent.id), ["VerificationSent", "Verified"])
     },
@@ -195,7 +195,7 @@ export const checkCode: ReadonlyArray<ContractTest> = [
         assert.strictEqual(foreign.status, 404)
         assert.strictEqual(foreign.text, unknown.text)
       }
-      // Nor has it cost the owner an attempt.
+      // The check has not used an attempt of the owner either.
       answers(await organization.check(sent.id, sent.code), verified(contract, sent))
     },
   ),
@@ -245,7 +245,7 @@ export const checkCode: ReadonlyArray<ContractTest> = [
         "null",
       ]) {
         const { code, id } = await organization.sendCode()
-        // What is odd about one code is as odd about another.
+        // The same malformation, applied to this code.
         const tried = await organization.check(id, odd.replace(sent.code, code))
         checkAnswers(tried, id, { pending: 2 })
       }
@@ -301,7 +301,7 @@ export const checkCode: ReadonlyArray<ContractTest> = [
     async (contract) => {
       const organization = await contract.organization({ settings: { limits: { attempts: 20 } } })
       const { code, id } = await organization.sendCode(undefined, { code_length: 10 })
-      // A clock is no tool for a test; that the comparison takes one time is proved beside it, in core.
+      // Time is not measured here. A test in core proves that the comparison takes constant time.
       for (let right = 0; right < 10; right++) {
         const digit = String((Number(code.charAt(right)) + 1) % 10)
         const tried = `${code.slice(0, right)}${digit}${code.slice(right + 1)}`

@@ -1,6 +1,6 @@
 /**
- * An engine to test an HTTP interface on: the simulated gateway behind it, time
- * that stands still, and the host's side in the hands of the tests.
+ * An engine to test the HTTP API with: a simulated gateway, a clock that stands still, and the host's
+ * functions for the tests.
  */
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
@@ -37,10 +37,10 @@ import {
   Subject,
 } from "./subject.ts"
 
-/** How long the gateway may take; silence costs a test this much real time. */
+/** Timeout of the gateway. A silent gateway costs a test this much real time. */
 export const gatewayTimeoutMillis = 200
 
-/** How long an outcome may stay open until the price is given back. */
+/** Time after which an open outcome is refunded. */
 export const settleMillis = 24 * 60 * 60 * 1_000
 
 /** The time of the engine under test. */
@@ -49,16 +49,15 @@ export class Time extends Context.Service<
   { readonly now: () => number; readonly advance: (millis: number) => void }
 >()("@countersign/testing/HttpContract/Time") {
   /**
-   * Also replaces the Effect `Clock`: the hour stands still until it is moved,
-   * so that a test can be at a boundary to the millisecond, and timers run as
-   * ever, so that sockets and time-outs work.
+   * Also replaces the Effect `Clock`. The time stands still until a test moves it, so that tests can hit a
+   * boundary to the millisecond. Timers run normally, so that sockets and timeouts work.
    */
   static readonly layer: Layer.Layer<Time> = Layer.effectContext(
     Effect.map(Clock.Clock, (machine) => {
       const start = machine.currentTimeMillisUnsafe()
       let now = start
       const nanos = () => BigInt(now) * 1_000_000n
-      // Moved as well: an engine does not believe a clock that runs ahead of the time that has passed.
+      // Moves together with the wall clock: the engine distrusts a clock that runs ahead of the elapsed time.
       const monotonic = () => machine.monotonicTimeNanosUnsafe() + BigInt(now - start) * 1_000_000n
       const steady: Clock.Clock = {
         currentTimeMillisUnsafe: () => now,
@@ -79,12 +78,12 @@ export class Time extends Context.Service<
   )
 }
 
-/** What the tests have to know of the engine's inside. */
+/** Internals of the engine that the tests need. */
 class Bench extends Context.Service<
   Bench,
   {
     readonly whatsAppPrices: Map<string, Money.Money>
-    /** Where the messages are that the gateway was handed, by their ids. */
+    /** References of the messages that the gateway received, by their ids. */
     readonly refs: Map<string, MessageRef>
   }
 >()("@countersign/testing/HttpContract/Bench") {
@@ -118,7 +117,7 @@ const layerPricing = Layer.effect(
 const layerPolicies = Layer.mergeAll(
   layerPricing,
   Layer.succeed(DispatchPolicy, { leaseMarginMillis: 60_000, settleMillis }),
-  // Rounds are run by the tests.
+  // The tests run the rounds.
   Layer.succeed(SettlementPolicy, { intervalMillis: settleMillis, batch: 1_000 }),
   Peppers.layer({ id: "k1", secret: Redacted.make("a secret for tests, and only for tests") }),
 )
@@ -129,13 +128,10 @@ const layerNode = Engine.layerRunning.pipe(
   Layer.provide(layerPolicies),
 )
 
-/** What a service under test stands on. */
+/** Dependencies of the service under test. */
 export type Requirements = Store | Mac | Digest | SecureRandom | Time
 
-/**
- * Mounts the interface over the engine of the context, until the scope ends, and
- * gives the base URL.
- */
+/** Mounts the HTTP API over the engine of the context until the scope closes. Returns the base URL. */
 export type Serve<E> = (
   options: MountOptions,
 ) => Effect.Effect<string, E, Engine.Engine | Scope.Scope>
@@ -145,7 +141,7 @@ const defaultSenders: ReadonlyArray<Sender> = [
   { id: "brd_profile", kind: "whatsapp", sender: "contract-profile", isDefault: true },
 ]
 
-/** Makes organizations, one after another or many at once. */
+/** Makes organizations, sequentially or concurrently. */
 const makeOrganizations = Effect.gen(function* () {
   const accounts = yield* Accounts
   const apiKeys = yield* ApiKeys
@@ -153,7 +149,7 @@ const makeOrganizations = Effect.gen(function* () {
   const organizations = yield* Organizations
   const { whatsAppPrices } = yield* Bench
   const eventsOf = yield* collectEvents
-  // With the context's clock: the engine's time and the tests' are one.
+  // With the context's clock, so that the engine and the tests share the time.
   const run = Effect.runPromiseWith(yield* Effect.context<never>())
   let made = 0
 
@@ -194,7 +190,7 @@ const makeOrganizations = Effect.gen(function* () {
   })
 })
 
-/** The names of the events of each request, in the order in which they were raised. */
+/** Collects the names of the events per request, in order. */
 const collectEvents = Effect.gen(function* () {
   const events = yield* Events
   const names = new Map<string, Array<string>>()
@@ -224,7 +220,7 @@ const make = Effect.fnUntraced(function* <E>(serve: Serve<E>) {
 
   return Subject.of({
     serve: (options) => run(serve(options)),
-    // Without `fresh` it would be the same engine.
+    // `fresh` makes a second engine; otherwise the layer would be shared.
     serveFromAnotherNode: () =>
       run(
         Effect.flatMap(Layer.build(Layer.fresh(layerNode)), (node) =>
@@ -247,6 +243,6 @@ const make = Effect.fnUntraced(function* <E>(serve: Serve<E>) {
   })
 })
 
-/** The subject over an interface that `serve` mounts. */
+/** The subject over an HTTP API that `serve` mounts. */
 export const layer = <E>(serve: Serve<E>): Layer.Layer<Subject, never, Requirements> =>
   Layer.effect(Subject, make(serve)).pipe(Layer.provide(layerNode), Layer.provide(Bench.layer))

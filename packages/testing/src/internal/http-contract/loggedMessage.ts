@@ -17,7 +17,7 @@ import {
 const get = (organization: Organization, id: string, overrides?: Overrides) =>
   organization.request("GET", `/messages/${id}`, undefined, overrides)
 
-/** Ids of entries, the newest first. */
+/** Ids of entries, newest first. */
 const idsOf = async (organization: Organization): Promise<ReadonlyArray<string>> =>
   (await organization.log()).map((entry) => textAt(entry, "id"))
 

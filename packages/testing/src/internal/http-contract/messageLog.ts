@@ -1,5 +1,5 @@
 /**
- * `GET /messages`: the entries, the pages, the filter.
+ * `GET /messages`: entries, pages, filters.
  */
 import { assert } from "@effect/vitest"
 import {
@@ -21,7 +21,7 @@ import {
 const textsOf = (answer: Answer): ReadonlyArray<unknown> =>
   listAt(answer.body, "data").map((entry) => member(entry, "message"))
 
-/** Holds an answer to its pagination, and gives the texts on the page. */
+/** Checks the pagination of an answer, and returns the texts on the page. */
 const pageOf = (answer: Answer, pagination: object): ReadonlyArray<unknown> => {
   answers(answer, { success: true, data: member(answer.body, "data"), pagination })
   return textsOf(answer)
@@ -288,7 +288,7 @@ export const messageLog: ReadonlyArray<ContractTest> = [
       assert.deepStrictEqual(await between(day(2), day(9)), ["third day, first"])
       assert.deepStrictEqual(await between(day(3), day(9)), [])
       assert.deepStrictEqual(await between(day(-9), day(-1)), [])
-      // A day at one end, an instant at the other.
+      // One bound is a day, the other a timestamp.
       assert.lengthOf(await between(iso(midnight + dayMillis - 1), day(1)), 3)
       assert.lengthOf(await between(day(0), iso(midnight + dayMillis)), 3)
       const filtered = await organization.list({ from: day(1), to: day(2), limit: "2", page: "2" })

@@ -1,5 +1,5 @@
 /**
- * What is charged, held and given back.
+ * Charges, holds and refunds.
  */
 import { assert } from "@effect/vitest"
 import { settleMillis } from "./engine.ts"
@@ -16,7 +16,7 @@ import {
   textAt,
 } from "./support.ts"
 
-/** Status and price of the newest entry, and what can be spent. */
+/** Status and price of the newest entry, and the available balance. */
 const newest = async (organization: Organization) => {
   const [entry] = await organization.log()
   return [member(entry, "status"), member(entry, "price"), await organization.balance()]

@@ -1,10 +1,10 @@
 /**
- * The description of the interface, for machines and for people.
+ * The OpenAPI document and its page for people.
  */
 import { assert } from "@effect/vitest"
 import { type ContractTest, listAt, member, proves, textAt } from "./support.ts"
 
-/** Every status that the documents name, endpoint by endpoint. */
+/** Every documented status per endpoint. */
 const statuses = {
   "post /messages": [200, 400, 401, 402, 403, 413, 415, 422, 429, 500],
   "get /messages": [200, 401, 422],
@@ -17,7 +17,7 @@ const statuses = {
 const keysOf = (value: unknown): ReadonlyArray<string> =>
   typeof value === "object" && value !== null ? Object.keys(value) : []
 
-/** All references of a document, wherever they stand. */
+/** All references in a document, at any depth. */
 const referencesIn = (value: unknown): ReadonlyArray<string> =>
   keysOf(value).flatMap((name) => {
     const inner = member(value, name)

@@ -1,6 +1,5 @@
 /**
- * The order of the guards: a request that two of them object to gets the answer
- * of the one that comes first.
+ * The order of the guards: when two of them reject a request, the first one answers.
  */
 import { assert } from "@effect/vitest"
 import {
@@ -33,7 +32,7 @@ const unauthorized = (answer: Answer): void => {
   assert.strictEqual(answer.headers.get("www-authenticate"), "Bearer")
 }
 
-/** Sends messages until the host's own limit of one in a minute is reached. */
+/** Returns an organization that has reached its limit of one message per minute. */
 const atLimit = async (contract: Contract, whatsAppPrice?: string) => {
   const organization = await contract.organization({
     settings: { limits: oneMessage },
@@ -247,7 +246,7 @@ const ofCheck: ReadonlyArray<ContractTest> = [
       checkAnswers(await organization.check(expired.id, "x"), expired.id, { pending: 2 })
       checkAnswers(await organization.check(expired.id, "x"), expired.id, { pending: 1 })
       contract.advanceSeconds(60)
-      // It would have been the last attempt.
+      // This check would have used the last attempt.
       checkAnswers(await organization.check(expired.id, "x"), expired.id, "expired")
       checkAnswers(await organization.check(expired.id, expired.code), expired.id, "expired")
     },

@@ -1,6 +1,6 @@
 /**
- * What the interface document and the page of decisions promise, one row each.
- * The key is how tests name the row, the value says which promise it is.
+ * The promises of the interface document and of the decisions, one per row. Tests refer to the key; the value
+ * describes the promise.
  */
 export const rows = {
   // service-interface.md
@@ -147,5 +147,5 @@ export const rows = {
   "docs: OpenAPI": "/openapi.json describes every endpoint and status; /docs is a page to read it",
 } as const satisfies Readonly<Record<string, string>>
 
-/** Names one promise. */
+/** The key of one promise. */
 export type Row = keyof typeof rows

@@ -1,6 +1,5 @@
 /**
- * `POST /verify`: what it takes, and what it answers when nothing stands in the
- * way.
+ * `POST /verify`: accepted input, and the answer on success.
  */
 import { assert } from "@effect/vitest"
 import {
@@ -65,7 +64,7 @@ export const sendCode: ReadonlyArray<ContractTest> = [
         "+88017123456",
         "+880171234567",
         "+88017123456789",
-        // No operator has 012; a regular expression would let it pass.
+        // No operator has the prefix 012. A simple regular expression would accept it.
         "+8801212345678",
         "+8801012345678",
         "+9991712345678",
@@ -213,7 +212,8 @@ export const sendCode: ReadonlyArray<ContractTest> = [
     async (contract) => {
       const organization = await contract.organization({ balance: "0.5" })
       const number = contract.special("refused")
-      // Six of them: were they pending, the last would be one too many. Were they paid for, the second.
+      // Six requests: if they were pending, the last would exceed the limit. If they were charged, the second
+      // would fail.
       for (let sent = 0; sent < 6; sent++) {
         refuses(await organization.verify(number), 500)
         assert.strictEqual(await organization.balance(), 0.5)
@@ -244,7 +244,7 @@ export const sendCode: ReadonlyArray<ContractTest> = [
       const [entry] = await organization.log()
       assert.strictEqual(member(entry, "status"), "unknown")
       assert.strictEqual(member(entry, "price"), "0.50")
-      // The code may have arrived all the same.
+      // The code may have arrived despite the error.
       const checked = await organization.check(request_id, await contract.codeOf(number))
       assert.strictEqual(member(checked.body, "data", "status"), "verified")
     },

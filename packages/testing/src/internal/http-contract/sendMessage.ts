@@ -1,5 +1,5 @@
 /**
- * `POST /messages`: what it takes, and what it answers.
+ * `POST /messages`: accepted input, and the answers.
  */
 import { assert } from "@effect/vitest"
 import {
@@ -21,7 +21,7 @@ const withoutPlus = (number: string): string => number.slice(1)
 const banglaDigits = (text: string): string =>
   text.replace(/\d/g, (digit) => String.fromCharCode(0x09e6 + Number(digit)))
 
-/** Sends a text and looks at what arrives and what is logged. */
+/** Sends a text, and returns the delivered and the logged text. */
 const arrivesAs = async (contract: Contract, organization: Organization, message: string) => {
   const number = contract.number()
   const answer = await organization.send(number, { message })
@@ -137,7 +137,7 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
         "x".repeat(1_600),
         " ".repeat(1_600),
         "ক".repeat(1_600),
-        // Two UTF-16 units each.
+        // Each has two UTF-16 units.
         "😀".repeat(800),
       ]) {
         await arrivesAs(contract, organization, message)
@@ -282,7 +282,7 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
         assert.strictEqual((await send()).status, status)
         contract.subject.advance(1_500)
       }
-      // The first left at 0 ms, it is 4,500 ms now.
+      // The first message was sent at 0 ms, and now it is 4,500 ms.
       assert.strictEqual(limits(await send()), 6)
       contract.advanceSeconds(5)
       assert.strictEqual(limits(await send()), 1)

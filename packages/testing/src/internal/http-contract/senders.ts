@@ -1,5 +1,5 @@
 /**
- * Which sender a `brand_id` names, on both endpoints.
+ * The sender that a `brand_id` selects, on both endpoints.
  */
 import { assert } from "@effect/vitest"
 import {
@@ -32,7 +32,7 @@ const profile = (sender: string, members: Partial<Sender> = {}): Sender => ({
   ...members,
 })
 
-/** Sends a message and a code with these members, and says what came of both. */
+/** Sends a message and a code with these members, and returns both results. */
 const bothWith = async (
   contract: Contract,
   organization: Organization,
@@ -55,7 +55,7 @@ const bothWith = async (
   }
 }
 
-/** What a `brand_id` comes down to: a sender and a channel of the log, or nothing. */
+/** The result of a `brand_id`: sender and channel in the log, or nothing. */
 const resolves = async (
   contract: Contract,
   senders: ReadonlyArray<Sender>,

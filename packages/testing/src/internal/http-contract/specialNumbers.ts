@@ -1,6 +1,6 @@
 /**
- * Numbers that stand for something going wrong, as in the quickstart: of
- * `+8801555......`, the last three digits say what.
+ * Phone numbers that simulate failures, as in the quickstart. The last three digits of `+8801555......`
+ * select the failure.
  */
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import type { PhoneNumber } from "@countersign/core/domain/PhoneNumber"
@@ -20,48 +20,48 @@ const both = (ending: string, behaviour: Behaviour): Treatment => ({
 
 const deliver: Behaviour = { _tag: "Deliver" }
 
-/** How soon the gateway reports, where it does so by itself. */
+/** Delay of the gateway's own reports, in milliseconds. */
 const reportMillis = 20
 
 const special = {
-  /** Refused by the carrier. */
+  /** The carrier rejects it. */
   refused: both("101", { _tag: "Reject", message: "The carrier refused the message" }),
-  /** Not on WhatsApp; an SMS is delivered. */
+  /** Not on WhatsApp. An SMS is delivered. */
   notOnWhatsApp: {
     ending: "102",
     sms: deliver,
     whatsapp: { _tag: "Reject", message: "The recipient is not on WhatsApp" },
   },
-  /** Taken, and reported undelivered soon after. */
+  /** Accepted, and reported undelivered soon after. */
   undelivered: both("103", {
     _tag: "Report",
     status: "undelivered",
     afterMillis: reportMillis,
   }),
-  /** Never answers, so nobody knows whether it was sent. */
+  /** Never answers, so the outcome is unknown. */
   silent: both("104", { _tag: "NeverAnswer" }),
-  /** Taken, and reported delivered soon after. */
+  /** Accepted, and reported delivered soon after. */
   deliveredLater: both("105", {
     _tag: "Report",
     status: "delivered",
     afterMillis: reportMillis,
   }),
-  /** WhatsApp cannot send; an SMS is delivered. */
+  /** WhatsApp cannot send. An SMS is delivered. */
   noWhatsApp: {
     ending: "106",
     sms: deliver,
     whatsapp: { _tag: "NotSend", message: "WhatsApp did not take the message" },
   },
-  /** Taken, and reported on when the test says so. */
+  /** Accepted. The test triggers the report. */
   unreported: both("107", { _tag: "NeverReport" }),
 } as const satisfies Readonly<Record<string, Treatment>>
 
-/** What a number stands for. */
+/** The kind of failure that a phone number simulates. */
 export type SpecialNumber = keyof typeof special
 
 const prefix = "+8801555"
 
-/** With its plus; all different for `index` from 0 to 999. */
+/** In E.164 form with the plus; distinct for `index` from 0 to 999. */
 export const specialNumber = (kind: SpecialNumber, index: number): string =>
   `${prefix}${String(index).padStart(3, "0")}${special[kind].ending}`
 
@@ -72,7 +72,7 @@ const treatments = new Map<string, Treatment>(
 const treatmentOf = (to: PhoneNumber): Treatment | undefined =>
   to.startsWith(prefix) ? treatments.get(to.slice(-3)) : undefined
 
-/** Every other number takes every message at once. */
+/** Returns the gateway's behaviour. It accepts every message to any other phone number at once. */
 export const behave = ({ channel, to }: Pick<GatewayMessage, "channel" | "to">): Behaviour =>
   treatmentOf(to)?.[channel] ?? deliver
 

@@ -1,6 +1,6 @@
 /**
- * What the contract is tested on: a service that answers over HTTP, and the
- * host's side of it, which no HTTP request can reach.
+ * The subject of the contract: a service with an HTTP API, and the host's functions that no HTTP request can
+ * reach.
  */
 import type { Kind, Status } from "@countersign/core/domain/Brand"
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
@@ -8,15 +8,15 @@ import type { Settings } from "@countersign/core/domain/Organization"
 import type { JournalEntry } from "@countersign/core/adapters/SimulatedGateway"
 import * as Context from "effect/Context"
 
-/** How the interface is mounted. */
+/** Options of a mount. */
 export interface MountOptions {
-  /** Addresses and CIDR blocks of proxies whose `X-Forwarded-For` is believed; nobody's by default. */
+  /** IP addresses and CIDR blocks of proxies whose `X-Forwarded-For` is trusted. @defaultValue none */
   readonly trustedProxies?: ReadonlyArray<string>
-  /** Lets the allow list of addresses guard every endpoint. */
+  /** Applies the IP allow list to every endpoint. */
   readonly guardAllEndpoints?: boolean
 }
 
-/** A sender; approved, and not the default, when nothing else is said. */
+/** A sender. By default it is approved and is not the default sender. */
 export interface Sender {
   readonly id?: string
   readonly kind: Kind
@@ -25,50 +25,50 @@ export interface Sender {
   readonly isDefault?: boolean
 }
 
-/** An organization to begin with. */
+/** Setup of an organization. */
 export interface OrganizationOptions {
-  /** What can be spent, as a decimal; `"100"` when left out. */
+  /** The balance, as a decimal. @defaultValue `"100"` */
   readonly balance?: string
-  /** Beside the default number and the default profile, which every organization has. */
+  /** Senders in addition to the default number and the default profile, which every organization has. */
   readonly senders?: ReadonlyArray<Sender>
   readonly settings?: Partial<Settings>
-  /** What a WhatsApp message costs, as a decimal; nothing when left out. */
+  /** Price of a WhatsApp message, as a decimal. @defaultValue free */
   readonly whatsAppPrice?: string
 }
 
-/** The host's side of one organization. */
+/** The host's functions for one organization. */
 export interface Host {
-  /** Makes a key and gives its text. */
+  /** Makes a key and returns its text. */
   readonly createKey: () => Promise<string>
-  /** Revokes a key that `createKey` has made. */
+  /** Revokes a key of `createKey`. */
   readonly revokeKey: (key: string) => Promise<void>
   readonly topUp: (amount: string) => Promise<void>
   readonly configure: (settings: Partial<Settings>) => Promise<void>
-  /** Adds a sender and gives its brand id. */
+  /** Adds a sender and returns its brand id. */
   readonly saveSender: (sender: Sender) => Promise<string>
-  /** The names of the events that were raised for one verification request. */
+  /** The names of the events of one verification request. */
   readonly eventsOf: (requestId: string) => ReadonlyArray<string>
 }
 
-/** The service under test. Every promise may reject for a reason that fails the test. */
+/** The service under test. A rejected promise fails the test. */
 export class Subject extends Context.Service<
   Subject,
   {
-    /** Serves the interface on loopback until the end of all tests; gives the base URL. */
+    /** Serves the HTTP API on loopback until all tests end. Returns the base URL. */
     readonly serve: (options: MountOptions) => Promise<string>
-    /** The same over an engine of its own on the same store, as another node of the host would. */
+    /** Like `serve`, over a second engine on the same store, as a second node of the host would. */
     readonly serveFromAnotherNode: () => Promise<string>
-    /** Makes an organization that nothing else knows of. */
+    /** Makes an isolated organization. */
     readonly organization: (options: OrganizationOptions) => Promise<Host>
-    /** What the gateway was handed for one number, newest first. */
+    /** The messages that the gateway received for one phone number, newest first. */
     readonly journal: (number: string) => Promise<ReadonlyArray<JournalEntry>>
-    /** Has the gateway report on a message, which is named as in the log. */
+    /** Makes the gateway report on a message, by its id in the log. */
     readonly report: (messageId: string, status: ReportStatus) => Promise<void>
     /** Runs one round of settlement. */
     readonly settle: () => Promise<void>
-    /** The engine's time, epoch milliseconds. */
+    /** The engine's time, in epoch milliseconds. */
     readonly now: () => number
-    /** Moves the engine's time on, which stands still otherwise. */
+    /** Advances the engine's time, which otherwise stands still. */
     readonly advance: (millis: number) => void
   }
 >()("@countersign/testing/HttpContract/Subject") {}

@@ -1,6 +1,5 @@
 /**
- * What the contract's tests are written with: requests, and the answers that
- * are expected.
+ * Helpers for the contract's tests: requests, and checks of answers.
  */
 import type { Settings } from "@countersign/core/domain/Organization"
 import { assert, vi } from "@effect/vitest"
@@ -8,7 +7,7 @@ import type { Row } from "./rows.ts"
 import { type SpecialNumber, specialNumber } from "./specialNumbers.ts"
 import type { Host, OrganizationOptions, Subject } from "./subject.ts"
 
-/** An answer as it came over the wire. */
+/** An answer as received. */
 export interface Answer {
   readonly status: number
   readonly headers: Headers
@@ -19,18 +18,18 @@ export interface Answer {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** The member of a JSON value that stands at the end of a path. */
+/** Returns the member at a path of a JSON value. */
 export const member = (value: unknown, ...path: ReadonlyArray<string | number>): unknown =>
   path.reduce<unknown>((outer, name) => (isRecord(outer) ? outer[name] : undefined), value)
 
-/** The same where it has to be a text that is not empty. */
+/** Returns the text at a path. Fails unless it is a non-empty string. */
 export const textAt = (value: unknown, ...path: ReadonlyArray<string | number>): string => {
   const found = member(value, ...path)
   assert(typeof found === "string" && found !== "", `text at ${path.join(".")}`)
   return found
 }
 
-/** The same where it has to be a list. */
+/** Returns the list at a path. Fails unless it is a list. */
 export const listAt = (
   value: unknown,
   ...path: ReadonlyArray<string | number>
@@ -41,8 +40,8 @@ export const listAt = (
 }
 
 /**
- * Asks, and holds the answer to what is promised of every one: JSON, not to be
- * cached, and with an `error` and a code when it is no success.
+ * Sends a request, and checks the promises for every answer: JSON, not cacheable, and on failure an `error`
+ * and a code.
  */
 export const fetchJson = async (url: string, init: RequestInit): Promise<Answer> => {
   const response = await fetch(url, init)
@@ -58,12 +57,12 @@ export const fetchJson = async (url: string, init: RequestInit): Promise<Answer>
   return { status, headers, text, body }
 }
 
-/** A success with exactly this body. */
+/** Checks for a success with exactly this body. */
 export const answers = (answer: Answer, body: object): void => {
   assert.deepStrictEqual({ status: answer.status, body: answer.body }, { status: 200, body })
 }
 
-/** The code that goes with a status, where nothing else is said. */
+/** The default code of each status. */
 const codeOf: Readonly<Record<number, string>> = {
   400: "not_on_whatsapp",
   401: "unauthorized",
@@ -77,7 +76,7 @@ const codeOf: Readonly<Record<number, string>> = {
   500: "sending_failed",
 }
 
-/** A refusal with an `error`, exactly these members beside it, and a code. */
+/** Checks for a failure with an `error`, a code, and exactly these other members. */
 export const refuses = (
   answer: Answer,
   status: number,
@@ -92,7 +91,7 @@ export const refuses = (
   )
 }
 
-/** `{error, details}` with sentences for exactly these fields. */
+/** Checks for `{error, details}` with sentences for exactly these fields. */
 export const faults = (
   answer: Answer,
   status: 400 | 422,
@@ -109,7 +108,7 @@ export const faults = (
   }
 }
 
-/** `{error, retry_after}` with its header; gives the seconds. */
+/** Checks for `{error, retry_after}` and the matching header. Returns the seconds. */
 export const limits = (answer: Answer): number => {
   const seconds = member(answer.body, "retry_after")
   refuses(answer, 429, { retry_after: seconds }, "rate_limited")
@@ -118,7 +117,7 @@ export const limits = (answer: Answer): number => {
   return seconds
 }
 
-/** What the state table answers to a check. */
+/** Checks for the answer of the state table to a check. */
 export const checkAnswers = (
   answer: Answer,
   requestId: string,
@@ -134,22 +133,22 @@ export const checkAnswers = (
   refuses(answer, status, { success: false, data }, code)
 }
 
-/** Waits for what the gateway, or a listener, does in its own time. */
+/** Waits for an effect of the gateway or of a listener. */
 export const eventually = (check: () => void | Promise<void>): Promise<void> =>
   vi.waitFor(check, { timeout: 10_000, interval: 10 })
 
-/** Statuses with how many of each there are. */
+/** Counts the answers per status. */
 export const tally = (given: ReadonlyArray<Answer>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const { status } of given) counts[status] = (counts[status] ?? 0) + 1
   return counts
 }
 
-/** Runs something many times at once. */
+/** Runs a function several times concurrently. */
 export const atOnce = <A>(times: number, ask: (index: number) => Promise<A>): Promise<Array<A>> =>
   Promise.all(Array.from({ length: times }, (_, index) => ask(index)))
 
-/** Runs something many times, one after the other. */
+/** Runs a function several times sequentially. */
 export const inTurn = async <A>(
   times: number,
   ask: (index: number) => Promise<A>,
@@ -159,15 +158,15 @@ export const inTurn = async <A>(
   return given
 }
 
-/** What is laid over a request. A header that is `null` is left out. */
+/** Overrides for a request. A header that is `null` is omitted. */
 export interface Overrides {
   readonly key?: string | null
   readonly headers?: Readonly<Record<string, string | null>>
-  /** Where the interface is mounted in another way. */
+  /** Base URL of another mount. */
   readonly baseUrl?: string
 }
 
-/** An organization, from outside and from its host's side. */
+/** An organization, seen from its API and from its host. */
 export class Organization {
   readonly host: Host
   readonly key: string
@@ -193,7 +192,7 @@ export class Organization {
     const sent = Object.entries(all).flatMap(([name, value]): Array<[string, string]> =>
       value === null ? [] : [[name, value]],
     )
-    // Streams go out in chunks, without a length; `fetch` wants to hear it.
+    // Streams are sent in chunks without a length. `fetch` requires `duplex` for that.
     const init = { method, headers: sent, duplex: "half", ...(body === undefined ? {} : { body }) }
     return fetchJson(`${baseUrl ?? this.#contract.baseUrl}${path}`, init)
   }
@@ -224,7 +223,7 @@ export class Organization {
     )
   }
 
-  /** The newest entries of the log. */
+  /** Returns the newest entries of the log. */
   async log(): Promise<ReadonlyArray<unknown>> {
     return listAt((await this.list({ limit: "200" })).body, "data")
   }
@@ -236,7 +235,7 @@ export class Organization {
     return balance
   }
 
-  /** Sends a code that is expected to be taken, and reads it from the phone. */
+  /** Requests a code, checks the success, and reads the code from the phone. */
   async sendCode(
     number: string = this.#contract.number(),
     members: object = {},
@@ -247,7 +246,7 @@ export class Organization {
     return { id, number, code: await this.#contract.codeOf(number) }
   }
 
-  /** Takes up all checks of this minute. */
+  /** Uses up all checks of this minute. */
   async useUpChecks(): Promise<void> {
     const given = await atOnce(20, () => this.check("vrf_unknown", "1"))
     assert.deepStrictEqual(tally(given), { 404: 20 })
@@ -258,11 +257,11 @@ export class Organization {
   }
 }
 
-/** Any code but this one, of the same length. */
+/** Returns a different code of the same length. */
 export const wrong = (code: string): string =>
   code.replace(/^./, (digit) => String((Number(digit) + 1) % 10))
 
-/** The service under test, and fresh names for every test. */
+/** The service under test, with fresh phone numbers for every test. */
 export class Contract {
   readonly subject: Subject["Service"]
   readonly baseUrl: string
@@ -274,13 +273,13 @@ export class Contract {
     this.baseUrl = baseUrl
   }
 
-  /** A number that no other test uses, with its plus. */
+  /** A phone number that no other test uses, in E.164 form with the plus. */
   number(): string {
     this.#numbers += 1
     return `+88017${String(10_000_000 + this.#numbers)}`
   }
 
-  /** The same, of a number that stands for something. */
+  /** The same for a phone number that simulates a failure. */
   special(kind: SpecialNumber): string {
     this.#special += 1
     return specialNumber(kind, this.#special)
@@ -291,19 +290,19 @@ export class Contract {
     return new Organization(this, host, await host.createKey())
   }
 
-  /** The text that came to a phone last. */
+  /** The last text to a phone number. */
   async textTo(number: string): Promise<string> {
     return textAt(await this.subject.journal(number), 0, "text")
   }
 
-  /** The code in it. */
+  /** The code in that text. */
   async codeOf(number: string): Promise<string> {
     const [code = ""] = /\d{4,10}/.exec(await this.textTo(number)) ?? []
     assert.match(code, /^\d{4,10}$/)
     return code
   }
 
-  /** How many messages came to a phone. */
+  /** Number of messages to a phone number. */
   async arrivals(number: string): Promise<number> {
     return (await this.subject.journal(number)).length
   }
@@ -313,11 +312,11 @@ export class Contract {
   }
 }
 
-/** One test, and the promises that it holds the service to. */
+/** A test, and the promises that it verifies. */
 export interface ContractTest {
   readonly title: string
   readonly rows: ReadonlyArray<Row>
-  /** Tests that move the time run one after the other, when all others are done. */
+  /** Whether the test advances the time. Such tests run sequentially, after all others. */
   readonly movesTime: boolean
   readonly run: (contract: Contract) => Promise<void>
 }
@@ -335,8 +334,8 @@ const test =
     return { title: `${named.join(", ")}: ${sentence}`, rows: named, movesTime, run }
   }
 
-/** A test during which time stands still. */
+/** Defines a test during which time stands still. */
 export const proves: Prove = test(false)
 
-/** A test that moves the time on. */
+/** Defines a test that advances the time. */
 export const provesOverTime: Prove = test(true)

@@ -1,5 +1,5 @@
 /**
- * How often something may be done, and how much of it may be open at once.
+ * Rate limits and limits on pending requests.
  */
 import { assert } from "@effect/vitest"
 import {
@@ -19,7 +19,10 @@ import {
   wrong,
 } from "./support.ts"
 
-/** Refused because of five pending requests: only the header tells after how many seconds there are fewer. */
+/**
+ * Checks for a rejection because of five pending requests. Only the header contains the seconds until one
+ * expires.
+ */
 const tooManyPending = (answer: Answer): number => {
   refuses(answer, 429)
   const wait = answer.headers.get("retry-after") ?? ""
@@ -38,13 +41,13 @@ export const windows: ReadonlyArray<ContractTest> = [
     "the eleventh request in 60 seconds is told how long to wait, and gets through after exactly that",
     async (contract) => {
       const organization = await contract.organization()
-      // Refused by the carrier, so none is pending.
+      // The carrier rejects it, so no request is pending.
       const number = contract.special("refused")
       for (let sent = 0; sent < 10; sent++) {
         refuses(await organization.verify(number), 500)
         contract.subject.advance(950)
       }
-      // The first was at 0 ms, it is 9,500 ms now: 50,500 ms are left, in whole seconds 51.
+      // The first request was at 0 ms, and now it is 9,500 ms. 50,500 ms remain, which is 51 whole seconds.
       assert.strictEqual(limits(await organization.verify(number)), 51)
       contract.advanceSeconds(50)
       assert.strictEqual(limits(await organization.verify(number)), 1)
@@ -59,7 +62,7 @@ export const windows: ReadonlyArray<ContractTest> = [
       const organization = await contract.organization()
       const number = contract.special("refused")
       const send = () => organization.verify(number)
-      // Just before a minute of the clock ends, and just after.
+      // Shortly before and shortly after the end of a clock minute.
       contract.subject.advance(60_000 - (contract.subject.now() % 60_000) + 59_000)
       refuses(await send(), 500)
       contract.subject.advance(900)
@@ -142,7 +145,7 @@ export const windows: ReadonlyArray<ContractTest> = [
       limits(await organization.verify(number, { channel: "whatsapp" }))
       refuses(await organization.verify(contract.special("refused")), 500)
       refuses(await (await contract.organization()).verify(number), 500)
-      // Plain messages are not codes.
+      // Plain messages do not count as codes.
       refuses(await organization.send(number), 500, { status: "failed" })
     },
   ),
@@ -181,7 +184,7 @@ export const windows: ReadonlyArray<ContractTest> = [
         })
         tooManyPending(await organization.verify(number))
       }
-      // That was the tenth request of this minute: a fresh number shows what a failure frees.
+      // That was the tenth request of this minute, so only a fresh phone number shows what a failure frees.
       checkAnswers(await organization.check(second.id, wrong(second.code)), second.id, "failed")
       const fresh = contract.number()
       const [third] = await inTurn(5, () => organization.sendCode(fresh, { code_length: 4 }))
@@ -292,7 +295,7 @@ export const windows: ReadonlyArray<ContractTest> = [
       const unknown = () => organization.check("vrf_unknown", sent.code)
       assert.deepStrictEqual(tally(await inTurn(19, unknown)), { 404: 19 })
       contract.subject.advance(10_000)
-      // The first was at 0 ms, it is 11,200 ms now.
+      // The first check was at 0 ms, and now it is 11,200 ms.
       for (const code of [sent.code, wrong(sent.code), wrong(sent.code), wrong(sent.code)]) {
         assert.strictEqual(limits(await organization.check(sent.id, code)), 49)
       }
@@ -300,7 +303,7 @@ export const windows: ReadonlyArray<ContractTest> = [
       contract.advanceSeconds(48)
       assert.strictEqual(limits(await organization.check(sent.id, sent.code)), 1)
       contract.advanceSeconds(1)
-      // No attempt was used up meanwhile, and one place is free.
+      // No attempt was used meanwhile, and the limit has room for one check.
       checkAnswers(await organization.check(sent.id, wrong(sent.code)), sent.id, { pending: 1 })
       assert.strictEqual(limits(await organization.check(sent.id, sent.code)), 1)
       contract.advanceSeconds(1)

@@ -1,7 +1,7 @@
 import type { Entry } from "@countersign/core/domain/Account"
 import type { Snapshot } from "./snapshot.ts"
 
-// Written from the documents and not from core: a mistake there must not be repeated here.
+// Derived from the documents and not from core, so that a mistake there is not repeated here.
 const effectOf = ({ amount, kind }: Entry): readonly [balance: number, held: number] => {
   switch (kind) {
     case "top-up":
@@ -65,7 +65,7 @@ const entryProblems = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => 
 
 const dayOf = ({ at }: Entry): number => Math.floor(at / 86_400_000)
 
-/** What was charged on a day, by number since 1970, and not given back on any. */
+/** Amount charged on a day (days since 1970) and never refunded. */
 const spentOn = (entries: ReadonlyArray<Entry>, day: number): number => {
   const charges = entries.filter((entry) => entry.kind === "hold" && dayOf(entry) === day)
   const charged = new Set(charges.map(({ messageSequence }) => messageSequence))

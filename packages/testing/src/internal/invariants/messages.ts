@@ -2,7 +2,7 @@ import type { Entry } from "@countersign/core/domain/Account"
 import type { Message } from "@countersign/core/domain/Message"
 import type { Snapshot } from "./snapshot.ts"
 
-/** How the entries of a message have to read, by the state of its hold. */
+/** The expected entries of a message, by the state of its hold. */
 const expectedEntries: Record<Message["hold"], string> = {
   none: "",
   open: "hold",
@@ -44,7 +44,7 @@ const closingProblems = ({ dueAt, hold, sequence, status }: Message): ReadonlyAr
   return found
 }
 
-/** The money of a dropped message has come to its end before. */
+/** Checks that the hold of a dropped message has ended. */
 const droppedProblems = (number: number, entries: ReadonlyArray<Entry>): ReadonlyArray<string> => {
   const kinds = entries.map(({ kind }) => kind).join(" ")
   return kinds === expectedEntries.captured || kinds === expectedEntries.released

@@ -4,7 +4,7 @@ import type { Bounds, Snapshot } from "./snapshot.ts"
 
 const json = (value: unknown): string => JSON.stringify(value)
 
-/** Higher statuses say more; no message goes down. */
+/** Order of the statuses. A message never moves to a lower one. */
 const rank: Record<Message["status"], number> = {
   pending: 0,
   unknown: 1,
@@ -30,7 +30,7 @@ const messageRegressions = (before: Message, after: Message | undefined): Readon
     json([after.status, after.hold, after.dueAt])
   if (isClosed && !kept)
     found.push(`I20: message ${sequence} was ${before.status} for good and is ${after.status}`)
-  // At its deadline an accepted message becomes unknown for good.
+  // At its deadline, an accepted message becomes permanently unknown.
   if (!isClosed && after.dueAt !== null && rank[after.status] < rank[before.status]) {
     found.push(`I20: message ${sequence} went from ${before.status} back to ${after.status}`)
   }

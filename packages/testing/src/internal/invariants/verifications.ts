@@ -32,7 +32,7 @@ const numberProblems = (
     if (inWindow.length > sendsPerNumber.max) {
       found.push(`I15: ${inWindow.length} requests for ${number} in the window that ends at ${at}`)
     }
-    // When a request failed is not written down: those that did are left out.
+    // Excludes failed requests, because the time of the failure is not stored.
     const pending = requests.filter(
       ({ createdAt, expiresAt, status, verifiedAt }) =>
         createdAt <= at && at < expiresAt && status !== "failed" && (verifiedAt ?? Infinity) > at,
@@ -57,7 +57,7 @@ export const verificationProblems = (
     ({ createdAt, verification }) =>
       verification !== null && (createdAt >= droppedBefore || byId.has(verification)),
   )
-  // Several where a code went out once more: the last of them is the request's.
+  // A request has several messages if its code was sent again. The last one is current.
   const byRequest = Map.groupBy(carried, ({ verification }) => verification)
   if (byRequest.size !== verifications.length || byId.size !== verifications.length) {
     found.push(`I23: messages carry codes of ${byRequest.size} requests of ${verifications.length}`)

@@ -1,6 +1,6 @@
 /**
- * How histories are drawn: mostly sensible, with something off now and then,
- * and with the clock moved around the moments that matter.
+ * Generates histories: mostly valid actions, some invalid ones, and clock changes around the relevant
+ * moments.
  */
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import { bounds } from "@countersign/core/domain/Limits"
@@ -58,7 +58,7 @@ const org = fc.oneof(
   { weight: 2, arbitrary: fc.constant(0) },
   { weight: 1, arbitrary: fc.nat({ max: organizationNames.length - 1 }) },
 )
-/** The same few people over and over: limits are there to be met. */
+/** Few people, so that histories reach the limits. */
 const person = fc.oneof(
   { weight: 1, arbitrary: fc.constant(0) },
   { weight: 1, arbitrary: fc.nat({ max: people.length - 1 }) },
@@ -85,7 +85,7 @@ const advance = fc.oneof(
     60_000,
     leaseMillis,
     settleMillis,
-    // The longest that a number is remembered.
+    // The longest time for which requests of a phone number are counted.
     bounds.windowMillis.max + 1,
   ),
   fc.nat({ max: 90_000 }),
@@ -120,7 +120,7 @@ const verify = fc.record({
   count: fc.constant(1),
 })
 
-/** Many at once go only to people with whom nothing has to be waited for. */
+/** Concurrent sends go only to people without a delay. */
 const manyVerify = fc.record({
   tag: fc.constant("verify" as const),
   node,
@@ -235,7 +235,7 @@ const report = fc.record({
 const crash = fc.record({
   tag: fc.constant("crash" as const),
   org,
-  // Not the one who never answers: settlement would have to wait for it.
+  // Excludes the person who never answers, because settlement would have to wait for it.
   person: fc.nat({ max: 4 }),
   carriesCode: fc.boolean(),
 })
@@ -268,7 +268,7 @@ const suspend = fc.record({
   org,
 })
 
-/** One arbitrary for each kind of action; what stands here twice is drawn twice as often. */
+/** One arbitrary per kind of action. Duplicates double the frequency. */
 export const actions: ReadonlyArray<fc.Arbitrary<Action>> = [
   advance.map((millis) => ({ tag: "advance", millis })),
   until,

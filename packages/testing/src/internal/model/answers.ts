@@ -1,5 +1,5 @@
 /**
- * The engine's answers in the reference's words, and who is meant by whom.
+ * Converts the engine's answers to the reference's texts, and resolves callers.
  */
 import type { Caller } from "@countersign/core/services/Access"
 import type { OrganizationId } from "@countersign/core/domain/Ids"
@@ -30,7 +30,7 @@ const failureInWords = (error: CheckError | SendError | SendMessageError): strin
   }
 }
 
-/** What an effect comes to, in the reference's words. */
+/** Returns the result of an effect as the reference's text. */
 export const told = <A, E extends CheckError | SendError | SendMessageError, R>(
   effect: Effect.Effect<A, E, R>,
   inWords: (value: A) => string,
@@ -47,10 +47,7 @@ export const callerOf = (real: Real, org: number, key: number | undefined): Call
   ...(key === undefined ? {} : { key: cycled(real.keys[org] ?? [], key) }),
 })
 
-/**
- * One call, or many at once, on nodes in turn. What they are compared by does
- * not depend on their order.
- */
+/** Compares one call, or several concurrent calls on alternating nodes. The comparison ignores their order. */
 export const compare = Effect.fnUntraced(function* <R>(
   count: number,
   expect: () => string,
@@ -60,7 +57,7 @@ export const compare = Effect.fnUntraced(function* <R>(
   const actual = yield* Effect.forEach(expected, (_, index) => call(index), {
     concurrency: "unbounded",
   })
-  // Which balance is named depends on who else was served before.
+  // The balance in an answer depends on the order of the concurrent calls.
   const blurred = (texts: ReadonlyArray<string>) =>
     count === 1 ? texts : texts.map((text) => text.replace(/, \d+ left$/, "")).toSorted()
   return { expected: blurred(expected), actual: blurred(actual) }

@@ -1,23 +1,23 @@
 /**
- * The text of a model failure: what differs, in which history, and how to play that history again.
+ * The text of a model failure: the difference, the history, and the call that replays it.
  */
 import * as Predicate from "effect/Predicate"
 import * as fc from "fast-check"
 import type { Action, Config } from "./world.ts"
 
-/** What plays a history again. */
+/** Parameters that replay a history. */
 export interface Replay {
   readonly seed: number
   readonly path: string
   readonly replayPath: string
-  /** `undefined` for the default. */
+  /** `undefined`: the default. */
   readonly maxCommands: number | undefined
 }
 
-/** On a line of its own: `historyOf` reads fast-check's text of a history line by line. */
+/** Starts with a line break, because `historyOf` reads fast-check's text of a history line by line. */
 export const actionText = ({ tag, ...rest }: Action): string => `\n${tag} ${JSON.stringify(rest)}`
 
-/** The actions that were played, and the replay path, from fast-check's text of a history. */
+/** Extracts the played actions and the replay path from fast-check's text of a history. */
 export const historyOf = (
   commands: Iterable<unknown>,
 ): { readonly actions: ReadonlyArray<string>; readonly replayPath: string } => {
@@ -29,14 +29,14 @@ export const historyOf = (
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : fc.stringify(value))
 
-/** One line for each item of a list and for each line of a text, indented. */
+/** Formats a list or a text as an indented block, one line per item or line of text. */
 const block = (title: string, value: unknown): string => {
   const items: ReadonlyArray<unknown> = Array.isArray(value) ? value : [value]
   const lines = items.flatMap((item) => textOf(item).split("\n"))
   return [`${title}:`, ...(lines.length === 0 ? ["(none)"] : lines)].join("\n  ")
 }
 
-/** The kind of the difference, and both sides where an assertion names them; else the whole error. */
+/** The kind of difference, and both sides if the error is an assertion; otherwise the whole error. */
 const difference = (error: unknown): ReadonlyArray<string> => {
   const text = error instanceof Error ? (error.stack ?? error.message) : textOf(error)
   if (!Predicate.hasProperty(error, "expected") || !Predicate.hasProperty(error, "actual")) {

@@ -1,5 +1,5 @@
 /**
- * What the reference writes down, and what a message has come to by it.
+ * The data of the reference, and the state of a message that follows from it.
  */
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
@@ -21,10 +21,10 @@ const outcomes = {
   NeverAnswer: "Unknown",
 } as const
 
-/** What a gateway that behaves like this says of a dispatch. */
+/** Returns the dispatch outcome of a gateway with this behaviour. */
 export const outcomeOf = ({ _tag }: Behaviour): DispatchOutcome => outcomes[_tag]
 
-/** Something that was learned of a message. */
+/** A fact about a message. */
 export type Fact =
   | { readonly tag: "dispatch"; readonly outcome: DispatchOutcome; readonly at: number }
   | { readonly tag: "report"; readonly status: ReportStatus }
@@ -37,7 +37,7 @@ export interface ModelMessage {
   readonly createdAt: number
   readonly price: number
   readonly logChannel: "mask" | "non-mask" | "whatsapp"
-  /** `undefined` where it carries a code. */
+  /** `undefined` for a message with a code. */
   readonly text: string | undefined
   readonly facts: Array<Fact>
 }
@@ -48,14 +48,14 @@ export interface ModelRequest {
   channel: Channel
   readonly createdAt: number
   readonly expirySeconds: number
-  /** The last that carries its code. */
+  /** The last message that carries its code. */
   message: ModelMessage
-  /** Not so for one whose node died before the code was sent. */
+  /** `false` if the node died before it sent the code. */
   readonly hasCode: boolean
   wrongCodes: number
   verifiedAt: number | undefined
   isDropped: boolean
-  /** Whether it is known that its code was never sent. */
+  /** Whether it is certain that the code was not sent. */
   isUnsent: boolean
 }
 
@@ -74,17 +74,17 @@ export interface ModelOrganization {
   readonly keysRevoked: Array<boolean>
   allowList: number
   isSuspended: boolean
-  /** How many of its oldest messages are gone. */
+  /** Number of oldest messages that were removed. */
   dropped: number
-  /** Since when no request is gone. */
+  /** All requests from this time on still exist. */
   requestsFrom: number
-  /** What looked suspicious, oldest first. */
+  /** Suspicious sends, oldest first. */
   findings: ReadonlyArray<ModelFinding>
-  /** How many of the oldest findings are gone. */
+  /** Number of oldest findings that were removed. */
   findingsDropped: number
 }
 
-/** One with money that nothing has happened in. */
+/** A new organization with a balance. */
 export const newOrganization = (units: number): ModelOrganization => ({
   bookings: [{ tag: "topUp", units, payment: null }],
   asked: [],
@@ -100,7 +100,7 @@ export const newOrganization = (units: number): ModelOrganization => ({
   findingsDropped: 0,
 })
 
-/** The status and the money of a message. */
+/** Returns the status and the money of a message. */
 export const fate = (message: ModelMessage, { reports }: Config) => {
   let status: string = "pending"
   let isFinal = false
@@ -138,16 +138,16 @@ export const fate = (message: ModelMessage, { reports }: Config) => {
   return { status, isFinal, anomalies, heard, isRefunded, price: isRefunded ? 0 : message.price }
 }
 
-/** Wrong codes that a request may be given. */
+/** Wrong codes that a request accepts before it fails. */
 export const attempts = 3
 
 export type RequestState = "pending" | "verified" | "failed" | "expired"
 
-/** The state of a request at `now`. */
+/** Returns the state of a request at `now`. */
 export const stateOf = (request: ModelRequest, config: Config, now: number): RequestState => {
   if (request.verifiedAt !== undefined) return "verified"
   const expiresAt = request.createdAt + request.expirySeconds * 1_000
-  // A definite refusal fails a request that has not expired; a report does not.
+  // A definite rejection fails a request that has not expired. A report does not.
   const isRefused = request.message.facts.some(
     (fact) => fact.tag === "dispatch" && isRefusal(fact.outcome) && fact.at < expiresAt,
   )

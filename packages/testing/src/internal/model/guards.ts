@@ -1,19 +1,19 @@
 /**
- * The guards of the reference that need nothing but their arguments.
+ * The reference's guards that depend only on their arguments.
  */
 import type { Channel } from "@countersign/core/domain/Channel"
 import { addresses, organizationNames, senders } from "./world.ts"
 
 export const minute = 60_000
 
-/** The UTC day of a time, by number since 1970. */
+/** The UTC day of a time, as days since 1970. */
 export const dayOf = (at: number): number => Math.floor(at / (24 * 60 * minute))
 
-/** Whether an event at `now` would be one too many for the minute behind it. */
+/** Whether an event at `now` would exceed the limit of the last minute. */
 const isFull = (times: ReadonlyArray<number>, max: number, now: number): boolean =>
   times.filter((at) => now - at < minute).length >= max
 
-/** Why another event at `now` would be refused; `undefined` where it would not. */
+/** Returns why another event at `now` would be rejected; `undefined` if it is allowed. */
 export const limited = (
   times: ReadonlyArray<number>,
   max: number,
@@ -26,8 +26,8 @@ export const limited = (
 }
 
 /**
- * Why a number with too many pending requests gets no other one; `undefined` where it has a place. `times` are
- * its requests so far, this one included.
+ * Returns why a phone number has too many pending requests; `undefined` if another is allowed. `times` are
+ * its requests so far, including this one.
  */
 export const crowded = (
   pendingAt: (at: number) => number,
@@ -41,14 +41,14 @@ export const crowded = (
   return `TooManyPending ${seconds}`
 }
 
-/** Whether an address is on the allow list of that rank. */
+/** Whether an IP address is on the allow list with this index. */
 export const isAllowed = (allowList: number, address: (typeof addresses)[number]): boolean =>
   address === undefined ||
   allowList === 0 ||
   address === addresses[1] ||
   (allowList === 1 && address === addresses[2])
 
-/** The log's channel of a sender; `undefined` where there is no such sender. */
+/** The channel of a sender in the log; `undefined` if there is no such sender. */
 export const logChannelOf = (org: number, channel: Channel, brand: string | undefined) => {
   const hasProfile = organizationNames[org] === "acme"
   if (channel === "whatsapp") {
@@ -58,7 +58,7 @@ export const logChannelOf = (org: number, channel: Channel, brand: string | unde
   return brand === "mask" || brand === senders.mask ? "mask" : undefined
 }
 
-/** Which numbers of a request are out of their bounds. */
+/** Returns the fields of a request that are out of bounds. */
 export const problemsOf = ({
   codeLength,
   expirySeconds,

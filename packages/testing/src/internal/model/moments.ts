@@ -1,5 +1,5 @@
 /**
- * The moments of a history at which something ends.
+ * Moments of a history at which a state ends.
  */
 import { minute } from "./guards.ts"
 import type { Reference } from "./reference.ts"
@@ -7,7 +7,7 @@ import { type Action, leaseMillis, settleMillis } from "./world.ts"
 
 type Until = Extract<Action, { readonly tag: "until" }>
 
-/** When something ends; `undefined` where there is nothing that could. */
+/** Returns the time at which a state ends; `undefined` if there is no such state. */
 export const momentOf = (reference: Reference, { index, moment }: Until): number | undefined => {
   const { allMessages, organizations, requests } = reference
   const moments = {

@@ -1,6 +1,5 @@
 /**
- * Plays one action to the reference and to the engine, and compares what they
- * say, word by word.
+ * Runs one action on the reference and on the engine, and compares the answers exactly.
  */
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
@@ -163,11 +162,11 @@ const play = (
   }
 }
 
-/** What came of an action, by kind: `check: WrongCode #`. */
+/** The kind of an action's result: `check: WrongCode #`. */
 const kindOf = (action: Action, text: string): string =>
   `${action.tag}: ${(text.split("\n")[0] ?? "").replace(/\d+/g, "#")}`
 
-/** Fails where the engine does not say what the reference says; gives the kinds of answers. */
+/** Fails if the engine's answers differ from the reference's. Returns the kinds of answers. */
 export const perform = (
   action: Action,
   reference: Reference,

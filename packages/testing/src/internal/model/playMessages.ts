@@ -1,5 +1,5 @@
 /**
- * Sends messages, lists them, and hears what became of them; or dies on the way.
+ * Actions on messages: sending, listing, reporting, and crashes in between.
  */
 import { MessageId, RequestId, sortable } from "@countersign/core/domain/Ids"
 import * as Limits from "@countersign/core/domain/Limits"
@@ -91,7 +91,7 @@ export const report = Effect.fnUntraced(function* (
     return { expected: ["kept"], actual: [yield* receive(of)] }
   }
   const ref = { organization: organizationOf(real, known.org), sequence: known.sequence }
-  // A store has to find only what a report could still change when the gateway named it.
+  // For a report by gateway id, a store only has to find messages that the report could change.
   const isFindable = reference.fate(known).status === "accepted"
   const total = reference.org(known.org).messages.length
   const query = { from: undefined, to: undefined, skip: total - known.sequence, limit: 1 }
@@ -109,14 +109,14 @@ export const report = Effect.fnUntraced(function* (
   return { expected, actual }
 })
 
-/** Bytes that the engine will not draw. */
+/** Bytes that the engine will not generate. */
 const unlikelyBytes = (index: number): Uint8Array => {
   const bytes = new Uint8Array(16).fill(0xff)
   new DataView(bytes.buffer).setUint32(12, index)
   return bytes
 }
 
-/** Drops in steps until there is nothing more. */
+/** Prunes in steps until no rows remain to prune. */
 export const prune = Effect.fnUntraced(function* (
   action: Of<"prune">,
   reference: Reference,

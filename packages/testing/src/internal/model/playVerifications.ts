@@ -1,5 +1,5 @@
 /**
- * Asks for codes and types them in, right and wrong.
+ * Actions on verifications: requests for codes, and checks with right and wrong codes.
  */
 import { RequestId } from "@countersign/core/domain/Ids"
 import { Verifications } from "@countersign/core/services/Verifications"
@@ -12,7 +12,7 @@ import type { Real } from "./real.ts"
 import type { ModelRequest } from "./fate.ts"
 import type { Reference } from "./reference.ts"
 
-/** Finds the ids and codes of the requests that the reference has opened since. */
+/** Finds the ids and codes of the requests that the reference has opened since the last call. */
 export const learnRequests = Effect.fnUntraced(function* (real: Real, reference: Reference) {
   for (const { message } of reference.requests.slice(real.requests.length)) {
     const total = reference.org(message.org).messages.length
@@ -73,7 +73,7 @@ const typed = (kind: Of<"check">["code"], code = "0123"): string =>
     long: code.repeat(9),
   })[kind]
 
-/** A request of the reference, its id, and who asks for it: its owner unless somebody else is named. */
+/** A request of the reference, its id, and the caller: the owner by default. */
 const requested = (
   action: { readonly request: number; readonly org: number | undefined },
   reference: Reference,

@@ -1,5 +1,5 @@
 /**
- * The log and the money as the reference has them, in words.
+ * The reference's log and money, as texts.
  */
 import type { ModelMessage } from "./fate.ts"
 import type { Reference } from "./reference.ts"

@@ -1,6 +1,5 @@
 /**
- * The engine that a history is played to: two nodes over the store under test,
- * one simulated gateway between them and the people.
+ * The real engine of a history: two nodes over the store under test, and one simulated gateway.
  */
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
@@ -35,7 +34,7 @@ import {
   senders,
 } from "./world.ts"
 
-/** What the engine knows a request by, and what its person was sent. */
+/** The engine's id of a request, and the code that was sent. */
 export interface RealRequest {
   readonly id: RequestId
   readonly code: string | undefined
@@ -46,27 +45,27 @@ export interface Real {
   readonly store: Store["Service"]
   readonly gateway: SimulatedGateway["Service"]
   readonly organizations: ReadonlyArray<OrganizationId>
-  /** By organization, in the order of their creation. */
+  /** By organization, in order of creation. */
   readonly keys: ReadonlyArray<Array<ApiKeyId>>
   /** In the order of the reference's requests. */
   readonly requests: Array<RealRequest>
-  /** Runs something on one of the nodes. */
+  /** Runs an effect on one of the nodes. */
   readonly on: <A, E>(
     node: number,
     effect: Effect.Effect<A, E, Engine.Engine>,
   ) => Effect.Effect<A, E>
-  /** Waits for an answer, and out the time-out of a gateway that does not give one. */
+  /** Waits for an answer, including the timeout of a silent gateway. */
   readonly patiently: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
-/** The item of a list that is gone through again from its start. */
+/** Returns the item at `index`, cyclically. */
 export const cycled = <A>(list: ReadonlyArray<A>, index: number): A => {
   const found = list[index % list.length]
   if (found === undefined) throw new Error("The list is empty")
   return found
 }
 
-/** The limits of a run that commands carry besides those of the documents. */
+/** The daily limit that commands carry in addition to the documented limits. */
 export const spendPerDayOf = ({ spendPerDay }: Config): Money.Money | undefined =>
   spendPerDay === null ? undefined : Money.fromUnits(spendPerDay)
 
@@ -81,7 +80,7 @@ const nobodyThere: Person = {
 
 const personAt = (phone: string) => people.find((person) => person.phone === phone)
 
-/** Lets everything run that can run without the clock, real input and output included. */
+/** Lets all work run that does not need the clock, including real input and output. */
 const turn = (turns: number): Effect.Effect<void> =>
   turns < 20 ? Effect.yieldNow : TestClock.withLive(Effect.sleep(1))
 
@@ -113,7 +112,7 @@ const openOrganization = Effect.fnUntraced(function* (name: string, index: numbe
   return { organization, keys: [id] }
 })
 
-/** Sets the world up over a store; everything lives as long as the scope. */
+/** Sets up the world over a store. It lives until the scope closes. */
 export const makeReal = Effect.fnUntraced(function* <E>(
   config: Config,
   storeLayer: Layer.Layer<Store, E>,
@@ -165,7 +164,7 @@ export const makeReal = Effect.fnUntraced(function* <E>(
         yield* turn(turns)
         if (hanging === 0) continue
         hanging = 0
-        // The gateway has been asked; its time-out starts in the same breath.
+        // The request to the gateway is out. Its timeout starts in the same turn.
         yield* Effect.replicateEffect(Effect.yieldNow, 5)
         yield* TestClock.adjust(gatewayTimeoutMillis)
       }

@@ -1,9 +1,8 @@
 /**
- * The service, written down naively from its documents: nothing is kept but
- * what has happened, and every answer is worked out from all of it.
+ * A naive model of the service, written from its documents. It stores only the events, and computes every
+ * answer from all of them.
  *
- * It shares no rule with core on purpose. Where the two disagree, one of them
- * has misread the documents.
+ * It shares no rule with core, on purpose. If the two disagree, one of them contradicts the documents.
  */
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
@@ -82,7 +81,7 @@ export class Reference {
     return open.reduce((sum, { price }) => sum + price, 0)
   }
 
-  /** Why a price cannot be paid now; `undefined` where it can. */
+  /** Returns why a price cannot be paid now; `undefined` if it can. */
   private unpayable(org: number, price: number): string | undefined {
     const { spendPerDay } = this.config
     const today = this.org(org).messages.filter(
@@ -96,7 +95,7 @@ export class Reference {
     return price > balance ? `InsufficientBalance ${price} of ${balance}` : undefined
   }
 
-  /** Looks at the codes of an organization before one more is sent. */
+  /** Checks the codes of an organization for fraud before another is sent. */
   private suspect(org: number): string | undefined {
     const { watch } = this.config
     if (watch === null) return undefined
@@ -106,7 +105,7 @@ export class Reference {
     return deniedFor(codes, watch, this.now)
   }
 
-  /** A code that never left fails its request, if that has not ended in another way. */
+  /** A code that was not sent fails its request, unless the request has already ended. */
   private neverLeft(message: ModelMessage): void {
     for (const request of this.requests) {
       if (request.message !== message || request.isDropped) continue
@@ -175,7 +174,7 @@ export class Reference {
     })
   }
 
-  /** Counts a request for a number; says so when it is one too many. */
+  /** Counts a request for a phone number. Returns the error if it exceeds the limit. */
   private admit(org: number, person: number): string | undefined {
     const { asked } = this.org(org)
     const times = asked.flatMap((request) => (request.person === person ? [request.at] : []))
@@ -190,7 +189,7 @@ export class Reference {
     return crowded(pendingAt, [...times, this.now], this.now)
   }
 
-  /** Counts a message of an organization; says so when it is one too many. */
+  /** Counts a message of an organization. Returns the error if it exceeds the limit. */
   private count(org: number): string | undefined {
     const { counted } = this.org(org)
     const refused = limited(counted, this.config.messagesPerMinute ?? Infinity, this.now)
@@ -235,7 +234,7 @@ export class Reference {
     return isRefusal(this.dispatch(second)) ? "SendingFailed failed" : `sent by sms, ${inTime}`
   }
 
-  /** Writes a message that carries a code, or says why it cannot be paid. */
+  /** Adds a message with a code, or returns why it cannot be paid. */
   private carry(
     { org, person }: Of<"verify">,
     logChannel: ModelMessage["logChannel"],
@@ -324,7 +323,7 @@ export class Reference {
     return `${balance + units} left`
   }
 
-  /** The messages that are still there. */
+  /** The messages that have not been removed. */
   log(org: number): ReadonlyArray<ModelMessage> {
     const { dropped, messages } = this.org(org)
     return messages.slice(dropped)
@@ -336,7 +335,7 @@ export class Reference {
     return "applied"
   }
 
-  /** A node that dies between the charge and the gateway; `held` when it came so far. */
+  /** A node crashes between the charge and the gateway. Returns `held` if the charge was made. */
   crash({ carriesCode, org, person }: Of<"crash">): string {
     const refused = carriesCode ? this.admit(org, person) : this.count(org)
     if (refused !== undefined) return refused
@@ -349,7 +348,7 @@ export class Reference {
     return "held"
   }
 
-  /** One round: what was left open by a node that is gone, and what nobody ever heard of again. */
+  /** One round of settlement: messages of crashed nodes, and messages without a final report. */
   settle(): void {
     for (const message of this.allMessages) {
       const { isFinal, status } = this.fate(message)
@@ -386,11 +385,11 @@ export class Reference {
       }
     }
     if (kind === "findings") {
-      // They were found all the same: a reason is found once in a window.
+      // Removed findings still count: a reason is found once per window.
       const { findings, findingsDropped } = organization
       const old = findings.filter(({ at }) => at < before).length
       organization.findingsDropped = Math.max(findingsDropped, old)
     }
-    // A recipient that may go says nothing that could be missed.
+    // Pruned recipients do not affect any answer.
   }
 }

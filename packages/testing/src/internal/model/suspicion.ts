@@ -1,9 +1,8 @@
 /**
- * What the reference makes of the codes that were sent to one prefix: worked
- * out anew from all of them, every time.
+ * The reference's fraud rules. They are recomputed from all codes to one prefix every time.
  */
 
-/** What is watched for; everybody in the small world has the same prefix. */
+/** The fraud limits. All people of the world share one prefix. */
 export interface Watch {
   readonly windowMillis: number
   readonly maxSent: number
@@ -12,7 +11,7 @@ export interface Watch {
   readonly action: "record" | "deny"
 }
 
-/** A code that has been sent, or not in the end. */
+/** A code, and whether it was sent. */
 export interface SentCode {
   readonly createdAt: number
   readonly verifiedAt: number | undefined
@@ -33,7 +32,7 @@ const isTooMuch = (codes: ReadonlyArray<SentCode>, watch: Watch, now: number): b
   return running * windowMillis + before * left >= maxSent * windowMillis
 }
 
-/** Those that count for the share: of the running window and the one before it. */
+/** The codes that count for the share: those of the current and the previous window. */
 const lately = (codes: ReadonlyArray<SentCode>, watch: Watch, now: number) => {
   const window = windowOf(now, watch)
   return [...inWindow(codes, watch, window - 1), ...inWindow(codes, watch, window)]
@@ -50,7 +49,7 @@ const isTooPoor = (codes: ReadonlyArray<SentCode>, watch: Watch, now: number): b
   )
 }
 
-/** The reasons against one more code at `now`, as they are found. */
+/** Returns the reasons against another code at `now`, in the order of their detection. */
 export const reasonsAgainst = (
   codes: ReadonlyArray<SentCode>,
   watch: Watch,
@@ -60,7 +59,7 @@ export const reasonsAgainst = (
   ...(isTooMuch(codes, watch, now) ? (["velocity"] as const) : []),
 ]
 
-/** What is found at `now` beyond what was found in the same window before; in words. */
+/** Returns the findings at `now` that were not found before in the same window, as texts. */
 export const findingsAt = (
   codes: ReadonlyArray<SentCode>,
   watch: Watch,
@@ -88,7 +87,7 @@ export interface ModelFinding {
   readonly inWords: string
 }
 
-/** How a code is refused; `undefined` where it is not. */
+/** Returns the rejection of a code; `undefined` if it is allowed. */
 export const deniedFor = (
   codes: ReadonlyArray<SentCode>,
   watch: Watch,

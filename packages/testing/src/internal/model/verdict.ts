@@ -1,6 +1,5 @@
 /**
- * Compares everything that is stored with what the
- * reference makes of it, and asks for the invariants.
+ * Compares all stored rows with the reference, and checks the invariants.
  */
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"

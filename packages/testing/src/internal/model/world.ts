@@ -1,6 +1,5 @@
 /**
- * The small world that histories happen in: who there is, what they may ask
- * for, and how the gateway treats whom.
+ * The world of a history: people, possible actions, and the gateway's behaviour.
  */
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
@@ -8,21 +7,21 @@ import type { Kind } from "@countersign/core/decide/Pruning"
 import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
 import type { Watch } from "./suspicion.ts"
 
-/** What a run is set up with. */
+/** Setup of a run. */
 export interface Config {
-  /** Whether the gateway reports on what it has accepted. */
+  /** Whether the gateway reports on accepted messages. */
   readonly reports: boolean
   /** Whether the gateway sends one message per token. */
   readonly honoursToken: boolean
-  /** Whether the gateway can tell what became of a token. */
+  /** Whether the gateway supports lookups by token. */
   readonly lookup: boolean
-  /** Messages in any minute; `null` for no limit. */
+  /** Most messages per minute; `null` for no limit. */
   readonly messagesPerMinute: number | null
-  /** What may be spent in a day, in units; `null` for no cap. */
+  /** Most units that may be spent per day; `null` for no limit. */
   readonly spendPerDay: number | null
-  /** What the codes are watched for; `null` where they are not. */
+  /** Fraud rules; `null` when fraud detection is off. */
   readonly watch: Watch | null
-  /** Whether what is refused over WhatsApp goes out by SMS. */
+  /** Whether messages that WhatsApp rejects are sent by SMS. */
   readonly fallback: boolean
 }
 
@@ -30,7 +29,7 @@ export interface Person {
   readonly phone: string
   readonly behaviour: Behaviour
   readonly isOnWhatsApp: boolean
-  /** How the gateway treats what is for WhatsApp, where that is another way. */
+  /** The gateway's behaviour for WhatsApp, if it differs. */
   readonly overWhatsApp?: Behaviour | undefined
 }
 
@@ -41,7 +40,7 @@ const person = (
   overWhatsApp?: Behaviour,
 ): Person => ({ phone, behaviour, isOnWhatsApp, overWhatsApp })
 
-/** The first three are those that many may be sent to at once. */
+/** Concurrent sends may go to the first three. */
 export const people: ReadonlyArray<Person> = [
   person("+8801712345670", { _tag: "Deliver" }),
   person("+8801712345671", { _tag: "NeverReport" }),
@@ -53,8 +52,8 @@ export const people: ReadonlyArray<Person> = [
 ]
 
 /**
- * How the gateway treats what is for somebody. Where refusals are followed by an SMS, nothing stays open
- * over WhatsApp: histories have no place for what happens by itself while the clock moves.
+ * Returns the gateway's behaviour for a person. With the SMS fallback, no WhatsApp message stays open:
+ * histories do not model events that happen while the clock moves.
  */
 export const behaviourOf = (
   { behaviour, overWhatsApp }: Person,
@@ -66,12 +65,12 @@ export const behaviourOf = (
   return overWhatsApp ?? (fallback && isOpen ? { _tag: "Deliver" } : behaviour)
 }
 
-/** A person who cannot be: no operator has this range. */
+/** An invalid phone number: no operator has this range. */
 export const nobody = "+8801012345678"
 
 export const organizationNames = ["acme", "zenith"] as const
 
-/** Paid in before the first command, in units. */
+/** Top-ups before the first command, in units. */
 export const openingBalances = [60_000, 20_000] as const
 
 export const senders = {
@@ -80,22 +79,22 @@ export const senders = {
   profile: "acme-profile",
 } as const
 
-/** What can be named as a sender; `zenith` has no profile. */
+/** Values for the sender; `zenith` has no profile. */
 export const brandNames = [undefined, "line", "mask", "ACME", "profile", "nobody's"] as const
 
 export const allowLists = [[], ["203.0.113.0/24"], ["2001:db8::/32", "203.0.113.7"]] as const
 
-/** The second is in both lists, the third in the first of them only. */
+/** The second is on both allow lists, the third only on the first. */
 export const addresses = [undefined, "203.0.113.7", "203.0.113.200", "198.51.100.1"] as const
 
 export const gatewayTimeoutMillis = 10_000
 export const leaseMillis = gatewayTimeoutMillis + 60_000
 export const settleMillis = 86_400_000
 
-/** Everything that can happen. `node` says which of two engines over one store is asked. */
+/** All actions. `node` selects one of two engines over one store. */
 export type Action =
   | { readonly tag: "advance"; readonly millis: number }
-  /** On to the moment at which something ends, or its neighbours. */
+  /** Advances to the moment at which a state ends, or to one millisecond around it. */
   | {
       readonly tag: "until"
       readonly moment: "expiry" | "lease" | "deadline" | "minute"
@@ -147,7 +146,7 @@ export type Action =
       readonly org: number
       readonly page: number
       readonly limit: number
-      /** From the time of one message to that of another, give or take. */
+      /** From the time of one message to that of another, with an offset. */
       readonly range:
         | readonly [from: number, earlier: number, to: number, later: number]
         | undefined
@@ -163,7 +162,7 @@ export type Action =
       readonly node: number
       readonly org: number
       readonly units: number
-      /** The payment that is booked; `null` for a booking without a payment id. */
+      /** The payment of the top-up; `null` for a top-up without a payment id. */
       readonly payment: number | null
     }
   | {
@@ -181,7 +180,7 @@ export type Action =
       readonly carriesCode: boolean
     }
   | { readonly tag: "settle"; readonly node: number }
-  /** Drops all that may go, `limit` rows in a step. */
+  /** Prunes all removable rows, `limit` rows per step. */
   | {
       readonly tag: "prune"
       readonly org: number

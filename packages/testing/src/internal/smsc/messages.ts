@@ -1,30 +1,30 @@
 /**
- * What a message that was handed over says, and the receipts that a centre makes for it.
+ * Reads the text of submitted messages, and makes receipts for them.
  */
 import * as Segments from "@countersign/core/text/Segments"
 import type { ShortMessage } from "./pdu.ts"
 
-/** What the centre says of a message later. */
+/** A receipt of the centre. */
 export interface Receipt {
-  /** The id in the text; in the field beside it when `tlv` is. */
+  /** The id in the text, or in the optional field if `tlv` is set. */
   readonly id: string
-  /** `DELIVRD` */
+  /** Example: `DELIVRD` */
   readonly state: string
   readonly error?: string
-  /** Says it in the fields of SMPP 3.4, beside a text that says something else. */
+  /** Uses the optional fields of SMPP 3.4, beside a text that contradicts them. */
   readonly tlv?: boolean
-  /** Writes the text into the field `message_payload`, and leaves `short_message` empty. */
+  /** Writes the text into `message_payload`, and leaves `short_message` empty. */
   readonly payload?: boolean
   readonly esmClass?: number
-  /** The beginning of the message, which centres quote. */
+  /** The start of the message, which centres quote. */
   readonly text?: string
 }
 
-/** A message that was handed over, and what it says. */
+/** A submitted message and its text. */
 export interface Submitted {
   readonly pdu: ShortMessage
   readonly text: string
-  /** The octets of the header in front of the text; empty when there is none. */
+  /** The octets of the user data header; empty if there is no header. */
   readonly header: ReadonlyArray<number>
   readonly tlv: (tag: number) => Uint8Array | undefined
 }
@@ -33,7 +33,7 @@ const messagePayload = 0x0424
 const receiptedMessageId = 0x001e
 const messageState = 0x0427
 
-/** By their number, beginning with 1. */
+/** By number, starting at 1. */
 const states = [
   "ENROUTE",
   "DELIVRD",
@@ -47,13 +47,13 @@ const states = [
 
 const latin1 = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"))
 
-/** The text of a receipt, as the appendix of the specification has it. */
+/** The text of a receipt, in the format of the specification's appendix. */
 const receiptText = ({ error, id, state, text, tlv }: Receipt): string =>
   `id:${tlv === true ? "0" : id} sub:001 dlvrd:001 submit date:2611180900 ` +
   `done date:2611180901 stat:${tlv === true ? "ENROUTE" : state} ` +
   `err:${error ?? "000"} text:${text ?? "Your code is"}`
 
-/** A receipt, from the phone to the sender. */
+/** Makes a receipt, addressed from the phone to the sender. */
 export const deliverOf = (receipt: Receipt): ShortMessage => {
   const text = latin1(receiptText(receipt))
   const isPayload = receipt.payload === true
@@ -85,7 +85,7 @@ export const deliverOf = (receipt: Receipt): ShortMessage => {
   }
 }
 
-/** Letters by their septets, the escape included. */
+/** Characters by their septets, including the escape. */
 const letters = new Map(
   Array.from({ length: 0x20ad }, (_, code) => String.fromCharCode(code)).flatMap((letter) => {
     const bytes = Segments.encodeGsm7(letter)
@@ -93,7 +93,7 @@ const letters = new Map(
   }),
 )
 
-/** Septets, one to an octet, back to text. */
+/** Decodes septets, one per octet. */
 const fromGsm7 = (bytes: Uint8Array): string => {
   let text = ""
   for (let at = 0; at < bytes.byteLength; at++) {
@@ -105,7 +105,7 @@ const fromGsm7 = (bytes: Uint8Array): string => {
 
 const fromUcs2 = (bytes: Uint8Array): string => Buffer.from(bytes).swap16().toString("utf16le")
 
-/** Takes the header off, and reads what is left. */
+/** Removes the header and decodes the rest. */
 export const submittedOf = (pdu: ShortMessage): Submitted => {
   const tlv = (tag: number) => pdu.tlvs.find((one) => one.tag === tag)?.value
   const bytes = tlv(messagePayload) ?? pdu.message

@@ -1,17 +1,17 @@
 /**
- * The PDUs of SMPP 3.4 that a client and its centre exchange, as data and as bytes.
+ * The PDUs of SMPP 3.4 between a client and its centre, as data and as bytes.
  *
- * Written apart from any adapter, so that an adapter and the centre that it is tested with cannot agree on
- * a mistake. It reads strictly: what a client may not write is an error, which fails the client's test.
+ * Independent of any adapter, so that an adapter and its test centre cannot share a mistake. Reading is
+ * strict: forbidden input is an error, which fails the client's test.
  */
 
-/** An optional field: its number, and its octets. */
+/** An optional field: its tag and its octets. */
 export interface Tlv {
   readonly tag: number
   readonly value: Uint8Array
 }
 
-/** Type of number, numbering plan, and the number or name itself. */
+/** Type of number, numbering plan, and the phone number or name. */
 export interface Address {
   readonly ton: number
   readonly npi: number
@@ -32,7 +32,7 @@ export interface BindAnswer {
   readonly systemId: string
 }
 
-/** A text on its way, from either side. */
+/** A message in either direction. */
 export interface ShortMessage {
   readonly command: "submit_sm" | "deliver_sm"
   readonly serviceType: string
@@ -56,7 +56,7 @@ export interface ShortMessageAnswer {
   readonly messageId: string
 }
 
-/** What has a header and nothing else. */
+/** PDUs that consist of a header only. */
 export interface Bare {
   readonly command: "unbind" | "unbind_resp" | "enquire_link" | "enquire_link_resp" | "generic_nack"
 }
@@ -95,7 +95,7 @@ const commands: ReadonlyMap<number, Command> = new Map(
 
 const headerLength = 16
 
-/** No client writes one as long. */
+/** Longer than any PDU of a client. */
 const maxLength = 70_000
 
 const uint16 = (value: number): Buffer => Buffer.from([value >> 8, value & 0xff])
@@ -141,7 +141,7 @@ const bodyBytes = (body: Body): ReadonlyArray<Uint8Array> => {
         body.message,
         ...body.tlvs.flatMap(({ tag, value }) => [uint16(tag), uint16(value.byteLength), value]),
       ]
-    // Written in refusals too: Kannel misses it otherwise.
+    // Also written in rejections: Kannel requires it.
     case "submit_sm_resp":
     case "deliver_sm_resp":
       return [text(body.messageId)]
@@ -150,7 +150,7 @@ const bodyBytes = (body: Body): ReadonlyArray<Uint8Array> => {
   }
 }
 
-/** The bytes of a command that may be none of those that there are. */
+/** The bytes of any command id, including undefined ones. */
 export const frame = (
   id: number,
   status: number,
@@ -161,11 +161,11 @@ export const frame = (
   return Buffer.concat([uint32(rest.byteLength + 4), rest])
 }
 
-/** The bytes of a PDU, its length first. */
+/** Encodes a PDU, including its length. */
 export const encode = (pdu: Pdu): Uint8Array =>
   frame(ids[pdu.command], pdu.status, pdu.sequence, ...bodyBytes(pdu))
 
-/** Reads fields of the lengths that the specification allows, and throws on any other. */
+/** Reads fields of the lengths that the specification allows. Throws on any other. */
 class Reader {
   readonly #bytes: Buffer
   #at = headerLength
@@ -190,7 +190,7 @@ class Reader {
     return octets
   }
 
-  /** @param size Most octets that there may be, the NUL at the end among them. */
+  /** @param size Most octets, including the NUL at the end. */
   text(name: string, size: number): string {
     const end = this.#bytes.indexOf(0, this.#at)
     if (end === -1) throw new RangeError(`${name} has no end`)
@@ -251,7 +251,7 @@ const readBody = (reader: Reader, command: Command): Body => {
         message: reader.octets(reader.octet()),
         tlvs: reader.tlvs(),
       }
-    // Some leave the body of an answer out.
+    // Some clients omit the body of an answer.
     case "submit_sm_resp":
     case "deliver_sm_resp":
       return { command, messageId: reader.isAtEnd ? "" : reader.text("message_id", 65) }
@@ -260,7 +260,7 @@ const readBody = (reader: Reader, command: Command): Body => {
   }
 }
 
-/** Reads one PDU that takes up all of the bytes. Throws when they are none. */
+/** Decodes one PDU that fills all of the bytes. Throws if they are not a PDU. */
 export const decode = (bytes: Uint8Array): Pdu => {
   const buffer = Buffer.from(bytes)
   const command = commands.get(buffer.readUInt32BE(4))
@@ -271,7 +271,7 @@ export const decode = (bytes: Uint8Array): Pdu => {
   return { ...body, status: buffer.readUInt32BE(8), sequence: buffer.readUInt32BE(12) }
 }
 
-/** Cuts a stream of bytes into PDUs. Throws on a length that cannot be. */
+/** Splits a stream of bytes into PDUs. Throws on an invalid length. */
 export class Frames {
   #rest: Buffer = Buffer.alloc(0)
 

@@ -22,7 +22,7 @@ const twoAMinute = { max: 2, windowMillis: 60_000 }
 const notSent = { _tag: "NotSent", message: "no route" } as const
 const ofRequest = { verification: requestId() }
 
-/** Commands one after another, each with the outcome it comes to. */
+/** Sequences of commands, each with its expected outcome. */
 const stories: ReadonlyArray<Story> = [
   {
     tells: "a code is sent, mistyped, and verified; what follows changes nothing",
@@ -366,7 +366,7 @@ export const commandsSection = (test: Test): void => {
         { ...Samples.recordDispatch(), organization: other },
         { ...Samples.applyReport(), organization: other },
         { ...Samples.admitVerification(), organization: other },
-        // The same ids are free in another organization.
+        // Another organization can use the same ids.
         {
           ...Samples.requestVerification({ code: Samples.peppered("theirs") }),
           organization: other,

@@ -141,7 +141,7 @@ export const concurrencySection = (test: Test): void => {
       const verified = counts["Verified"] ?? 0
       const wrong = counts["WrongCode"] ?? 0
       assert.isAtMost(wrong, 2)
-      // One of them ended it: either a right code, or the third wrong one.
+      // One check ended the request: either the right code or the third wrong one.
       assert.isTrue(
         verified === 0 ? counts["Failed"] === 14 : verified === 16 - wrong,
         JSON.stringify(counts),

@@ -10,7 +10,7 @@ import { prune, total } from "./prune.ts"
 import type { StoreService, Test } from "./support.ts"
 import { open, present } from "./support.ts"
 
-/** Plays a history to the store under test and to the one in memory, and compares every answer. */
+/** Plays a history to the store under test and to the memory store, and compares every answer. */
 const playToBoth = Effect.fnUntraced(function* (
   store: StoreService,
   organization: OrganizationId,

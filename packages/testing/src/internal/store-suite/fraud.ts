@@ -25,7 +25,7 @@ const message = (index: number, overrides: Partial<Command<"HoldMessage">> = {})
     ...overrides,
   })
 
-/** Messages from a number on, one after another. */
+/** Messages from sequence `first` on. */
 const from = (first: number, count: number) => times(count, (index) => message(first + index))
 
 const spendingTests = (test: Test): void => {
@@ -107,7 +107,7 @@ const rules: Rules = {
 
 const poor: Rules = { ...rules, maxSent: undefined, minSent: 4, minConversion: 0.5 }
 
-/** A code for a number of its own, all of one prefix. */
+/** A code for its own phone number. All phone numbers share one prefix. */
 const code = (index: number, overrides: Partial<Command<"RequestVerification">> = {}) =>
   Samples.requestVerification({
     id: requestId(index),
@@ -139,7 +139,7 @@ const trafficTests = (test: Test): void => {
         ),
         ["Requested", "Requested", "Requested", "Suspected", "Suspected"],
       )
-      // The running window counts less and less once it is the one before: after a whole one by nothing.
+      // As the previous window, its weight decreases. After a whole window it is zero.
       const denied = yield* run(store, code(6))
       assert.deepInclude(denied, { retryAfterSeconds: 3_601 })
       assert.deepStrictEqual(yield* found(store), ["0 88017 velocity deny: 0 of 3"])
@@ -175,7 +175,7 @@ const trafficTests = (test: Test): void => {
       for (const index of [1, 2, 3, 4]) {
         assert.strictEqual((yield* send(index))._tag, "Requested")
       }
-      // Now, and in the whole window after this one.
+      // Now, and in the whole next window.
       assert.deepInclude(yield* send(5), { _tag: "Suspected", retryAfterSeconds: 7_200 })
       yield* transcript(store, [verify(1, poor), verify(1, poor), verify(2, poor)])
       assert.strictEqual((yield* send(6))._tag, "Requested")
@@ -264,7 +264,7 @@ const trafficTests = (test: Test): void => {
       assert.deepStrictEqual(yield* prune(store, "findings"), [0])
       assert.strictEqual((yield* found(store)).length, 2)
       yield* TestClock.setTime(now + wait)
-      // Two findings, and the row of the one prefix.
+      // Two findings, and the row of the only prefix.
       assert.deepStrictEqual(yield* prune(store, "findings", { limit: 1 }), [2, 1, 0])
       assert.deepStrictEqual(yield* found(store), [])
       yield* sound(store)

@@ -10,13 +10,13 @@ const other = Samples.otherOrganizationId
 
 const day = 86_400_000
 
-/** A message that the gateway has accepted, and that it has reported on if it is closed. */
+/** A message that the gateway accepted. If it is closed, the gateway has also reported on it. */
 interface Sent {
   readonly of: OrganizationId
   readonly is: "open" | "closed"
 }
 
-/** Sends a message, which the gateway accepts under an id. A second passes. */
+/** Sends a message that the gateway accepts under an id, and advances the time by a second. */
 const send = Effect.fnUntraced(function* (
   store: StoreService,
   { is, of: organization }: Sent,
@@ -33,7 +33,7 @@ const send = Effect.fnUntraced(function* (
   return `${organization} ${message}`
 })
 
-/** As in `acme 1`. */
+/** Returns texts such as `acme 1`. */
 const found = (store: StoreService, gatewayId = "gw-1") =>
   Effect.map(store.locate("simulated", gatewayId), (ref) =>
     ref === undefined ? "nothing" : `${ref.organization} ${ref.sequence}`,

@@ -9,7 +9,7 @@ import { type StoreService, type Test, atOnce, open, run, tally, times } from ".
 
 const { money, organizationId } = Samples
 
-/** Some of everything that moves money. */
+/** Runs at least one of every command that moves money. */
 const trade = Effect.fnUntraced(function* (store: StoreService) {
   yield* open(store, money("5"))
   for (let index = 1; index <= 6; index++) {

@@ -8,7 +8,7 @@ import { type StoreService, type Test, open, run } from "./support.ts"
 
 const { now, organizationId } = Samples
 
-/** Messages 1 to 10; 3, 4 and 5 were made in one millisecond. */
+/** Messages 1 to 10. Messages 3, 4 and 5 were created in the same millisecond. */
 const createdAt = [0, 10, 20, 20, 20, 30, 40, 41, 1_000, 86_400_000].map((after) => now + after)
 
 const send = Effect.fnUntraced(function* (store: StoreService) {
@@ -26,7 +26,7 @@ const all: MessageQuery = { from: undefined, to: undefined, skip: 0, limit: 50 }
 
 interface Row {
   readonly asks: Partial<MessageQuery>
-  /** Numbers of the messages, newest first. */
+  /** Sequences of the messages, newest first. */
   readonly gets: ReadonlyArray<number>
   readonly total: number
 }

@@ -12,10 +12,10 @@ import { atOnce, open, present, run, type StoreService, type Test, times } from 
 
 const { messageId, money, phoneNumber, requestId } = Samples
 
-/** A valid command of one tag, and the commands that make the rows that it needs. */
+/** A valid command of one tag, and the commands that make its rows. */
 interface Subject {
   readonly name: string
-  /** The only field that is malformed; `undefined` for all of them. */
+  /** The only malformed field; `undefined` for all fields. */
   readonly field?: string
   /** Executed in order before the command. The first one opens the message that the others are about. */
   readonly before: ReadonlyArray<(index: number, message: number) => Command>
@@ -25,7 +25,7 @@ interface Subject {
 
 const limit = { max: 1_000, windowMillis: 60_000 }
 const spendPerDay = money("100000")
-/** Each number is a prefix of its own, and its first code is suspicious. */
+/** Each phone number is its own prefix, and its first code is suspicious. */
 const rules: Rules = {
   prefixDigits: 13,
   windowMillis: 60_000,
@@ -49,7 +49,7 @@ const hold = (index: number) =>
   Samples.holdMessage({
     limit,
     spendPerDay,
-    // The lease is over at once, and so is the time to settle.
+    // The lease and the time to settle end at once.
     draft: Samples.draft({ id: messageId(index), leaseMillis: 0, settleMillis: 0 }),
   })
 
@@ -156,7 +156,7 @@ const postings: ReadonlyArray<Subject> = [
   { name: "Adjust", before: [], command: () => Samples.adjust() },
 ]
 
-/** Long, and hardly shorter when it is compressed. */
+/** Long, and barely compressible. */
 const longText = times(20_000, (index) => ((index * index * 7_919) % 36).toString(36)).join("")
 
 const malformations: ReadonlyArray<unknown> = [
@@ -179,7 +179,7 @@ type Path = ReadonlyArray<string>
 const isRecord = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !(value instanceof Uint8Array)
 
-/** Where values stand in a value, at any depth. */
+/** Paths of all values in a value, at any depth. */
 const pathsIn = (value: unknown): ReadonlyArray<Path> =>
   isRecord(value)
     ? Object.entries(value).flatMap(([key, inner]) => [
@@ -204,7 +204,7 @@ const of = <C extends Command>(organization: OrganizationId, command: C): C => (
   organization,
 })
 
-/** The number of the message that a command has opened. */
+/** The sequence of the message that a command opened. */
 const openedBy = (outcome: CommandResult): number | undefined =>
   outcome._tag === "Held" || outcome._tag === "Requested" || outcome._tag === "Followed"
     ? outcome.messageSequence
@@ -215,7 +215,7 @@ const openedIn = (exit: Exit.Exit<CommandResult, unknown>): number | undefined =
 
 const others = times(3, (index) => OrganizationId(`other-${index}`))
 
-/** Makes the rows for one command with each malformation, and gives the messages that they are about. */
+/** Makes the rows for one command per malformation, and returns their messages. */
 const prepare = Effect.fnUntraced(function* (
   store: StoreService,
   id: OrganizationId,
@@ -233,7 +233,7 @@ const prepare = Effect.fnUntraced(function* (
   return messages
 })
 
-/** The messages of these numbers, and how many messages there are. */
+/** Reads the messages with these sequences, and the number of all messages. */
 const readLog = Effect.fnUntraced(function* (
   store: StoreService,
   id: OrganizationId,
@@ -250,7 +250,7 @@ const readLog = Effect.fnUntraced(function* (
   }
 })
 
-/** Executes one command with each malformation at one path, all at once and among valid commands. */
+/** Executes one command per malformation at one path, concurrently and among valid commands. */
 const playPath = Effect.fnUntraced(function* (
   store: StoreService,
   id: OrganizationId,
@@ -289,7 +289,7 @@ const playPath = Effect.fnUntraced(function* (
   assert.isBelow(own[0] ?? Infinity, own[1] ?? 0, about)
 })
 
-/** Everything of an organization can be read, and its account is the fold of its ledger. */
+/** Checks that all rows of an organization are readable, and that its account is the fold of its ledger. */
 const checkRows = Effect.fnUntraced(function* (store: StoreService, organization: OrganizationId) {
   const account = present(yield* store.account(organization))
   const entries = yield* store.entries(organization, 0, 10_000)
@@ -308,7 +308,7 @@ const checkRows = Effect.fnUntraced(function* (store: StoreService, organization
   yield* store.findings(organization, 10_000)
 })
 
-/** Plays all subjects, each in an organization of its own. */
+/** Plays all subjects, each in its own organization. */
 const play = (subjects: ReadonlyArray<Subject>) =>
   Effect.fnUntraced(function* (store: StoreService) {
     yield* Effect.forEach(others, (other) => open(store, money("10000"), other))

@@ -19,7 +19,7 @@ const hold = (store: StoreService, index: number, organization = organizationId)
     Samples.holdMessage({ organization, draft: Samples.draft({ id: Samples.messageId(index) }) }),
   )
 
-/** What is written nowhere else. */
+/** A report with a unique raw text. */
 const marked = (index: number) => Samples.reportSource({ raw: `stat=DELIVRD&part=${index}` })
 
 export const messageReportsSection = (test: Test): void => {

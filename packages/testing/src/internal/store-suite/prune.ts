@@ -8,7 +8,7 @@ import { present, type StoreService } from "./support.ts"
 
 export const day = 86_400_000
 
-/** Drops in steps until there is nothing more, and gives what each step has dropped. */
+/** Prunes in steps until no rows remain to prune. Returns the count of each step. */
 export const prune = Effect.fnUntraced(function* (
   store: StoreService,
   kind: Kind,
@@ -33,7 +33,7 @@ export const prune = Effect.fnUntraced(function* (
 export const total = (dropped: ReadonlyArray<number>): number =>
   dropped.reduce((sum, rows) => sum + rows, 0)
 
-/** The organization's rows, which agree with each other. */
+/** Returns the organization's rows after checking their consistency. */
 export const sound = Effect.fnUntraced(function* (store: StoreService) {
   const snapshot = present(yield* Invariants.read(store, Samples.organizationId))
   const bounds = { ...Invariants.standardBounds, droppedBefore: Infinity }

@@ -35,7 +35,7 @@ const deliver = (store: StoreService, message: number) =>
     }),
   )
 
-/** Messages 1 to `count`, an hour apart and delivered at once. */
+/** Adds messages 1 to `count`, an hour apart and delivered at once. */
 const fill = Effect.fnUntraced(function* (store: StoreService, count: number) {
   yield* open(store, money("100"))
   for (let index = 1; index <= count; index++) {
@@ -58,7 +58,7 @@ const logTests = (test: Test): void => {
     Effect.gen(function* () {
       yield* fill(store, 10)
       yield* TestClock.setTime(at(6) + day)
-      // Those of hours 1 to 5 are older than a day, that of hour 6 is just as old.
+      // The messages of hours 1 to 5 are older than a day. The message of hour 6 is exactly a day old.
       assert.deepStrictEqual(yield* prune(store, "messages"), [5])
       const rest = [10, 9, 8, 7, 6]
       const table: ReadonlyArray<readonly [Partial<MessageQuery>, ReadonlyArray<number>, number]> =
@@ -236,7 +236,7 @@ export const retentionSection = (test: Test): void => {
         store,
         times(30, (index) => [
           Samples.holdMessage({ draft: Samples.draft({ id: messageId(100 + index) }) }),
-          // Contradicts what is known of an old message, if it is still there.
+          // Contradicts the status of an old message, if that still exists.
           Samples.applyReport({
             messageSequence: index + 1,
             status: "failed",
@@ -252,7 +252,7 @@ export const retentionSection = (test: Test): void => {
       const counts = tally(answers.map(({ _tag }) => _tag))
       assert.strictEqual(counts["Held"], 30)
       assert.strictEqual((counts["Applied"] ?? 0) + (counts["NotFound"] ?? 0), 30)
-      // Each ends where another was quicker, and all of them may.
+      // Each run stops when another was faster, and all of them may stop early.
       const rest = yield* prune(store, "messages")
       assert.strictEqual(total([...dropped.flat(), ...rest]), 40)
       const { account, messages } = yield* sound(store)

@@ -7,7 +7,7 @@ import { type Test, open, present, run, times } from "./support.ts"
 
 const { organizationId } = Samples
 
-/** Text of every kind that a row may have to hold: well-formed, and without NUL. */
+/** All kinds of text that a row may contain: well-formed, without NUL. */
 const texts: ReadonlyArray<string> = [
   "plain",
   "",
@@ -24,7 +24,7 @@ const texts: ReadonlyArray<string> = [
   "\u0001\u001f\u007f\u0085\u00a0\u200b\u2028\u2029\ufeff\uffff",
 ]
 
-/** What a vendor says is kept without control characters. */
+/** A vendor's text is stored without control characters. */
 const cleaned = texts.map((text) => text.replace(/\p{Cc}+/gu, " "))
 
 export const roundTripSection = (test: Test): void => {

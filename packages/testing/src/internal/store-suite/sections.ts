@@ -1,5 +1,5 @@
 /**
- * The sections of the store contract, in the order in which they are shown.
+ * The sections of the store contract, in display order.
  */
 import { adminSection } from "./admin.ts"
 import { commandsSection } from "./commands.ts"
@@ -18,7 +18,7 @@ import type { Test } from "./support.ts"
 import { timeSection } from "./time.ts"
 import { wrongClockSection } from "./wrongClock.ts"
 
-/** A title, and what registers the tests under it. */
+/** A title, and a function that registers its tests. */
 export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test) => void]> = [
   ["organizations", adminSection],
   ["commands", commandsSection],

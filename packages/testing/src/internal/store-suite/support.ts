@@ -8,13 +8,13 @@ import * as Samples from "../../Samples.ts"
 
 export type StoreService = Store["Service"]
 
-/** Registers a test with a store of its own, at `Samples.now`. */
+/** Registers a test with its own store, at `Samples.now`. */
 export type Test = (
   title: string,
   body: (store: StoreService) => Effect.Effect<void, unknown>,
 ) => void
 
-/** The sample organization, and its balance. */
+/** Opens the sample organization and tops up its balance. */
 export const open = Effect.fnUntraced(function* (
   store: StoreService,
   balance: Money = Samples.money("10"),
@@ -24,19 +24,19 @@ export const open = Effect.fnUntraced(function* (
   if (balance > 0) yield* store.execute(Samples.topUp({ organization: id, amount: balance }))
 })
 
-/** Executes a command for its outcome. */
+/** Executes a command and returns its outcome. */
 export const run = <T extends Tag>(store: StoreService, command: Command<T>) =>
   Effect.map(store.execute(command), ({ outcome }): CommandResult<T> => outcome)
 
-/** Executes commands one after another and gives the tags of their outcomes. */
+/** Executes commands sequentially and returns the tags of their outcomes. */
 export const transcript = (store: StoreService, commands: ReadonlyArray<Command>) =>
   Effect.forEach(commands, (command) => Effect.map(run(store, command), ({ _tag }): string => _tag))
 
-/** Executes all commands at once. */
+/** Executes all commands concurrently. */
 export const atOnce = <T extends Tag>(store: StoreService, commands: ReadonlyArray<Command<T>>) =>
   Effect.forEach(commands, (command) => run(store, command), { concurrency: "unbounded" })
 
-/** How often each text occurs. */
+/** Counts each text. */
 export const tally = (texts: ReadonlyArray<string>): Readonly<Record<string, number>> => {
   const counts: Record<string, number> = {}
   for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
@@ -46,7 +46,7 @@ export const tally = (texts: ReadonlyArray<string>): Readonly<Record<string, num
 export const times = <A>(count: number, make: (index: number) => A): Array<A> =>
   Array.from({ length: count }, (_, index) => make(index))
 
-/** A value that has to be there. */
+/** Returns a value. Fails if it is `undefined`. */
 export const present = <A>(value: A | undefined): A => {
   assert.isDefined(value)
   return value

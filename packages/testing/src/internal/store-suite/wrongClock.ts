@@ -9,7 +9,7 @@ const { now, organizationId, requestId } = Samples
 
 const year = 365 * 86_400_000
 
-/** Sets the wall clock ahead; as much time passes as before. */
+/** Moves the wall clock forward, without elapsed time. */
 const setAhead = (millis: number): Effect.Effect<void> =>
   Effect.map(Clock.Clock, (clock) => {
     const { currentTimeMillisUnsafe } = clock
@@ -20,7 +20,7 @@ const setAhead = (millis: number): Effect.Effect<void> =>
     })
   })
 
-/** Runs something while the clock is ahead. */
+/** Runs an effect while the clock is ahead. */
 const ahead = <A, E>(effect: Effect.Effect<A, E>, millis = 10 * year): Effect.Effect<A, E> =>
   Effect.andThen(setAhead(millis), Effect.ensuring(effect, setAhead(-millis)))
 
@@ -123,7 +123,7 @@ export const wrongClockSection = (test: Test): void => {
         yield* run(store, held(1))
         yield* run(store, held(2))
         yield* run(store, Samples.applyReport({ messageSequence: 2, status: "delivered" }))
-        // The clock is wrong from the start of the store: there is nothing to compare it with.
+        // The clock is wrong from the start of the store, so there is no reference to compare it with.
         yield* TestClock.adjust(year)
         yield* transcript(store, [unknownRequest, held(3), held(4), Samples.requestVerification()])
         yield* run(store, Samples.reclaimMessage({ messageSequence: 1 }))
