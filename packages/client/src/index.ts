@@ -1,6 +1,6 @@
 /**
- * Client of a Countersign over HTTP. Every call resolves with what the service said, or with what went
- * wrong; it needs `fetch`, and nothing else.
+ * Client of a Countersign service over HTTP. Every call resolves with the service's data or with an error. The
+ * client requires only `fetch`.
  */
 export { type Client, createClient } from "./internal/createClient.ts"
 export type * from "./internal/errors.ts"

@@ -1,5 +1,5 @@
 /**
- * Countersign on Express 5, below whatever path the host gives it.
+ * Countersign on Express 5, below any path.
  *
  * @example
  * ```ts
@@ -8,9 +8,9 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** What is mounted: what `createCountersign` gives, or `Node.toNodeHandler`. */
+/** The result of `createCountersign` or of `Node.toNodeHandler`. */
 export interface Mountable {
-  /** Answers a request on the Node response. `body` is what a parser made of it. */
+  /** Handles a request and writes the Node response. `body` is the body from a parser. */
   readonly listener: (
     request: IncomingMessage,
     response: ServerResponse,
@@ -18,20 +18,20 @@ export interface Mountable {
   ) => void
 }
 
-/** The parts of an Express request that the mount looks at. */
+/** The members of an Express request that the mount reads. */
 export interface ExpressRequest extends IncomingMessage {
-  /** Where the mount is, as the client wrote it. */
+  /** The path of the mount, as in the client's request. */
   readonly baseUrl: string
-  /** Only there when a parser has read the body. */
+  /** Present only if a parser has read the body. */
   readonly body?: unknown
 }
 
-/** Answers everything below the path that it is given to `app.use` or `router.use` with. */
+/** Returns a handler for `app.use` or `router.use` that serves everything below its path. */
 export const countersignExpress =
   ({ listener }: Mountable) =>
   (request: ExpressRequest, response: ServerResponse): void => {
     const { baseUrl, body } = request
-    // Express has cut its own part off.
+    // Express has removed the path of the mount.
     request.url = `${baseUrl}${request.url ?? ""}`
     listener(request, response, { basePath: baseUrl, body })
   }

@@ -1,5 +1,5 @@
 /**
- * Countersign on Fastify 5, below whatever prefix the host gives it.
+ * Countersign on Fastify 5, below any prefix.
  *
  * @example
  * ```ts
@@ -9,25 +9,25 @@
 import type { FastifyError, FastifyPluginCallback, FastifyReply, FastifyRequest } from "fastify"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
-/** What is mounted: what `createCountersign` gives, or `Node.toNodeHandler`. */
+/** The result of `createCountersign` or of `Node.toNodeHandler`. */
 export interface Mountable {
-  /** Answers a request on the Node response. */
+  /** Handles a request and writes the Node response. */
   readonly listener: (
     request: IncomingMessage,
     response: ServerResponse,
     context: { readonly basePath: string },
   ) => void
-  /** Waits for requests that are under way, then ends the services. */
+  /** Waits for requests under way, then ends the services. */
   readonly dispose: () => Promise<void>
 }
 
-/** The first segments of a path, as many as the prefix has: a parameter in it stands for one. */
+/** Returns as many leading segments of a path as the prefix has. A parameter of the prefix matches one segment. */
 const baseOf = (url: string, prefix: string): string =>
   (url.split("?", 1)[0] ?? "").split("/", prefix.split("/").length).join("/")
 
 /**
- * Answers everything below its prefix, and ends the engine when the app closes. The host's parsers keep
- * away from these routes, the host's hooks do not.
+ * Returns a plugin that serves everything below its prefix and ends the engine when the app closes. The host's
+ * content type parsers do not apply to these routes; the host's hooks do.
  */
 export const countersignFastify =
   ({ dispose, listener }: Mountable): FastifyPluginCallback =>
@@ -38,7 +38,8 @@ export const countersignFastify =
     }
     app.removeAllContentTypeParsers()
     app.addContentTypeParser("*", (_request, _payload, parsed) => parsed(null))
-    // A type that is none never comes to a parser, and is answered like every other that is not JSON.
+    // Fastify calls no parser for an invalid media type. The response is the same as for every other type that
+    // is not JSON.
     app.setErrorHandler<FastifyError>((error, request, reply) => {
       if (error.code !== "FST_ERR_CTP_INVALID_MEDIA_TYPE") throw error
       answer(request, reply)

@@ -1,5 +1,5 @@
 /**
- * Countersign on Hono, below whatever path the host gives it.
+ * Countersign on Hono, below any path.
  *
  * @example
  * ```ts
@@ -9,9 +9,9 @@
 import { type Context, Hono } from "hono"
 import { baseRoutePath } from "hono/route"
 
-/** What is mounted: what `createCountersign` gives, or `Http.toWebHandler`. */
+/** The result of `createCountersign` or of `Http.toWebHandler`. */
 export interface Mountable {
-  /** Answers a request. `body` is the body if it was read before. */
+  /** Handles a request. `body` is the body if it was read before. */
   readonly handle: (
     request: Request,
     context: {
@@ -25,24 +25,27 @@ export interface Mountable {
 /** Options of the mount. */
 export interface Options {
   /**
-   * The address at the other end of the connection: `(c) => getConnInfo(c).remote.address`, with the
-   * `getConnInfo` of the runtime. Without it, an organization's allow list admits nobody.
+   * Returns the address of the peer of the connection: `(c) => getConnInfo(c).remote.address`, with the
+   * `getConnInfo` of the runtime. Without it, an organization's allow list admits no address.
    */
   readonly clientAddress?: ((context: Context) => string | undefined) | undefined
 }
 
-/** A body that a validator has read is still in the hands of Hono. */
+/** Returns the body if a validator has read it. Hono keeps it then. */
 const bodyOf = async ({ req }: Context): Promise<Uint8Array | undefined> =>
   req.raw.bodyUsed ? new Uint8Array(await req.arrayBuffer()) : undefined
 
-/** The first segments of a URL's path, as many as the route has: a parameter in it stands for one. */
+/**
+ * Returns as many leading segments of a URL's path as the route has. A parameter of the route matches one
+ * segment.
+ */
 const baseOf = (url: string, route: string): string => {
   const path = url.slice(url.indexOf("/", url.indexOf("//") + 2)).split("?", 1)[0] ?? ""
   const depth = route.split("/").filter((segment) => segment !== "").length
   return path.split("/", depth + 1).join("/")
 }
 
-/** An app that answers everything below the path at which the host's app has it. */
+/** Returns an app that serves everything below the path at which the host mounts it. */
 export const countersignHono = ({ handle }: Mountable, { clientAddress }: Options = {}): Hono =>
   new Hono().all("*", async (context) =>
     handle(context.req.raw, {

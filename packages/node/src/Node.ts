@@ -1,6 +1,6 @@
 /**
- * The interface on `node:http`: as a request listener for the host's own server, or with a server of its
- * own. Requests are read from Node's objects; the interface makes no web `Request` of them.
+ * The HTTP interface on `node:http`: as a request listener for the host's own server, or with a server of its
+ * own. It reads Node's request objects directly, without web `Request`s.
  */
 import { codes } from "@countersign/core/domain/ErrorCode"
 import * as RequestContext from "@countersign/http/RequestContext"
@@ -33,7 +33,7 @@ import { contextOf, type NextFunction } from "./internal/mounted.ts"
 import { layerSecureRandom } from "./internal/random.ts"
 import { FairQueue } from "./internal/fairQueue.ts"
 
-/** What the engine needs of a platform, from `node:crypto`. */
+/** The platform services of the engine, from `node:crypto`. */
 export const layerCrypto: Layer.Layer<Mac | Digest | SecureRandom> = Layer.mergeAll(
   layerMac,
   layerDigest,
@@ -42,8 +42,8 @@ export const layerCrypto: Layer.Layer<Mac | Digest | SecureRandom> = Layer.merge
 
 /**
  * A listener for the `request` event of `node:http`, and for `app.use(path, listener)` of Express, whose path
- * becomes the base path. Mounts that know more of a request pass it as the third argument; the `next` of
- * Express is ignored.
+ * becomes the base path. Mounts pass the request context as the third argument. The `next` function of Express
+ * is ignored.
  */
 export type Listener = (
   request: IncomingMessage,
@@ -51,14 +51,11 @@ export type Listener = (
   context?: RequestContext.RequestContext | NextFunction,
 ) => void
 
-/**
- * Makes a listener over the engine of the context. The end of the scope waits
- * for requests that are under way.
- */
+/** Creates a listener over the engine in the context. The end of the scope waits for requests under way. */
 export const make = Effect.fnUntraced(function* (
   options: Http.DrainingOptions = {},
 ): Effect.fn.Return<Listener, never, Http.Requirements | Scope.Scope> {
-  // Closed last: what is still under way by then is interrupted.
+  // Closes last, and interrupts the requests that are still under way then.
   const requests = yield* Effect.flatMap(Effect.scope, Scope.fork)
   const gate = options.gate ?? Http.makeAdmissionGate(options)
   const handler = yield* Effect.provideService(
@@ -71,7 +68,7 @@ export const make = Effect.fnUntraced(function* (
     { perKey: begunInATurn, maxInLine: options.maxRequestsPerKey ?? Http.defaultMaxRequestsPerKey },
     (turn) => void setImmediate(turn),
   )
-  // Ends first: what is in line is still begun, and then waited for.
+  // Runs first: queued requests still begin, and the scope then waits for them.
   yield* Effect.addFinalizer(() =>
     Effect.callback<void>((resume) => fairQueue.whenEmpty(() => resume(Effect.void))),
   )
@@ -82,7 +79,7 @@ export const make = Effect.fnUntraced(function* (
       if (context !== undefined) RequestContext.attach(request, context)
       listener(request, response)
     }
-    // At half the price of making anything of the request first.
+    // Refusing here costs half as much as after converting the request.
     if (gate.isFull(bound) || !fairQueue.run(bound, begin)) sendAway(response)
   }
 })
@@ -91,14 +88,14 @@ const listenerIn = (scope: Scope.Scope, handler: Http.Handler) =>
   Effect.provide(Handling.listenerIn(scope, handler), Http.layerRequests)
 
 /**
- * Makes a listener over any application, such as that of the gateways' callbacks. The end of the scope
- * waits for requests that are under way.
+ * Creates a listener over any application, such as the gateways' callbacks. The end of the scope waits for
+ * requests under way.
  */
 export const makeListener = Effect.fnUntraced(function* (
   handler: Http.Handler,
   options: Http.DrainOptions = {},
 ): Effect.fn.Return<Listener, never, Scope.Scope> {
-  // Closed last: what is still under way by then is interrupted.
+  // Closes last, and interrupts the requests that are still under way then.
   const requests = yield* Effect.flatMap(Effect.scope, Scope.fork)
   const listener = yield* listenerIn(requests, yield* Http.drain(handler, options))
   return (request, response, passed) => {
@@ -109,8 +106,8 @@ export const makeListener = Effect.fnUntraced(function* (
 })
 
 /**
- * Requests of one key that are begun in one turn of the event loop. A flood of 256 connections loses
- * nothing by it, and what others wait for it becomes a third less.
+ * Number of requests with one key that begin in one turn of the event loop. A flood over 256 connections loses
+ * no throughput through this limit, and the waiting time of the others drops by a third.
  */
 const begunInATurn = 4
 
@@ -127,7 +124,7 @@ const sendAwayHeaders = {
 /** A listener for `node:http` and the function that ends its services. */
 export interface NodeHandler {
   readonly listener: Listener
-  /** Waits for requests that are under way, then ends the services that were built. */
+  /** Waits for requests under way, then ends the services that were built. */
   readonly dispose: () => Promise<void>
 }
 
@@ -137,11 +134,10 @@ export interface NodeOptions extends Http.DrainingOptions {
 }
 
 /**
- * Builds the services of `layer` and a listener over them, for
- * `http.createServer` and for frameworks that hand over Node's own objects.
+ * Builds the services of `layer` and a listener over them, for `http.createServer` and for frameworks that pass
+ * on Node's own objects.
  *
- * The services are built at once; requests that come earlier wait for them, and
- * are answered with 503 when they cannot be built.
+ * The services are built immediately. Earlier requests wait for them, and get a 503 if they cannot be built.
  */
 export const toNodeHandler = <E>(
   layer: Layer.Layer<Http.Requirements, E>,
@@ -183,15 +179,15 @@ const unavailable = (response: ServerResponse): void => {
 }
 
 export interface ServerLayerOptions extends Http.DrainingOptions {
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number
-  /** `127.0.0.1` when left out: whoever wants to be reached from elsewhere says so. */
+  /** Set it to accept connections from other machines. @defaultValue `127.0.0.1` */
   readonly host?: string | undefined
-  /** Passed on to `http.createServer`, over `defaultServerOptions`. */
+  /** Options for `http.createServer`. They replace those of `defaultServerOptions`. */
   readonly server?: ServerOptions | undefined
 }
 
-/** Nobody may take long to say what they want; idle connections outlive those of common load balancers. */
+/** Limits how long a client may take for its request. Idle connections outlive those of common load balancers. */
 export const defaultServerOptions = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
@@ -202,15 +198,15 @@ export const defaultServerOptions = {
 export class NodeServer extends Context.Service<
   NodeServer,
   {
-    /** As in `http://127.0.0.1:3000`, without a path. */
+    /** Such as `http://127.0.0.1:3000`, without a path. */
     readonly origin: string
     readonly port: number
   }
 >()("@countersign/node/Node/NodeServer") {}
 
 /**
- * Serves the interface. Its end stops accepting connections, lets the requests
- * that are under way finish within `graceMillis`, and closes what is left.
+ * Serves the interface. The end of the layer stops accepting connections, lets the requests under way finish
+ * within `graceMillis`, and closes the remaining connections.
  */
 export const layerServer = (
   options: ServerLayerOptions,
@@ -224,13 +220,13 @@ export const layerServer = (
       server.on("clientError", answerClientError)
       yield* Effect.acquireRelease(listen(server, port, host), () => stop(server, graceMillis))
       const log = Effect.runForkWith(yield* Effect.context<never>())
-      // Without anybody to hear of it, a lack of file descriptors would end the process.
+      // Without an `error` listener, a lack of file descriptors would end the process.
       server.on("error", (error) => log(Effect.logError("A connection was lost", codeOf(error))))
       return NodeServer.of(whereabouts(server))
     }),
   )
 
-/** Connections that may wait to be accepted: a crowd comes at once. */
+/** Number of connections that may wait to be accepted. Many may arrive at once. */
 const backlog = 4_096
 
 const listen = (server: HttpServer, port: number, host: string): Effect.Effect<void, ServeError> =>
@@ -251,13 +247,13 @@ const stop = (server: HttpServer, graceMillis: number): Effect.Effect<void> => {
   const closed = Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))
   })
-  // A connection whose last request was answered after `close` stays open for its keep-alive.
+  // A connection whose last response came after `close` stays open for its keep-alive.
   const sweeps = Effect.repeat(
     Effect.sync(() => server.closeIdleConnections()),
     Schedule.spaced("50 millis"),
   )
   return Effect.race(closed, Effect.andThen(sweeps, Effect.never)).pipe(
-    // Only what can be interrupted can run out of time.
+    // A time limit works only on an interruptible effect.
     Effect.interruptible,
     Effect.timeoutOption(graceMillis),
     Effect.andThen(Effect.sync(() => server.closeAllConnections())),
@@ -266,7 +262,7 @@ const stop = (server: HttpServer, graceMillis: number): Effect.Effect<void> => {
 
 const whereabouts = (server: HttpServer): NodeServer["Service"] => {
   const address = server.address()
-  // Only a server on a pipe, or none at all, has no port.
+  // Only a server on a pipe, or a server that does not listen, has no port.
   if (address === null || typeof address === "string") throw new TypeError("No port is listened on")
   const host = address.family === "IPv6" ? `[${address.address}]` : address.address
   return { origin: `http://${host}:${address.port}`, port: address.port }

@@ -1,8 +1,8 @@
 /**
  * Brings the tables of a schema to the version that this build expects.
  *
- * Several nodes may start at once: each migration runs once, in a transaction of its own, under an
- * advisory lock. The `migrations` table of the schema tells what has been run.
+ * Several nodes may start at once. Each migration runs once, in a transaction of its own, under an advisory
+ * lock. The `migrations` table of the schema records the migrations that have run.
  */
 import * as PgPool from "@effect/sql-pg/PgPool"
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
@@ -25,7 +25,7 @@ export type { Migration } from "./internal/migrate.ts"
 
 /** Selects a schema and the migrations for it. */
 export interface Options {
-  /** The schema that holds the tables, made when it does not exist. `countersign` by default. */
+  /** The schema that holds the tables. It is created if it does not exist. @defaultValue `countersign` */
   readonly schema?: string | undefined
   readonly migrations: ReadonlyArray<Migration>
 }
@@ -34,14 +34,14 @@ export interface Options {
 export const defaultSchema = "countersign"
 
 /**
- * The schema is not at the expected version, and stays as it was.
+ * The schema is not at the expected version and was not changed.
  *
- * - `DatabaseTooNew`: a newer build has run a migration that this one cannot work with.
+ * - `DatabaseTooNew`: a newer build has run a migration that this build cannot work with.
  * - `HistoryDiffers`: the schema was migrated by a build with another list of migrations.
- * - `Pending`: it has not been migrated yet to what this build works with.
- * - `MigrationFailed`: the database refused a statement, or could not be reached.
- * - `NotEmpty`: it cannot be split into partitions, because it has organizations already.
- * - `InvalidSchemaName`: empty, longer than 63 bytes, or one of PostgreSQL's own (`pg_…`).
+ * - `Pending`: the schema has not been migrated to the version of this build.
+ * - `MigrationFailed`: the database refused a statement or could not be reached.
+ * - `NotEmpty`: the schema cannot be partitioned, because it contains organizations.
+ * - `InvalidSchemaName`: the name is empty, longer than 63 bytes, or reserved by PostgreSQL (`pg_…`).
  */
 export class MigrationError extends Schema.TaggedError<MigrationError>()("MigrationError", {
   reason: Schema.Literals([
@@ -53,7 +53,7 @@ export class MigrationError extends Schema.TaggedError<MigrationError>()("Migrat
     "InvalidSchemaName",
   ]),
   schema: Schema.String,
-  /** The migration in question, as `id name`, where there is one. */
+  /** The migration with the problem, as `id name`; `undefined` if the problem is not in a migration. */
   migration: Schema.UndefinedOr(Schema.String),
   cause: Schema.optional(Schema.Defect()),
 }) {
@@ -76,7 +76,7 @@ export class MigrationError extends Schema.TaggedError<MigrationError>()("Migrat
   }
 }
 
-/** Runs what is pending and gives the ids of the migrations that this call has run. */
+/** Runs the pending migrations. Returns the ids of those that this call has run. */
 export const run = Effect.fn("Migrations.run")(function* (
   options: Options,
 ): Effect.fn.Return<ReadonlyArray<number>, MigrationError, PgPool.PgPool> {
@@ -88,7 +88,7 @@ export const run = Effect.fn("Migrations.run")(function* (
   const pool = yield* PgPool.PgPool
   const done: Array<number> = []
   for (;;) {
-    // The lock ends with its transaction, so what is pending is asked anew for each migration.
+    // The lock ends with its transaction, so each iteration reads the pending migrations again.
     const id = yield* lend(pool, (connection) => runNext(connection, schema, migrations)).pipe(
       Effect.catchTag("SqlError", (error) => Effect.fail(failed(schema, undefined, error))),
     )
@@ -97,7 +97,7 @@ export const run = Effect.fn("Migrations.run")(function* (
   }
 })
 
-/** Makes sure that nothing is pending, and changes nothing: the role may do with reading. */
+/** Fails if migrations are pending. Changes nothing, so the role needs only read access. */
 export const check = Effect.fn("Migrations.check")(function* (
   options: Options,
 ): Effect.fn.Return<void, MigrationError, PgPool.PgPool> {
@@ -114,7 +114,7 @@ export const check = Effect.fn("Migrations.check")(function* (
   }
 })
 
-/** What has been run; nothing where there is no schema yet. */
+/** Returns the migrations that have run; an empty list if the schema does not exist. */
 const readHistory = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   schema: string,
@@ -137,7 +137,7 @@ const historyOf = (quoted: string) => ({
   prepare: false,
 })
 
-/** Runs the first pending migration and gives its id, or undefined when there is none. */
+/** Runs the first pending migration. Returns its id, or `undefined` if none is pending. */
 const runNext = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   schema: string,
@@ -165,13 +165,13 @@ const runNext = Effect.fnUntraced(function* (
   return next.id
 })
 
-/** How long a node waits for another one that is migrating, and how long one migration may take. */
+/** How long a node waits for another node's migration, and how long one migration may take. */
 const migrationTimeout = "10min"
 
-/** How long a migration waits for a table. Those that come after it for that table wait as long. */
+/** How long a migration waits for a lock on a table. Later statements on that table wait as long. */
 const tableLockTimeout = "10s"
 
-/** Opens a transaction that holds the lock, and gives the migrations that have been run. */
+/** Opens a transaction that holds the lock. Returns the migrations that have run. */
 const lock = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   schema: string,
@@ -193,7 +193,7 @@ const lock = Effect.fnUntraced(function* (
       prepare: false,
     },
   ])
-  // Only when it is missing: the role that runs the service need not be allowed to create anything.
+  // Only if the table is missing, so that the role of the service needs no permission to create tables.
   if (results.at(-1)?.rows[0]?.["exists"] !== true) {
     yield* runBatch(connection, [
       { sql: `CREATE SCHEMA IF NOT EXISTS ${quoted}`, prepare: false },

@@ -1,12 +1,12 @@
 /**
- * `@effect/sql-pg` on PGlite: PostgreSQL inside this process, for development, tests and small
- * deployments of a single process.
+ * Runs `@effect/sql-pg` on PGlite: PostgreSQL inside this process, for development, tests and small deployments
+ * with a single process.
  *
- * It provides what `PostgresClient` provides, so the store and its migrations are the same code.
+ * It provides the same services as `PostgresClient`, so the store and its migrations are the same code.
  *
- * A folder belongs to one process at a time; see {@link DataFolderInUse}. With `fsync` on, the default,
- * a commit is on the disk before it is acknowledged. What PGlite cannot do is run in parallel: one
- * statement at a time, on the event loop's thread, and a transaction keeps all others waiting.
+ * One process can open a folder at a time; see {@link DataFolderInUse}. With `fsync` on, a commit is on the
+ * disk before it is acknowledged. PGlite has no parallelism: it runs one statement at a time, on the event
+ * loop's thread, and a transaction blocks all others.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgPool from "@effect/sql-pg/PgPool"
@@ -27,46 +27,46 @@ import { type Engine, startEngine } from "./internal/pgliteEngine.ts"
 import { Session } from "./internal/pgliteSession.ts"
 import { keepUp } from "./internal/pgliteUpkeep.ts"
 
-/** Settings of a database inside the process. */
+/** Options of a database inside the process. */
 export interface Options {
   /**
-   * The folder that holds the database. It is made, with mode 0700, when it does not exist. Left out:
-   * the database is in memory and ends with the layer.
+   * The folder of the database. It is created with mode 0700 if it does not exist.
+   *
+   * @defaultValue a database in memory, which ends with the layer
    */
   readonly dataDir?: string | undefined
   /**
-   * Whether a commit waits until the disk has it. On by default: an acknowledged commit then outlives a
-   * power cut. Off, it outlives the end of the process, SIGKILL included, but not that of the machine.
+   * Whether a commit waits until it is on the disk. If `true`, an acknowledged commit survives a power failure.
+   * If `false`, it survives the end of the process, even by SIGKILL, but not that of the machine.
+   *
+   * @defaultValue `true`
    */
   readonly fsync?: boolean | undefined
-  /** PostgreSQL settings for the session, over {@link defaultParameters}. */
+  /** PostgreSQL settings for the session. They extend or replace {@link defaultParameters}. */
   readonly startupParameters?: Readonly<Record<string, string>> | undefined
-  /**
-   * How long a transaction may be open without a statement before it is rolled back. 10 seconds by
-   * default.
-   */
+  /** How long a transaction may be open without a statement before it is rolled back. @defaultValue 10 seconds */
   readonly idleInTransactionTimeout?: Duration.Input | undefined
 }
 
-/** Settings that {@link Options.startupParameters} extend or replace. */
+/** Default PostgreSQL settings of the session. {@link Options.startupParameters} extends or replaces them. */
 export const defaultParameters: Readonly<Record<string, string>> = {
-  // One session serves everybody, so these go for single statements too.
+  // All connections share one session, so these settings also apply to single statements.
   ...keptPlans,
   timezone: "UTC",
-  // PGlite takes 160 MB otherwise. What does not fit is read from the page cache of the system.
+  // PGlite's default is 160 MB. The system's page cache serves pages that do not fit.
   shared_buffers: "16MB",
-  // How much log is kept once it has been applied to the tables; the server's default is 1 GB.
+  // Maximum size of the log that is kept after a checkpoint. The server's default is 1 GB.
   max_wal_size: "64MB",
   min_wal_size: "32MB",
 }
 
-/** Connections are cheap here: they take turns on one session. */
+/** Connections are cheap here, because they share one session. */
 const connections = 8
 
-/** Another process, or another layer in this one, has the folder open. */
+/** Another process, or another layer in this process, has the folder open. */
 export class DataFolderInUse extends Schema.TaggedError<DataFolderInUse>()("DataFolderInUse", {
   folder: Schema.String,
-  /** The process that has the folder open, where it could be told. */
+  /** The process that has the folder open; `undefined` if unknown. */
   holder: Schema.UndefinedOr(Schema.Int),
 }) {
   override get message(): string {
@@ -75,9 +75,9 @@ export class DataFolderInUse extends Schema.TaggedError<DataFolderInUse>()("Data
   }
 }
 
-/** PGlite could not be started: it is not installed, or the folder cannot be used. */
+/** PGlite could not be started: it is not installed, or the folder is unusable. */
 export class PgliteStartError extends Schema.TaggedError<PgliteStartError>()("PgliteStartError", {
-  /** Undefined for a database in memory. */
+  /** `undefined` for a database in memory. */
   folder: Schema.UndefinedOr(Schema.String),
   cause: Schema.Defect(),
 }) {
@@ -88,11 +88,11 @@ export class PgliteStartError extends Schema.TaggedError<PgliteStartError>()("Pg
 }
 
 /**
- * Starts PGlite and stops it with the scope. A new folder is unpacked from a file of this package; where
- * that is missing, in a bundle, `initdb` makes it, which takes 3 seconds or more.
+ * Starts PGlite, and stops it with the scope. Unpacks a new folder from a file of this package. If the file is
+ * missing, as in a bundle, `initdb` creates the folder, which takes 3 seconds or more.
  *
- * `PgClient` and `SqlClient` are for statements and transactions, `PgPool` lends connections on which a
- * batch of statements goes out at once.
+ * `PgClient` and `SqlClient` run statements and transactions. `PgPool` lends connections that send a batch of
+ * statements at once.
  */
 export const layer = (
   options: Options = {},

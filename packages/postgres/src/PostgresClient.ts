@@ -1,8 +1,8 @@
 /**
- * `@effect/sql-pg` on a PostgreSQL server, with the settings that the store relies on.
+ * Runs `@effect/sql-pg` on a PostgreSQL server, with the settings that the store requires.
  *
- * `PgClient` and `SqlClient` are for statements and transactions, `PgPool` lends connections on which a
- * batch of statements goes out at once. Each of the two has connections of its own.
+ * `PgClient` and `SqlClient` run statements and transactions. `PgPool` lends connections that send a batch of
+ * statements at once. Each of the two has its own connections.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgPool from "@effect/sql-pg/PgPool"
@@ -17,41 +17,49 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { keptPlans } from "./internal/keptPlans.ts"
 
-/** Where the server is, and what it may take. */
+/** The address of the server, and limits. */
 export interface Options {
   /** `postgres://user:password@host:port/database?sslmode=require` */
   readonly url: Redacted.Redacted
-  /** Connections for the host's own statements and transactions. 10 by default; opened when needed. */
+  /**
+   * Maximum number of connections for the host's own statements and transactions. They open on demand.
+   *
+   * @defaultValue 10
+   */
   readonly maxConnections?: number | undefined
   /**
-   * Connections for the store: a batch or a look-up at a time on each. 10 by default, which leaves six
-   * beside the four lanes of `PostgresStore`; opened when needed.
+   * Maximum number of connections for the store. Each runs one batch or one look-up at a time, and they open on
+   * demand. The default leaves six beside the four lanes of `PostgresStore`.
+   *
+   * @defaultValue 10
    */
   readonly maxBatchConnections?: number | undefined
-  /** How long to try to connect. 5 seconds by default. */
+  /** Time limit for connecting. @defaultValue 5 seconds */
   readonly connectTimeout?: Duration.Input | undefined
-  /** How long the server lets a statement wait for a lock. 2 seconds by default. */
+  /** How long a statement may wait for a lock on the server. @defaultValue 2 seconds */
   readonly lockTimeout?: Duration.Input | undefined
-  /** How long the server lets a statement run. 10 seconds by default. */
+  /** How long a statement may run on the server. @defaultValue 10 seconds */
   readonly statementTimeout?: Duration.Input | undefined
   /**
-   * How long a transaction may be open without a statement before the server ends the session. 5
-   * seconds by default. It frees the locks of a node that has stalled.
+   * How long a transaction may be open without a statement before the server ends the session. This frees the
+   * locks of a node that has stalled.
+   *
+   * @defaultValue 5 seconds
    */
   readonly idleInTransactionTimeout?: Duration.Input | undefined
-  /** The name in `pg_stat_activity`. `countersign` by default. */
+  /** The name in `pg_stat_activity`. @defaultValue `countersign` */
   readonly applicationName?: string | undefined
-  /** Further PostgreSQL settings for every session. They win over the ones above. */
+  /** Further PostgreSQL settings for every session. They override the settings above. */
   readonly startupParameters?: Readonly<Record<string, string>> | undefined
 }
 
-/** Connects when the first statement is run, and closes all connections with the scope. */
+/** Connects at the first statement, and closes all connections with the scope. */
 export const layer = (
   options: Options,
 ): Layer.Layer<PgClient.PgClient | SqlClient.SqlClient | PgPool.PgPool, SqlError> =>
   Layer.effectContext(make(options)).pipe(Layer.provide(Reactivity.layer))
 
-/** Like {@link layer}, with the address from the environment variable `DATABASE_URL`. */
+/** Like {@link layer}, but reads the address from the environment variable `DATABASE_URL`. */
 export const layerConfig = (
   options: Omit<Options, "url"> = {},
 ): Layer.Layer<
@@ -63,11 +71,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const connection = {
     url: options.url,
     connectTimeout: options.connectTimeout ?? "5 seconds",
-    // A network that swallows packets is noticed, even between two statements.
+    // Detects a network that drops packets, even between two statements.
     keepAlive: "30 seconds",
     applicationName: options.applicationName ?? "countersign",
     startupParameters: {
-      // A plan that was made while a table was empty must not outlive that.
+      // A plan that was made for an empty table must not be kept.
       plan_cache_mode: "force_custom_plan",
       timezone: "UTC",
       lock_timeout: millis(options.lockTimeout ?? "2 seconds"),
@@ -97,6 +105,6 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
 })
 
-/** PostgreSQL takes a bare number as milliseconds; 0 would mean no limit at all. */
+/** PostgreSQL reads a bare number as milliseconds. 0 would mean no limit. */
 const millis = (input: Duration.Input): string =>
   String(Math.max(1, Math.ceil(Duration.toMillis(Duration.fromInputUnsafe(input)))))

@@ -1,9 +1,9 @@
 /**
- * The store on PostgreSQL: a server, or PGlite in this process, through the same statements.
+ * The store on PostgreSQL: a server, or PGlite in this process, with the same statements.
  *
- * It keeps rows and takes locks; every rule is the engine's. What is promised: one organization's
- * commands are decided one after another, on any number of nodes; an outcome that was answered is
- * durable; a commit whose answer was lost is neither repeated nor forgotten.
+ * The store keeps rows and takes locks; the engine contains all rules. The store guarantees that the commands
+ * of one organization are decided one after another, on any number of nodes; that an outcome is durable once it
+ * was returned; and that a commit whose response was lost is neither repeated nor forgotten.
  */
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Account from "@countersign/core/domain/Account"
@@ -44,43 +44,54 @@ import * as Migrations from "./Migrations.ts"
 
 /** Options of the store. */
 export interface Options {
-  /** The schema that holds the tables. `countersign` by default. */
+  /** The schema that holds the tables. @defaultValue `countersign` */
   readonly schema?: string | undefined
   /**
-   * Whether the layer brings the schema up to date when it starts. On by default; off, it refuses to start
-   * on one that is not.
+   * Whether the layer brings the schema up to date when it starts. If `false`, the layer fails to start on a
+   * schema that is not up to date.
+   *
+   * @defaultValue `true`
    */
   readonly migrate?: boolean | undefined
   /**
-   * Commits that a node may have under way at once, each for other organizations. 4 by default; more
-   * than one at a time only where many wait, or for long.
+   * Maximum number of concurrent commits of a node, each for other organizations. A node uses more than one
+   * only if many commands wait, or wait for long.
+   *
+   * @defaultValue 4
    */
   readonly lanes?: number | undefined
-  /** Commands that one commit may carry. 512 by default. */
+  /** Maximum number of commands in a commit. @defaultValue 512 */
   readonly maxBatch?: number | undefined
-  /** Commands of one organization that one commit may carry. 256 by default. */
+  /** Maximum number of commands of one organization in a commit. @defaultValue 256 */
   readonly maxBatchPerOrganization?: number | undefined
   /**
-   * Number of waiting commands from which an organization is hot. Commands of hot organizations are
-   * committed apart, so that regular organizations do not wait for their long commits. @defaultValue 32
+   * Number of waiting commands from which an organization is hot. Commands of hot organizations are committed
+   * apart, so that regular organizations do not wait for their long commits.
+   *
+   * @defaultValue 32
    */
   readonly hotSize?: number | undefined
   /**
-   * Whose commands may share a commit: everybody's, or one organization's. `shared` by default. With
-   * `organization` no transaction ever touches two organizations, as a database wants that is split
-   * by them.
+   * The commands that may share a commit. `shared`: those of all organizations. `organization`: those of one
+   * organization only. Then no transaction touches two organizations, as a database that is sharded by
+   * organization requires.
+   *
+   * @defaultValue `shared`
    */
   readonly commits?: "shared" | "organization" | undefined
   /**
-   * Into how many partitions the tables of a new schema are split, by organization; 2 to 1,024. They
-   * are not split when it is left out. Needs `migrate`.
+   * Number of partitions of the tables of a new schema, by organization; 2 to 1,024. Requires `migrate`.
+   *
+   * @defaultValue no partitions
    */
   readonly partitions?: number | undefined
-  /** Commands that may wait before new ones are refused. 4,096 by default. */
+  /** Maximum number of waiting commands; the store refuses further ones. @defaultValue 4,096 */
   readonly maxWaiting?: number | undefined
   /**
-   * Milliseconds since the epoch. Left out, the database's clock decides, so that the clocks of nodes
-   * do not matter. Tests give the Effect `Clock`.
+   * Returns milliseconds since the epoch. With the database's clock, the clocks of the nodes do not matter.
+   * Tests pass the Effect `Clock`.
+   *
+   * @defaultValue the database's clock
    */
   readonly clock?: Effect.Effect<number> | undefined
 }
@@ -95,7 +106,7 @@ export const migrations: ReadonlyArray<Migrations.Migration> = [
   paymentIds,
 ]
 
-/** The store, over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
+/** The store over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
 export const layer = (
   options: Options = {},
 ): Layer.Layer<
@@ -165,7 +176,7 @@ const make = Effect.fnUntraced(function* (
   const nodeNow: Effect.Effect<number | undefined> = options.clock ?? Effect.succeed(undefined)
   const first = <A>(statement: Statement, read: (row: Read.Row) => A) =>
     Effect.map(query(statement), ([row]) => (row === undefined ? undefined : read(row)))
-  // A walk that went by a clock that has jumped ahead would drop what is needed.
+  // A scan with a clock that has jumped ahead would delete rows that are needed.
   const believed = Effect.flatMap(nodeNow, (now) =>
     now === undefined
       ? Effect.map(query(sql.readClock), (rows) => timeFor(clockOf({ rows })))
@@ -261,7 +272,7 @@ const messageRef = (row: Read.Row): MessageRef => ({
   sequence: Columns.numberOf(row, "number"),
 })
 
-/** Single statements. Those that read may fail for want of a database; any other failure is a bug. */
+/** Runs single statements. Reads may fail because the database is unavailable. Any other failure is a bug. */
 const makeQuery =
   (pool: PgPool.PgPool): Query =>
   ({ params, sql }) =>
@@ -280,7 +291,7 @@ type Directory = Pick<
   "createOrganization" | "changeOrganization" | "organization" | "repairTime"
 >
 
-/** Organizations with their settings, brands and keys; rarely written, so one writer does it. */
+/** Stores organizations with their settings, brands and keys. Writes are rare, so one writer is enough. */
 const makeDirectory = Effect.fnUntraced(function* (
   schema: string,
   lane: Lane,

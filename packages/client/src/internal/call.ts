@@ -1,5 +1,5 @@
 /**
- * A call from its first request to its result. Never rejects.
+ * Makes a call, from its first request to its result. Never rejects.
  */
 import type { Endpoint } from "./endpoints.ts"
 import type { CommonError, UnexpectedResponse } from "./errors.ts"
@@ -9,22 +9,22 @@ import type { Settings } from "./options.ts"
 import { secondsOf, waitBefore } from "./retries.ts"
 import type { Result } from "./types.ts"
 
-/** What an endpoint is asked with. */
+/** The input of an endpoint. */
 export interface Question {
-  /** Goes into the query; what is `undefined` is left out. */
+  /** The query. `undefined` members are omitted. */
   readonly query?: Readonly<Record<string, string | undefined>>
-  /** Goes out as JSON, which leaves out what is `undefined`. */
+  /** The JSON body. `undefined` members are omitted. */
   readonly body?: object
   readonly signal: AbortSignal | undefined
 }
 
-/** Most of a strange answer that is shown, in UTF-16 units. */
+/** Number of UTF-16 units of an unexpected response that an error contains. */
 const shownLength = 200
 
-/** Statuses with which a request is turned away before anybody acts on it. */
+/** Statuses of requests that the server refuses before it acts on them. */
 const unread = [404, 405, 413, 415]
 
-/** Stands where the API key stood. */
+/** Replaces the API key in texts. */
 const mask = "•••"
 
 const pathOf = (path: string, query: NonNullable<Question["query"]>): string => {
@@ -43,7 +43,10 @@ const aborted = (mayHaveTakenEffect: boolean): CommonError => ({
   mayHaveTakenEffect,
 })
 
-/** A header of whoever has answered: what does not look like a code is none. */
+/**
+ * Returns the error code in the header of a response. Ignores a value that does not look like a code, because
+ * the response may come from another server.
+ */
 const codeIn = ({ errorCode }: Answered): string | undefined =>
   errorCode !== null && /^[a-z_]{1,40}$/.test(errorCode) ? errorCode : undefined
 
@@ -87,7 +90,7 @@ const noAnswer = (
   }
 }
 
-/** What was answered, read as this endpoint's. */
+/** Interprets a response as this endpoint's. */
 const read = <A, E>(
   { method, refusals, success }: Endpoint<A, E>,
   answered: Answered,
@@ -112,7 +115,7 @@ const read = <A, E>(
   return { ok: false, error: unexpected(answered, clean(text), writes) }
 }
 
-/** Asks an endpoint, again where that is safe. */
+/** Calls an endpoint, with retries where that is safe. */
 export const call = async <A, E>(
   settings: Settings,
   endpoint: Endpoint<A, E>,
@@ -138,9 +141,9 @@ export const call = async <A, E>(
     try {
       await settings.delay(wait, signal)
     } catch {
-      // One of the host's may break off where the signal ends it; the wait is over either way.
+      // A `delay` of the host may reject when the signal aborts. The wait is over in both cases.
     }
-    // Only what reads gets here.
+    // Only calls that read get here.
     if (isAborted()) return { ok: false, error: aborted(false) }
   }
 }

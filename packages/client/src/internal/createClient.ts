@@ -1,5 +1,5 @@
 /**
- * The client as its users see it.
+ * The public interface of the client.
  */
 import { call } from "./call.ts"
 import * as Endpoints from "./endpoints.ts"
@@ -28,39 +28,39 @@ import type {
 } from "./types.ts"
 
 /**
- * The service, seen from afar. Every method resolves, whatever the service says and whatever the network
- * does. The functions may be taken out of their objects.
+ * A client of the service. Every method resolves, even if the service returns an error or the network fails.
+ * The functions can be detached from their objects.
  */
 export interface Client {
   readonly verifications: {
-    /** Sends a code. It goes out once: a call that may have been heard is not repeated. */
+    /** Sends a code. Never retries, because a request that failed may have taken effect. */
     readonly send: (
       input: SendVerification,
     ) => Promise<Result<SentVerification, SendVerificationError>>
-    /** Checks a code. Every wrong one costs an attempt, so this goes out once as well. */
+    /** Checks a code. Never retries, because each wrong code costs an attempt. */
     readonly check: (
       input: CheckVerification,
     ) => Promise<Result<CheckedVerification, CheckVerificationError>>
   }
   readonly messages: {
-    /** Sends a message. It goes out once: a call that may have been heard is not repeated. */
+    /** Sends a message. Never retries, because a request that failed may have taken effect. */
     readonly send: (input: SendMessage) => Promise<Result<SentMessage, SendMessageError>>
-    /** A page of the log, newest first. Tried again where the service cannot be reached. */
+    /** Returns a page of the log, newest first. Retries if the service is unreachable or unavailable. */
     readonly list: (input?: ListMessages) => Promise<Result<MessagePage, ListMessagesError>>
-    /** One entry of the log, by its `id`. Tried again where the service cannot be reached. */
+    /** Returns one entry of the log by its `id`. Retries if the service is unreachable or unavailable. */
     readonly get: (id: string, options?: CallOptions) => Promise<Result<LogEntry, GetMessageError>>
   }
-  /** What can still be spent. Tried again where the service cannot be reached. */
+  /** Returns the available balance. Retries if the service is unreachable or unavailable. */
   readonly balance: (options?: CallOptions) => Promise<Result<Balance, BalanceError>>
 }
 
-/** What is no date goes out as well: the service says what is wrong with it. */
+/** Formats a time. An invalid date is sent as it is, and the service reports the problem. */
 const timeText = (time: Date | string | undefined): string | undefined =>
   time instanceof Date && !Number.isNaN(time.getTime()) ? time.toISOString() : time?.toString()
 
-/** Makes a client. Throws a `TypeError` where an option cannot be meant. */
+/** Creates a client. Throws a `TypeError` if an option is invalid. */
 export const createClient = (options: ClientOptions): Client => {
-  // Held by the functions alone: whoever prints or serializes the client sees no key.
+  // Only the functions hold the settings, so that printing or serializing the client does not show the key.
   const settings = settingsOf(options)
   return {
     verifications: {

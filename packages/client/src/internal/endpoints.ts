@@ -1,5 +1,5 @@
 /**
- * What each endpoint can answer: the shape of its success, and its refusals in the order in which they are
+ * The responses of each endpoint: the shape of its success, and its errors in the order in which they are
  * tried, those with more members first.
  */
 import type {

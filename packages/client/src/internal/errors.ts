@@ -1,7 +1,6 @@
 /**
- * What a call may come to instead of its data. `type` tells all cases apart, and `code` those that the service
- * has a code for. `message` is the service's own sentence where the service has spoken, and `status` is that of
- * its answer.
+ * The errors of calls. `type` distinguishes all cases, and `code` those for which the service has a code. If
+ * the service responded, `message` is its own sentence and `status` is the status of its response.
  */
 
 interface Refusal<Type extends string, Status extends number, Code = Type> {
@@ -12,15 +11,15 @@ interface Refusal<Type extends string, Status extends number, Code = Type> {
   readonly status: Status
 }
 
-/** Some of what was sent is not acceptable. */
+/** The input is invalid. */
 export interface InvalidRequest extends Refusal<"invalid_request", 400 | 422> {
-  /** The sentences about each field, under this client's names; `{}` where no field is at fault. */
+  /** Sentences about each invalid field, under this client's names; `{}` if the problem is not in a field. */
   readonly details: Readonly<Record<string, ReadonlyArray<string>>>
 }
 
 /**
- * It cannot be sent as asked: the recipient is not on WhatsApp, or a message's sender is not usable. `code` is
- * `undefined` if the answer has no `Countersign-Error` that says which.
+ * The message or code cannot be sent as requested: the recipient is not on WhatsApp, or the sender of a message
+ * is not usable. `code` is `undefined` if the response has no `Countersign-Error` header that says which.
  */
 export interface NotSendable extends Refusal<
   "not_sendable",
@@ -28,24 +27,24 @@ export interface NotSendable extends Refusal<
   "not_on_whatsapp" | "sender_unusable" | undefined
 > {}
 
-/** The key is malformed, unknown or revoked; which of them is not said. */
+/** The key is malformed, unknown or revoked. The response does not say which. */
 export interface Unauthorized extends Refusal<"unauthorized", 401> {}
 
 /** The balance does not cover the price. */
 export interface InsufficientBalance extends Refusal<"insufficient_balance", 402> {
   /** The price, in the account's currency. */
   readonly required: number
-  /** What can be spent, in the same. */
+  /** The available balance, in the same currency. */
   readonly available: number
 }
 
 /** The address that the request came from is not on the organization's allow list. */
 export interface AddressNotAllowed extends Refusal<"address_not_allowed", 403> {}
 
-/** There is no such request in this organization. */
+/** The request does not exist in this organization. */
 export interface RequestNotFound extends Refusal<"request_not_found", 404> {}
 
-/** There is no such message in this organization's log, or it was dropped after its time. */
+/** The message is not in this organization's log, or retention has deleted it. */
 export interface MessageNotFound extends Refusal<"message_not_found", 404> {}
 
 /** The request was not verified in time. */
@@ -58,27 +57,33 @@ export interface AttemptsExhausted extends Refusal<"attempts_exhausted", 429> {
   readonly requestId: string
 }
 
-/** The code is wrong, and there are attempts left. */
+/** The code is wrong, and attempts remain. */
 export interface WrongCode extends Refusal<"wrong_code", 400> {
   readonly requestId: string
   readonly attemptsRemaining: number
 }
 
-/** The number has as many pending codes as it may have. */
+/** The phone number has the maximum number of pending codes. */
 export interface TooManyPending extends Refusal<"too_many_pending", 429> {
-  /** Whole seconds, at least 1. After them a place is free, unless another request has taken it. */
+  /**
+   * Whole seconds, at least 1. After that time a pending code has expired, but another request may take its
+   * place first.
+   */
   readonly retryAfterSeconds: number
 }
 
-/** A limit on how often something may be done. */
+/** A rate limit was reached. */
 export interface RateLimited extends Refusal<"rate_limited", 429> {
-  /** Whole seconds, at least 1. A request after that wait gets through if nobody else came first. */
+  /**
+   * Whole seconds, at least 1. A request after that time succeeds unless other requests have used up the limit
+   * again.
+   */
   readonly retryAfterSeconds: number
 }
 
 /**
- * The gateway did not take it. `failed`: nothing was sent, and the price is given back. `unknown`: it may
- * still arrive, the price is held until that is known, and the log will tell.
+ * The gateway did not accept the message. `failed`: nothing was sent, and the price is refunded. `unknown`: the
+ * message may still arrive, its price is held until the outcome is known, and the log will show the outcome.
  */
 export interface SendingFailed<Outcome extends "failed" | "unknown"> extends Refusal<
   "sending_failed",
@@ -87,31 +92,31 @@ export interface SendingFailed<Outcome extends "failed" | "unknown"> extends Ref
   readonly outcome: Outcome
 }
 
-/** What leaves open whether anything was done. */
+/** Errors after which the call may or may not have taken effect. */
 interface Doubt {
   /**
-   * Whether the call may have done what it was to do: a code or a message may have gone out or may still
-   * go out, an attempt may be used up. Never for a call that only reads.
+   * Whether the call may have taken effect: a code or a message may have been sent or may still be sent, or an
+   * attempt may be used up. Always `false` for a call that only reads.
    */
   readonly mayHaveTakenEffect: boolean
 }
 
-/** The service has failed at it. */
+/** The service has failed. */
 export interface InternalError extends Refusal<"internal_error", 500, "internal">, Doubt {}
 
 /**
- * The service cannot answer now. Nothing is charged that will not be given back. Almost always nothing was
- * done at all; where its database went away in the middle of a commit, something was.
+ * The service is unavailable. Any charge will be refunded. The call has almost always done nothing; it may have
+ * taken effect if the database became unavailable during a commit.
  */
 export interface Unavailable extends Refusal<"unavailable", 503>, Doubt {
   /** Whole seconds, at least 1. */
   readonly retryAfterSeconds: number
 }
 
-/** An answer that is none of the service's: a proxy's page, a body that is cut off. */
+/** The response does not come from the service, such as a proxy's page, or its body is incomplete. */
 export interface UnexpectedResponse
   extends Refusal<"unexpected_response", number, undefined>, Doubt {
-  /** `Countersign-Error` of the answer, as in `body_too_large`; `undefined` if it has none. */
+  /** The response's `Countersign-Error` header, such as `body_too_large`; `undefined` if it has none. */
   readonly reason: string | undefined
   /** The beginning of the body: at most 200 characters. */
   readonly text: string
@@ -124,19 +129,19 @@ interface NoAnswer<Type extends string> extends Doubt {
   readonly status: undefined
 }
 
-/** No answer came within `timeoutMillis`. */
+/** No response arrived within `timeoutMillis`. */
 export interface Timeout extends NoAnswer<"timeout"> {}
 
-/** The service could not be reached, or the connection broke before the answer was complete. */
+/** The service could not be reached, or the connection broke before the response was complete. */
 export interface Network extends NoAnswer<"network"> {
-  /** The runtime's code, as in `ECONNREFUSED`; `undefined` if it has none. */
+  /** The runtime's code, such as `ECONNREFUSED`; `undefined` if it has none. */
   readonly reason: string | undefined
 }
 
-/** The caller's `signal` has ended it. */
+/** The caller's `signal` aborted the call. */
 export interface Aborted extends NoAnswer<"aborted"> {}
 
-/** What any call may come to. */
+/** The errors that every call can return. */
 export type CommonError =
   | Unauthorized
   | AddressNotAllowed
@@ -147,7 +152,7 @@ export type CommonError =
   | Network
   | Aborted
 
-/** Of `verifications.send`. */
+/** The errors of `verifications.send`. */
 export type SendVerificationError =
   | InvalidRequest
   | NotSendable
@@ -157,7 +162,7 @@ export type SendVerificationError =
   | SendingFailed<"failed">
   | CommonError
 
-/** Of `verifications.check`. */
+/** The errors of `verifications.check`. */
 export type CheckVerificationError =
   | InvalidRequest
   | WrongCode
@@ -167,7 +172,7 @@ export type CheckVerificationError =
   | RateLimited
   | CommonError
 
-/** Of `messages.send`. */
+/** The errors of `messages.send`. */
 export type SendMessageError =
   | InvalidRequest
   | NotSendable
@@ -176,11 +181,11 @@ export type SendMessageError =
   | SendingFailed<"failed" | "unknown">
   | CommonError
 
-/** Of `messages.list`. */
+/** The errors of `messages.list`. */
 export type ListMessagesError = InvalidRequest | CommonError
 
-/** Of `messages.get`. */
+/** The errors of `messages.get`. */
 export type GetMessageError = MessageNotFound | CommonError
 
-/** Of `balance`. */
+/** The errors of `balance`. */
 export type BalanceError = CommonError

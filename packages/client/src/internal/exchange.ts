@@ -1,24 +1,24 @@
 /**
- * One request and what comes of it. Never rejects.
+ * Makes one request and reads its response. Never rejects.
  */
 import type { Settings } from "./options.ts"
 
-/** A request as it goes out. */
+/** A request. */
 export interface Outgoing {
   readonly method: "GET" | "POST"
-  /** Below the base URL, with its query. */
+  /** The path below the base URL, with the query. */
   readonly path: string
   /** JSON. */
   readonly body: string | undefined
   readonly signal: AbortSignal | undefined
 }
 
-/** Whatever has answered; it need not be the service. */
+/** A response, which may come from a server other than the service. */
 export interface Answered {
   readonly type: "answered"
   readonly status: number
   readonly text: string
-  /** Headers as they are. */
+  /** Unparsed headers. */
   readonly retryAfter: string | null
   readonly errorCode: string | null
   readonly first: string | null
@@ -31,12 +31,12 @@ export type Exchange =
   | { readonly type: "network"; readonly reason: string | undefined }
 
 /**
- * Most that is read of an answer. The longest page of the log is a fraction of it; it is there for what
- * is not the service.
+ * Maximum size of a response in bytes. The longest page of the log is much smaller. The limit protects against
+ * responses that do not come from the service.
  */
 const maxBodyBytes = 16 * 1_024 * 1_024
 
-/** What is beyond the bound stays unread, and what was read is no JSON then. */
+/** Reads a body up to the limit. A body that is cut off there is not valid JSON. */
 const textOf = async ({ body }: Response): Promise<string> => {
   if (body === null) return ""
   const reader = body.getReader()
@@ -65,7 +65,7 @@ const answerTo = async (
       ...(body === undefined ? {} : { "content-type": "application/json" }),
     },
     ...(body === undefined ? {} : { body }),
-    // The service never redirects: whoever does so is not to be followed with a key, or to send twice.
+    // The service never redirects. Following a redirect could pass the key to another server or send twice.
     redirect: "manual",
     signal,
   })
@@ -88,11 +88,11 @@ const codeIn = (error: unknown): string | undefined =>
     ? error.code
     : undefined
 
-/** Of an error only its code is kept: its message may quote a header. */
+/** Returns only the code of an error, because its message may quote a header. */
 const codeOf = (error: unknown): string | undefined =>
   (error instanceof Error ? codeIn(error.cause) : undefined) ?? codeIn(error)
 
-/** Asks once, for as long as one request may take. */
+/** Makes one request, with the time limit of a request. */
 export const exchange = (settings: Settings, outgoing: Outgoing): Promise<Exchange> =>
   new Promise((resolve) => {
     const { signal } = outgoing
@@ -101,7 +101,8 @@ export const exchange = (settings: Settings, outgoing: Outgoing): Promise<Exchan
       clearTimeout(timer)
       signal?.removeEventListener("abort", onAbort)
       resolve(outcome)
-      // Also ends what is no longer read. Not left to `fetch` alone, because one of the host's may be deaf.
+      // This also ends the reading of the body. It does not rely on `fetch`, because a host's `fetch` may
+      // ignore the signal.
       controller.abort()
     }
     const onAbort = (): void => settle({ type: "aborted" })

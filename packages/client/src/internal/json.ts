@@ -1,15 +1,15 @@
 /**
- * Looks into JSON that may be anything.
+ * Reads members of JSON values of any shape.
  */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** `{}` for what is no object: none of its members is there. */
+/** Returns `{}` if the value is not an object. */
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 
-/** `undefined` for what cannot be read, which JSON has no way to say. */
+/** Returns `undefined` if the text is not JSON. JSON has no such value. */
 export const parse = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text)
@@ -24,7 +24,7 @@ export const isText = (value: unknown): value is string => typeof value === "str
 export const isTextOrNull = (value: unknown): value is string | null =>
   value === null || isText(value)
 
-/** JSON has no others, but `1e999` reads as infinity. */
+/** Excludes infinity, which `1e999` is parsed as. JSON has no other numbers that are not finite. */
 export const isNumber = (value: unknown): value is number => Number.isFinite(value)
 
 export const isCount = (value: unknown): value is number =>
@@ -35,7 +35,7 @@ export const isOneOf =
   (value: unknown): value is A =>
     choices.some((choice) => choice === value)
 
-/** `undefined` where it is no text that names an instant. */
+/** Returns `undefined` if the value is not a string that names an instant. */
 export const instantOf = (value: unknown): Date | undefined => {
   if (!isText(value)) return undefined
   const instant = new Date(value)

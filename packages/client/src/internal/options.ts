@@ -1,25 +1,29 @@
 /**
- * How a client is set up. What cannot be meant is refused when it is made, not at the first call.
+ * The options of a client. They are checked when the client is created, not at the first call.
  */
 
 export interface ClientOptions {
-  /** Where the interface is, as in `https://example.com/api/v2`. */
+  /** The base URL of the interface, such as `https://example.com/api/v2`. */
   readonly baseUrl: string
-  /** An API key of the organization. It is a secret: it belongs on servers only. */
+  /** An API key of the organization. It is a secret: use it on servers only. */
   readonly apiKey: string
-  /** The one of the runtime when left out. */
+  /** @defaultValue `fetch` of the runtime */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
-  /** How long one request may take; 30,000 when left out, which is longer than a gateway may take. */
+  /**
+   * Time limit of one request in milliseconds. The default is longer than a gateway may take.
+   *
+   * @defaultValue 30,000
+   */
   readonly timeoutMillis?: number | undefined
-  /** How often a call that only reads is tried again; 0 to 10, 2 when left out. */
+  /** Number of retries of a call that only reads; 0 to 10. @defaultValue 2 */
   readonly retries?: number | undefined
-  /** The wait before another try. Tests put their own here; it may end early when the signal does. */
+  /** Waits before a retry. Tests replace it. It may end early when the signal aborts. */
   readonly delay?: ((millis: number, signal: AbortSignal | undefined) => Promise<void>) | undefined
 }
 
-/** Options that were looked at, with the defaults filled in. */
+/** Validated options with their defaults. */
 export interface Settings {
-  /** Without a slash at its end. */
+  /** Has no slash at its end. */
   readonly baseUrl: string
   readonly apiKey: string
   readonly fetch: NonNullable<ClientOptions["fetch"]>
@@ -28,13 +32,13 @@ export interface Settings {
   readonly delay: NonNullable<ClientOptions["delay"]>
 }
 
-/** Longest that a timer can be set to. */
+/** Longest time that a timer supports. */
 const maxTimeoutMillis = 2_147_483_647
 
 const maxRetries = 10
 
 const refuse = (option: string, reason: string): never => {
-  // The values stay out of it: one of them is a secret, and an address may have a password in it.
+  // The message has no values, because the key is a secret, and a URL may contain a password.
   throw new TypeError(`createClient: ${option} ${reason}`)
 }
 
@@ -53,7 +57,7 @@ const baseUrlOf = (text: string): string => {
   return url.href.replace(/\/+$/, "")
 }
 
-/** What a header can carry; `fetch` would name the whole key in its complaint about anything else. */
+/** The characters that a header can carry. For others, the error of `fetch` would quote the whole key. */
 const visible = /^[\x21-\x7e]+$/
 
 const pause: Settings["delay"] = (millis, signal) =>
@@ -68,7 +72,7 @@ const pause: Settings["delay"] = (millis, signal) =>
     if (signal?.aborted === true) end()
   })
 
-/** Throws a `TypeError` where an option cannot be meant. */
+/** Validates the options. Throws a `TypeError` if one is invalid. */
 export const settingsOf = (options: ClientOptions): Settings => {
   const { apiKey, timeoutMillis = 30_000, retries = 2 } = options
   const baseUrl = baseUrlOf(options.baseUrl)
@@ -84,7 +88,7 @@ export const settingsOf = (options: ClientOptions): Settings => {
   return {
     baseUrl,
     apiKey,
-    // Looked up for each request: some tools replace it after this has run.
+    // Looked up for each request, because some tools replace `globalThis.fetch` later.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
     timeoutMillis,
     retries,

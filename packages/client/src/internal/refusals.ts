@@ -1,6 +1,5 @@
 /**
- * Reads the answers that are no success. Each of these knows one kind of answer, and gives `undefined` for
- * every other.
+ * Parses error responses. Each parser knows one kind of response and returns `undefined` for all others.
  */
 import type {
   AddressNotAllowed,
@@ -21,25 +20,25 @@ import type {
 } from "./errors.ts"
 import { isCount, isNumber, isOneOf, isText, type JsonObject, objectOf } from "./json.ts"
 
-/** A JSON answer with a sentence in it, as all refusals of the service have. */
+/** A JSON response with a sentence in `error`, as all errors of the service have. */
 export interface Refused {
   readonly status: number
-  /** `error`, and nothing secret. */
+  /** The member `error`, with secrets masked. */
   readonly message: string
   readonly body: JsonObject
-  /** What `Countersign-Error` says. */
+  /** The value of `Countersign-Error`. */
   readonly code: string | undefined
-  /** What `Retry-After` says, in whole seconds. */
+  /** The value of `Retry-After`, in whole seconds. */
   readonly retryAfter: number | undefined
-  /** Whether the call was to do more than read. */
+  /** Whether the call does more than read. */
   readonly writes: boolean
-  /** Takes what is secret out of a text. */
+  /** Masks secrets in a text. */
   readonly clean: (text: string) => string
 }
 
 export type Reader<E> = (refused: Refused) => E | undefined
 
-/** What the service calls the fields that have another name here. */
+/** The service's names of the fields that have another name in this client. */
 export type WireNames = Readonly<Record<string, string>>
 
 const sentencesOf = (value: unknown): ReadonlyArray<string> | undefined =>
@@ -71,7 +70,7 @@ export const invalidRequest =
 
 const isUnsendable = isOneOf(["not_on_whatsapp", "sender_unusable"])
 
-/** After all others that are 400: they have more members. */
+/** Comes after all other errors with status 400, because they have more members. */
 export const notSendable: Reader<NotSendable> = ({ code, message, status }) =>
   status === 400
     ? { type: "not_sendable", code: isUnsendable(code) ? code : undefined, message, status }
@@ -154,7 +153,7 @@ export const rateLimited: Reader<RateLimited> = ({ body, message, status }) => {
     : undefined
 }
 
-/** Its body is that of no other refusal of the service, but a proxy may answer the same. */
+/** No other error of the service has this body, but a proxy may send the same. */
 export const tooManyPending: Reader<TooManyPending> = ({ code, message, retryAfter, status }) =>
   status === 429 && code === "too_many_pending" && retryAfter !== undefined
     ? {
@@ -179,7 +178,7 @@ export const messageNotSent: Reader<SendingFailed<"failed" | "unknown">> = ({
     : undefined
 }
 
-/** A code that was not sent and a defect have the same body: only the header tells them apart. */
+/** An unsent code and a defect have the same body. Only the header distinguishes them. */
 export const codeNotSent: Reader<SendingFailed<"failed">> = ({ code, message, status }) =>
   status === 500 && code === "sending_failed"
     ? { type: "sending_failed", code: "sending_failed", message, status, outcome: "failed" }

@@ -1,22 +1,22 @@
 /**
- * When a call is tried again, and after which wait.
+ * Decides when to retry a call, and after which wait.
  *
- * Only what reads is repeated. A 503 would not forbid it for the others in most cases, because the service
- * mostly answers it before it has done anything; but it also answers it when its database went away in the
- * middle of a commit, and the answer does not say which. What was committed then may still be sent, and an
- * attempt at a code may be used up.
+ * Only calls that read are retried. A 503 does not make a retry of the others safe: the service mostly returns
+ * it before it has done anything, but also when its database became unavailable during a commit. The response
+ * does not say which. A message that was committed then may still be sent, and an attempt at a code may be used
+ * up.
  */
 import type { Exchange, Outgoing } from "./exchange.ts"
 
-/** Whoever asks for more patience than this gets none: the caller is told at once. */
+/** Longest wait for a retry. If `Retry-After` is longer, the call returns the error immediately. */
 const longestWaitMillis = 10_000
 
 const firstWaitMillis = 250
 
-/** Of the service, or of a proxy in front of it that could not reach it. */
+/** Statuses of the service, or of a proxy that could not reach it. */
 const passing = [502, 503, 504]
 
-/** From 0 to 1. */
+/** Returns a random number from 0 to 1. */
 const chance = (): number => {
   const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1))
   return drawn / 0xffff_ffff
@@ -27,13 +27,13 @@ const growingWait = (tries: number): number => {
   return (full / 2) * (1 + chance())
 }
 
-/** What `Retry-After` asks for; `undefined` where it is not in whole seconds, as the service writes it. */
+/** Returns the value of `Retry-After`; `undefined` if it is not in whole seconds, the form that the service uses. */
 export const secondsOf = (header: string | null): number | undefined =>
   header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined
 
 /**
- * How long to wait until the next try; `undefined` where there is to be none. `tries` is how often it was
- * tried again before.
+ * Returns the wait before the next try in milliseconds; `undefined` if the call is not retried. `tries` is the
+ * number of retries so far.
  */
 export const waitBefore = (
   { method }: Outgoing,
@@ -46,6 +46,6 @@ export const waitBefore = (
   const seconds = secondsOf(outcome.retryAfter)
   if (seconds === undefined) return growingWait(tries)
   const asked = seconds * 1_000
-  // A little later than asked for: those who were sent away together are not to come back together.
+  // Adds a random delay, so that clients that were refused together do not retry together.
   return asked > longestWaitMillis ? undefined : asked + chance() * firstWaitMillis
 }

@@ -1,6 +1,6 @@
 /**
- * Reads the bodies of successes; `undefined` for what does not have the documented shape. Members that
- * nobody knows are passed over: the service may have more of them one day.
+ * Parses the bodies of successful responses. Returns `undefined` if a body does not have the documented shape.
+ * Ignores unknown members, which later versions of the service may add.
  */
 import type { Answered } from "./exchange.ts"
 import {

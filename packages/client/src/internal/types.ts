@@ -1,15 +1,15 @@
 /**
- * The shapes that go in and come out.
+ * The inputs and results of calls.
  */
 
-/** What a call comes to. It is data, so that no outcome can be overlooked. */
+/** The result of a call. It is data, so that the caller has to handle every outcome. */
 export type Result<A, E> =
   | { readonly ok: true; readonly data: A }
   | { readonly ok: false; readonly error: E }
 
-/** What any call may be given. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call: the request, the reading of its answer, and the wait before another try. */
+  /** Aborts the call: the request, the reading of its response, and the wait before a retry. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -19,48 +19,48 @@ export type Channel = "sms" | "whatsapp"
 export interface SendVerification extends CallOptions {
   /** E.164 with its plus. */
   readonly phoneNumber: string
-  /** `sms` when left out. */
+  /** @defaultValue `sms` */
   readonly channel?: Channel | undefined
-  /** Digits; 4 to 10, 6 when left out. */
+  /** Number of digits, 4 to 10. @defaultValue 6 */
   readonly codeLength?: number | undefined
-  /** 60 to 3,600; 300 when left out. */
+  /** 60 to 3,600. @defaultValue 300 */
   readonly expirySeconds?: number | undefined
-  /** `en-us` or `bn-bd`; the first when left out. */
+  /** `en-us` or `bn-bd`. @defaultValue the service's first locale */
   readonly locale?: string | undefined
-  /** A brand's id, an approved masking name, or a registered number; the channel's default when left out. */
+  /** A brand's id, an approved masking name, or a registered number. @defaultValue the default of the channel */
   readonly brand?: string | undefined
 }
 
 /** A code that was sent. */
 export interface SentVerification {
-  /** Checks the code later. */
+  /** Pass it to `check` with the code. */
   readonly requestId: string
   /** E.164 with its plus. */
   readonly phoneNumber: string
   readonly channel: Channel
   readonly status: "pending"
-  /** How long the code can be checked, from now on. */
+  /** Seconds from now during which the code can be checked. */
   readonly expiresInSeconds: number
 }
 
 export interface CheckVerification extends CallOptions {
-  /** From the answer to `verifications.send`. */
+  /** From the result of `verifications.send`. */
   readonly requestId: string
-  /** What the user has typed; 1 to 32 characters. White space and hyphens do not count. */
+  /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
   readonly code: string
 }
 
 /** A verified request. */
 export interface CheckedVerification {
   readonly requestId: string
-  /** The number that is verified, E.164 with its plus. */
+  /** The verified phone number, E.164 with its plus. */
   readonly phoneNumber: string
   readonly status: "verified"
-  /** The same however often the request is checked again. */
+  /** The same at every repeated check of the request. */
   readonly verifiedAt: Date
   /**
-   * Whether this check verified the request. Every later check succeeds as well, whatever its code: begin a
-   * session only if this is `true`. It is `false` if a proxy has removed the `Countersign-First` header.
+   * Whether this check verified the request. Later checks succeed as well, with any code. Begin a session only
+   * if `isFirst` is `true`. It is `false` if a proxy has removed the `Countersign-First` header.
    */
   readonly isFirst: boolean
 }
@@ -68,34 +68,34 @@ export interface CheckedVerification {
 export interface SendMessage extends CallOptions {
   /** E.164, with or without its plus. */
   readonly to: string
-  /** 1 to 1,600 characters, sent as they are. */
+  /** 1 to 1,600 characters, sent unchanged. */
   readonly text: string
-  /** `sms` when left out. */
+  /** @defaultValue `sms` */
   readonly channel?: Channel | undefined
-  /** A brand's id, an approved masking name, or a registered number; the channel's default when left out. */
+  /** A brand's id, an approved masking name, or a registered number. @defaultValue the default of the channel */
   readonly brand?: string | undefined
 }
 
-/** The gateway has taken the message; whether it arrives is told by the log. */
+/** A message that the gateway has taken. The log shows whether it arrives. */
 export interface SentMessage {
-  /** The gateway's own id of the message. */
+  /** The gateway's id of the message. */
   readonly gatewayId: string
   /** E.164 without its plus. */
   readonly to: string
   readonly channel: Channel
   readonly status: "delivered"
-  /** What can still be spent, in the account's currency. */
+  /** The available balance, in the account's currency. */
   readonly creditsRemaining: number
 }
 
 export interface ListMessages extends CallOptions {
-  /** 1 to 200; 50 when left out. */
+  /** 1 to 200. @defaultValue 50 */
   readonly limit?: number | undefined
-  /** From 1. */
+  /** From 1. @defaultValue 1 */
   readonly page?: number | undefined
   /**
-   * An instant, a date-time with its offset, or a date, which is the whole day in UTC. Both ends are
-   * included, and one without the other does not filter.
+   * An instant, a date-time with its offset, or a date, which is the whole day in UTC. `from` and `to` are
+   * inclusive. Only one of them without the other does not filter.
    */
   readonly from?: Date | string | undefined
   readonly to?: Date | string | undefined
@@ -106,7 +106,7 @@ export interface LogEntry {
   readonly id: string
   /** E.164 without its plus. */
   readonly recipient: string
-  /** A verification's code is masked. */
+  /** The text; the code of a verification is masked. */
   readonly text: string
   /** `mask`: an SMS under an approved name. `non-mask`: any other SMS. */
   readonly channel: "mask" | "non-mask" | "whatsapp"
@@ -118,7 +118,7 @@ export interface LogEntry {
     | "rejected"
     | "failed"
     | "unknown"
-  /** What it has cost: a decimal, `"0.00"` for one that was refunded. */
+  /** The price, a decimal; `"0.00"` after a refund. */
   readonly price: string
   readonly gatewayId: string | null
   readonly errorMessage: string | null
@@ -131,14 +131,14 @@ export interface MessagePage {
   readonly messages: ReadonlyArray<LogEntry>
   readonly page: number
   readonly limit: number
-  /** How many match, exactly. */
+  /** The exact number of matching messages. */
   readonly total: number
   readonly totalPages: number
 }
 
 /** The balance of the organization. */
 export interface Balance {
-  /** What can still be spent, in the currency. */
+  /** The available balance, in `currency`. */
   readonly balance: number
   /** ISO 4217. */
   readonly currency: string

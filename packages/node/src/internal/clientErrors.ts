@@ -6,7 +6,7 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-/** Answers what is no HTTP request in the same words as everything else: with a JSON error. */
+/** Responds to input that is not HTTP with a JSON error, as to every other invalid request. */
 export const answerClientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy()
   const status = statuses[error.code ?? ""] ?? 400

@@ -11,7 +11,7 @@ const names: Readonly<Record<Digest.Algorithm["name"], string>> = {
   "SHA-512": "sha512",
 }
 
-/** As Effect's own, but in one call: a hash object costs more than the hash of a key. */
+/** Like Effect's own layer, but with one call, because creating a hash object costs more than hashing a key. */
 export const layerDigest: Layer.Layer<Digest.Digest> = Layer.succeed(Digest.Digest, {
   digest: ({ name }, data) => Effect.sync(() => new Uint8Array(hash(names[name], data, "buffer"))),
   digestHex: ({ name }, data) => Effect.sync(() => hash(names[name], data, "hex")),

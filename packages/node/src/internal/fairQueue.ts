@@ -1,19 +1,19 @@
 /**
- * Begins requests a few at a time for each key, or for all unknown keys together: whoever sends a crowd has
- * it begun over many turns of the event loop, and between them the others have theirs. Within a turn nobody
- * waits for anybody.
+ * Begins requests a few at a time for each key, and for all unknown keys together. A client that sends many
+ * requests at once has them begun over many turns of the event loop, and other clients' requests begin between
+ * them. Requests of different keys do not delay each other within a turn.
  */
 export class FairQueue {
   readonly #perKey: number
   readonly #maxInLine: number
   readonly #later: (turn: () => void) => void
-  /** How many were begun in this turn. */
+  /** Number of requests that began in this turn. */
   readonly #begun = new Map<string, number>()
   readonly #lines = new Map<string, Array<() => void>>()
   #isPlanned = false
   #onEmpty: (() => void) | undefined
 
-  /** `later` runs something in the next turn of the event loop. */
+  /** `later` runs a function in the next turn of the event loop. */
   constructor(
     { maxInLine, perKey }: { readonly perKey: number; readonly maxInLine: number },
     later: (turn: () => void) => void,
@@ -23,7 +23,7 @@ export class FairQueue {
     this.#later = later
   }
 
-  /** Begins it now or in one of the next turns; `false`, and never, where the key's line is too long. */
+  /** Begins a request now or in a later turn. Returns `false` and does not begin it if the key's queue is full. */
   run(key: string, begin: () => void): boolean {
     const begun = this.#begun.get(key) ?? 0
     if (begun >= this.#perKey) return this.#wait(key, begin)
@@ -33,7 +33,7 @@ export class FairQueue {
     return true
   }
 
-  /** Tells when nobody is in line. */
+  /** Calls `onEmpty` when the queue is empty. */
   whenEmpty(onEmpty: () => void): void {
     this.#onEmpty = onEmpty
     if (this.#lines.size === 0) onEmpty()

@@ -1,6 +1,6 @@
 /**
- * Effect's HTTP applications on the objects of `node:http`: what `NodeHttpServer.makeHandler` of
- * `@effect/platform-node` does, without that package and the ones it brings (undici, redis, ws).
+ * Runs Effect's HTTP applications on the objects of `node:http`, like `NodeHttpServer.makeHandler` of
+ * `@effect/platform-node`, but without that package and its dependencies (undici, redis, ws).
  */
 import type * as Http from "@countersign/http/Http"
 import * as Context from "effect/Context"
@@ -16,7 +16,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 import { pipeline } from "node:stream/promises"
 import { NodeRequest } from "./nodeRequest.ts"
 
-/** Makes the listener of an application. Requests run in the scope. */
+/** Creates the listener of an application. Requests run in the scope. */
 export const listenerIn = (
   scope: Scope.Scope,
   application: Http.Handler,
@@ -81,7 +81,7 @@ const headersOf = ({
   return all
 }
 
-/** Streams, forms and responses of others, by way of a web `Response`. */
+/** Writes streams, forms and foreign responses through a web `Response`. */
 const stream = (
   response: ServerResponse,
   answer: HttpServerResponse.HttpServerResponse,
@@ -102,7 +102,7 @@ const stream = (
     Effect.catch(({ cause }) => abort(response, cause)),
   )
 
-/** Cuts off an answer that has begun: an end would make a part of it look complete. */
+/** Cuts off a response that has begun. A regular end would make a partial response look complete. */
 const abort = (response: ServerResponse, cause: unknown): Effect.Effect<void> => {
   const isGone = response.destroyed && response.errored === null
   if (isGone) return Effect.void
@@ -111,16 +111,16 @@ const abort = (response: ServerResponse, cause: unknown): Effect.Effect<void> =>
   return Effect.logError("An answer could not be written", cause)
 }
 
-/** How much of a body is read and thrown away after the answer, for the connection to be used again. */
+/** Number of bytes of a body that are read and discarded after the response, so that the connection can be reused. */
 const maxRest = 256 * 1024
 
-/** How long a client has to read the answer before the connection is cut. */
+/** How long a client may read the response before the connection is cut, in milliseconds. */
 const closeMillis = 500
 
 /**
- * Node reads the rest of a body without a limit where none of it was read, and not at all where a part was,
- * which leaves the connection stuck. A large rest ends the connection; a reset at once could overtake the
- * answer.
+ * Handles the unread rest of a body. Node reads it without a limit if no part was read, and not at all if a
+ * part was, which blocks the connection. A large rest ends the connection after a delay, because an immediate
+ * reset could overtake the response.
  */
 const leaveRest = (source: IncomingMessage): void => {
   if (source.complete || source.destroyed) return
@@ -136,7 +136,7 @@ const leaveRest = (source: IncomingMessage): void => {
     rest += chunk.length
     if (rest > maxRest) close()
   })
-  // Once something was read, Node leaves the body to us.
+  // After a part was read, Node leaves the rest of the body to the application.
   source.read(0)
   if (Number(source.headers["content-length"]) > maxRest) close()
   else source.resume()

@@ -2,7 +2,7 @@ import type { BodyReader, ReadProblem } from "@countersign/http/BodyReader"
 import * as Effect from "effect/Effect"
 import { Readable } from "node:stream"
 
-/** Reads straight from the socket's stream, without the streams that Effect would put in between. */
+/** Reads directly from the socket's stream, without the intermediate streams of Effect. */
 export const readIncoming: BodyReader = ({ source }, maxBytes) =>
   Effect.callback<Uint8Array, ReadProblem>((resume) => {
     if (!(source instanceof Readable)) return resume(Effect.fail("unreadable"))
@@ -15,7 +15,7 @@ export const readIncoming: BodyReader = ({ source }, maxBytes) =>
       length += chunk.length
       if (length <= maxBytes) return void chunks.push(chunk)
       off()
-      // The adapter sees to the rest once the answer is out.
+      // The adapter handles the rest of the body after the response.
       source.pause()
       resume(Effect.fail("too large"))
     }
@@ -28,7 +28,7 @@ export const readIncoming: BodyReader = ({ source }, maxBytes) =>
       off()
       resume(Effect.fail("unreadable"))
     }
-    // Somebody else has read it, or the client has gone: no event would ever come.
+    // Other code has read the body, or the client has disconnected. The stream would emit no more events.
     if (source.readableEnded || source.destroyed) return onBroken()
     source.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken)
     return Effect.sync(off)

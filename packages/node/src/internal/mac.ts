@@ -20,7 +20,10 @@ const keyOf = (bytes: Uint8Array): KeyObject => {
   return key
 }
 
-/** As Effect's own, but a key is prepared once: that takes five times as long as the HMAC of a code. */
+/**
+ * Like Effect's own layer, but it prepares each key once. Preparing a key takes five times as long as the HMAC
+ * of a code.
+ */
 export const layerMac: Layer.Layer<Mac.Mac> = Mac.layerWebCryptoWith({
   hmac: (hash, key, data) => {
     const algorithm = algorithms[hash] ?? hash

@@ -8,11 +8,17 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 
 type Changes = Parameters<HttpServerRequest.HttpServerRequest["modify"]>[0]
 
-/** A proxy's form of the target, `GET http://host/path`; it takes precedence over `Host`. */
+/**
+ * Parses the absolute form of a target that proxies send, `GET http://host/path`. It takes precedence over
+ * `Host`.
+ */
 const absoluteTarget = (target: string): URL | null =>
   /^https?:\/\//i.test(target) ? URL.parse(target) : null
 
-/** HTTP/2 has the host in a pseudo-header; the others are parts of the request line. */
+/**
+ * Returns the headers. HTTP/2 has the host in a pseudo-header; its other pseudo-headers are parts of the
+ * request line.
+ */
 const headersOf = (source: IncomingMessage): Headers.Headers => {
   if (source.httpVersionMajor < 2) {
     const host = absoluteTarget(source.url ?? "")?.host
@@ -28,7 +34,7 @@ const urlOf = ({ url = "/" }: IncomingMessage): string => {
   return target === null ? url : `${target.pathname}${target.search}`
 }
 
-/** The body as a stream whose end leaves the connection open. */
+/** Returns the body as a stream whose end leaves the connection open. */
 const bodyOf = (source: IncomingMessage): ReadableStream<Uint8Array> => {
   const chunks = source.iterator({ destroyOnReturn: false })
   return new ReadableStream({
@@ -43,14 +49,15 @@ const bodyOf = (source: IncomingMessage): ReadableStream<Uint8Array> => {
   })
 }
 
-/** The DOM's type does not know `duplex`. */
+/** The DOM's type lacks `duplex`. */
 interface StreamingInit extends RequestInit {
   readonly duplex: "half"
 }
 
 /**
- * A request of `node:http`, and of the compatible interface of `node:http2`. What every request needs is
- * read from Node's object. The other members read the body by way of a web `Request`, made on first use.
+ * A request of `node:http`, or of the compatible interface of `node:http2`. The members that every request
+ * needs are read from Node's object. The others read the body through a web `Request`, which is created on
+ * first use.
  */
 export class NodeRequest extends Inspectable.Class implements HttpServerRequest.HttpServerRequest {
   readonly [HttpServerRequest.TypeId]: typeof HttpServerRequest.TypeId = HttpServerRequest.TypeId
@@ -108,7 +115,7 @@ export class NodeRequest extends Inspectable.Class implements HttpServerRequest.
     })
   }
 
-  /** Reads the body in every form that Effect knows. */
+  /** Reads the body in every form that Effect supports. */
   get #body(): HttpServerRequest.HttpServerRequest {
     if (this.#web !== undefined) return this.#web
     const init: StreamingInit = { method: "POST", body: bodyOf(this.source), duplex: "half" }

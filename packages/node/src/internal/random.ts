@@ -2,12 +2,12 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Layer from "effect/Layer"
 import { randomFillSync } from "node:crypto"
 
-/** Bytes that are drawn from the system at once. */
+/** Number of bytes drawn from the system at once. */
 const blockSize = 4_096
 
 /**
- * As Effect's own, from the same generator, but a block at a time: the way there costs more than the
- * bytes. What has been handed out is wiped, so the block tells nothing of codes and ids that are in use.
+ * Like Effect's own layer and from the same generator, but one block at a time, because each call costs more
+ * than its bytes. Bytes that were returned are overwritten, so that the block reveals no codes and ids in use.
  */
 const makeRandomBytes = (): ((size: number) => Uint8Array) => {
   const block = new Uint8Array(blockSize)

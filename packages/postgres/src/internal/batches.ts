@@ -1,6 +1,6 @@
 /**
- * Commits shared by commands: what arrives while a commit is under way goes into the next one. There is
- * no timer, so a command that comes alone waits for nobody.
+ * Commits that commands share. Commands that arrive during a commit go into the next one. There is no timer, so
+ * a single command does not wait.
  */
 import type { Account } from "@countersign/core/domain/Account"
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
@@ -29,22 +29,22 @@ import { type Kind, type BatchBounds, type TakenBatch, CommitQueue } from "./com
 import type { Write, Writes } from "./writes.ts"
 
 export interface BatchOptions {
-  /** Commands that one commit may carry. */
+  /** The limits of a commit. */
   readonly share: BatchBounds
-  /** Commands that may wait; beyond it they are refused at once. */
+  /** Maximum number of waiting commands. Further ones are refused immediately. */
   readonly maxWaiting: number
-  /** The store's clock; `undefined` takes the database's, read with the accounts. */
+  /** The store's clock. `undefined`: the database's clock, which is read with the accounts. */
   readonly clock: Effect.Effect<number> | undefined
-  /** The time to decide at, for a reading of the clock and the accounts that are decided on. */
+  /** Returns the time for decisions, from a reading of the clock and the accounts that are decided on. */
   readonly timeFor: (clockMillis: number, accounts: ReadonlyArray<Account>) => number
 }
 
-/** A command on its way, with its types hidden: what it comes to is kept until the commit is known. */
+/** A queued command with its types hidden. It keeps its result until the outcome of the commit is known. */
 interface Entry {
   readonly organization: string
   readonly isEnding: boolean
   readonly want: (wanted: Wanted) => void
-  /** Never throws: a command that cannot be decided writes nothing, and dies alone when it is settled. */
+  /** Never throws. A command that cannot be decided writes nothing and fails alone in `settle`. */
   readonly decide: (rows: Decision.Rows, now: number) => Decision.Writes
   readonly settle: (exit: Exit.Exit<void, StoreUnavailable>) => void
 }
@@ -67,7 +67,7 @@ const makeEntry = <T extends Tag>(
       try {
         wanted.add(command)
       } catch {
-        // Deciding fails for the same reason, and its caller is told there.
+        // `settle` fails for the same reason and reports the failure to the caller.
       }
     },
     decide: (rows, clockMillis) => {
@@ -89,11 +89,10 @@ const makeEntry = <T extends Tag>(
 }
 
 /**
- * Commits on one lane, and on more when commands wait for long or in great numbers. Using a second lane
- * earlier would halve the number of commands that share a commit, which costs more than it saves. Hot
- * organizations are the exception: they commit on a lane apart from regular ones, which therefore do not
- * wait for long commits. An organization is on one lane at a time. Closing the scope waits for the commits
- * under way.
+ * Commits on one lane, and on more if commands wait for long or in great numbers. Using a second lane earlier
+ * would halve the number of commands that share a commit, which costs more than it saves. Hot organizations are
+ * the exception: they commit on a lane apart from regular ones, which therefore do not wait for long commits.
+ * An organization is on one lane at a time. Closing the scope waits for the commits under way.
  */
 export const make = Effect.fnUntraced(function* (
   lanes: ReadonlyArray<Lane>,
@@ -136,7 +135,7 @@ export const make = Effect.fnUntraced(function* (
         for (const [index, { kind }] of reads.entries()) {
           rows.load(kind, results[index]?.rows ?? [])
         }
-        // The last account's, because its lock was the last to be given.
+        // The time of the last account, because its lock was granted last.
         const last = accounts.rows.at(-1)
         const now =
           last === undefined
@@ -160,18 +159,18 @@ export const make = Effect.fnUntraced(function* (
     yield* Metric.update(Telemetry.commitMillis, Number(ended - started) / 1e6)
   })
 
-  // The callers of a commit are told a few at a time, with a turn of the event loop before each few: the
-  // next commit is on its way by then, and the database works on it while this process answers.
+  // Notifies the callers of a commit a few at a time, each few in a new turn of the event loop. So the next
+  // commit is sent first, and the database works on it while this process notifies callers.
   const tell = Effect.gen(function* () {
     while (known.length > 0) {
       yield* Effect.yieldNow
-      // A turn takes long when there is much to do; a commit's callers are told within four.
+      // A turn takes long under load, so four turns notify all callers of a commit.
       for (const next of known.splice(0, Math.max(toldAtOnce, Math.ceil(known.length / 4)))) next()
     }
     telling = undefined
   })
 
-  /** Those of the entries whose organizations are not locked by others. */
+  /** Returns the entries of the organizations that no other transaction has locked. */
   const unlocked = (entries: ReadonlyArray<Entry>): Work<ReadonlyArray<Entry>> => ({
     home: "",
     reads: [sql.lockUnlocked(organizationsOf(entries))],
@@ -186,7 +185,7 @@ export const make = Effect.fnUntraced(function* (
     { entries, kind }: TakenBatch<Entry>,
   ) => {
     if (queue.isEmpty && entries.length <= toldAtOnce) {
-      // The next commit is not held up: there is none.
+      // The queue has no further commit, so this delays none.
       for (const entry of entries) entry.settle(exit)
       return
     }
@@ -196,7 +195,7 @@ export const make = Effect.fnUntraced(function* (
     telling ??= runFork(tell)
   }
 
-  /** Gives the entries that were not committed because a lock was held: they have to wait for it. */
+  /** Commits entries. Returns those that were not committed because a lock was held; they must wait for it. */
   const run = Effect.fnUntraced(function* (
     lane: Lane,
     taken: TakenBatch<Entry>,
@@ -205,10 +204,10 @@ export const make = Effect.fnUntraced(function* (
     const exit = yield* Effect.exit(commit(lane, entries))
     if (Exit.hasDies(exit) && entries.length > 1) return yield* runHalves(lane, taken)
     if (isTimeout(exit) && organizationsOf(entries).length > 1) {
-      // One organization may be the reason; the others must not pay for it.
+      // A single organization may be the cause. The others must not wait for it.
       const free = yield* Effect.exit(lane.transact(unlocked(entries)))
       if (Exit.isSuccess(free)) {
-        // Where no account is locked, something else is: each organization has to try by itself.
+        // If no account is locked, another lock is the cause: each organization must try on its own.
         if (free.value.length === 0 || free.value.length === entries.length) return entries
         const left = yield* run(lane, { entries: free.value, kind })
         return [...entries.filter((entry) => !free.value.includes(entry)), ...left]
@@ -223,7 +222,10 @@ export const make = Effect.fnUntraced(function* (
     return []
   })
 
-  /** One command may be why a commit dies. Each half in turn, so that an organization's order is kept. */
+  /**
+   * Commits the two halves one after the other, because a single command may cause the failure. The order of
+   * commands of an organization is kept.
+   */
   const runHalves = Effect.fnUntraced(function* (
     lane: Lane,
     { entries, kind }: TakenBatch<Entry>,
@@ -240,7 +242,10 @@ export const make = Effect.fnUntraced(function* (
 
   const isServed = (kind: Kind): boolean => served[kind] >= maxServed[kind]
 
-  /** The next commit's entries; `apart` leaves to the other lanes what they see to. */
+  /**
+   * Takes the entries of the next commit. `apart`: leaves out the organizations and kinds that other lanes
+   * handle.
+   */
   const take = (apart: boolean): TakenBatch<Entry> => {
     const kinds = (["regular", "hot", "locked"] as const).filter(
       (kind) => (apart || kind === "locked") && isServed(kind),
@@ -257,13 +262,13 @@ export const make = Effect.fnUntraced(function* (
       for (const { organization } of taken.entries) busy.delete(organization)
       served[taken.kind] -= 1
       queue.putBack(left)
-      // Their locks are waited for on other lanes.
+      // Other lanes wait for their locks.
       for (let others = organizationsOf(left).length; others > 0; others--) start(true)
     }
     free.push(lane)
   })
 
-  /** Puts one more lane to work, if there is one and something for it to do. */
+  /** Starts one more lane, if one is free and has work. */
   const start = (apart: boolean): void => {
     const lane = free.pop()
     if (lane === undefined) return
@@ -279,7 +284,7 @@ export const make = Effect.fnUntraced(function* (
     })
   }
 
-  /** Looks after those who wait behind a commit that takes long. */
+  /** Starts further lanes for commands that wait behind a long commit. */
   const watch = Effect.gen(function* () {
     while (!queue.isEmpty) {
       const before = queue.taken
@@ -319,15 +324,15 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-/** So many waiting make it worth while to commit on another lane as well. */
+/** Number of waiting commands from which a second lane is worthwhile. */
 const many = 128
 
-/** How long somebody may wait without a commit being begun before another lane helps out. */
+/** How long a command may wait without a new commit before another lane starts. */
 const longWait = Duration.millis(20)
 
 const nothing = { rows: [] }
 
-/** Makes a value of an exception, so that the connection is kept: nothing is written then. */
+/** Converts an exception into a value that writes nothing, so that the connection is kept. */
 const orDefect =
   (
     decide: (results: Parameters<Work<void>["decide"]>[0]) => ReadonlyArray<Write>,
@@ -340,12 +345,12 @@ const orDefect =
     }
   }
 
-/** How many callers are told before the event loop has its turn. */
+/** Minimum number of callers that one turn of the event loop notifies. */
 const toldAtOnce = 8
 
 const overloaded = new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
 
-/** Nothing of it was committed, which a lost connection would leave open. */
+/** Whether a commit failed with a time-out. Then nothing was committed; a lost connection would leave that open. */
 const isTimeout = (exit: Exit.Exit<void, StoreUnavailable>): boolean =>
   Option.match(Exit.findErrorOption(exit), {
     onNone: () => false,

@@ -5,7 +5,7 @@
 export interface QueuedCommand {
   readonly organization: string
   /**
-   * Whether the command ends something that was begun. Such commands go before the others of their
+   * Whether the command completes something that has begun. Such commands precede the others of their
    * organization, within a share of each commit, and do not count in `size`.
    */
   readonly isEnding: boolean
@@ -33,22 +33,22 @@ export interface BatchBounds {
  */
 export type Kind = "regular" | "hot" | "locked"
 
-/** What one commit takes. */
+/** The entries of one commit. */
 export interface TakenBatch<out A> {
   readonly entries: ReadonlyArray<A>
-  /** `undefined` where there are none. */
+  /** `undefined` if there are no entries. */
   readonly kind: Kind | undefined
 }
 
-/** What is left to whom. */
+/** The organizations and kinds that other lanes handle. */
 export interface Excluded {
-  /** Organizations of which another commit is under way. */
+  /** Organizations with another commit under way. */
   readonly busy: ReadonlySet<string>
-  /** Kinds that others see to. */
+  /** Kinds that other lanes handle. */
   readonly kinds: ReadonlySet<Kind>
 }
 
-/** How many organizations are remembered as locked; beyond it the first ones are forgotten. */
+/** Number of organizations that are remembered as locked. The oldest ones are forgotten first. */
 const maxLocked = 1_000
 
 const nowhere: Excluded = { busy: new Set(), kinds: new Set() }
@@ -59,12 +59,12 @@ export class CommitQueue<A extends QueuedCommand> {
   #size = 0
   #taken = 0
 
-  /** How many wait that are still to begin. */
+  /** Number of waiting commands that begin something. */
   get size(): number {
     return this.#size
   }
 
-  /** How many have been taken so far. */
+  /** Number of commands taken so far. */
   get taken(): number {
     return this.#taken
   }
@@ -82,7 +82,7 @@ export class CommitQueue<A extends QueuedCommand> {
     }
   }
 
-  /** Puts back what was taken, before what has come since. Its organizations count as locked. */
+  /** Puts taken commands back, before those that arrived since. Marks their organizations as locked. */
   putBack(entries: ReadonlyArray<A>): void {
     for (const one of entries.toReversed()) {
       this.setLocked(one.organization)
@@ -95,19 +95,19 @@ export class CommitQueue<A extends QueuedCommand> {
     }
   }
 
-  /** The lock of an organization was held for too long: it shares no commit from now on. */
+  /** Marks an organization as locked, because its lock was held for too long. It shares no commit from now on. */
   setLocked(organization: string): void {
     this.#locked.add(organization)
     const [oldest] = this.#locked
     if (this.#locked.size > maxLocked && oldest !== undefined) this.#locked.delete(oldest)
   }
 
-  /** An organization's lock was given: it may share commits again. */
+  /** Removes the mark, because the organization's lock was granted. The organization may share commits again. */
   setUnlocked(organization: string): void {
     this.#locked.delete(organization)
   }
 
-  /** What a commit for an organization would be for by now. */
+  /** Returns the kind that a commit for an organization would have now. */
   kindOf(organization: string, { hotSize }: Pick<BatchBounds, "hotSize">): Kind {
     if (this.#locked.has(organization)) return "locked"
     const queue = this.#queues.get(organization)
@@ -123,17 +123,17 @@ export class CommitQueue<A extends QueuedCommand> {
   }
 
   /**
-   * The next commit's: of the kind of whoever is first in line, in the order of arrival within an
-   * organization. What is seen to elsewhere stays where it is.
+   * Takes the entries of the next commit. They have the kind of the first organization in the queue, and keep
+   * the order of arrival within an organization. Excluded entries stay in the queue.
    */
   take(
     { hotSize, max, maxOrganizations, maxPerOrganization }: BatchBounds,
     { busy, kinds }: Excluded = nowhere,
   ): TakenBatch<A> {
     const entries: Array<A> = []
-    // Goes to the end of the line, but not before everybody has been asked.
+    // These organizations go to the end of the queue after the loop has visited all others.
     const left: Array<[string, Queue<A>]> = []
-    // A short commit is what the few get for it: this process has to see to both.
+    // Keeps commits short while other organizations wait, because this process handles all of them.
     const besideOthers = this.#queues.size > 1 || kinds.has("regular")
     const most = besideOthers ? Math.min(2 * hotSize, maxPerOrganization) : maxPerOrganization
     let kind: Kind | undefined
@@ -163,7 +163,10 @@ export class CommitQueue<A extends QueuedCommand> {
   }
 }
 
-/** What is ended may not keep an organization from beginning anything: reports come in any number. */
+/**
+ * Limits the commands that complete something, which arrive in any number (reports), so that the organization
+ * can still begin new work.
+ */
 const roomToBegin = (room: number): number => (room < 2 ? 0 : Math.max(1, Math.floor(room / 4)))
 
 const sizeOf = <A>({ beginning, ending }: Queue<A>): number => beginning.length + ending.length

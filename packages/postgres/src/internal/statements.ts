@@ -1,23 +1,23 @@
 /**
- * What a batch reads. Nothing is decided here.
+ * The reads of a batch. This module decides nothing.
  *
- * One statement for each kind of row, however many commands the batch has. A lateral subquery that may
- * not be pulled up is run for each key by itself, and only an index can serve it: such a plan is right
- * for tables of any size, so it can be kept (see `PostgresClient`).
+ * There is one statement for each kind of row, regardless of the number of commands in the batch. A lateral
+ * subquery that cannot be pulled up runs for each key separately, and only an index can serve it. Such a plan
+ * suits tables of any size, so it can be kept (see `PostgresClient`).
  */
 import * as Columns from "./columns.ts"
 import type { Statement } from "./pipeline.ts"
 
-/** A row's place: its organization, and its name there. */
+/** The key of a row: its organization, and its id in the organization. */
 export interface Key<A> {
   readonly organization: string
   readonly key: A
 }
 
-/** Milliseconds since the epoch by the database's clock. */
+/** The database's clock in milliseconds since the epoch. */
 export const databaseNow = "(floor(extract(epoch FROM clock_timestamp()) * 1000))::int8"
 
-/** How many lanes one step of their walk looks at. */
+/** Number of lanes that one step of the scan reads. */
 export const lanesPerStep = 1_000
 
 const organizationsOf = <A>(keys: ReadonlyArray<Key<A>>) =>
@@ -28,9 +28,9 @@ const textKeys = (keys: ReadonlyArray<Key<string>>) => [
   Columns.texts(keys, (k) => k.key),
 ]
 
-/** The statements on one schema, whose name comes quoted. */
+/** Creates the statements for one schema, whose name is quoted. */
 export const make = (schema: string) => ({
-  /** Has to come before all other reads: what is read later is as new as the stamp, or newer. */
+  /** Must precede all other reads, so that these are at least as recent as the stamp. */
   readAccounts: (organizations: ReadonlyArray<string>): Statement => ({
     sql: `SELECT a.*, ${databaseNow} AS now FROM ${schema}.accounts a
       WHERE organization = ANY($1::text[]) ORDER BY organization`,
@@ -38,8 +38,8 @@ export const make = (schema: string) => ({
   }),
 
   /**
-   * Takes the locks in one order, whoever asks. `now` is read for each row once its lock is held: the
-   * subquery is kept apart by its `FOR UPDATE`.
+   * Takes the locks in the same order for all callers. `now` is read for each row after it is locked: `FOR
+   * UPDATE` keeps the subquery separate.
    */
   lockAccounts: (organizations: ReadonlyArray<string>): Statement => ({
     sql: `SELECT a.*, ${databaseNow} AS now FROM (
@@ -48,14 +48,14 @@ export const make = (schema: string) => ({
     params: [Columns.texts(organizations, (id) => id)],
   }),
 
-  /** The organizations whose lock is held by no other transaction; takes these locks, and waits for none. */
+  /** Locks the organizations that no other transaction has locked, without waiting, and returns them. */
   lockUnlocked: (organizations: ReadonlyArray<string>): Statement => ({
     sql: `SELECT organization FROM ${schema}.accounts WHERE organization = ANY($1::text[])
       ORDER BY organization FOR UPDATE SKIP LOCKED`,
     params: [Columns.texts(organizations, (id) => id)],
   }),
 
-  /** By the database's clock; sent after the locks were asked for, so answered after they were given. */
+  /** Reads the database's clock. It is sent after the lock requests, so its result is later than the locks. */
   readClock: { sql: `SELECT ${databaseNow} AS now` } satisfies Statement,
 
   readRecipients: (keys: ReadonlyArray<Key<string>>): Statement => ({
@@ -65,7 +65,7 @@ export const make = (schema: string) => ({
     params: textKeys(keys),
   }),
 
-  /** Each with its recipient. */
+  /** Reads verifications with their recipients. */
   readVerifications: (keys: ReadonlyArray<Key<string>>): Statement => ({
     sql: `SELECT v.*, r.sends, r.pending FROM unnest($1::text[], $2::text[]) AS k (organization, id), LATERAL (
         SELECT * FROM ${schema}.verifications v
@@ -89,7 +89,7 @@ export const make = (schema: string) => ({
     params: textKeys(keys),
   }),
 
-  /** The messages that verifications point to. */
+  /** Reads the messages that verifications point to. */
   readCarriers: (keys: ReadonlyArray<Key<string>>): Statement => ({
     sql: `SELECT m.* FROM unnest($1::text[], $2::text[]) AS k (organization, id), LATERAL (
         SELECT organization, message FROM ${schema}.verifications v
@@ -106,7 +106,10 @@ export const make = (schema: string) => ({
     params: textKeys(keys),
   }),
 
-  /** The traffic to the prefixes of verifications' numbers, which have so many digits after the plus. */
+  /**
+   * Reads the traffic to the prefixes of the verifications' phone numbers. `digits` is the length of a prefix
+   * after the plus.
+   */
   readTrafficOfVerifications: (
     keys: ReadonlyArray<Key<{ readonly id: string; readonly digits: number }>>,
   ): Statement => ({
@@ -122,7 +125,7 @@ export const make = (schema: string) => ({
     ],
   }),
 
-  /** Waits for whoever is writing the lane's row, holds it, and tells the last batch that was committed. */
+  /** Locks the lane's row, waiting for its current writer, and returns the number of the last committed batch. */
   holdLane: (organization: string, lane: string): Statement => ({
     sql: `INSERT INTO ${schema}.lanes (organization, id, batch) VALUES ($1, $2, 0)
       ON CONFLICT (organization, id) DO UPDATE SET batch = lanes.batch RETURNING batch`,
@@ -130,9 +133,9 @@ export const make = (schema: string) => ({
   }),
 
   /**
-   * One page of a walk over all lanes: drops those that have signed nothing for seven days. `after` is
-   * the key of the page before. A lane that is being signed is skipped: whoever waited for it here, with
-   * other rows in hand, could stand in the way of those who wait for them.
+   * One page of a scan over all lanes: deletes those that have signed nothing for seven days. `after` is the
+   * key of the page before. It skips a lane that is being signed, because waiting for it with other rows locked
+   * could cause a deadlock.
    */
   pruneLanes: (
     after: Readonly<Record<string, unknown>> | undefined,

@@ -1,12 +1,12 @@
 /**
  * Transactions whose outcome is always known.
  *
- * When the connection is lost after COMMIT was sent, nothing on the client tells whether it took
- * effect, and doing the work again could do it twice. So every writer of a node, a lane, has a row of its
- * own in each organization, and signs one of them with a rising number in the same transaction. After a
- * loss it first takes that row's lock, which waits for whatever the lost session may still be doing, and
- * reads who signed last: itself, then the work is done and its result is still in memory; or not, then it
- * was rolled back and is done anew, while the lock keeps the lost session from ever committing.
+ * If the connection is lost after COMMIT was sent, the client cannot tell whether the transaction was
+ * committed, and repeating the work could do it twice. So every writer of a node, a lane, has a row of its own
+ * in each organization. Each transaction signs one of these rows with a rising number. After a loss the lane
+ * first locks that row, which waits until the lost session has ended its transaction, and reads the last
+ * signature. If it is the lane's own, the work is committed and its result is still in memory. If not, the work
+ * was rolled back and is repeated, while the lock keeps the lost session from committing.
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
@@ -28,47 +28,47 @@ import type { Statements } from "./statements.ts"
 import type { Join, Stamps } from "./join.ts"
 import type { Write, Writes } from "./writes.ts"
 
-/** Work for one transaction. */
+/** The work of one transaction. */
 export interface Work<out A> {
-  /** An organization that it takes part in: there it is signed. */
+  /** The organization in which the transaction is signed, one of those that it changes. */
   readonly home: string
   /**
-   * The organizations whose rows it reads: their accounts are read before everything else. Left out,
-   * `reads` takes whatever locks are needed.
+   * The organizations whose rows the work reads. Their accounts are read first. `undefined`: `reads` takes the
+   * necessary locks.
    */
   readonly accounts?: ReadonlyArray<string> | undefined
-  /** The first trip. */
+  /** The statements of the first round trip. */
   readonly reads: ReadonlyArray<Statement>
   /**
-   * What to write, from what was read, and what it comes to. The accounts' rows come first where there
-   * are `accounts`. May be asked again on newer rows.
+   * Returns the writes and the result, from the rows that were read. With `accounts`, their rows come first.
+   * May be called again with newer rows.
    */
   readonly decide: (results: ReadonlyArray<Pick<PgConnection.Result, "rows">>) => Decided<A>
 }
 
 export interface Decided<out A> {
   readonly value: A
-  /** Go out in one statement, in no particular order. */
+  /** Sent in one statement, in any order. */
   readonly rows: ReadonlyArray<Write>
-  /** Go out before them, one by one. */
+  /** Sent before `rows`, one by one. */
   readonly statements?: ReadonlyArray<Statement> | undefined
 }
 
-/** How often a transaction is tried before the caller is told to come back later. */
+/** Number of attempts before a transaction fails with `StoreUnavailable`. */
 export const maxAttempts = 8
 
-/** How long an answer of the server may take; longer than any of its own limits. */
+/** How long a response of the server may take. Longer than all of the server's own limits. */
 export const answerTimeout = Duration.seconds(15)
 
 export interface Lane {
-  /** Runs work to a known end. Not to be run twice at the same time. */
+  /** Runs work until its outcome is known. Must not run twice at the same time. */
   readonly transact: <A>(work: Work<A>) => Effect.Effect<A, StoreUnavailable>
 }
 
-/** After others were seen at work on its organizations, a lane takes locks for this many transactions. */
+/** Number of transactions for which a lane takes locks after it has seen other writers on its organizations. */
 export const wary = 32
 
-/** A lane under a name that no other writer has. */
+/** Creates a lane with a name that no other writer has. */
 export const makeLane = (
   pool: PgPool.PgPool,
   sql: Statements,
@@ -80,8 +80,8 @@ export const makeLane = (
   let locking = 0
 
   /**
-   * Reads without locks, and writes only if nothing has changed since, which the stamps tell: two
-   * statements fewer, and no lock is held across a trip. Gives nothing where something has changed.
+   * Reads without locks, and writes only if the stamps show that nothing has changed since. This saves two
+   * statements and holds no lock across a round trip. Returns `undefined` if something has changed.
    */
   const withoutLocks = Effect.fnUntraced(function* <A>(
     connection: PgConnection.PgConnection,
@@ -97,7 +97,7 @@ export const makeLane = (
     const { rows, value } = work.decide([found, ...results])
     const stamps = stampsOf(found.rows)
     if (rows.length === 0) {
-      // A refusal that rests on the account alone is as old as the account.
+      // A rejection that depends on the account alone is as recent as the account.
       if (results.length === 0) return { value }
       const [again = nothing] = yield* runBatch(connection, [sql.readAccounts(accounts)])
       return isSame(stamps, stampsOf(again.rows)) ? { value } : undefined
@@ -137,7 +137,10 @@ export const makeLane = (
     return value
   })
 
-  /** One try on one connection. `sent` is told when a commit is about to be in doubt, or no longer is. */
+  /**
+   * Makes one attempt on one connection. Calls `sent` when the outcome of a commit comes into doubt, or is
+   * known again.
+   */
   const attempt = <A>(
     work: Work<A>,
     signature: number,
@@ -170,7 +173,7 @@ export const makeLane = (
         attempt(work, signature, known, (value) => {
           pending = value
         }).pipe(
-          // After a commit was sent, a defect leaves it in doubt as a lost connection does.
+          // A defect after COMMIT was sent leaves its outcome in doubt, as a lost connection does.
           Effect.catchDefect((defect) =>
             pending === undefined && known === undefined
               ? Effect.die(defect)
@@ -180,14 +183,14 @@ export const makeLane = (
       )
       if (exit._tag === "Success") return exit.success
       const error = exit.failure
-      // A statement that the server answers with an error has aborted its transaction: no doubt about that.
+      // If the server responds with an error, it has aborted the transaction, so its outcome is known.
       const isUnanswered = pending !== undefined && sqlState(error) === undefined
       const lost = isUnanswered || isConnectionLost(error)
       if (lost && pending !== undefined) doubt = pending
       pending = undefined
       const again = lost || isCollision(error) || doubt !== undefined
       if (!again || tries === maxAttempts) {
-        // Still in doubt: whoever asks again at once would risk doing it twice.
+        // The outcome is still in doubt, so an immediate retry by the caller could do the work twice.
         if (doubt !== undefined) return yield* connectionLost
         const refusal = unavailable(error)
         return yield* refusal === undefined ? Effect.die(error) : Effect.fail(refusal)
@@ -220,17 +223,17 @@ const noAnswer = new SqlError({
   }),
 })
 
-/** Two transactions stood in each other's way, and the server has ended this one. */
+/** Whether two transactions collided and the server has ended this one. */
 const isCollision = ({ reason }: SqlError): boolean =>
   reason._tag === "DeadlockError" || reason._tag === "SerializationError"
 
 const connectionLost = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
 
-/** SQLSTATEs of a server that cannot write now: out of resources, a failing disk, read-only. */
+/** SQLSTATEs of a server that cannot write now: it is out of resources, its disk fails, or it is read-only. */
 const isDisabled = (state: string): boolean =>
   state.startsWith("53") || state.startsWith("58") || state === "25006"
 
-/** What a caller is told; `undefined` for an error that is a bug or a wrong set-up. */
+/** Returns the error for the caller; `undefined` for an error that is a bug or a wrong configuration. */
 export const unavailable = (error: SqlError): StoreUnavailable | undefined => {
   if (isConnectionLost(error) || isDisabled(sqlState(error) ?? "")) return connectionLost
   switch (error.reason._tag) {
