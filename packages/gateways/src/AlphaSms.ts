@@ -58,12 +58,12 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClien
     ])
     const poller = yield* Poller.make(
       { ...Poller.defaultPollPlan, ...options.poll },
-      ({ gatewayId }: Poller.Watched) =>
+      ({ gatewayId }: Poller.PolledMessage) =>
         Effect.map(
           exchange(client, HttpClientRequest.get(reportUrl(baseUrl, gatewayId, apiKey))),
           (answer) => {
             if (answer._tag !== "Answer") return undefined
-            const said = saidBy(answer, sentIsDelivered)
+            const said = statusOf(answer, sentIsDelivered)
             return said && { ...said, raw: rawWords(answer.text, [apiKey]) }
           },
         ),
@@ -192,7 +192,7 @@ const words = {
   failed: new Set(["failed", "fail", "rejected", "blocked", "cancelled"]),
 }
 
-const saidBy = (answer: Answer, sentIsDelivered: boolean): Poller.Said | undefined => {
+const statusOf = (answer: Answer, sentIsDelivered: boolean): Poller.VendorStatus | undefined => {
   const body = Option.getOrUndefined(readBody(answer.json))
   if (!Outcomes.isSuccess(answer.status) || body?.error !== 0) return undefined
   const report = Option.getOrUndefined(readReport(body.data))

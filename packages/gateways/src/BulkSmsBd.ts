@@ -97,14 +97,14 @@ export const layerConfig = (
 ): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient> =>
   Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
 
-const Said = Schema.optional(Schema.NullOr(Schema.String))
+const OptionalText = Schema.optional(Schema.NullOr(Schema.String))
 
 // The content type is sometimes text/plain, so the adapter parses every body as JSON.
 const Body = Schema.Struct({
   response_code: Schema.Union([Schema.Number, Schema.NumberFromString]),
   message_id: Schema.optional(Schema.NullOr(Schema.Union([Schema.Number, Schema.String]))),
-  success_message: Said,
-  error_message: Said,
+  success_message: OptionalText,
+  error_message: OptionalText,
 })
 const readBody = Schema.decodeUnknownOption(Body)
 

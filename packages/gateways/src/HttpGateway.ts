@@ -103,9 +103,9 @@ export const make: (
       requestOf: (message) => {
         const fills = fill(message)
         return fills === undefined
-          ? Outcomes.leftToOthers("Carries messages within its country only")
+          ? Outcomes.unsupported("Carries messages within its country only")
           : (requestOf(description.request, fills) ??
-              Outcomes.leftToOthers("A header cannot hold what it has to"))
+              Outcomes.unsupported("A header cannot hold what it has to"))
       },
       outcomeOf: (answer, message, words) => outcomeOf(description, answer, message, words),
       ...namedStatuses(description),
@@ -123,7 +123,7 @@ export const make: (
       send,
     } as const
     if (poll === undefined) return pushing(gateway, undefined)
-    const poller = yield* Poller.make(planOf(poll), ({ gatewayId, message }: Asked) => {
+    const poller = yield* Poller.make(planOf(poll), ({ gatewayId, message }: PolledMessage) => {
       const fills = fill(message)
       const request =
         fills && requestOf(poll.request, (name) => (name === "id" ? gatewayId : fills(name)))
@@ -314,7 +314,7 @@ const outcomeOf = (
   }
 }
 
-interface Asked extends Poller.Watched {
+interface PolledMessage extends Poller.PolledMessage {
   readonly message: GatewayMessage
 }
 
@@ -331,7 +331,7 @@ const saidBy = (
   answer: Answer,
   message: Sensitive,
   secrets: ReadonlyArray<Redacted.Redacted<string>>,
-): Poller.Said | undefined => {
+): Poller.VendorStatus | undefined => {
   const row = poll.statuses.find(({ when }) => fits(when, answer))
   if (row === undefined) return undefined
   const said = read(poll.message, answer)

@@ -27,7 +27,7 @@ import {
   refused,
 } from "./internal/adapter.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { isTaken, refusalOf, saidIn, statusOf } from "./internal/kannelWords.ts"
+import { isTaken, refusalOf, receiptDetail, statusOf } from "./internal/kannelWords.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, readRef } from "./internal/ref.ts"
 import { utf8, verifier, type Verify } from "./internal/signing.ts"
@@ -191,7 +191,7 @@ const requestOf = (
 ): HttpClientRequest.HttpClientRequest | GatewayOutcome => {
   const from = options.from ?? sender
   if (!printable.test(from)) {
-    return Outcomes.leftToOthers("Kannel has no room for this sender")
+    return Outcomes.unsupported("Kannel has no room for this sender")
   }
   const plain = Redacted.value(text)
   return post.pipe(
@@ -268,7 +268,7 @@ const reader =
       const status = statusOf(url.searchParams.get("type"))
       if (ref === undefined || status === undefined) return malformed("Not a report that is known")
       if (status === null) return { _tag: "Reports", reports: [] }
-      const { detail, reason } = saidIn(url.searchParams.get("answer"))
+      const { detail, reason } = receiptDetail(url.searchParams.get("answer"))
       return {
         _tag: "Reports",
         reports: [

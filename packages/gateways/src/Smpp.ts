@@ -31,7 +31,7 @@ import { canonicalId, type Radix, receiptOf } from "./internal/smpp/receipt.ts"
 import { bindOf, type Binding, type Session } from "./internal/smpp/session.ts"
 import { statusText, type Verdict, verdictOf } from "./internal/smpp/statuses.ts"
 import { type Submits, submitsOf } from "./internal/smpp/submits.ts"
-import { Carried, maxEarly, Tracker } from "./internal/smpp/tracker.ts"
+import { InFlight, maxEarly, ReceiptCorrelator } from "./internal/smpp/receiptCorrelator.ts"
 
 export type { Address, Binding, Joining, Radix, Verdict }
 
@@ -113,7 +113,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
     const clock = yield* Clock.Clock
     const name = options.name ?? "smpp"
     const reports = yield* Queue.dropping<DeliveryReport>(maxReports + 2 * maxEarly)
-    const tracker = new Tracker(name, options.maxTracked ?? 100_000)
+    const correlator = new ReceiptCorrelator(name, options.maxTracked ?? 100_000)
     const tell = (told: ReadonlyArray<DeliveryReport>): void => {
       for (const report of told) Queue.offerUnsafe(reports, report)
     }
@@ -125,7 +125,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
       if (Queue.sizeUnsafe(reports) >= maxReports) return 0x64
       const id = gatewayIdText(canonicalId(receipt.id, options.ids?.receipts ?? "text"))
       tell(
-        tracker.receipt(
+        correlator.receipt(
           { ...receipt, id },
           clock.currentTimeMillisUnsafe(),
           client.unanswered() > 0,
@@ -144,7 +144,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
         Effect.andThen(
           Effect.sleep(Duration.millis(settings.answerMillis)),
           Effect.sync(() =>
-            tell(tracker.sweep(clock.currentTimeMillisUnsafe() - settings.answerMillis)),
+            tell(correlator.sweep(clock.currentTimeMillisUnsafe() - settings.answerMillis)),
           ),
         ),
       ),
@@ -162,7 +162,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
       if (made === undefined) return Outcomes.rejected("content", "The text has too many parts")
       const session = yield* client.session
       if ("_tag" in session) return session
-      return yield* handOver(session, options, made, message, { tell, tracker })
+      return yield* handOver(session, options, made, message, { tell, correlator })
     })
     const { callback, gateway } = pushing(
       {
@@ -258,7 +258,7 @@ const outcomeOf = (answer: Answer, statuses: Options["statuses"]): GatewayOutcom
       return Outcomes.notSent("The connection to the gateway was lost")
     case "Unwritable": {
       const field = answer.field === "source_addr" ? "sender" : answer.field
-      return Outcomes.leftToOthers(`SMPP has no room for this ${field}`)
+      return Outcomes.unsupported(`SMPP has no room for this ${field}`)
     }
     case "Lost":
       return Outcomes.unknown(answer.message)
@@ -274,7 +274,7 @@ const outcomeOf = (answer: Answer, statuses: Options["statuses"]): GatewayOutcom
 const isTaken = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 0
 
 interface Tracking {
-  readonly tracker: Tracker
+  readonly correlator: ReceiptCorrelator
   readonly tell: (told: ReadonlyArray<DeliveryReport>) => void
 }
 
@@ -284,12 +284,12 @@ const handOver = (
   options: Options,
   { messages, segments }: Submits,
   { ref }: GatewayMessage,
-  { tell, tracker }: Tracking,
+  { correlator, tell }: Tracking,
 ): Effect.Effect<GatewayOutcome> => {
   const [first, ...others] = messages
   if (first === undefined) return Effect.succeed(Outcomes.notSent("Nothing to send"))
   const awaited = messages.filter(({ registeredDelivery }) => registeredDelivery !== 0).length
-  const carried = new Carried(ref, awaited, messages.length)
+  const inFlight = new InFlight(ref, awaited, messages.length)
   const idOf = (id: string): string =>
     gatewayIdText(canonicalId(id, options.ids?.answers ?? "text"))
   const submit = (message: ShortMessage, isUrgent: boolean) => {
@@ -301,18 +301,18 @@ const handOver = (
         if (answer._tag === "Lost") isLost = true
         if (answer._tag !== "Answered") return
         if (answer.status === 0 && message.registeredDelivery !== 0) {
-          tell(tracker.taken(idOf(answer.messageId), carried))
+          tell(correlator.taken(idOf(answer.messageId), inFlight))
         }
         // After the timeout, the caller no longer sees a refusal.
         if (isLost && outcomeOf(answer, options.statuses)._tag !== "Unknown" && !isTaken(answer)) {
-          tell(tracker.break(carried, refused))
+          tell(correlator.break(inFlight, refused))
         }
       },
     })
   }
   // The first part may have left and be accepted later. The other parts are not sent in that case.
   const stop = (): void => {
-    if (others.length > 0) tell(tracker.break(carried, neverSent))
+    if (others.length > 0) tell(correlator.break(inFlight, neverSent))
   }
   const handOthers = Effect.gen(function* () {
     const answers = yield* Effect.forEach(
@@ -325,8 +325,8 @@ const handOver = (
       .map((answer) => ({ answer, outcome: outcomeOf(answer, options.statuses) }))
     const missing = untaken.find(({ outcome }) => outcome._tag !== "Unknown")
     const isRefused = missing?.answer._tag === "Answered"
-    if (missing === undefined) tell(tracker.complete(carried))
-    else tell(tracker.break(carried, isRefused ? refused : neverSent))
+    if (missing === undefined) tell(correlator.complete(inFlight))
+    else tell(correlator.break(inFlight, isRefused ? refused : neverSent))
     return untaken[0]?.outcome
   })
   return Effect.uninterruptibleMask((restore) =>

@@ -95,7 +95,7 @@ export const make: (
     "token" in credentials ? credentials.token : credentials.password,
     ...(signingKey === undefined ? [] : [signingKey]),
   ]
-  const ask = (id: string): Effect.Effect<Told | undefined> =>
+  const readState = (id: string): Effect.Effect<MessageState | undefined> =>
     Effect.map(
       exchange(
         client,
@@ -106,9 +106,17 @@ export const make: (
           ? told(answer, secrets)
           : undefined,
     )
-  const report = ({ gatewayId, to }: Asked): Effect.Effect<Poller.Said | undefined> =>
-    Effect.map(ask(gatewayId), (state) => (state === undefined ? undefined : saidBy(state, to)))
-  const watchedOf = ({ ref, to }: Omit<GatewayMessage, "text">, gatewayId: string): Asked => ({
+  const report = ({
+    gatewayId,
+    to,
+  }: PolledMessage): Effect.Effect<Poller.VendorStatus | undefined> =>
+    Effect.map(readState(gatewayId), (state) =>
+      state === undefined ? undefined : statusOf(state, to),
+    )
+  const watchedOf = (
+    { ref, to }: Omit<GatewayMessage, "text">,
+    gatewayId: string,
+  ): PolledMessage => ({
     ref,
     gatewayId,
     to,
@@ -135,7 +143,7 @@ export const make: (
     send,
     lookup: (message: Inquiry) =>
       message.taken === null
-        ? Effect.map(ask(idOf(message)), (state) =>
+        ? Effect.map(readState(idOf(message)), (state) =>
             state === undefined
               ? Outcomes.unknown("The gateway knows no such message")
               : taken(state),
@@ -150,7 +158,7 @@ export const make: (
   return { ...pushed, gateway: { ...pushed.gateway, lookup: gateway.lookup } }
 })
 
-interface Asked extends Poller.Watched {
+interface PolledMessage extends Poller.PolledMessage {
   readonly to: string
 }
 
@@ -211,14 +219,14 @@ type State = typeof State.Type
 const readState = Schema.decodeUnknownOption(State)
 
 /** A message's state, with the raw answer. */
-interface Told extends State {
+interface MessageState extends State {
   readonly raw: string
 }
 
 const told = (
   { json, text }: Answer,
   secrets: ReadonlyArray<Redacted.Redacted<string>>,
-): Told | undefined =>
+): MessageState | undefined =>
   Option.getOrUndefined(
     Option.map(readState(json), (state) => ({ ...state, raw: rawWords(text, secrets) })),
   )
@@ -265,7 +273,7 @@ const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): Gatew
   }
 }
 
-const saidBy = ({ raw, recipients, state }: Told, to: string): Poller.Said => {
+const statusOf = ({ raw, recipients, state }: MessageState, to: string): Poller.VendorStatus => {
   switch (state) {
     case "Delivered":
       return { status: "delivered", detail: state, isFinal: true, raw }

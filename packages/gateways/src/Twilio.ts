@@ -96,7 +96,7 @@ export const make: (
     const send = (message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
       const fields = fieldsOf(options, callbackUrl, message)
       return typeof fields === "string"
-        ? Effect.succeed(Outcomes.leftToOthers(fields))
+        ? Effect.succeed(Outcomes.unsupported(fields))
         : Effect.map(exchange(client, HttpClientRequest.bodyUrlParams(post, fields)), (answer) =>
             answer._tag === "Answer" ? outcomeOf(options, message, answer) : answer,
           )

@@ -99,7 +99,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Requireme
 
     const send = (message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
       const content = contentOf(options, message)
-      if (typeof content === "string") return Effect.succeed(Outcomes.leftToOthers(content))
+      if (typeof content === "string") return Effect.succeed(Outcomes.unsupported(content))
       const request = HttpClientRequest.bodyJsonUnsafe(post, {
         to: PhoneNumber.digits(message.to),
         channel: message.channel,

@@ -91,7 +91,7 @@ export const make: (
   const name = options.name ?? "whatsapp-cloud"
   const send = (message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
     const content = contentOf(options, message)
-    if (typeof content === "string") return Effect.succeed(Outcomes.leftToOthers(content))
+    if (typeof content === "string") return Effect.succeed(Outcomes.unsupported(content))
     const request = HttpClientRequest.bodyJsonUnsafe(requestFrom(options, message.sender), {
       messaging_product: "whatsapp",
       recipient_type: "individual",

@@ -316,19 +316,21 @@ const make = Effect.fnUntraced(function* (
     const plan = yield* planFor(message)
     // The routes may have changed since the message was sent. Without a gateway to ask, it is not proven that
     // nothing was sent.
-    let nobody = plan.length > 0
+    let isUnseen = plan.length > 0
     for (const name of plan) {
       const gateway = members.get(name)?.gateway
       if (gateway === undefined) continue
       if (!gateway.capabilities.lookup) {
-        nobody = false
+        isUnseen = false
         continue
       }
       const outcome = yield* inquire(gateway, message)
-      if (outcome._tag === "Unknown") nobody = false
+      if (outcome._tag === "Unknown") isUnseen = false
       else if (outcome._tag === "Reported" || !isUnsent(outcome)) return outcome
     }
-    return nobody ? { _tag: "NotSent", message: "No gateway has ever seen it" } : lookupUnsupported
+    return isUnseen
+      ? { _tag: "NotSent", message: "No gateway has ever seen it" }
+      : lookupUnsupported
   })
 
   const stateOf = Effect.fnUntraced(function* (

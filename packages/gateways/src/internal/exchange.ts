@@ -8,7 +8,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Stream from "effect/Stream"
-import { leftToOthers } from "./outcomes.ts"
+import { unsupported } from "./outcomes.ts"
 
 /** A vendor's answer. */
 export interface Answer {
@@ -79,7 +79,7 @@ const provesNothingLeft = ({ code, syscall }: Failure): boolean =>
 const silence = (error: HttpClientError): Silence => {
   const failure = failureOf(error)
   if (error.reason._tag === "EncodeError" || error.reason._tag === "InvalidUrlError") {
-    return leftToOthers("The request could not be made")
+    return unsupported("The request could not be made")
   }
   return failure !== undefined && provesNothingLeft(failure)
     ? { _tag: "NotSent", message: `No connection to the gateway (${failure.code})` }

@@ -55,7 +55,7 @@ export const statusOf = (type: string | null): ReportStatus | null | undefined =
   return has(bits.buffered) || has(bits.submitted) ? "accepted" : null
 }
 
-export interface Said {
+export interface ReceiptDetail {
   readonly detail: string | null
   readonly reason?: RejectionReason | undefined
 }
@@ -68,7 +68,7 @@ const error = /(?:^|\s)err:([0-9A-Za-z]{1,8})/
  * Extracts the storable part of `%A`: the status with which the centre rejected the message, or the state and
  * the error of its receipt. Never the text that the receipt quotes.
  */
-export const saidIn = (answer: string | null): Said => {
+export const receiptDetail = (answer: string | null): ReceiptDetail => {
   const [, status, words] = nack.exec(answer ?? "") ?? []
   if (status !== undefined) {
     const verdict = verdictOf(Number(status), undefined)

@@ -13,7 +13,7 @@ export const rejected = (reason: RejectionReason, message: string): GatewayOutco
  * This gateway cannot send the message, as with an unusable sender. Other gateways may. The gateway is
  * healthy, and a retry would end the same way.
  */
-export const leftToOthers = (message: string): GatewayOutcome & { readonly _tag: "Rejected" } => ({
+export const unsupported = (message: string): GatewayOutcome & { readonly _tag: "Rejected" } => ({
   _tag: "Rejected",
   reason: "sender",
   message,

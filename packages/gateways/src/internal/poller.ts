@@ -40,13 +40,13 @@ export const defaultPollPlan: PollPlan = {
 }
 
 /** A message to poll for. */
-export interface Watched {
+export interface PolledMessage {
   readonly ref: MessageRef
   readonly gatewayId: string
 }
 
 /** The vendor's status of a message. `isFinal`: no further status follows. */
-export interface Said {
+export interface VendorStatus {
   readonly status: ReportStatus
   readonly detail: string | null
   readonly reason?: RejectionReason | undefined
@@ -55,11 +55,11 @@ export interface Said {
   readonly raw?: string | undefined
 }
 
-export interface Poller<A extends Watched> {
+export interface Poller<A extends PolledMessage> {
   /** Starts polling for the message. Returns `false` if the queue is full. */
   readonly watch: (message: A) => Effect.Effect<boolean>
   /** Polls once now, independent of the schedule. `undefined`: nothing is known. */
-  readonly ask: (message: A) => Effect.Effect<Said | undefined>
+  readonly ask: (message: A) => Effect.Effect<VendorStatus | undefined>
   /** Polls while the stream is read. Polling ends with the reader. */
   readonly reports: Stream.Stream<DeliveryReport>
 }
@@ -68,7 +68,7 @@ export interface Poller<A extends Watched> {
  * Most messages that are polled for concurrently. As many again can wait. Further messages are left to the
  * engine's deadline.
  */
-export const maxWatched = 10_000
+export const maxPolled = 10_000
 
 /** Most concurrent requests. */
 export const maxQuestions = 4
@@ -91,17 +91,17 @@ interface State {
  * Makes a poller. `ask` returns `undefined` if it learned nothing, for any reason. The poller then tries
  * again on schedule.
  */
-export const make = <A extends Watched>(
+export const make = <A extends PolledMessage>(
   plan: PollPlan,
-  ask: (message: A) => Effect.Effect<Said | undefined>,
+  ask: (message: A) => Effect.Effect<VendorStatus | undefined>,
 ): Effect.Effect<Poller<A>> =>
   Effect.gen(function* () {
     const entries = yield* Queue.dropping<{ readonly message: A; readonly since: number }>(
-      maxWatched,
+      maxPolled,
     )
     const questions = yield* Semaphore.make(maxQuestions)
 
-    const askSafely = (message: A): Effect.Effect<Said | undefined> =>
+    const askSafely = (message: A): Effect.Effect<VendorStatus | undefined> =>
       ask(message).pipe(
         Effect.timeoutOption(Duration.millis(maxAnswerMillis)),
         Effect.map(Option.getOrUndefined),
@@ -120,15 +120,15 @@ export const make = <A extends Watched>(
       const share = yield* Random.nextBetween(1 - jitter, 1 + jitter)
       yield* Effect.sleep(Duration.millis(state.waitMillis * share))
       const now = yield* Clock.currentTimeMillis
-      if (now - since > plan.endMillis) return silent(Option.none())
+      if (now - since > plan.endMillis) return noReports(Option.none())
       const said = yield* questions.withPermits(1)(askSafely(message))
       const waitMillis = Math.min(state.waitMillis * 2, plan.longestMillis)
-      if (said === undefined) return silent(Option.some({ ...state, waitMillis }))
+      if (said === undefined) return noReports(Option.some({ ...state, waitMillis }))
       const following: Option.Option<State> = said.isFinal
         ? Option.none()
         : Option.some({ waitMillis, before: said.status })
       return said.status === state.before
-        ? silent(following)
+        ? noReports(following)
         : ([[reportOf(message, said)], following] as const)
     })
 
@@ -145,54 +145,54 @@ export const make = <A extends Watched>(
             { waitMillis: plan.firstMillis, before: undefined },
             (state) => step(message, since, state),
           ),
-        { concurrency: maxWatched },
+        { concurrency: maxPolled },
       ),
     }
   })
 
-const silent = (following: Option.Option<State>) => [Array<DeliveryReport>(), following] as const
+const noReports = (following: Option.Option<State>) => [Array<DeliveryReport>(), following] as const
 
-const wordsOf = ({ detail, raw, reason, status }: Said): Omit<Reported, "_tag"> => ({
+const wordsOf = ({ detail, raw, reason, status }: VendorStatus): Omit<Reported, "_tag"> => ({
   status,
   detail,
   ...(raw === undefined ? undefined : { raw: asRaw(raw) }),
   ...(reason === undefined ? undefined : { reason }),
 })
 
-const reportOf = ({ ref }: Watched, said: Said): DeliveryReport => ({
+const reportOf = ({ ref }: PolledMessage, said: VendorStatus): DeliveryReport => ({
   of: { _tag: "Message", ...ref },
   ...wordsOf(said),
 })
 
 /** Returns the poll key of an accepted message; `undefined` if there is no id to poll for. */
-export type WatchedOf<A> = (
+export type PolledMessageOf<A> = (
   message: Omit<GatewayMessage, "text">,
   gatewayId: string,
 ) => A | undefined
 
 /** Looks up messages that the gateway with this name accepted, including before a restart. */
 export const lookupBy =
-  <A extends Watched>(name: string, ask: Poller<A>["ask"], watchedOf: WatchedOf<A>) =>
+  <A extends PolledMessage>(name: string, ask: Poller<A>["ask"], watchedOf: PolledMessageOf<A>) =>
   (message: Inquiry): Effect.Effect<GatewayOutcome | Reported> => {
     const { taken } = message
     const watched = taken?.gateway === name ? watchedOf(message, taken.gatewayId) : undefined
-    if (watched === undefined) return Effect.succeed(untold)
+    if (watched === undefined) return Effect.succeed(lookupFailed)
     return Effect.map(ask(watched), (said) =>
-      said === undefined ? untold : { _tag: "Reported", ...wordsOf(said) },
+      said === undefined ? lookupFailed : { _tag: "Reported", ...wordsOf(said) },
     )
   }
 
-const untold = Outcomes.unknown("The gateway cannot tell")
+const lookupFailed = Outcomes.unknown("The gateway cannot tell")
 
 /**
  * Makes a gateway that polls: it watches accepted messages and supports later lookups. `lookup` replaces the
  * default lookup, for vendors that also know tokens.
  */
-export const polling = <A extends Watched>(
+export const polling = <A extends PolledMessage>(
   gateway: Pick<Gateway["Service"], "name" | "capabilities" | "send"> &
     Partial<Pick<Gateway["Service"], "lookup">>,
   poller: Poller<A>,
-  watchedOf: WatchedOf<A>,
+  watchedOf: PolledMessageOf<A>,
 ): Adapter => {
   const { callback, gateway: pushes } = pushing(gateway, undefined)
   const watched = <B extends { readonly _tag: string }>(

@@ -47,7 +47,7 @@ export const sendTo =
   (message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
     const { alsoTaken = [], channels = sms, documentedFailures = [] } = vendor
     if (!channels.includes(message.channel)) {
-      return Effect.succeed(Outcomes.leftToOthers(`Carries no messages of ${message.channel}`))
+      return Effect.succeed(Outcomes.unsupported(`Carries no messages of ${message.channel}`))
     }
     const request = vendor.requestOf(message)
     if (isOutcome(request)) return Effect.succeed(request)

@@ -27,7 +27,7 @@ const readClaims = Schema.decodeUnknownOption(
   ),
 )
 
-const Told = Schema.Struct({
+const StatusReport = Schema.Struct({
   message_uuid: Schema.NonEmptyString,
   status: Schema.optional(Schema.String),
   to: Schema.optional(Schema.Unknown),
@@ -42,7 +42,7 @@ const Told = Schema.Struct({
     ),
   ),
 })
-const readTold = Schema.decodeUnknownOption(Schema.fromJsonString(Told))
+const readStatusReport = Schema.decodeUnknownOption(Schema.fromJsonString(StatusReport))
 
 const statuses: ReadonlyMap<string, ReportStatus> = new Map([
   ["submitted", "accepted"],
@@ -80,7 +80,7 @@ export const reportReader =
       if (!sameText(claims.payload_hash.toLowerCase(), actual)) return refused("Wrong body")
       const now = (yield* Clock.currentTimeMillis) / 1_000
       if (!(Math.abs(now - claims.iat) <= toleranceSeconds)) return refused("Too old or too new")
-      const told = Option.getOrUndefined(readTold(new TextDecoder().decode(body)))
+      const told = Option.getOrUndefined(readStatusReport(new TextDecoder().decode(body)))
       if (told === undefined) return malformed("A signed body that is no report")
       return { _tag: "Reports", reports: reportsOf(name, reasonOf, told), once: claims.jti }
     })
@@ -88,7 +88,7 @@ export const reportReader =
 const reportsOf = (
   name: string,
   reasonOf: (code: number) => RejectionReason | undefined,
-  { client_ref, error, message_uuid, status: word, to }: typeof Told.Type,
+  { client_ref, error, message_uuid, status: word, to }: typeof StatusReport.Type,
 ): ReadonlyArray<DeliveryReport> => {
   const status = statuses.get(word ?? "")
   // Incoming messages and unknown statuses are not about sent messages.

@@ -7,16 +7,16 @@ import { listen } from "../support/polled.ts"
 
 const plan = { firstMillis: 1_000, longestMillis: 4_000, endMillis: 20_000 }
 
-const message = (number: number): Poller.Watched => ({
+const message = (number: number): Poller.PolledMessage => ({
   ref: { organization: Samples.organizationId, sequence: number },
   gatewayId: `id-${number}`,
 })
 
-const accepted: Poller.Said = { status: "accepted", detail: null, isFinal: false }
-const delivered: Poller.Said = { status: "delivered", detail: "DELIVRD", isFinal: true }
+const accepted: Poller.VendorStatus = { status: "accepted", detail: null, isFinal: false }
+const delivered: Poller.VendorStatus = { status: "delivered", detail: "DELIVRD", isFinal: true }
 
 /** A poller over answers in their order, and when it asked. */
-const scripted = (answers: ReadonlyArray<Poller.Said | undefined>) =>
+const scripted = (answers: ReadonlyArray<Poller.VendorStatus | undefined>) =>
   Effect.gen(function* () {
     const asked: Array<number> = []
     const start = yield* Clock.currentTimeMillis
@@ -113,10 +113,10 @@ it.effect("has no more questions open at a time than its bound", () =>
 it.effect("refuses more than its bound while nobody reads", () =>
   Effect.gen(function* () {
     const poller = yield* Poller.make(plan, () => Effect.succeed(delivered))
-    for (let number = 1; number <= Poller.maxWatched; number++) {
+    for (let number = 1; number <= Poller.maxPolled; number++) {
       assert.isTrue(yield* poller.watch(message(number)))
     }
-    assert.isFalse(yield* poller.watch(message(Poller.maxWatched + 1)))
+    assert.isFalse(yield* poller.watch(message(Poller.maxPolled + 1)))
   }),
 )
 

@@ -4,7 +4,11 @@ import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as fc from "fast-check"
 import { canonicalId, type Receipt, receiptOf, tags } from "../../../src/internal/smpp/receipt.ts"
 import { asRaw } from "../../../src/internal/raw.ts"
-import { Carried, maxEarly, Tracker } from "../../../src/internal/smpp/tracker.ts"
+import {
+  InFlight,
+  maxEarly,
+  ReceiptCorrelator,
+} from "../../../src/internal/smpp/receiptCorrelator.ts"
 import { shortMessage } from "../../support/pdus.ts"
 
 const bytes = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, "latin1"))
@@ -108,10 +112,10 @@ describe("the receipts of a message", () => {
         fc.nat({ max: 30 }),
         fc.boolean(),
         (parts, said, isBroken, at, isFirstAlone) => {
-          const tracker = new Tracker("smpp", 100)
+          const correlator = new ReceiptCorrelator("smpp", 100)
           const awaited = isFirstAlone ? 1 : parts
-          const carried = new Carried(ref, awaited, parts)
-          for (let part = 0; part < awaited; part++) tracker.taken(String(part), carried)
+          const inFlight = new InFlight(ref, awaited, parts)
+          for (let part = 0; part < awaited; part++) correlator.taken(String(part), inFlight)
           const delivered = new Set<string>()
           let hasEnded = false
           let finals = 0
@@ -127,13 +131,13 @@ describe("the receipts of a message", () => {
           }
           const end = (): void => {
             hasEnded = true
-            check(isBroken ? tracker.break(carried, "why") : tracker.complete(carried))
+            check(isBroken ? correlator.break(inFlight, "why") : correlator.complete(inFlight))
           }
           for (const [place, [part, status]] of said.entries()) {
             if (place === at) end()
             const receipt = receiptFor(part % awaited, status)
             if (status === "delivered") delivered.add(receipt.id)
-            check(tracker.receipt(receipt, 0, true))
+            check(correlator.receipt(receipt, 0, true))
           }
           if (!hasEnded) end()
           // A part that is asked alone may be heard more than once, as a message of one part is.
@@ -145,9 +149,9 @@ describe("the receipts of a message", () => {
   })
 
   it("wait for the answer in a number that is bounded, and come out in the order they came", () => {
-    const tracker = new Tracker("smpp", 10)
+    const correlator = new ReceiptCorrelator("smpp", 10)
     const told = Array.from({ length: maxEarly + 2 }, (_, part) =>
-      tracker.receipt(receiptFor(part, "delivered"), part, true),
+      correlator.receipt(receiptFor(part, "delivered"), part, true),
     ).flat()
     assert.deepStrictEqual(
       told.map(({ of }) => of),
@@ -157,7 +161,7 @@ describe("the receipts of a message", () => {
         gatewayId: String(part),
       })),
     )
-    assert.deepStrictEqual(tracker.taken("5", new Carried(ref, 1, 1)), [
+    assert.deepStrictEqual(correlator.taken("5", new InFlight(ref, 1, 1)), [
       {
         of: { _tag: "Message", ...ref },
         status: "delivered",
@@ -165,7 +169,7 @@ describe("the receipts of a message", () => {
         raw: asRaw("id:5"),
       },
     ])
-    assert.strictEqual(tracker.sweep(12).length, 9)
-    assert.strictEqual(tracker.sweep(Number.POSITIVE_INFINITY).length, maxEarly - 10)
+    assert.strictEqual(correlator.sweep(12).length, 9)
+    assert.strictEqual(correlator.sweep(Number.POSITIVE_INFINITY).length, maxEarly - 10)
   })
 })

@@ -6,10 +6,10 @@ import type { MessageRef } from "@countersign/core/domain/Ids"
 import { asRaw } from "../raw.ts"
 import type { Receipt } from "./receipt.ts"
 
-type Told = Pick<DeliveryReport, "status" | "detail" | "raw">
+type StatusUpdate = Pick<DeliveryReport, "status" | "detail" | "raw">
 
 /** A message with at least one part in progress. */
-export class Carried {
+export class InFlight {
   readonly ref: MessageRef
   /** Number of parts with a requested receipt. */
   readonly #awaited: number
@@ -30,19 +30,19 @@ export class Carried {
   }
 
   /** All parts were accepted, so the requested receipts represent all of them. */
-  complete(): Told | undefined {
+  complete(): StatusUpdate | undefined {
     this.#isWhole = true
     return this.#decide()
   }
 
   /** Some parts were rejected or never sent, so the message is incomplete. */
-  break(why: string): Told | undefined {
+  break(why: string): StatusUpdate | undefined {
     this.#broken = why
     return this.#decide()
   }
 
   /** Applies a part's receipt. Returns the message's report; `undefined` until further parts are known. */
-  hear(receipt: Receipt, isNew: boolean): Told | undefined {
+  hear(receipt: Receipt, isNew: boolean): StatusUpdate | undefined {
     const { detail, status } = receipt
     const raw = asRaw(receipt.raw)
     if (status === "accepted") return { status, detail, raw }
@@ -59,7 +59,7 @@ export class Carried {
     return this.#decide()
   }
 
-  #decide(): Told | undefined {
+  #decide(): StatusUpdate | undefined {
     if (this.#isFinal || this.#newest === undefined) return undefined
     const { detail, status } = this.#newest
     const raw = asRaw(this.#newest.raw)
@@ -82,15 +82,18 @@ interface Early {
 }
 
 interface Entry {
-  readonly carried: Carried
+  readonly inFlight: InFlight
   isDelivered: boolean
 }
 
-const reportsOn = ({ ref }: Carried, told: Told | undefined): ReadonlyArray<DeliveryReport> =>
+const reportsOn = (
+  { ref }: InFlight,
+  told: StatusUpdate | undefined,
+): ReadonlyArray<DeliveryReport> =>
   told === undefined ? [] : [{ of: { _tag: "Message", ...ref }, ...told }]
 
 /** Remembers the newest parts by id. */
-export class Tracker {
+export class ReceiptCorrelator {
   readonly #gateway: string
   readonly #size: number
   readonly #parts = new Map<string, Entry>()
@@ -104,9 +107,9 @@ export class Tracker {
   }
 
   /** A part was accepted under this id. Returns the reports of its early receipts. */
-  taken(id: string, carried: Carried): ReadonlyArray<DeliveryReport> {
+  taken(id: string, inFlight: InFlight): ReadonlyArray<DeliveryReport> {
     this.#parts.delete(id)
-    this.#parts.set(id, { carried, isDelivered: false })
+    this.#parts.set(id, { inFlight, isDelivered: false })
     if (this.#parts.size > this.#size) {
       for (const oldest of this.#parts.keys()) {
         this.#parts.delete(oldest)
@@ -124,13 +127,13 @@ export class Tracker {
   }
 
   /** All parts of a message were accepted. Returns the reports of earlier receipts. */
-  complete(carried: Carried): ReadonlyArray<DeliveryReport> {
-    return reportsOn(carried, carried.complete())
+  complete(inFlight: InFlight): ReadonlyArray<DeliveryReport> {
+    return reportsOn(inFlight, inFlight.complete())
   }
 
   /** Some parts of a message were rejected or never sent. Returns the reports on the parts that arrived. */
-  break(carried: Carried, why: string): ReadonlyArray<DeliveryReport> {
-    return reportsOn(carried, carried.break(why))
+  break(inFlight: InFlight, why: string): ReadonlyArray<DeliveryReport> {
+    return reportsOn(inFlight, inFlight.break(why))
   }
 
   /**
@@ -162,6 +165,6 @@ export class Tracker {
     }
     const isNew = receipt.status === "delivered" && !entry.isDelivered
     if (isNew) entry.isDelivered = true
-    return reportsOn(entry.carried, entry.carried.hear(receipt, isNew))
+    return reportsOn(entry.inFlight, entry.inFlight.hear(receipt, isNew))
   }
 }
