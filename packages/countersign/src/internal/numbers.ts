@@ -17,7 +17,7 @@ export const numberPolicy = ({ countries }: CountersignOptions) =>
     ? undefined
     : attempt("countries", () => PhoneNumber.onlyCountries(countries))
 
-/** Returns the phone numbers with a fixed code; `undefined` if there are none. */
+/** Returns the phone numbers with a fixed code; `undefined` without test numbers. */
 export const testNumbers = (options: CountersignOptions): TestNumber.Options | undefined => {
   const { testNumbers: given } = options
   if (given === undefined) return undefined
