@@ -1,5 +1,5 @@
 /**
- * Where vendors report what became of messages, for whatever the host mounts it on.
+ * Receives vendors' reports, for every mount of the host.
  */
 import type { Reports } from "@countersign/core/services/Reports"
 import * as GatewayCallbacks from "@countersign/gateways/Callbacks"
@@ -18,7 +18,7 @@ import { GatewayRegistry } from "./gatewayRegistry.ts"
 import type { CallbackOptions } from "./optionTypes.ts"
 
 export interface Options {
-  /** Nothing is listened to without. */
+  /** `undefined`: no reports are received. */
   readonly callbacks: CallbackOptions | undefined
   readonly graceMillis: number | undefined
 }
@@ -39,7 +39,7 @@ const eaten = HttpServerResponse.text(
   { status: 500 },
 )
 
-/** Whether somebody has read the body that a request came with. */
+/** Whether other code has read the body of a request. */
 const isRead = (source: object): boolean => {
   if (source instanceof IncomingMessage) return source.readableDidRead
   return source instanceof Request && source.bodyUsed
@@ -51,8 +51,8 @@ const bytesOf = (body: unknown): Uint8Array<ArrayBuffer> | undefined => {
 }
 
 /**
- * The request with the bytes that the host has kept of its body; itself where nobody has read it, and
- * `undefined` where the bytes are lost.
+ * Returns the request with the body that the host has kept: the request itself if its body is unread, and
+ * `undefined` if the bytes are lost.
  */
 const withBody = (
   request: HttpServerRequest.HttpServerRequest,
@@ -70,7 +70,7 @@ const withBody = (
   )
 }
 
-/** From wherever the host has it to where the vendors know it. */
+/** Converts a URL at the host's base path into the URL that the vendors use. */
 const relocated = (url: string, from: string, to: string): string | undefined =>
   url.startsWith(`${from}/`) ? `${to}${url.slice(from.length)}` : undefined
 
@@ -103,7 +103,7 @@ const application = Effect.fnUntraced(function* (
   })
 })
 
-/** Makes the handlers. The end of the scope waits for reports that are under way. */
+/** Creates the handlers. The end of the scope waits for reports under way. */
 export const make = Effect.fnUntraced(function* ({
   callbacks,
   graceMillis,

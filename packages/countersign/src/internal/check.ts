@@ -1,5 +1,5 @@
 /**
- * Refuses what cannot be meant.
+ * Refuses invalid options.
  */
 import { ConfigurationError } from "./errors.ts"
 
@@ -7,13 +7,13 @@ export const refuse = (text: string): never => {
   throw new ConfigurationError(text)
 }
 
-/** A number above 0, or none. */
+/** Returns a number above 0 or `undefined`, and refuses other numbers. */
 export const positive = (name: string, value: number | undefined): number | undefined =>
   value === undefined || (Number.isFinite(value) && value > 0)
     ? value
     : refuse(`${name} must be a number above 0`)
 
-/** Runs what throws for input that makes no sense. Its sentence must not have a secret in it. */
+/** Runs a function that throws for invalid input. The message of its error must not contain a secret. */
 export const attempt = <A>(name: string, run: () => A): A => {
   try {
     return run()

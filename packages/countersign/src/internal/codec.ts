@@ -1,5 +1,5 @@
 /**
- * The engine's values in plain ones.
+ * Converts the engine's values into plain values.
  */
 import type { Entry } from "@countersign/core/domain/Account"
 import type { ApiKeySummary } from "@countersign/core/services/ApiKeys"
@@ -100,7 +100,7 @@ export const finding = (found: Finding): Types.FraudFinding => ({
   verified: found.verified,
 })
 
-/** An event of the engine in plain values. */
+/** Converts an event of the engine into a plain value. */
 export const eventOf = (event: EngineEvent): Event => {
   if (event._tag === "GatewayHealthChanged") {
     const { gateway, reason, state } = event

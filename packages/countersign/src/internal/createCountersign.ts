@@ -1,5 +1,5 @@
 /**
- * The engine, put together for a host that does not write Effect.
+ * Assembles the engine for a host that does not use Effect.
  */
 import * as Drain from "@countersign/core/services/Drain"
 import * as Engine from "@countersign/core/services/Engine"
@@ -37,7 +37,7 @@ import type { Channel } from "./types.ts"
 
 const printed: readonly [Channel, Channel] = ["sms", "whatsapp"]
 
-/** What messages are printed by where no gateway is named. */
+/** Creates the gateways that print messages, for hosts that configure none. */
 const printing = (log: Log): Gateways => {
   const gateway = developmentGateway(({ channel, text, to }) =>
     log("info", `Countersign: ${channel} to ${to}: ${text}`),
@@ -76,8 +76,8 @@ const build = async <A, E>(
 }
 
 /**
- * Starts an engine, and brings its tables up to date unless `migrate` is false. Rejects with
- * `ConfigurationError` or `StartError`.
+ * Starts an engine. Brings its tables up to date unless `migrate` is false. Rejects with `ConfigurationError`
+ * or `StartError`.
  */
 export const createCountersign = async (options: CountersignOptions): Promise<Countersign> => {
   requireNode(process.versions.node)
@@ -103,7 +103,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   }
   const time = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
   const scope = Scope.makeUnsafe()
-  // First, because what is wrong with gateways and secrets is known without a database.
+  // First, because problems of gateways and secrets can be found without a database.
   const gateways = await build(
     Layer.merge(registry, secrets).pipe(
       Layer.provideMerge(Node.layerCrypto),
@@ -125,7 +125,7 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
     (effect) => Effect.runPromiseExitWith(context)(calls.run(effect)),
     () => disposing !== undefined,
   )
-  // One gate for both ways in.
+  // `fetch` and `listener` share one admission gate.
   const shared = { ...http, gate: Http.makeAdmissionGate(http) }
   const { fetch, handle, ...web } = Http.toWebHandler(Layer.succeedContext(context), shared)
   const { listener, ...node } = Node.toNodeHandler(Layer.succeedContext(context), shared)
@@ -161,14 +161,17 @@ export const createCountersign = async (options: CountersignOptions): Promise<Co
   }
 }
 
-/** What `engines` asks for; npm only warns of it, and what is missing would be named by its module. */
+/**
+ * Checks the Node version that `engines` requires. npm only warns about it, and the import of a missing module
+ * would fail with the name of that module.
+ */
 const requireNode = (version: string): void => {
   const [major = 0, minor = 0] = version.split(".").map(Number)
   if (major > 22 || (major === 22 && minor >= 13)) return
   throw new ConfigurationError(`Node 22.13 or newer is needed, and this is ${version}`)
 }
 
-/** Tells of everything in a stream, until the function that it gives is called. */
+/** Calls a listener for everything in a stream, until the returned function is called. */
 const listen = <A>(
   context: Context.Context<never>,
   stream: Stream.Stream<A>,
@@ -183,7 +186,7 @@ const listen = <A>(
   return Effect.runCallbackWith(context)(heard)
 }
 
-/** Brings the tables up to date, for hosts that do so before they start their nodes with `migrate: false`. */
+/** Brings the tables up to date, for hosts that start their nodes with `migrate: false`. */
 export const migrateCountersign = async (options: DatabaseOptions): Promise<void> => {
   checkOptions(options)
   const scope = Scope.makeUnsafe()

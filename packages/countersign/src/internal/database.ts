@@ -1,5 +1,5 @@
 /**
- * Where the data is: on a PostgreSQL server, in a folder of this process, or in its memory.
+ * The location of the data: a PostgreSQL server, a folder of this process, or its memory.
  */
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
@@ -10,7 +10,7 @@ import { defaultFolder } from "./keptSecret.ts"
 import { connectionsOf, databaseOf, partitionsOf } from "./options.ts"
 import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
 
-/** Only what is used is loaded: PGlite is large, and so, for a script, is a client of PostgreSQL. */
+/** Loads only the client that is used, because both PGlite and the PostgreSQL client are large. */
 const client = (url: Redacted.Redacted | undefined, options: DatabaseOptions) => {
   const { dataDir = defaultFolder } = options
   const maxBatchConnections = connectionsOf(options)
@@ -27,7 +27,7 @@ const client = (url: Redacted.Redacted | undefined, options: DatabaseOptions) =>
   )
 }
 
-/** The store, with its tables brought up to date unless the host does that by itself. */
+/** The store. Brings its tables up to date unless `migrate` is false. */
 export const layer = ({ commits, migrate, schema, ...options }: CountersignOptions) => {
   const database = databaseOf(options)
   if (database === "memory") return MemoryStore.layer
@@ -38,7 +38,7 @@ export const layer = ({ commits, migrate, schema, ...options }: CountersignOptio
   )
 }
 
-/** Brings the tables up to date; a database in memory has none. */
+/** Brings the tables up to date. A database in memory has none. */
 export const migrations = ({ schema, ...options }: DatabaseOptions) => {
   const database = databaseOf(options)
   if (database === "memory") return Layer.empty

@@ -304,7 +304,7 @@ const organizations = (run: Run, service: Organizations["Service"]): Services.Or
     run(Effect.flatMap(organizationOf({ organization: id }), service.repairTime)),
 })
 
-/** What a report is about. */
+/** Finds the message that a report is about. */
 const reported = Effect.fnUntraced(function* (
   report: Types.ReportedMessage,
   nameOf: GatewayRegistry["Service"]["nameOf"],
@@ -377,7 +377,7 @@ const fraud = (run: Run, service: Fraud["Service"]): Services.Fraud => ({
     ),
 })
 
-/** All services over the engine of the context. */
+/** Creates all services over the engine in the context. */
 export const make = (
   run: Run,
   context: Context.Context<Engine.Engine | GatewayRegistry>,

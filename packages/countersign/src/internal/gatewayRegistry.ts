@@ -1,5 +1,6 @@
 /**
- * All gateways of a host as the one that the engine knows, and what can be asked of them.
+ * Presents all gateways of a host to the engine as one gateway, and provides their health and their report
+ * adapters.
  */
 import { Gateway } from "@countersign/core/ports/Gateway"
 import {
@@ -29,26 +30,26 @@ import type { Port, VendorFactory, Requirements } from "./vendors/vendorFactory.
 export class GatewayRegistry extends Context.Service<
   GatewayRegistry,
   {
-    /** All gateways, in the order in which they were given. */
+    /** The health of all gateways, in the order of the configuration. */
     readonly health: Effect.Effect<ReadonlyArray<GatewayHealth>>
     readonly changes: Stream.Stream<GatewayHealth>
-    /** Those that read what vendors send. */
+    /** The adapters of the gateways that read vendors' reports. */
     readonly adapters: ReadonlyArray<Adapter>
     /**
-     * What the engine calls a gateway that reports are about: of the only one that was written with
-     * promises, where none is named; `undefined` where that says nothing.
+     * Returns the engine's name of a report's gateway. Without a name, it is the only gateway written with
+     * promises; `undefined` if there is not exactly one.
      */
     readonly nameOf: (given: string | undefined) => string | undefined
   }
 >()("countersign/internal/GatewayRegistry") {}
 
 export interface Settings {
-  /** Where vendors reach the host. */
+  /** The address at which vendors reach the host. */
   readonly publicUrl: string | undefined
   readonly routing: RoutingOptions | undefined
 }
 
-/** What is said of a gateway that cannot be made: not its cause's own words, where a secret is in them. */
+/** Returns the reason why a gateway cannot be created. Omits the message of a cause that may contain a secret. */
 const reasonOf = ({ secrets }: VendorFactory, cause: Cause.Cause<Error>): string => {
   const error = Cause.squash(cause)
   const said = error instanceof Error ? error.message : ""
@@ -138,7 +139,7 @@ const paired = (pair: HostGateway.Pair) => {
   )
 }
 
-/** Makes the gateways. Options that cannot be meant fail with a `ConfigurationError`, which quotes no secret. */
+/** Creates the gateways. Fails with a `ConfigurationError`, which contains no secret, if the options are invalid. */
 export const layer = (
   plan: Plan,
   settings: Settings,

@@ -1,5 +1,5 @@
 /**
- * Gateways written with promises, as the engine knows them: each by itself, or two as one.
+ * Adapts gateways written with promises to the engine's port: a single gateway, or two as one.
  */
 import {
   type Capabilities,
@@ -20,7 +20,7 @@ import * as Stream from "effect/Stream"
 import type { Gateway, GatewayOutcome, OutgoingMessage, Undelivered } from "./gatewayTypes.ts"
 import type { Channel } from "./types.ts"
 
-/** What the engine keeps as the name of the gateway, whichever of the two it was. */
+/** The name of a pair of gateways in the log, for both of them. */
 export const pairName = "host"
 
 /** A gateway for each channel, written with promises. */
@@ -62,7 +62,7 @@ const foundOf = (
 
 const statuses = ["accepted", "delivered", "rejected", "throttled", "not_sent", "unknown"] as const
 
-/** What is wrong with an answer before any of its other fields is looked at. */
+/** Returns a problem with the `status` of an answer, which is checked before all other fields. */
 const statusProblem = (answer: unknown, allowed: ReadonlyArray<unknown>): string | undefined => {
   if (typeof answer !== "object" || answer === null) return "the answer must be an object"
   return "status" in answer && allowed.includes(answer.status)
@@ -82,15 +82,15 @@ const readFound = (
   const problem = statusProblem(found, [...statuses, "undelivered"])
   if (problem !== undefined) return Result.fail(problem)
   return Result.mapError(DeliveryReport.readAnswer(foundOf(found, reports)), (sentence) =>
-    // The vendor's words have another name here.
+    // The field has another name in this package.
     sentence.replace(/^detail /, "message "),
   )
 }
 
-/** Which kind of error it was: its words may quote the message. */
+/** Returns the kind of an error. Its message may quote the text that was sent. */
 const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error)
 
-/** Never what was thrown: it may quote the message. */
+/** The outcome of an exception, without the exception, which may quote the text that was sent. */
 const thrown: Outcome = { _tag: "Unknown", message: "The gateway failed" }
 
 const missing = (channel: Channel): Outcome => ({
@@ -119,7 +119,7 @@ const defaultTimeoutMillis = 10_000
 
 const capabilitiesOf = (gateways: ReadonlyArray<Gateway>): Capabilities => ({
   tokenMillis: gateways.every(({ honoursToken }) => honoursToken === true) ? Infinity : 0,
-  // Of two with one name the ids are looked up together.
+  // If two gateways have the same name, their ids are looked up together.
   idMillis: Math.min(...gateways.map(({ idMillis = Infinity }) => idMillis)),
   lookup: gateways.some(({ lookup }) => lookup !== undefined),
   recipientCheck: gateways.some(({ isReachable }) => isReachable !== undefined),
@@ -130,14 +130,14 @@ const capabilitiesOf = (gateways: ReadonlyArray<Gateway>): Capabilities => ({
   ),
 })
 
-/** What a gateway answers within its time; nothing that it throws gets any further. */
+/** Returns the answer of a gateway within its time limit. Exceptions of the gateway do not escape. */
 const answered = <A, B>(
   gateway: Gateway,
   kind: Telemetry.Unreadable,
   ask: (signal: AbortSignal) => Promise<A>,
   read: (answer: A, reports: boolean) => Result.Result<B, string>,
 ): Effect.Effect<B | Outcome> =>
-  // A function in JavaScript may answer without a promise.
+  // A gateway in JavaScript may return a value instead of a promise.
   Effect.tryPromise(async (signal) => ask(signal)).pipe(
     Effect.flatMap((answer) =>
       Telemetry.readOr(
@@ -202,11 +202,11 @@ const portOf = (
     reports: Stream.empty,
   })
 
-/** One gateway among others. */
+/** One of several gateways. */
 export const member = (gateway: Gateway): Port["Service"] =>
   portOf(gateway.name, [gateway], () => gateway)
 
-/** One gateway for each channel, under one name. */
+/** Combines a gateway for each channel under one name. */
 export const pair = ({ sms, whatsapp }: Pair): Port["Service"] =>
   portOf(
     pairName,

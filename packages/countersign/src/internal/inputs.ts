@@ -1,6 +1,6 @@
 /**
- * What callers in JavaScript hand over, whatever the types say. A value of the wrong type is an
- * `InvalidRequest` that names its field: it must not reach a row.
+ * Validates the types of the input, because callers in JavaScript can pass values of any type. A value of the
+ * wrong type fails with an `InvalidRequest` that names its field, and must not reach a row.
  */
 import { InvalidRequest, OrganizationNotFound } from "@countersign/core/domain/Errors"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
@@ -12,7 +12,7 @@ import * as Result from "effect/Result"
 import { overridesOf } from "./limits.ts"
 import type * as Types from "./types.ts"
 
-/** The organization of hosts that have one. */
+/** The organization of hosts with a single one. */
 export const defaultOrganization = "default"
 
 export const environments: ReadonlyArray<Types.ApiKey["environment"]> = ["live", "test"]
@@ -63,7 +63,7 @@ export const organizationOf = ({
   organization = defaultOrganization,
 }: Types.OfOrganization): Effect.Effect<OrganizationId, InvalidRequest | OrganizationNotFound> =>
   Effect.flatMap(text("organization", organization), (id) =>
-    // One that cannot be the name of any is the name of none.
+    // An id that no organization can have fails like an unknown one.
     Effect.try({ try: () => OrganizationId(id), catch: () => new OrganizationNotFound() }),
   )
 

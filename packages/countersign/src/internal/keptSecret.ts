@@ -1,5 +1,6 @@
 /**
- * The pepper of a host that gives none. For development: a copy of the folder has the secret and the data.
+ * The pepper of a host that configures none, for development. A copy of the folder contains both the secret and
+ * the data.
  */
 import { minSecretLength } from "@countersign/core/services/Peppers"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -10,16 +11,16 @@ import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from "node:path"
 import { ConfigurationError } from "./errors.ts"
 
-/** The folder of the embedded database where none is named. */
+/** The default folder of the embedded database. */
 export const defaultFolder = ".countersign"
 
-/** 64 random hexadecimal digits. */
+/** Draws 64 random hexadecimal digits. */
 export const newSecret = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   return Redacted.make(Hex.encode(yield* random.randomBytes(32)), { label: "pepper" })
 })
 
-/** Writes the whole file or nothing. A file that exists stays as it is. */
+/** Writes the whole file or nothing. Does not overwrite an existing file. */
 const writeNew = (file: string, text: string): void => {
   const unfinished = `${file}.${process.pid}`
   writeFileSync(unfinished, text, { mode: 0o600, flush: true })
@@ -32,7 +33,7 @@ const writeNew = (file: string, text: string): void => {
   }
 }
 
-/** Reads the file `pepper` of a folder, and makes both if they are missing. */
+/** Reads the file `pepper` of a folder. Creates the folder and the file if they do not exist. */
 export const keptSecret = Effect.fnUntraced(function* (folder: string) {
   const made = yield* newSecret
   const file = join(folder, "pepper")

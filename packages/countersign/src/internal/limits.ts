@@ -1,5 +1,5 @@
 /**
- * Limits as hosts write them, and as the engine keeps them: amounts are decimals on this side.
+ * Converts limits between the host's form, with decimal amounts, and the engine's.
  */
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Limit from "@countersign/core/domain/Limits"
@@ -9,7 +9,7 @@ import * as Result from "effect/Result"
 import { refuse } from "./check.ts"
 import type { Limits } from "./types.ts"
 
-/** Without the members that are `undefined`; or what is wrong with an amount. */
+/** Removes members that are `undefined`, and fails with the problem if an amount is invalid. */
 export const overridesOf = ({
   spendPerDay,
   ...own
@@ -29,19 +29,19 @@ export const overridesOf = ({
   })
 }
 
-/** An organization's own limits, as it was given them. */
+/** Returns an organization's own limits in the host's form. */
 export const plainLimits = ({ spendPerDay, ...own }: Organization.LimitOverrides): Limits =>
   spendPerDay === undefined
     ? own
     : { ...own, spendPerDay: spendPerDay === null ? null : Money.format(spendPerDay) }
 
-/** What holds for every organization that has none of its own. */
+/** Returns the limits of all organizations without limits of their own. */
 export const hostLimits = (own: Limits = {}): Limit.Limits => {
   const overrides = overridesOf(own)
   if (Result.isFailure(overrides)) return refuse(`limits: ${overrides.failure.message}`)
   const [problem] = Organization.limitProblems(overrides.success)
   if (problem !== undefined) return refuse(`limits: ${problem.message}`)
-  // The host's own are what an organization without any would set.
+  // The host's limits are those that an organization without limits of its own would set.
   const settings = { ...Organization.defaultSettings, limits: overrides.success }
   return Organization.limitsOf({ settings }, Limit.defaults)
 }

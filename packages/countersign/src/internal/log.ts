@@ -1,5 +1,5 @@
 /**
- * What the engine has to say, for the host.
+ * Passes the engine's log lines to the host.
  */
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
@@ -19,7 +19,7 @@ export const toConsole: Log = (level, text) => {
   )
 }
 
-/** The engine's own lines, as far as somebody has to know of them. */
+/** Passes the engine's warnings and errors to the host's log. */
 export const layerLog = (log: Log) =>
   Logger.layer([
     Logger.make(({ cause, logLevel, message }) => {

@@ -1,5 +1,5 @@
 /**
- * The clock of `createTestClock`, as Effect takes it.
+ * The clock of `createTestClock`, as an Effect `Clock`.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -11,10 +11,10 @@ import type { TestClock, TimeSpan } from "./testClock.ts"
 
 const live = Context.get(Context.empty(), Clock.Clock)
 
-/** The longest time that Node's timers take. */
+/** The longest time that Node's timers support. */
 const maxTimerMillis = 2 ** 31 - 1
 
-/** Turns of the event loop in which work that has become due gets past its promises. */
+/** Number of event loop turns that `advance` waits, so that due work gets past its promises. */
 const turns = 20
 
 const millisOf = (by: TimeSpan): number => {
@@ -33,7 +33,7 @@ export class MovableClock implements Clock.Clock, TestClock {
 
   readonly advance = async (by: TimeSpan): Promise<void> => {
     this.#aheadMillis += millisOf(by)
-    // A copy, because a sleeper that has longer to sleep is put back.
+    // A copy, because a sleeper whose time has not come is added again.
     for (const wake of Array.from(this.#sleepers)) wake()
     for (let turn = 0; turn < turns; turn++) await new Promise((next) => setImmediate(next))
   }

@@ -1,5 +1,5 @@
 /**
- * Which numbers are served, and which of them are for tests.
+ * The policies for phone numbers: the countries that are served, and the test numbers.
  */
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as TestNumber from "@countersign/core/domain/TestNumber"
@@ -8,16 +8,16 @@ import * as Result from "effect/Result"
 import { attempt, refuse } from "./check.ts"
 import type { CountersignOptions } from "./optionTypes.ts"
 
-/** Whether real users are served here, by what Node is told. */
+/** Whether `NODE_ENV` says that this process serves real users. */
 export const isProduction = (): boolean => process.env["NODE_ENV"] === "production"
 
-/** The numbers that are accepted; `undefined` for those of all countries. */
+/** Returns the accepted phone numbers; `undefined` for those of all countries. */
 export const numberPolicy = ({ countries }: CountersignOptions) =>
   countries === undefined
     ? undefined
     : attempt("countries", () => PhoneNumber.onlyCountries(countries))
 
-/** The numbers whose code is always the same; `undefined` for none. */
+/** Returns the phone numbers with a fixed code; `undefined` without test numbers. */
 export const testNumbers = (options: CountersignOptions): TestNumber.Options | undefined => {
   const { testNumbers: given } = options
   if (given === undefined) return undefined
@@ -39,7 +39,7 @@ export const testNumbers = (options: CountersignOptions): TestNumber.Options | u
     if (!TestNumber.outcomes.includes(outcome)) {
       return refuse(`${at} must have an outcome of ${TestNumber.outcomes.join(", ")}`)
     }
-    // Nobody could ask for its code.
+    // The policy for phone numbers would refuse every request for a code.
     const parsed = parse(phoneNumber, "required")
     return Result.isFailure(parsed) ? refuse(`${at} ${parsed.failure.message}`) : undefined
   })

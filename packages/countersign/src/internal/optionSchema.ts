@@ -1,6 +1,6 @@
 /**
- * The shape of the options: their names and types. What a value of the right type means, and whether it is
- * within its bounds, is checked where it is used.
+ * The schema of the options: their names and types. The code that uses a value checks its meaning and its
+ * bounds.
  */
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -13,7 +13,7 @@ import type { Limit, Limits, Range } from "./types.ts"
 
 type Shape = Schema.Decoder<unknown>
 
-/** A schema for each option, and for nothing else. */
+/** Requires a schema for each option, and for nothing else. */
 type Fields<A> = { readonly [K in keyof A]-?: Shape }
 
 const text = Schema.String.annotate({ expected: "a text" })
@@ -24,7 +24,7 @@ const run = Schema.declare(
     typeof value === "function",
   { expected: "a function" },
 )
-/** Checked where it is read. */
+/** Checked by the code that reads it. */
 const anything = Schema.Unknown
 
 const list = (item: Shape) => Schema.Array(item).annotate({ expected: "a list" })
@@ -154,7 +154,7 @@ const options = object<Options.CountersignOptions>({
   }),
 })
 
-/** How many letters have to be changed, added or removed to make one text of the other. */
+/** Returns the edit distance: the number of characters to change, add or remove to turn one text into the other. */
 const distance = (one: string, other: string): number => {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [index, letter] of [...one].entries()) {
@@ -168,7 +168,7 @@ const distance = (one: string, other: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** The name that was probably meant. */
+/** Returns the name that was probably meant. */
 const nearest = (name: string, names: ReadonlyArray<string>): string | undefined => {
   const ranked = names
     .map((one) => ({ one, away: distance(name.toLowerCase(), one.toLowerCase()) }))
@@ -179,7 +179,7 @@ const nearest = (name: string, names: ReadonlyArray<string>): string | undefined
 
 const unknownName = "is not an option"
 
-/** A sentence for what is wrong. It never quotes a value: that may be a secret. */
+/** Returns a sentence about the problem. Never quotes a value, which may be a secret. */
 const sentence: SchemaIssue.LeafHook = (issue) => {
   switch (issue._tag) {
     case "InvalidType":
@@ -202,14 +202,14 @@ const stepInto = (ast: SchemaAST.AST, step: string): SchemaAST.AST => {
   return ast.propertySignatures.find(({ name }) => name === step)?.type ?? ast
 }
 
-/** The names that are known where an unknown one stands. */
+/** Returns the valid names at the path of an unknown name. */
 const namesAt = (path: ReadonlyArray<string>): ReadonlyArray<string> => {
   let ast = memberOf(options.ast)
   for (const step of path) ast = memberOf(stepInto(ast, step))
   return ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
 }
 
-/** Options that are there and `undefined` are not given. */
+/** Removes members that are `undefined`, because they mean that the option is not given. */
 const given = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(given)
   if (typeof value !== "object" || value === null) return value
@@ -218,14 +218,14 @@ const given = (value: unknown): unknown => {
   )
 }
 
-/** Refuses a name that is not among the known ones, and says which was probably meant. */
+/** Refuses an unknown name, and suggests the one that was probably meant. */
 export const refuseName = (path: ReadonlyArray<string>, names: ReadonlyArray<string>): never => {
   const meant = nearest(path.at(-1) ?? "", names)
   const said = `${path.join(".")} is not an option`
   return refuse(meant === undefined ? said : `${said}; did you mean ${meant}?`)
 }
 
-/** Clocks, gateways and peppers are checked where they are read. */
+/** Removes clocks, gateways and peppers, which the code that reads them checks. */
 const withoutOthers = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? { ...value, clock: undefined, gateways: undefined, pepper: undefined }

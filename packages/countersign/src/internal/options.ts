@@ -1,5 +1,5 @@
 /**
- * What is made of what a host says about its engine.
+ * Converts the host's options into the engine's policies.
  */
 import { DispatchPolicy } from "@countersign/core/services/Dispatcher"
 import * as Fallback from "@countersign/core/services/Fallback"
@@ -30,7 +30,7 @@ import type {
 import { pricing } from "./pricing.ts"
 import { templates } from "./texts.ts"
 
-/** Secrets of our documents and examples: they are public. */
+/** Secrets from our documents and examples, which are public. */
 const published: ReadonlyArray<string> = [
   "32 characters or more, from a vault",
   "from a vault, 32 characters or more",
@@ -46,14 +46,17 @@ const published: ReadonlyArray<string> = [
   "the old secret, of 32 characters or more",
 ]
 
-/** Fewest different characters of a secret. 32 random hexadecimal digits have more, but for 1 in 20,000. */
+/**
+ * Minimum number of different characters in a secret. Of 32 random hexadecimal digits, only 1 in 20,000 has
+ * fewer.
+ */
 const minDistinct = 8
 
-/** Whether a secret is a short one, said again. */
+/** Whether a secret consists of a repeated shorter one. */
 const isRepeated = (secret: string): boolean =>
   `${secret}${secret}`.indexOf(secret, 1) < secret.length
 
-/** Why a secret protects nothing; `undefined` for one that may. */
+/** Returns the weakness of a secret; `undefined` if it has none of the known ones. */
 const weakness = (secret: string): string | undefined => {
   if (published.includes(secret))
     return "pepper: this secret stands in the documents; draw your own"
@@ -62,10 +65,13 @@ const weakness = (secret: string): string | undefined => {
     : undefined
 }
 
-/** Whether `NODE_ENV` says that the process serves no users. */
+/** Whether `NODE_ENV` is `development` or `test`. */
 const isDevelopment = (): boolean => /^(?:development|test)$/.test(process.env["NODE_ENV"] ?? "")
 
-/** A database server may have users even where `NODE_ENV` is not set, so it takes no published secret. */
+/**
+ * Refuses weak secrets. A database server may serve users even if `NODE_ENV` is not set, so a published secret
+ * is refused there as well.
+ */
 const refuseWeak = (secret: string, { database }: CountersignOptions): void => {
   const isServer = database !== undefined && database !== "memory"
   const weak =
@@ -75,7 +81,7 @@ const refuseWeak = (secret: string, { database }: CountersignOptions): void => {
   if (weak !== undefined) refuse(weak)
 }
 
-/** Without a `pepper`, development makes one where one process has the database to itself. */
+/** Creates a pepper in development, if one process has the database to itself. */
 const madePepper = ({ database, dataDir = defaultFolder }: CountersignOptions) => {
   const draw = "32 random characters or more, the same for all processes (openssl rand -hex 32)"
   if (isProduction()) return refuse(`pepper is missing: in production set ${draw}`)
@@ -89,7 +95,7 @@ const madePepper = ({ database, dataDir = defaultFolder }: CountersignOptions) =
   )
 }
 
-/** What codes are hashed with. No rejection and no error message may ever quote it. */
+/** Returns the peppers. Neither a rejection nor an error message may contain a secret. */
 export const peppers = (options: CountersignOptions) => {
   const { pepper: given } = options
   if (given === undefined) return madePepper(options)
@@ -137,7 +143,7 @@ const fraudRules = ({ fraud }: CountersignOptions): ReturnType<typeof Fraud.rule
   return attempt("fraud", () => Fraud.rules({ ...rules, window }))
 }
 
-/** The address of the database, in a form that does not show it by accident. */
+/** Returns the address of the database, redacted, so that it is not shown by accident. */
 export const databaseOf = ({
   database,
   dataDir,
@@ -159,7 +165,7 @@ export const databaseOf = ({
       )
 }
 
-/** A clock that a test moves; `undefined` for the system's. */
+/** Returns the clock that a test moves; `undefined` for the clock of the system. */
 export const clockOf = ({ clock, database }: CountersignOptions): MovableClock | undefined => {
   if (clock === undefined) return undefined
   if (isProduction()) return refuse("clock: time is not to be moved in production")
@@ -169,13 +175,13 @@ export const clockOf = ({ clock, database }: CountersignOptions): MovableClock |
   return clock instanceof MovableClock ? clock : refuse("clock must come from createTestClock")
 }
 
-/** The options of the mounts. */
+/** Returns the options of the mounts. */
 export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
   const [problem] = allowListProblems(http.trustedProxies ?? [])
   return problem === undefined ? http : refuse(`http.trustedProxies: ${problem.message}`)
 }
 
-/** Where vendors report to. */
+/** Returns the options of vendors' reports. */
 export const callbacksOf = ({ callbacks }: CountersignOptions): CallbackOptions | undefined => {
   if (callbacks === undefined) return undefined
   const { basePath = "", publicUrl } = callbacks
@@ -186,16 +192,16 @@ export const callbacksOf = ({ callbacks }: CountersignOptions): CallbackOptions 
     : refuse("callbacks.publicUrl must be an address such as https://sms.example.com")
 }
 
-/** The default's margin: how long a dispatch belongs to its node beyond the gateway's time-out. */
+/** The default margin: how long a dispatch belongs to its node beyond the gateway's time limit. */
 const leaseMarginMillis = 60_000
 
 const dispatching = ({ settleAfterSeconds = 86_400 }: CountersignOptions): DispatchPolicy =>
   Number.isFinite(settleAfterSeconds) && settleAfterSeconds >= 1
-    ? // No further grace: `dispose` waits for all calls before it ends the engine.
+    ? // No further grace, because `dispose` waits for all calls before it ends the engine.
       { leaseMarginMillis, settleMillis: settleAfterSeconds * 1_000, graceMillis: 0 }
     : refuse("settleAfterSeconds must be at least 1")
 
-/** As many as the lanes of the store need, and one for look-ups. */
+/** One connection for each lane of the store, and one for look-ups. */
 const fewestConnections = 5
 
 export const connectionsOf = ({ maxConnections = 10 }: DatabaseOptions): number =>
@@ -203,7 +209,7 @@ export const connectionsOf = ({ maxConnections = 10 }: DatabaseOptions): number 
     ? maxConnections
     : refuse(`maxConnections must be a whole number from ${fewestConnections} on`)
 
-/** Into how many parts the tables are split. */
+/** Returns the number of partitions of the tables. */
 export const partitionsOf = ({ partitions }: DatabaseOptions): number | undefined =>
   partitions === undefined ||
   (Number.isInteger(partitions) && partitions >= 2 && partitions <= 1_024)
@@ -218,7 +224,7 @@ const fallbackOf = ({ fallback }: CountersignOptions): Fallback.Fallback | undef
     : refuse("fallback.reportWithinSeconds must be from 1 to 600")
 }
 
-/** Everything that the engine reads of its host, but for the secrets. */
+/** Returns all policies of the engine that come from the host, except for the secrets. */
 export const policies = (options: CountersignOptions) => {
   const served = numberPolicy(options)
   const tests = testNumbers(options)

@@ -1,5 +1,5 @@
 /**
- * What a host says about its gateways, put in order: who there is, and who carries what.
+ * Normalizes the host's gateways and routes: which gateways exist, and which messages each carries.
  */
 import { channels as allChannels } from "@countersign/core/domain/Channel"
 import * as Routing from "@countersign/core/routing/Routing"
@@ -15,15 +15,15 @@ import { type VendorFactory, factoryOf } from "./vendors/vendorFactory.ts"
 /** One of several gateways. */
 export interface Member {
   readonly name: string
-  /** Everything where it is `undefined`. */
+  /** `undefined`: all channels. */
   readonly channels: ReadonlyArray<Channel> | undefined
   readonly perSecond: number | undefined
   readonly pairMillis: number | undefined
-  /** How it is made, or what it is. */
+  /** The factory of a vendor's gateway, or a gateway written with promises. */
   readonly made: VendorFactory | Gateway
 }
 
-/** One of several gateways is chosen, or there is one for each channel that stands by itself. */
+/** Either several gateways with routing between them, or one gateway for each channel. */
 export type Plan =
   | { readonly kind: "pair"; readonly pair: HostGateway.Pair }
   | {
@@ -32,7 +32,7 @@ export type Plan =
       readonly routes: ReadonlyArray<Route>
     }
 
-/** Names that stand for something else in the log. */
+/** Names with another meaning in the log. */
 const reserved: ReadonlyArray<string> = ["router", TestNumber.gateway, HostGateway.pairName]
 
 export const isVendorFactory = (made: VendorFactory | Gateway): made is VendorFactory =>
@@ -41,7 +41,7 @@ export const isVendorFactory = (made: VendorFactory | Gateway): made is VendorFa
 const isOwn = (gateway: AnyGateway): gateway is Gateway =>
   "send" in gateway && typeof gateway.send === "function"
 
-/** Nothing of this is looked at again when a message is sent. */
+/** Checks the options once. Nothing checks them again when a message is sent. */
 const checkOptions = (gateway: Gateway): void => {
   const { channels, name, timeoutMillis } = gateway
   positive(`gateways: ${name}.timeoutMillis`, timeoutMillis)
@@ -88,7 +88,7 @@ const isList = (
   gateways: Gateways | ReadonlyArray<AnyGateway>,
 ): gateways is ReadonlyArray<AnyGateway> => Array.isArray(gateways)
 
-/** Only what both name. */
+/** Returns the channels that are in both lists. `undefined` means all channels. */
 const shared = (
   one: ReadonlyArray<Channel> | undefined,
   other: ReadonlyArray<Channel> | undefined,
@@ -112,7 +112,7 @@ const checked = (members: ReadonlyArray<Member>, routes: ReadonlyArray<Route>): 
   return {
     kind: "routed",
     members: [first, ...others],
-    // Nobody is asked for what it does not carry: that would count as a failure.
+    // A gateway must not be tried for a channel that it does not carry, because that would count as a failure.
     routes: routes.map((route, index) => {
       const carried = members.find(({ name }) => name === route.gateway)?.channels
       const channels = shared(route.channels, carried)
@@ -156,7 +156,10 @@ const planOfChannels = ({ sms, whatsapp }: Gateways, { routing }: CountersignOpt
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/** Refuses what is neither a list of gateways nor one for each channel, whatever the types say. */
+/**
+ * Refuses a value that is neither a list of gateways nor one gateway for each channel. Callers in JavaScript
+ * can pass any type.
+ */
 export const checkGateways = (gateways: unknown): void => {
   const expected = "gateways must be a list of gateways, or { sms, whatsapp }"
   if (!isObject(gateways)) return refuse(expected)
@@ -171,7 +174,7 @@ export const checkGateways = (gateways: unknown): void => {
   if (!one.every((gateway) => gateway === undefined || isObject(gateway))) return refuse(expected)
 }
 
-/** Throws a `ConfigurationError` for what cannot be meant. */
+/** Throws a `ConfigurationError` if the options are invalid. */
 export const planOf = (
   gateways: Gateways | ReadonlyArray<AnyGateway>,
   options: CountersignOptions,

@@ -1,5 +1,5 @@
 /**
- * What a host finds when its engine starts for the first time.
+ * The initial data of an engine that starts for the first time.
  */
 import { Brands } from "@countersign/core/services/Brands"
 import { OrganizationId } from "@countersign/core/domain/Ids"
@@ -8,10 +8,13 @@ import * as Effect from "effect/Effect"
 import { defaultOrganization } from "./inputs.ts"
 import type { CountersignOptions } from "./optionTypes.ts"
 
-/** What the organization sends from where a request does not say. */
+/** The sender for requests that name none. */
 const defaultSender = "default"
 
-/** Makes the organization of hosts that have one, with a sender for each channel; what is there stays. */
+/**
+ * Creates the organization of hosts with a single one, with a sender for each channel. Existing data is not
+ * changed.
+ */
 export const prepare = Effect.fnUntraced(function* ({
   limits: ownLimits = {},
   senders = {},

@@ -1,5 +1,5 @@
 /**
- * What messages cost, from what the host says.
+ * The prices of messages, from the host's options.
  */
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Money from "@countersign/core/domain/Money"
@@ -25,7 +25,7 @@ interface Item {
 
 const bySaying = (currency: string, of: NonNullable<Prices["of"]>): Pricing => ({
   currency,
-  // What it says is only known now: an amount that is none is a bug of the host.
+  // The result of the host's function is only known now. An invalid amount is a bug of the host.
   price: ({ channel, organization, text }: Item) =>
     priceOf(
       "prices.of gave an amount that",
@@ -37,7 +37,7 @@ const bySaying = (currency: string, of: NonNullable<Prices["of"]>): Pricing => (
     ),
 })
 
-/** The prices in force. */
+/** Returns the pricing of the host. */
 export const pricing = ({ prices = {} }: CountersignOptions): Pricing => {
   const { currency = "BDT", of, per = "message" } = prices
   if (of !== undefined) {

@@ -1,11 +1,12 @@
 /**
- * Why an engine did not start. The message names the database, and neither its user nor a password.
+ * The error of an engine that did not start. The message names the database, but neither its user nor a
+ * password.
  */
 import * as Cause from "effect/Cause"
 import { StartError } from "./errors.ts"
 import type { DatabaseOptions } from "./optionTypes.ts"
 
-/** Makes the error of a start that failed on this database. */
+/** Creates the error of a failed start on this database. */
 export const startErrorOf = (
   cause: Cause.Cause<unknown>,
   { database }: Pick<DatabaseOptions, "database"> = {},
@@ -16,13 +17,16 @@ export const startErrorOf = (
   const url = database === undefined ? null : URL.parse(database)
   if (url === null) return new StartError(reason, { cause: error })
   const shown = isRefusal(inner) ? withoutUser(reason, userOf(url)) : reason
-  // What the server says is in the cause as well.
+  // The cause contains the server's message as well.
   return new StartError(`${nameOf(url)}: ${shown}`, shown === reason ? { cause: error } : undefined)
 }
 
 const unknownReason = "The engine could not be started"
 
-/** The message; the code of an error without one, such as Node's for a host with several addresses. */
+/**
+ * Returns the message of an error, or its code if it has no message, such as Node's error for a host with
+ * several addresses.
+ */
 const textOf = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   return error.message === "" ? codeOf(error) : error.message
@@ -31,7 +35,7 @@ const textOf = (error: unknown): string | undefined => {
 const codeOf = (error: Error): string | undefined =>
   "code" in error && typeof error.code === "string" ? error.code : undefined
 
-/** Whether a server has refused the connection. What it says then may name the user. */
+/** Whether a server has refused the connection. Its message may name the user. */
 const isRefusal = (error: Error | undefined): boolean =>
   error !== undefined && /^(?:08|28|53)\w{3}$/.test(codeOf(error) ?? "")
 
@@ -40,7 +44,10 @@ const withoutUser = (text: string, user: string | undefined): string =>
     ? text
     : text.replaceAll(new RegExp(`(?<!\\w)${user.replaceAll(/\W/g, "\\$&")}(?!\\w)`, "g"), "…")
 
-/** As the client of PostgreSQL reads it: parameters win, and the process's user is the default. */
+/**
+ * Returns the user as the PostgreSQL client determines it: URL parameters take precedence, and the process's
+ * user is the default.
+ */
 const userOf = ({ searchParams, username }: URL): string | undefined =>
   searchParams.get("user") ??
   (username === "" ? (process.env["USER"] ?? process.env["USERNAME"]) : decoded(username))

@@ -1,5 +1,5 @@
 /**
- * The texts that carry codes, from what the host says.
+ * The texts of codes, from the host's options.
  */
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Templates from "@countersign/core/text/Templates"
@@ -7,7 +7,7 @@ import * as WebOtp from "@countersign/core/text/WebOtp"
 import { attempt, refuse } from "./check.ts"
 import type { CountersignOptions, Texts, TextTemplate } from "./optionTypes.ts"
 
-/** With the lines for machines, if there are any. */
+/** Adds the lines for machines, if there are any. */
 const lined = (template: Templates.Template, own: WebOtp.Lines, all: Texts): Templates.Template => {
   const lines = {
     domain: own.domain ?? all.domain,
@@ -48,7 +48,7 @@ const made = (texts: Texts): Templates.Templates => {
 
 const sample = "482913"
 
-/** Whoever gets a text without the code has been sent nothing, and it has been paid for. */
+/** Refuses texts without the code. They would cost money and be useless to the recipient. */
 const withCodes = (texts: Texts, found: Templates.Templates): Templates.Templates => {
   const own = ("templates" in texts ? texts.templates : undefined) ?? []
   for (const { brandName, locale, organization = "default" } of [
@@ -64,7 +64,7 @@ const withCodes = (texts: Texts, found: Templates.Templates): Templates.Template
         expirySeconds: 300,
         brandName,
       })
-      // What else may be wrong with a text is found whenever one is rendered, and fails that request alone.
+      // Other problems of a text appear when it is rendered, and fail only that request.
       if (typeof text !== "string" || !text.includes(sample)) {
         return refuse(`the text of ${locale} does not hold the code`)
       }
@@ -73,6 +73,6 @@ const withCodes = (texts: Texts, found: Templates.Templates): Templates.Template
   return found
 }
 
-/** The texts in force. */
+/** Returns the texts of the host. */
 export const templates = ({ texts }: Pick<CountersignOptions, "texts">): Templates.Templates =>
   texts === undefined ? Templates.standard : attempt("texts", () => withCodes(texts, made(texts)))

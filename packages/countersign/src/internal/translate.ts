@@ -1,5 +1,5 @@
 /**
- * From the engine's failures to this package's errors, and from its effects to promises.
+ * Converts the engine's failures into this package's errors, and its effects into promises.
  */
 import type { EngineError } from "@countersign/core/domain/ErrorCode"
 import * as Money from "@countersign/core/domain/Money"
@@ -52,10 +52,13 @@ const translate = (failure: EngineError): Errors.CountersignError => {
   }
 }
 
-/** Runs an effect of the engine; rejects with one of this package's errors, and with nothing else. */
+/** Runs an effect of the engine. Rejects only with errors of this package. */
 export type Run = <A>(effect: Effect.Effect<A, EngineError>) => Promise<A>
 
-/** `runExit` runs an effect with the services of the engine. Calls are refused once it `isDisposed`. */
+/**
+ * Returns a `Run` over `runExit`, which runs an effect with the services of the engine. Calls are refused when
+ * `isDisposed` is true.
+ */
 export const runner =
   (
     runExit: <A, E>(effect: Effect.Effect<A, E>) => Promise<Exit.Exit<A, E>>,
@@ -67,7 +70,7 @@ export const runner =
     if (Exit.isSuccess(exit)) return exit.value
     const failure = Cause.findError(exit.cause)
     if (Result.isSuccess(failure)) throw translate(failure.success)
-    // The call took longer than the end waits.
+    // The call took longer than `dispose` waits.
     if (isDisposed() && Cause.hasInterruptsOnly(exit.cause))
       throw new Errors.DisposedError("unknown")
     throw new Errors.InternalError(Cause.squash(exit.cause))

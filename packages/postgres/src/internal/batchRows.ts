@@ -13,7 +13,7 @@ import * as Read from "./rows.ts"
 import type { Key, Statements } from "./statements.ts"
 import type { Write, Writes as Parts } from "./writes.ts"
 
-/** What a batch has to read for its commands. */
+/** The rows that a batch must read for its commands. */
 export class Wanted {
   readonly #organizations = new Map<string, WantedOf>()
 
@@ -45,12 +45,12 @@ export class Wanted {
     }
   }
 
-  /** In no particular order: the statements that lock accounts sort them. */
+  /** In no particular order. The statements that lock accounts sort them. */
   organizations(): ReadonlyArray<string> {
     return [...this.#organizations.keys()]
   }
 
-  /** What to ask for in the first trip, after the accounts. */
+  /** Returns the statements of the first round trip, after the accounts. */
   statements(
     sql: Statements,
   ): ReadonlyArray<{ readonly kind: Kind; readonly statement: Statement }> {
@@ -102,22 +102,22 @@ interface WantedOf {
   readonly verifications: Set<string>
   readonly messages: Set<number>
   readonly payments: Set<string>
-  /** Of these verifications, the messages that they point to. */
+  /** Ids of verifications whose messages are needed. */
   readonly carriersOf: Set<string>
   readonly prefixes: Set<string>
-  /** Of a verification's number, so many digits. */
+  /** Number of prefix digits by verification, for the verification's phone number. */
   readonly prefixesOf: Map<string, number>
 }
 
 export type Kind = "recipients" | "verifications" | "messages" | "payments" | "traffic"
 
-/** A row as it was read, if it was there, and as the batch has left it. */
+/** A row as it was read, `undefined` if it did not exist, and as the batch has changed it. */
 interface Tracked<A> {
   readonly before: A | undefined
   row: A
 }
 
-/** One organization's rows of one kind. */
+/** The rows of one kind of one organization. */
 class Table<K, A> {
   readonly #rows = new Map<K, Tracked<A>>()
   readonly changed = new Set<Tracked<A>>()
@@ -148,7 +148,7 @@ class OrganizationRows implements Rows {
   readonly recipients = new Table<PhoneNumber, Recipient>()
   readonly verifications = new Table<RequestId, Verification>()
   readonly messages = new Table<number, Message>()
-  /** By the number of their message: the last one counts. */
+  /** By the `number` of their message. The last one counts. */
   readonly gatewayIds = new Map<number, GatewayId>()
   /** Entries by their payment id: those that were read, and those that the batch adds. */
   readonly payments = new Map<string, Entry>()
@@ -175,7 +175,7 @@ class OrganizationRows implements Rows {
   }
 }
 
-/** The rows of a batch, as they were read and as its commands have changed them so far. */
+/** The rows of a batch, as they were read and as its commands have changed them. */
 export class BatchRows {
   readonly #organizations = new Map<string, OrganizationRows>()
   readonly #entries: Array<Entry> = []
@@ -188,7 +188,7 @@ export class BatchRows {
     return accounts
   }
 
-  /** Takes in what one statement has read. */
+  /** Adds the rows that one statement has read. */
   load(kind: Kind, rows: ReadonlyArray<Read.Row>): void {
     for (const row of rows) {
       switch (kind) {
@@ -201,7 +201,7 @@ export class BatchRows {
           const verification = Read.verification(row)
           const own = this.of(verification.organization)
           own.verifications.load(verification.id, verification)
-          // Its recipient stands beside it, unless retention has dropped that.
+          // The row includes its recipient, unless retention has deleted the recipient.
           if (row["sends"] !== null)
             own.recipients.load(verification.phoneNumber, Read.recipient(row))
           break
@@ -224,7 +224,7 @@ export class BatchRows {
     }
   }
 
-  /** The rows of one organization, as the decider wants them. */
+  /** Returns the rows of one organization for the decider. */
   of(organization: string): OrganizationRows {
     const known = this.#organizations.get(organization)
     if (known !== undefined) return known
@@ -233,7 +233,7 @@ export class BatchRows {
     return rows
   }
 
-  /** Takes in what one command of an organization has decided. */
+  /** Adds the writes of one command of an organization. */
   apply(rows: OrganizationRows, writes: Writes): void {
     const { account, entries, findings, gatewayId, message, recipient } = writes
     const { report, traffic, verification } = writes
@@ -258,7 +258,7 @@ export class BatchRows {
     }
   }
 
-  /** What to write in the second trip; nothing when no command has changed anything. */
+  /** Returns the writes of the second round trip; an empty list if no command has changed anything. */
   writes(sql: Parts): ReadonlyArray<Write> {
     const accounts: Array<Account> = []
     const recipients: Array<Recipient> = []
@@ -269,7 +269,7 @@ export class BatchRows {
     const gatewayIds: Array<GatewayId> = []
     const traffics: Array<PrefixStats> = []
     for (const rows of this.#organizations.values()) {
-      // Nothing of an organization is changed without its account: that carries the stamp.
+      // A change of an organization always writes its account, which carries the stamp.
       if (rows.isChanged && rows.account !== undefined) accounts.push(rows.account)
       for (const { row } of rows.recipients.changed) recipients.push(row)
       for (const { row } of rows.traffics.changed) traffics.push(row)

@@ -1,13 +1,13 @@
 /**
- * Typed parameters for set-based statements, and typed readings of what comes back. A column of an
- * unexpected type is a defect: it means that the schema and this code have drifted apart.
+ * Creates typed parameters for set-based statements, and reads typed columns of results. A column of an
+ * unexpected type is a defect, because the schema and this code do not match.
  */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import { boolArray, byteaArray, int4Array, int8Array, textArray } from "./parameters.ts"
 
 type Row = Readonly<Record<string, unknown>>
 
-/** One array parameter from one column of a list of rows. */
+/** Creates an array parameter from one column of a list of rows. */
 export const texts = <A>(rows: ReadonlyArray<A>, column: (row: A) => string | null) =>
   textArray(rows.map(column))
 
@@ -35,7 +35,7 @@ export const int8OrNull = (value: number | undefined): PgTypes.Parameter =>
 
 export const text = (value: string | null): PgTypes.Parameter => PgTypes.text(value)
 
-/** An `int8[]` inside an array parameter has to travel as text. */
+/** An `int8[]` inside an array parameter must be text. */
 export const int8Literal = (values: ReadonlyArray<number>): string => `{${values.join(",")}}`
 
 class UnexpectedColumn extends Error {
@@ -55,7 +55,7 @@ export const textOf = (row: Row, column: string): string => {
 export const textOrNull = (row: Row, column: string): string | null =>
   row[column] === null ? null : textOf(row, column)
 
-/** `int8` and `int4` alike. */
+/** Reads a column of type `int8` or `int4`. */
 export const numberOf = (row: Row, column: string): number => {
   const value = row[column]
   if (typeof value !== "bigint" && typeof value !== "number") {
@@ -79,7 +79,7 @@ export const bytesOf = (row: Row, column: string): Uint8Array => {
   return value
 }
 
-/** A text column with a closed set of values. */
+/** Reads a text column with a closed set of values. */
 export const oneOf = <const A extends string>(
   row: Row,
   column: string,

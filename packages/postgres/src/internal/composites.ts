@@ -1,30 +1,30 @@
 /**
- * Rows as the text of an array of a composite type: `{"(a,b)","(c,d)"}`.
+ * Encodes rows as the text of an array of a composite type: `{"(a,b)","(c,d)"}`.
  *
- * One parameter carries all rows of a kind, and the server takes it apart in one go; with a parameter for
- * each column it works twice as long, and so does this side.
+ * One parameter carries all rows of a kind, and the server parses it at once. With a parameter for each column,
+ * both the server and this process take twice as long.
  */
 
 /**
- * A field as it stands inside a row inside an array. A value that could not be read back as it is throws:
- * the caller's types do not hold everywhere, and PostgreSQL would take the text of anything.
+ * A field of a row in an array. The encoders throw for a value that could not be read back unchanged, because
+ * the callers' types are not checked at run time, and PostgreSQL would accept the text of any value.
  */
 export type Field = string
 
-/** Text of any kind. A NUL, which PostgreSQL has no place for, is refused by the server. */
+/** Encodes any text. The server refuses NUL, which PostgreSQL does not support. */
 export const text = (value: string | null): Field => {
   if (value === null) return ""
   if (typeof value !== "string") throw new TypeError("A text column was given something else")
   return `\\"${special.test(value) ? escape(value) : value}\\"`
 }
 
-/** Text of a closed set. */
+/** Encodes a text of a closed set. */
 export const oneOf = <A extends string>(value: A, values: ReadonlyArray<A>): Field => {
   if (!values.includes(value)) throw new TypeError(`Expected one of ${values.join(", ")}`)
   return text(value)
 }
 
-/** A safe integer. */
+/** Encodes a safe integer. */
 export const integer = (value: number | null): Field => {
   if (value === null) return ""
   if (!Number.isSafeInteger(value))
@@ -32,17 +32,17 @@ export const integer = (value: number | null): Field => {
   return String(value)
 }
 
-/** A list of integers, for an `int8[]`. */
+/** Encodes a list of integers, for an `int8[]`. */
 export const integers = (values: ReadonlyArray<number>): Field => `\\"{${values.join(",")}}\\"`
 
-/** Bytes, for a `bytea`. */
+/** Encodes bytes, for a `bytea`. */
 export const bytes = (value: Uint8Array): Field => {
   let hex = ""
   for (const byte of value) hex += hexOf[byte]
   return `\\"\\\\\\\\x${hex}\\"`
 }
 
-/** The rows, each with its fields in the order of the type. */
+/** Encodes the rows, each with its fields in the order of the type. */
 export const array = <A>(
   rows: ReadonlyArray<A>,
   fields: (row: A) => ReadonlyArray<Field>,
@@ -54,7 +54,7 @@ export const array = <A>(
 
 const special = /["\\]/
 
-// Once for the row, once for the array that it stands in.
+// Escapes twice: for the row, and for the array that contains the row.
 const escape = (value: string): string =>
   value.replace(/["\\]/g, (character) => (character === '"' ? '\\\\\\"' : "\\\\\\\\"))
 

@@ -1,22 +1,21 @@
 /**
- * Drops the ids of gateways that have expired, so that their table does not grow with every message.
+ * Deletes expired ids of gateways, so that their table does not grow with every message.
  *
- * The id of an open message stays until the message is final. A final message gets no id any more, so a
- * row that may be dropped at one moment may be dropped at every later one, and no lock of an organization
- * is needed.
+ * The id of an open message stays until the message is final. A final message gets no further id, so a row that
+ * may be deleted once may be deleted at any later time, and no lock of an organization is needed.
  */
 import * as Columns from "./columns.ts"
 import type { Row } from "./rows.ts"
 import { databaseNow } from "./statements.ts"
 import type { TableScan } from "./upkeep.ts"
 
-/** How many ids one step of their walk looks at. */
+/** Number of ids that one step of the scan reads. */
 export const idsPerStep = 1_000
 
 /**
- * A walk over what has expired, the longest expired first; its name is the schema's, quoted. Of ids that
- * expired in one moment a step may leave some: the next walk finds them. Ids that another node is dropping
- * are skipped, because nothing here is worth waiting for.
+ * A scan over expired ids, the longest expired first. `schema` is quoted. A step may leave some of the ids that
+ * expired at the same moment; the next scan finds them. The scan skips ids that another node is deleting
+ * instead of waiting for them.
  */
 export const walk = (schema: string): TableScan => ({
   name: "gateway ids",

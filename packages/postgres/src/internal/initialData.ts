@@ -1,21 +1,21 @@
 /**
- * A database folder as one file: what `initdb` makes, packed by the build. Unpacking it takes a tenth of
- * the time of `initdb`, which is a WebAssembly program of its own, and none of its memory.
+ * A database folder as one file: the result of `initdb`, packed by the build. Unpacking takes a tenth of the
+ * time of `initdb`, a WebAssembly program of its own, and none of its memory.
  */
 import * as Schema from "effect/Schema"
 import * as Fs from "node:fs"
 import * as Path from "node:path"
 import { brotliCompressSync, brotliDecompressSync, constants } from "node:zlib"
 
-/** Beside this module in `dist`. */
+/** The file is beside this module in `dist`. */
 export const fileName = "initialData.br"
 
-/** Paths are relative; an entry without a length is a folder. */
+/** Paths are relative. An entry without a length is a folder. */
 const Entries = Schema.fromJsonString(
   Schema.Array(Schema.Struct({ path: Schema.String, bytes: Schema.optionalKey(Schema.Int) })),
 )
 
-/** Packs a folder: a line of JSON with what is in it, then the bytes of all files. */
+/** Packs a folder: a line of JSON with its entries, then the bytes of all files. */
 export const pack = (folder: string): Uint8Array => {
   const found = Fs.readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
     const path = Path.join(entry.parentPath, entry.name)
@@ -28,12 +28,12 @@ export const pack = (folder: string): Uint8Array => {
   const files = found.flatMap(({ contents }) => (contents === undefined ? [] : [contents]))
   const header = Buffer.from(`${Schema.encodeSync(Entries)(entries)}\n`)
   return brotliCompressSync(Buffer.concat([header, ...files]), {
-    // Most of the folder repeats itself over megabytes.
+    // A large window, because most of the folder repeats over megabytes.
     params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 24 },
   })
 }
 
-/** Unpacks into an empty folder. */
+/** Unpacks a file into an empty folder. */
 export const unpack = (packed: Uint8Array, folder: string): void => {
   const bytes = brotliDecompressSync(packed)
   const headerEnd = bytes.indexOf("\n")
@@ -49,7 +49,7 @@ export const unpack = (packed: Uint8Array, folder: string): void => {
   }
 }
 
-/** What the build has packed; `undefined` where the sources run, or a bundler has left the file behind. */
+/** Returns the packed folder; `undefined` if the sources run, or if a bundler has omitted the file. */
 export const read = (): Uint8Array | undefined => {
   try {
     return Fs.readFileSync(new URL(fileName, import.meta.url))

@@ -6,22 +6,23 @@ import type { Statement } from "./pipeline.ts"
 import type { Write } from "./writes.ts"
 
 export interface Join {
-  /** All parts in one statement. */
+  /** Joins all parts into one statement. */
   readonly all: (parts: ReadonlyArray<Write>) => Statement
   /**
-   * The same, but only if the organizations' stamps are still these; `fits` tells. Takes their locks
-   * first, in one order, and holds them for no longer than the statement takes.
+   * Joins all parts into one statement that writes only if the organizations still have these stamps; its
+   * column `fits` tells whether they do. The statement first takes the organizations' locks, in one order, and
+   * holds them only while it runs.
    */
   readonly ifStamped: (parts: ReadonlyArray<Write>, stamps: Stamps) => Statement
 }
 
-/** Organizations in order, and the stamp of each. */
+/** Organizations in order, with the stamp of each. */
 export interface Stamps {
   readonly organizations: ReadonlyArray<string>
   readonly stamps: ReadonlyArray<number>
 }
 
-/** Joins parts into one statement, and remembers the text of every combination. */
+/** Joins parts into one statement. Caches the text of every combination. */
 export const makeJoin = (schema: string): Join => {
   const known = new Map<string, string>()
   const remember = (name: string, make: () => string): string => {
@@ -65,7 +66,7 @@ export const makeJoin = (schema: string): Join => {
 const named = (texts: ReadonlyArray<string>): string =>
   texts.map((sql, index) => `part_${index + 1} AS (${sql})`).join(", ")
 
-/** The texts of parts, with their parameters numbered one after another. */
+/** Returns the texts of parts, with their parameters numbered consecutively. */
 const numbered = (parts: ReadonlyArray<Write>, guard: string, before: number): Array<string> => {
   let count = before
   return parts.map(({ params, sql }) => {

@@ -1,7 +1,8 @@
 /**
- * Every statement of the store finds its rows by an index, in tables of any size. With all
- * other ways ruled out the plan is the same whether it was made on an empty table or on a full one, so
- * it is made once for each connection, and not again for every batch. No plan is worth compiling, either.
+ * Settings for plans that are made once for each connection. Every statement of the store finds its rows by an
+ * index, in tables of any size. With all other access paths disabled, the plan for an empty table is the same
+ * as for a full one, so the server need not plan each batch again. JIT compilation of a plan is never
+ * worthwhile.
  */
 export const keptPlans = {
   plan_cache_mode: "force_generic_plan",

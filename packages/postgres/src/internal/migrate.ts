@@ -1,16 +1,16 @@
 /**
- * What to do about a schema: pure, over the rows of its `migrations` table.
+ * Decides which migrations a schema needs: pure, over the rows of its `migrations` table.
  */
 import * as Result from "effect/Result"
 
 /** A step from one version of the schema to the next. */
 export interface Migration {
-  /** Positive, and rising along the list. */
+  /** Positive, and increasing along the list. */
   readonly id: number
   readonly name: string
-  /** Whether builds that do not know this migration must not work on the schema any more. */
+  /** Whether builds that do not know this migration must not use the schema. */
   readonly breaking: boolean
-  /** The statements, run in one transaction. `schema` comes quoted, ready to be put into the SQL. */
+  /** Returns the statements, which run in one transaction. `schema` is quoted for use in SQL. */
   readonly statements: (schema: string) => ReadonlyArray<string>
 }
 
@@ -20,14 +20,14 @@ export interface Applied {
   readonly breaking: boolean
 }
 
-/** Why a schema is not touched. */
+/** The reason why a schema is not migrated. */
 export interface Refusal {
   readonly reason: "DatabaseTooNew" | "HistoryDiffers"
-  /** The migration of the database that is in the way. */
+  /** The applied migration that prevents it. */
   readonly applied: Applied
 }
 
-/** The migrations that are still to be run, in order. */
+/** Returns the pending migrations, in order. */
 export const plan = (
   migrations: ReadonlyArray<Migration>,
   applied: ReadonlyArray<Applied>,
@@ -55,11 +55,11 @@ export const plan = (
   return Result.succeed(pending)
 }
 
-/** Whether the ids are positive and rise, which `plan` takes for granted. */
+/** Whether the ids are positive and increasing, which `plan` requires. */
 export const isOrdered = (migrations: ReadonlyArray<Migration>): boolean =>
   migrations.every(({ id }, index) => Number.isInteger(id) && id > (migrations[index - 1]?.id ?? 0))
 
-/** Longer names are cut by PostgreSQL, in bytes, without a word. */
+/** PostgreSQL silently truncates longer names. The length is in bytes. */
 const longestName = 63
 
 export const isSchemaName = (name: string): boolean =>

@@ -1,9 +1,9 @@
 /**
- * Array parameters for `unnest`, with their type.
+ * Typed array parameters for `unnest`.
  *
- * A bare JavaScript array would do for most values, but `@effect/sql-pg` then infers the type from the
- * elements: it refuses an array of nulls, refuses `[1, 2 ** 40]`, and prepares the same statement again
- * for an empty array. With the type given there is one statement, and only a wrong element is refused.
+ * A plain JavaScript array would do for most values, but `@effect/sql-pg` then infers the type from the
+ * elements: it refuses an array of nulls, refuses `[1, 2 ** 40]`, and prepares the same statement again for an
+ * empty array. With an explicit type there is one statement, and only an element of the wrong type is refused.
  */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"
@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 const arrayOf =
   <A>(elementOid: number) =>
   (values: ReadonlyArray<A | null>): PgTypes.Parameter =>
-    // Fails for an element type without an array type only, and those below have one.
+    // Fails only for an element type without an array type. The types below have one.
     Result.getOrThrow(PgTypes.array(values, elementOid))
 
 export const boolArray = arrayOf<boolean>(PgTypes.OID.bool)

@@ -1,6 +1,6 @@
 /**
- * Tables in pieces, split by organization: each piece has indexes, vacuuming and files of its own, and
- * may later be moved to another disk, or to another server by an extension that does that.
+ * Splits tables into partitions by organization. Each partition has its own indexes, vacuuming and files, and
+ * can later be moved to another disk, or to another server by an extension.
  *
  * Nothing else changes. Every key begins with the organization, and every statement names it.
  */
@@ -13,12 +13,12 @@ import * as Columns from "./columns.ts"
 import { quoteIdentifier } from "./migrate.ts"
 import { begin, commit, lend, runBatch, type Statement } from "./pipeline.ts"
 
-/** Fewer would be no pieces; every statement looks at them all when it is planned. */
+/** At least two partitions make sense. The server considers all of them when it plans a statement. */
 export const bounds = { min: 2, max: 1_024 }
 
 /**
- * Splits the tables of a schema that has no organizations yet. Does nothing with those that are
- * split already, whatever their number: that cannot be changed by a start.
+ * Partitions the tables of a schema without organizations. Leaves tables that are already partitioned
+ * unchanged, even if their number differs: a start cannot change it.
  */
 export const ensure = (
   schema: string,
@@ -46,9 +46,9 @@ const split = Effect.fnUntraced(function* (
   const quoted = quoteIdentifier(schema)
   const results = yield* runBatch(connection, [
     begin,
-    // Of two nodes that start at once the second finds the work done.
+    // If two nodes start at once, the second finds the tables partitioned.
     ddl(`LOCK TABLE ${quoted}.organizations IN ACCESS EXCLUSIVE MODE`),
-    // A later build brings tables that are still whole to a schema that was split before.
+    // A later build adds tables without partitions to a schema that was partitioned before.
     ddl(`SELECT EXISTS (SELECT FROM ${quoted}.organizations) AND relkind <> 'p' AS filled
       FROM pg_class WHERE oid = '${quoted}.accounts'::regclass`),
     {

@@ -1,16 +1,16 @@
 /**
  * Starts PGlite on a locked folder, or in memory, and runs wire-protocol messages on it.
  *
- * PGlite is PostgreSQL in single-user mode, compiled to WebAssembly. Four of its habits are changed
- * here.
+ * PGlite is PostgreSQL in single-user mode, compiled to WebAssembly. This module changes its behavior in four
+ * ways.
  *
- * - It turns `fsync` off, and its file system ignores the call. Here both are on, so that a commit is
- *   on the disk before it is acknowledged.
- * - A first start that is interrupted leaves half a database. Here it is made in a folder of its own
- *   and renamed when it is complete.
- * - It ignores settings in the startup packet. Here they become command line arguments.
- * - It swallows a crash of the engine (say, PostgreSQL's panic when the disk reports an error) and
- *   loops for ever on the next message. Here a crash is final.
+ * - PGlite turns `fsync` off, and its file system ignores the call. Here both are on, so that a commit is on
+ *   the disk before it is acknowledged.
+ * - A first start that is interrupted leaves an incomplete database. Here the database is created in a separate
+ *   folder, which is renamed when it is complete.
+ * - PGlite ignores settings in the startup packet. Here they become command line arguments.
+ * - PGlite hides a crash of the engine (for example PostgreSQL's panic when the disk reports an error) and loops
+ *   without end on the next message. Here a crash is final.
  */
 import type { PGlite } from "@electric-sql/pglite"
 import * as Fs from "node:fs"
@@ -18,7 +18,7 @@ import * as Path from "node:path"
 import * as InitialData from "./initialData.ts"
 
 export interface EngineOptions {
-  /** An existing folder that this process has locked, or undefined for a database in memory. */
+  /** An existing folder that this process has locked; `undefined` for a database in memory. */
   readonly folder: string | undefined
   readonly fsync: boolean
   /** PostgreSQL settings by name. */
@@ -26,14 +26,14 @@ export interface EngineOptions {
 }
 
 export interface Engine {
-  /** Runs whole protocol messages and hands over the answer in pieces that are the caller's to keep. */
+  /** Runs complete protocol messages. Passes the response to `onData` in pieces that the caller may keep. */
   readonly execute: (messages: Uint8Array, onData: (bytes: Uint8Array) => void) => Promise<void>
   readonly isInTransaction: () => boolean
-  /** Ends the session in good order, which includes a checkpoint. */
+  /** Ends the session regularly, with a checkpoint. */
   readonly close: () => Promise<void>
 }
 
-/** Thrown by `execute` when PostgreSQL has crashed. Only a new process can open the folder again. */
+/** The error of `execute` after PostgreSQL has crashed. Only a new process can open the folder again. */
 export class EngineCrashed extends Error {
   override readonly name = "EngineCrashed"
 }
@@ -55,7 +55,7 @@ const create = async (folder: string, complete: string, options: EngineOptions):
   Fs.mkdirSync(unfinished, { mode: 0o700 })
   const packed = InitialData.read()
   if (packed === undefined) {
-    // Nothing in there is worth a wait for the disk before all of it is.
+    // The folder need not be on the disk before it is complete.
     const engine = await open(unfinished, { ...options, fsync: false })
     await engine.close()
   } else InitialData.unpack(packed, unfinished)
@@ -70,14 +70,14 @@ const open = async (dataDir: string | undefined, options: EngineOptions): Promis
   const fsync = options.fsync && dataDir !== undefined
   const startParams = [
     ...PGlite.defaultStartParams.filter((argument) => argument !== "-F" || !fsync),
-    // PGlite's file system has no fdatasync, which is PostgreSQL's choice elsewhere.
+    // PGlite's file system has no fdatasync, PostgreSQL's default on other systems.
     ...(fsync ? ["-c", "wal_sync_method=fsync"] : []),
     ...Object.entries(options.parameters).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
   ]
   const fs = dataDir === undefined ? undefined : new NodeFS(dataDir)
   if (fs !== undefined && fsync) {
     const init = fs.init.bind(fs)
-    // Before the start, so that it holds for crash recovery too.
+    // Set before the start, so that it also applies to crash recovery.
     fs.init = async (pg, given) => {
       const { emscriptenOpts } = await init(pg, given)
       const preRun = [...(emscriptenOpts.preRun ?? []), syncOnRequest]
@@ -90,7 +90,7 @@ const open = async (dataDir: string | undefined, options: EngineOptions): Promis
     execute: async (messages, onData) => {
       if (crash.error !== undefined) throw crash.error
       try {
-        // Not `execProtocolRaw`: that one keeps every answer for a caller of `execProtocol`.
+        // Not `execProtocolRaw`, which keeps every response for a caller of `execProtocol`.
         await db.execProtocolRawStream(messages, {
           syncToFs: false,
           onRawData: (bytes) => onData(bytes.slice()),
@@ -98,7 +98,7 @@ const open = async (dataDir: string | undefined, options: EngineOptions): Promis
       } catch (error) {
         throw crash.error ?? error
       }
-      // The answer that PostgreSQL gave while it crashed is no answer.
+      // A response that PostgreSQL sent while it crashed is invalid.
       if (crash.error !== undefined) throw crash.error
     },
     isInTransaction: () => db.isInTransaction(),
@@ -109,8 +109,8 @@ const open = async (dataDir: string | undefined, options: EngineOptions): Promis
 }
 
 /**
- * Lets PostgreSQL's `fsync` reach the disk. Emscripten's node file system forwards every other call and
- * looks for this one, but does not bring it.
+ * Makes PostgreSQL's `fsync` reach the disk. Emscripten's node file system passes on every other call and looks
+ * for this one, but does not implement it.
  */
 const syncOnRequest = (module: { readonly NODEFS: object }): void => {
   const nodeFs = module.NODEFS
@@ -124,7 +124,7 @@ const syncOnRequest = (module: { readonly NODEFS: object }): void => {
   }
   const { tryFSOperation } = nodeFs
   Object.assign(nodeFs.stream_ops, {
-    // `tryFSOperation` turns Node's error into the number that PostgreSQL expects.
+    // `tryFSOperation` converts Node's error into the number that PostgreSQL expects.
     fsync: (stream: { readonly nfd: number }) =>
       tryFSOperation(() => {
         Fs.fsyncSync(stream.nfd)
@@ -133,7 +133,7 @@ const syncOnRequest = (module: { readonly NODEFS: object }): void => {
   })
 }
 
-/** PGlite's way to tell an ordinary SQL error, which leaves the engine usable. */
+/** The exit status by which PGlite reports an ordinary SQL error, after which the engine remains usable. */
 const sqlErrorStatus = 100
 
 interface Crash {
@@ -155,7 +155,7 @@ const watchForCrash = (db: PGlite): Crash => {
       throw cause
     }
   }
-  // The first thing that PGlite calls after an exception: the way out of its loop.
+  // PGlite calls this first after an exception. Throwing here leaves its loop.
   module.stackRestore = (pointer) => {
     if (crash.error !== undefined) throw crash.error
     return stackRestore(pointer)
@@ -173,7 +173,7 @@ const syncTree = (folder: string): void => {
 }
 
 const syncFile = (path: string): void => {
-  // Windows cannot open a folder, and has no need to sync one.
+  // Windows cannot open a folder, and need not sync one.
   if (process.platform === "win32" && Fs.statSync(path).isDirectory()) return
   const descriptor = Fs.openSync(path, process.platform === "win32" ? "r+" : "r")
   try {

@@ -1,26 +1,26 @@
 /**
- * Many connections on one session.
+ * Runs many connections on one session.
  *
- * PGlite has a single session, and `@effect/sql-pg` wants connections: a pool for statements, reserved
- * ones for transactions and for pipelines. Each connection made here is a `Duplex` that speaks the wire
- * protocol. They take turns: what a connection has sent runs in one go, up to its last `Sync`, and when
- * that leaves a transaction open, the connection keeps the session until it has ended it. So a
- * transaction is as isolated as it is on a server, and never waits for a row lock.
+ * PGlite has a single session, but `@effect/sql-pg` needs connections: a pool for statements, and reserved ones
+ * for transactions and for pipelines. Each connection here is a `Duplex` that speaks the wire protocol. The
+ * connections take turns: the messages of a connection up to its last `Sync` run together. If they leave a
+ * transaction open, the connection keeps the session until the transaction ends. So a transaction is as
+ * isolated as on a server, and never waits for a row lock.
  *
- * What belongs to a session cannot be told apart: `SET` without `LOCAL`, `LISTEN`, advisory locks that
- * outlive their transaction, temporary tables. Prepared statements can, because `@effect/sql-pg` puts a
- * random part into their names; those of a closed connection are dropped.
+ * Connections share the state of the session: `SET` without `LOCAL`, `LISTEN`, advisory locks that outlive
+ * their transaction, and temporary tables. Prepared statements are separate, because `@effect/sql-pg` puts a
+ * random part into their names. Those of a closed connection are dropped.
  */
 import * as PgProtocol from "@effect/sql-pg/PgProtocol"
 import { Duplex } from "node:stream"
 import type { Engine } from "./pgliteEngine.ts"
 
 export interface SessionOptions {
-  /** How long a connection may sit on an open transaction without a word, in milliseconds. */
+  /** How long a connection may keep a transaction open without a statement, in milliseconds. */
   readonly idleInTransactionMillis: number
 }
 
-/** PGlite blocks the event loop while it runs; after this many runs, timers and sockets get a turn. */
+/** PGlite blocks the event loop while it runs. After this number of runs, timers and sockets get a turn. */
 const runsPerTurn = 32
 
 export class Session {
@@ -28,9 +28,9 @@ export class Session {
   readonly #greeting: Uint8Array
   readonly #options: SessionOptions
   readonly #open = new Set<Connection>()
-  /** Connections with something to run, in the order in which they asked. */
+  /** Connections with messages to run, in the order of their requests. */
   readonly #waiting = new Set<Connection>()
-  /** The connection whose transaction is open. */
+  /** The connection with an open transaction. */
   #owner: Connection | undefined
   #idleTimer: NodeJS.Timeout | undefined
   #running: Promise<void> | undefined
@@ -43,7 +43,7 @@ export class Session {
     this.#options = options
   }
 
-  /** PGlite answers a startup packet the same way every time, so one answer serves all connections. */
+  /** PGlite responds to every startup packet in the same way, so one response serves all connections. */
   static async make(engine: Engine, options: SessionOptions): Promise<Session> {
     const startup = PgProtocol.encodeStartupMessage({ user: "postgres", database: "postgres" })
     return new Session(engine, await execute(engine, startup), options)
@@ -56,7 +56,7 @@ export class Session {
     return connection
   }
 
-  /** Ends all connections and resolves when nothing runs any more. */
+  /** Ends all connections. Resolves when nothing runs any more. */
   async close(): Promise<void> {
     this.#failure ??= new Error("PGlite is closed")
     clearTimeout(this.#idleTimer)
@@ -64,11 +64,11 @@ export class Session {
     await this.#running
   }
 
-  /** Called by a connection that has something to run or has ended. */
+  /** A connection calls it when it has messages to run or has ended. */
   wake(connection: Connection): void {
     this.#waiting.add(connection)
     if (connection === this.#owner) clearTimeout(this.#idleTimer)
-    // Not within this call: the answer must not arrive inside the caller's `write`.
+    // Deferred, because the response must not arrive inside the caller's `write`.
     this.#running ??= Promise.resolve().then(() => this.#run())
   }
 
@@ -102,7 +102,7 @@ export class Session {
     else if (this.#owner === connection) this.#startIdleTimer(connection)
   }
 
-  /** Undoes what a connection has left behind. */
+  /** Cleans up after a connection. */
   async #bury(connection: Connection): Promise<void> {
     if (!this.#open.delete(connection)) return
     if (this.#owner === connection) {
@@ -115,7 +115,7 @@ export class Session {
     await execute(this.#engine, Buffer.concat([...drops, PgProtocol.encodeSync()]))
   }
 
-  /** Single-user PostgreSQL has no timers: this is its `idle_in_transaction_session_timeout`. */
+  /** Implements `idle_in_transaction_session_timeout`, because single-user PostgreSQL has no timers. */
   #startIdleTimer(connection: Connection): void {
     clearTimeout(this.#idleTimer)
     this.#idleTimer = setTimeout(() => {
@@ -141,16 +141,16 @@ export class Session {
 /** Version 3.0 of the protocol, the second field of a startup packet. */
 const startupCode = 196_608
 
-/** Collects what one connection sends and tells the session when there is something to run. */
+/** Collects the messages of one connection, and notifies the session when it can run some. */
 class Connection extends Duplex {
   readonly #greeting: Uint8Array
   readonly #session: Session
   readonly #prepared = new Set<string>()
   #isGreeted = false
   #received: Buffer = Buffer.alloc(0)
-  /** How much of `#received` is whole messages. */
+  /** Number of bytes of `#received` that are complete messages. */
   #scanned = 0
-  /** How much of that can run: up to the end of the last message that closes a cycle. */
+  /** Number of bytes that can run: up to the end of the last message that ends a cycle. */
   #runnable = 0
   hasEnded = false
 
@@ -160,12 +160,12 @@ class Connection extends Duplex {
     this.#session = session
   }
 
-  /** The statements that this connection has prepared and not closed. */
+  /** The prepared statements that this connection has not closed. */
   get preparedNames(): ReadonlyArray<string> {
     return [...this.#prepared]
   }
 
-  /** Takes the messages that can run; the others wait for their `Sync`. */
+  /** Takes the messages that can run. The others wait for their `Sync`. */
   takeRunnable(): Uint8Array {
     const messages = this.#received.subarray(0, this.#runnable)
     this.#received = this.#received.subarray(this.#runnable)
@@ -197,13 +197,13 @@ class Connection extends Duplex {
     callback(error)
   }
 
-  /** The startup packet is the one message without a letter in front of its length. */
+  /** The startup packet is the only message without a type letter before its length. */
   #greet(): void {
     if (this.#received.length < 8) return
     const length = this.#received.readInt32BE(0)
     if (this.#received.length < length) return
     if (this.#received.readInt32BE(4) !== startupCode) {
-      // A request to cancel: there is never a statement under way that could be.
+      // A request to cancel. No statement that it could cancel is ever under way.
       this.destroy()
       return
     }
@@ -212,7 +212,7 @@ class Connection extends Duplex {
     queueMicrotask(() => !this.destroyed && this.push(this.#greeting))
   }
 
-  /** PGlite loops for ever on a message that is cut in two, so messages are put together first. */
+  /** Finds complete messages, because PGlite loops without end on a partial message. */
   #scan(): void {
     while (this.#received.length >= this.#scanned + 5) {
       const start = this.#scanned
@@ -220,14 +220,14 @@ class Connection extends Duplex {
       if (this.#received.length < end) return
       this.#scanned = end
       const letter = this.#received.toString("latin1", start, start + 1)
-      // Sync and simple query: PostgreSQL answers them with ReadyForQuery.
+      // PostgreSQL responds to Sync and to a simple query with ReadyForQuery.
       if (letter === "S" || letter === "Q") this.#runnable = end
       if (letter === "P") this.#prepared.add(this.#text(start + 5))
       if (letter === "C") this.#prepared.delete(this.#text(start + 6))
     }
   }
 
-  /** The zero-terminated text at an offset. */
+  /** Returns the zero-terminated text at an offset. */
   #text(start: number): string {
     return this.#received.toString("utf8", start, this.#received.indexOf(0, start))
   }
@@ -249,7 +249,7 @@ const message = (letter: string, body: string): Buffer => {
 
 const rollback = message("Q", "ROLLBACK\0")
 
-/** What a server says when its `idle_in_transaction_session_timeout` has run out. */
+/** The error that a server sends after its `idle_in_transaction_session_timeout`. */
 const idleInTransactionError = message(
   "E",
   "SFATAL\0VFATAL\0C25P03\0Mterminating connection due to idle-in-transaction timeout\0\0",

@@ -1,10 +1,10 @@
 /**
- * Several statements in one round trip.
+ * Sends several statements in one round trip.
  *
- * `@effect/sql-pg` pipelines what different fibers send on one connection: statements started in the same
- * tick go out in a single write and are answered in order. That takes a connection made with
- * `multiplex: true` that is not pinned, so `withTransaction` and `PgPool.reserve` are of no use here.
- * A pool with `multiplexConcurrency: 1` lends each of its connections to one borrower at a time.
+ * `@effect/sql-pg` pipelines the statements of different fibers on one connection: statements that start in the
+ * same tick are sent in a single write and answered in order. This requires a connection that was created with
+ * `multiplex: true` and is not pinned, so `withTransaction` and `PgPool.reserve` cannot be used here. A pool
+ * with `multiplexConcurrency: 1` lends each of its connections to one borrower at a time.
  *
  * ```ts
  * lend(pool, Effect.fnUntraced(function* (connection) {
@@ -13,8 +13,8 @@
  * }))
  * ```
  *
- * Two trips, not one: only after the first is it certain that a transaction is open, and a write that
- * came behind a failed `BEGIN` would be committed on its own.
+ * A transaction takes two round trips. Only after the first is it certain that a transaction is open, and a
+ * write behind a failed `BEGIN` would be committed on its own.
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
@@ -28,13 +28,13 @@ import { SqlError, UnknownError } from "effect/sql/SqlError"
 export interface Statement {
   readonly sql: string
   readonly params?: ReadonlyArray<unknown>
-  /** Whether it is prepared by name. On by default. */
+  /** Whether the statement is prepared by name. @defaultValue `true` */
   readonly prepare?: boolean
 }
 
 /**
- * Not prepared by name: if the server has lost the name (`DISCARD ALL`, a pooler), `@effect/sql-pg` sends
- * the statement a second time, after those that follow it.
+ * Not prepared by name. If the server has lost the name (`DISCARD ALL`, a pooler), `@effect/sql-pg` sends the
+ * statement a second time, after those that follow it.
  */
 export const begin: Statement = { sql: "BEGIN", prepare: false }
 
@@ -42,12 +42,12 @@ export const begin: Statement = { sql: "BEGIN", prepare: false }
 export const commit: Statement = { sql: "COMMIT", prepare: false }
 
 /**
- * Sends all statements in one write and gives their results in order.
+ * Sends all statements in one write and returns their results in order.
  *
- * It fails with the error of the first statement that failed. Inside a transaction the server then
- * ignores the others and `COMMIT` rolls back; outside of one they take effect nevertheless.
+ * Fails with the error of the first statement that failed. Inside a transaction the server then ignores the
+ * others, and `COMMIT` rolls back. Outside of a transaction the others take effect.
  *
- * A value that cannot be encoded is found before anything is sent, and then nothing is.
+ * If a value cannot be encoded, the batch fails before it sends anything.
  */
 export const runBatch = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
@@ -61,13 +61,13 @@ export const runBatch = Effect.fnUntraced(function* (
     fibers.push(fiber)
     const exit = fiber.pollUnsafe()
     if (exit !== undefined && Exit.isFailure(exit)) {
-      // Not even sent. The others wait for the end of this tick to be written: withdraw them, or a
-      // batch with a hole in it would be committed.
+      // The failed statement was not sent. The others are written at the end of this tick: interrupt them,
+      // because a batch with a gap must not be committed.
       yield* Fiber.interruptAll(fibers)
       return yield* Effect.failCause(exit.cause)
     }
   }
-  // All are awaited before the first failure is reported: the connection is idle then.
+  // Awaits all statements before it reports the first failure, so that the connection is idle then.
   const exits = yield* Fiber.awaitAll(fibers)
   const results: Array<PgConnection.Result> = []
   for (const exit of exits) results.push(yield* exit)
@@ -83,15 +83,15 @@ const commitRolledBack = (): UnknownError => {
   return new UnknownError({ cause: new Error(message), message, operation: "commit" })
 }
 
-/** How long a connection may take to become clean again before it is thrown away. */
+/** Time limit of the rollback of a connection. After that the connection is closed. */
 const rollbackTimeout = Duration.seconds(5)
 
 /**
- * Lends a connection, and takes it back clean.
+ * Lends a connection and takes it back in a clean state.
  *
- * When `use` fails, whatever transaction it has left open is rolled back; when it is interrupted or
- * dies, or the rollback fails, the connection is closed and the pool makes another. The interruption of a
- * batch does not stop it: what was sent is executed, `COMMIT` included.
+ * If `use` fails, an open transaction is rolled back. If `use` is interrupted or dies, or the rollback fails,
+ * the connection is closed, and the pool creates another. Interrupting a batch does not stop it: the server
+ * executes what was sent, `COMMIT` included.
  */
 export const lend = <A, E, R>(
   pool: PgPool.PgPool,
@@ -111,26 +111,26 @@ const rollBack = (
   pool: PgPool.PgPool,
   connection: PgConnection.PgConnection,
 ): Effect.Effect<void> =>
-  // Outside of a transaction the server answers with a warning, which is dropped.
+  // Outside of a transaction the server responds with a warning, which is ignored.
   connection.query("ROLLBACK", [], false).pipe(
     Effect.timeout(rollbackTimeout),
     Effect.catch(() => pool.invalidate(connection)),
     Effect.asVoid,
   )
 
-/** SQLSTATEs with which the server announces that it is ending the session, besides class 08. */
+/** SQLSTATEs with which the server announces the end of the session, besides class 08. */
 const endOfSession: ReadonlyArray<unknown> = ["57P01", "57P02", "57P03", "57P05", "25P03", "25P04"]
 
 /**
- * Whether an error means that the connection is gone. What it was asked last may have happened or not:
- * after a `COMMIT` only a look into the database tells.
+ * Whether an error means that the connection is lost. The last statement may have taken effect or not: after a
+ * `COMMIT`, only a query of the database can tell.
  *
  * `isRetryable` does not answer this: it is false for a session that was ended while it was idle.
  */
 export const isConnectionLost = (error: SqlError): boolean =>
   error.reason._tag === "ConnectionError" || endOfSession.includes(sqlState(error))
 
-/** The SQLSTATE of an error, where the server has sent one. */
+/** Returns the SQLSTATE of an error, if the server sent one. */
 export const sqlState = ({ reason }: SqlError): string | undefined => {
   const { cause } = reason
   if (!Predicate.hasProperty(cause, "code")) return undefined

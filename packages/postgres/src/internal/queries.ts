@@ -6,7 +6,7 @@ import * as Columns from "./columns.ts"
 import type { Statement } from "./pipeline.ts"
 import { databaseNow } from "./statements.ts"
 
-// LIMIT is not needed for the result: it tells the planner how few rows there will be.
+// LIMIT does not change the result. It tells the planner that there will be few rows.
 const pageBelow = (schema: string, low: string, high: string): string =>
   `LEFT JOIN LATERAL (
         SELECT * FROM ${schema}.messages WHERE organization = $1
@@ -37,7 +37,7 @@ const pageOfDates = (schema: string): string =>
       SELECT b.version, greatest(0, b.high - b.low + 1) AS total, m.* FROM b
       ${pageBelow(schema, "b.low", "b.high")} ORDER BY m.number DESC`
 
-/** One step towards the first message for which `condition` holds, by way of the message in the middle. */
+/** One step of a binary search for the first message for which `condition` holds. */
 const halve = (schema: string, range: string, condition: string): string =>
   `SELECT CASE WHEN ${condition} THEN low ELSE m.number + 1 END,
           CASE WHEN ${condition} THEN m.number ELSE high END
@@ -45,9 +45,9 @@ const halve = (schema: string, range: string, condition: string): string =>
           WHERE organization = $1 AND number = (low + high) / 2 OFFSET 0) m
         WHERE low < high`
 
-/** The statements on one schema, whose name comes quoted. */
+/** Creates the statements for one schema, whose name is quoted. */
 export const make = (schema: string) => ({
-  /** Two that make the same organization at once take turns. */
+  /** Serializes the creation of organizations with the same id. */
   holdName: (id: string): Statement => ({
     sql: `SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text`,
     params: [Columns.text(`${schema} ${id}`)],
@@ -66,7 +66,7 @@ export const make = (schema: string) => ({
     params: [Columns.text(id)],
   }),
 
-  /** Replaces all that an organization has set. */
+  /** Replaces all settings of an organization. */
   writeOrganization: (row: Omit<Organization, "version">): ReadonlyArray<Statement> => [
     {
       sql: `INSERT INTO ${schema}.organizations (id, name, settings) VALUES ($1, $2, $3::jsonb)
@@ -126,7 +126,10 @@ export const make = (schema: string) => ({
     params: [Columns.text(after), Columns.int8(limit)],
   }),
 
-  /** One row and one look-up in each table for every id: the time does not tell whether there is a key. */
+  /**
+   * Reads one row and makes one look-up in each table for every id, so that the time does not reveal whether a
+   * key exists.
+   */
   readApiKey: (id: string): Statement => ({
     sql: `SELECT k.*, o.settings -> 'isSuspended' AS is_suspended FROM (SELECT $1::text AS id) wanted
       LEFT JOIN ${schema}.api_keys k ON k.id = wanted.id
@@ -152,10 +155,10 @@ export const make = (schema: string) => ({
   }),
 
   /**
-   * A page: arithmetic on the numbers of the log. Nothing is counted and nothing is skipped over. Time never
-   * goes backwards along the numbers, which have no gaps, so the edges of a date range are found by halving:
-   * 24 looks by primary key in 10,000,000 messages, and no index of its own to keep up with every send. One
-   * statement, so it sees one state of the log.
+   * Reads a page by arithmetic on the sequence numbers of the log. It neither counts nor skips rows. Times
+   * never decrease along the numbers, which have no gaps, so a binary search finds the edges of a date range:
+   * 24 look-ups by primary key in 10,000,000 messages, and no further index to maintain at every send. A single
+   * statement sees one state of the log.
    */
   readPage: (
     organization: string,
@@ -180,7 +183,7 @@ export const make = (schema: string) => ({
         }
   },
 
-  /** One row where there is the organization; without a message where there is none of that number. */
+  /** Returns one row if the organization exists, without a message if it has none with this number. */
   readMessage: (organization: string, number: number): Statement => ({
     sql: `SELECT a.version, m.* FROM ${schema}.accounts a LEFT JOIN LATERAL (
         SELECT * FROM ${schema}.messages WHERE organization = $1 AND number = $2 OFFSET 0
@@ -195,7 +198,7 @@ export const make = (schema: string) => ({
     params: [Columns.int8OrNull(now), Columns.int8(limit), Columns.texts(without, (id) => id)],
   }),
 
-  /** Goes by the ids, and from each to its message, whatever the planner believes of the tables. */
+  /** Looks up the ids, and from each its message, regardless of the planner's estimates. */
   locate: (now: number | undefined, gateway: string, gatewayId: string): Statement => ({
     sql: `SELECT g.organization, g.number FROM ${schema}.gateway_ids g, LATERAL (
         SELECT m.due_at, m.created_at FROM ${schema}.messages m
@@ -228,7 +231,7 @@ export const make = (schema: string) => ({
     ],
   }),
 
-  /** In the order of the primary key: a page costs the same however many there are. */
+  /** In the order of the primary key, so that a page costs the same in a table of any size. */
   readKeptReports: (
     after:
       | { readonly gateway: string; readonly gatewayId: string; readonly status: string }
@@ -239,7 +242,7 @@ export const make = (schema: string) => ({
       WHERE (gateway, gateway_id, status) > ($1, $2, $3)
       ORDER BY gateway, gateway_id, status LIMIT $4`,
     params: [
-      // No status is empty, so this is before all of them.
+      // Sorts before all rows, because no status is empty.
       Columns.text(after?.gateway ?? ""),
       Columns.text(after?.gatewayId ?? ""),
       Columns.text(after?.status ?? ""),

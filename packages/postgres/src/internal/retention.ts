@@ -1,13 +1,13 @@
 /**
- * Drops what is old, one kind of row in a step.
+ * Deletes old rows, one kind of row in a step.
  *
- * A step reads without a lock, asks `Pruning`, and drops by one statement, which is a transaction of its
- * own: it takes the account's lock like every other writer, so no batch that has read these rows can
- * write them again, and it holds the lock for no trip to this process and back. What may go once may go
- * for ever, so nothing is lost when the answer is, and nothing is done twice when two nodes are at it.
+ * A step reads without a lock, asks `Pruning`, and deletes with one statement, which is a transaction of its
+ * own. The statement takes the account's lock like every other writer, so no batch that has read these rows can
+ * write them again. It holds the lock for no round trip. A row that may be deleted once may be deleted at any
+ * later time, so a lost response loses nothing, and two nodes at once do no harm.
  *
- * Reads begin where the rows begin that are still there. Behind that place are the entries of dropped
- * rows, which an index keeps until the next vacuum and a scan would have to pass over.
+ * Reads begin at the first remaining row. Before it, the index contains entries of deleted rows until the next
+ * vacuum, and a scan would have to skip them.
  */
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import { RequestId } from "@countersign/core/domain/Ids"
@@ -21,24 +21,24 @@ import type { Statement } from "./pipeline.ts"
 import * as Read from "./rows.ts"
 import { databaseNow } from "./statements.ts"
 
-/** Runs one statement and gives its rows. */
+/** Runs one statement and returns its rows. */
 export type Query = (
   statement: Statement,
 ) => Effect.Effect<ReadonlyArray<Read.Row>, StoreUnavailable>
 
-/** The statements on one schema, whose name comes quoted. */
+/** Creates the statements for one schema, whose name is quoted. */
 const makeStatements = (schema: string) => {
-  // Every write joins it, so none begins before the lock is given.
+  // Every write joins it, so none begins before the lock is granted.
   const held = `held AS MATERIALIZED (
       SELECT organization FROM ${schema}.accounts WHERE organization = $1 FOR UPDATE
     )`
-  // Tells whoever has read these rows without a lock that they have changed.
+  // Invalidates the reads of transactions that have read these rows without a lock.
   const stamped = `stamped AS (
       UPDATE ${schema}.accounts a SET stamp = a.stamp + 1 FROM held WHERE a.organization = $1
     )`
   const lineColumns = "number, created_at, due_at, hold"
   return {
-    /** The account, the time, and the oldest line of the log. */
+    /** Reads the account, the time, and the oldest entry of the log. */
     readFront: (organization: string): Statement => ({
       sql: `SELECT a.*, ${databaseNow} AS now, ${lineColumns} FROM ${schema}.accounts a
         LEFT JOIN ${schema}.messages m ON m.organization = a.organization AND m.number = a.first_message
@@ -52,7 +52,7 @@ const makeStatements = (schema: string) => {
       params: [Columns.text(organization), Columns.int8(from), Columns.int8(from + limit)],
     }),
 
-    /** Reports from `reportsFrom` on go as well: some of earlier messages may be left. */
+    /** Also deletes reports from `reportsFrom` on, because some of earlier messages may remain. */
     dropMessages: (
       organization: string,
       from: number,
@@ -83,8 +83,8 @@ const makeStatements = (schema: string) => {
     }),
 
     /**
-     * The reports on messages that are gone. A statement sees what was there when it began, and not what
-     * was added while it waited for the lock: after it, nobody adds any more.
+     * Deletes the reports on deleted messages. A statement does not see rows that were added while it waited
+     * for the lock, but no rows are added after that.
      */
     dropReports: (organization: string, from: number, to: number): Statement => ({
       sql: `DELETE FROM ${schema}.message_reports
@@ -117,14 +117,14 @@ const makeStatements = (schema: string) => {
       params: [Columns.text(organization), Columns.texts(ids, (id) => id)],
     }),
 
-    /** Whether there is anything that `dropFindings` would drop. */
+    /** Whether `dropFindings` would delete anything. */
     readFindings: (organization: string, before: number, trafficBefore: number): Statement => ({
       sql: `SELECT EXISTS (SELECT FROM ${schema}.fraud_findings WHERE organization = $1 AND at < $2)
         OR EXISTS (SELECT FROM ${schema}.traffic WHERE organization = $1 AND since < $3) AS any`,
       params: [Columns.text(organization), Columns.int8(before), Columns.int8(trafficBefore)],
     }),
 
-    /** Old findings, and traffic that counts for nothing any more; so many of each. */
+    /** Deletes old findings and expired traffic, up to a maximum number of each. */
     dropFindings: (
       organization: string,
       before: number,
@@ -157,7 +157,10 @@ const makeStatements = (schema: string) => {
       params: [Columns.text(organization), Columns.text(after), Columns.int8(limit)],
     }),
 
-    /** Only as they were read: one that was asked again meanwhile stays. */
+    /**
+     * Deletes recipients that are unchanged since they were read. A recipient that got another code meanwhile
+     * stays.
+     */
     dropRecipients: (organization: string, rows: ReadonlyArray<Recipient>): Statement => ({
       sql: `WITH ${held}, gone AS (
           DELETE FROM ${schema}.recipients r
@@ -194,18 +197,18 @@ const request = (row: Read.Row): Pruning.RequestLine => ({
 
 const nothing: Pruned = { dropped: 0, next: undefined }
 
-/** What a kind of row needs to know: the account, the time, and from which time on rows stay. */
+/** The data that every kind of row needs: the account, the time, and the time from which rows are kept. */
 interface Front {
   readonly firstMessage: number
-  /** None in an empty log. */
+  /** Empty if the log is. */
   readonly oldest: ReadonlyArray<Pruning.LogLine>
   readonly now: number
   readonly before: number
 }
 
 /**
- * `clock` is the effect's where there is one, else the database's; `timeFor` is its time, as far as it is
- * believed. The latest time of the organization plays no part: it may lie far ahead.
+ * Creates the pruning steps. `clock` replaces the database's clock; `timeFor` limits how far a reading of it is
+ * trusted. The latest time of the organization is ignored, because it may be far in the future.
  */
 export const makePrune = (
   schema: string,
@@ -220,7 +223,7 @@ export const makePrune = (
       row === undefined ? 0 : Columns.numberOf(row, "dropped"),
     )
 
-  /** Where rows that were there are gone, another node is at it, and one is enough. */
+  /** If some of the rows are gone, another node is pruning as well, and one is enough. */
   const dropAlone = (statement: Statement, rows: number, next: string | undefined) =>
     Effect.map(drop(statement), (dropped): Pruned => ({
       dropped,
@@ -231,14 +234,14 @@ export const makePrune = (
     { limit, organization }: PruneStep,
     { before, firstMessage, oldest }: Front,
   ) {
-    // In most organizations, most of the time, one line tells that there is nothing to do.
+    // In most organizations, one entry is enough to see that there is nothing to delete.
     if (Pruning.firstToKeep({ firstMessage }, oldest, before) === firstMessage) return nothing
     const lines = yield* query(sql.readLines(organization, firstMessage, limit))
     const to = Pruning.firstToKeep({ firstMessage }, lines.map(line), before)
     if (to === firstMessage) return nothing
     const isMore = to === firstMessage + limit
     const pruned = yield* dropAlone(
-      // A node that has died in its step may have left reports of that one.
+      // A node that ended during its step may have left reports of that step.
       sql.dropMessages(organization, firstMessage, to, Math.max(0, firstMessage - limit)),
       to - firstMessage,
       isMore ? String(to) : undefined,

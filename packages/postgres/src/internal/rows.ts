@@ -1,5 +1,5 @@
 /**
- * The engine's rows as rows of the database, and back.
+ * Converts the engine's rows into rows of the database, and back.
  */
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { Channel, LogChannel } from "@countersign/core/domain/Channel"
@@ -88,7 +88,7 @@ export const finding = (row: Row): Finding => ({
   verified: Columns.numberOf(row, "verified"),
 })
 
-/** `undefined` for the row without a key that is read for an unknown id. */
+/** Returns `undefined` for the row without a key that is read for an unknown id. */
 export const apiKey = (row: Row): OwnedApiKey | undefined => {
   if (row["id"] === null) return undefined
   return {
@@ -118,7 +118,7 @@ const pendingList = Schema.decodeUnknownSync(
   Schema.Array(Schema.Tuple([Schema.String, Schema.Int])),
 )
 
-/** The pending list as JSON: pairs of an id and the end of its time. */
+/** Returns the list of pending codes as JSON: pairs of an id and its expiry. */
 export const pendingJson = (pending: ReadonlyArray<Pending>): string =>
   JSON.stringify(pending.map(({ id, until }) => [id, until]))
 
@@ -211,7 +211,7 @@ const Range = Schema.Struct({ min: Schema.Int, max: Schema.Int, default: Schema.
 
 const Settings = Schema.Struct({
   allowList: Schema.Array(Schema.String),
-  // Rows of earlier versions do not have it.
+  // Missing in rows of earlier versions.
   isSuspended: Schema.optionalKey(Schema.Boolean),
   limits: Schema.Struct({
     sendsPerNumber: Schema.optionalKey(Schema.NullOr(Limit)),
@@ -256,7 +256,7 @@ const settings = (json: unknown): OrganizationSettings => {
   return { allowList, limits: { ...others, spendPerDay: cap }, isSuspended }
 }
 
-/** Brands and keys come as JSON, so that one statement reads one state of the organization. */
+/** Brands and keys are read as JSON, so that one statement reads one state of the organization. */
 export const organization = (
   row: Row,
   ids: { readonly brand: (id: string) => Brand["id"]; readonly key: (id: string) => ApiKey["id"] },

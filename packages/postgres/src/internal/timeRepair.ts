@@ -1,6 +1,6 @@
 /**
- * The steps of `Store.repairTime`: first the newest messages, back to the first that is not ahead of the
- * clock, then those that are open. Each step is a transaction under the account's lock.
+ * The steps of `Store.repairTime`. They repair first the newest messages, back to the first that is not ahead
+ * of the clock, and then the open messages. Each step is a transaction under the account's lock.
  */
 import type { Message } from "@countersign/core/domain/Message"
 import type { Repaired, RepairStep } from "@countersign/core/ports/Store"
@@ -12,7 +12,7 @@ import type { Statements } from "./statements.ts"
 import type { Work } from "./transactions.ts"
 import type { Writes } from "./writes.ts"
 
-/** Where a step begins: below a message of the log, or after an open message. */
+/** The start of a step: below a message of the log, or after an open message. */
 interface Place {
   readonly phase: "log" | "open"
   readonly sequence: number
@@ -54,7 +54,7 @@ const nextOf = (
   return isFull && TimeRepair.isAhead(last, now) ? `log ${last.sequence}` : "open 0"
 }
 
-/** One step; `timeOf` reads the store's clock from the account's row. */
+/** Returns the work of one step. `timeOf` reads the store's clock from the account's row. */
 export const repairWork = (
   schema: string,
   sql: Statements,

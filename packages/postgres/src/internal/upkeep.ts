@@ -1,6 +1,6 @@
 /**
- * Removes rows that belong to no organization's history and would pile up: a page at a time, in the
- * background, so that neither a start nor a commit waits for it.
+ * Deletes rows that belong to no organization's history and would accumulate. It deletes one page at a time in
+ * the background, so that neither a start nor a commit waits for it.
  */
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import * as Duration from "effect/Duration"
@@ -10,28 +10,28 @@ import type { Statement } from "./pipeline.ts"
 import type { Query } from "./retention.ts"
 import type * as Read from "./rows.ts"
 
-/** A walk over one table in the order of its key. */
+/** A scan over one table in the order of its key. */
 export interface TableScan {
-  /** The rows, for the log: "lanes". */
+  /** The kind of rows, for the log: "lanes". */
   readonly name: string
   /**
-   * Looks at one page, which begins after a row's key, or at the start for `undefined`, and drops what is
-   * old in it. Gives the key of the page's last row, and no row after the end. `now` is the store's time, as
-   * far as its clock is believed; `undefined` for the database's.
+   * Returns the statement that reads one page after the row `after`, or the first page for `undefined`, and
+   * deletes its old rows. The statement returns the key of the page's last row, or no row at the end. `now` is
+   * the store's time, if its clock is trusted; `undefined` for the database's.
    */
   readonly step: (after: Read.Row | undefined, now: number | undefined) => Statement
 }
 
-/** The pause between two pages: the database has other work to do. */
+/** The pause between two pages, which leaves the database to other work. */
 export const pause = Duration.millis(100)
 
-/** The pause between two walks. */
+/** The pause between two scans. */
 export const interval = Duration.days(1)
 
-/** The pause after a failure; the same page is tried again. */
+/** The pause after a failure, before the same page is tried again. */
 export const retryPause = Duration.minutes(1)
 
-/** Walks for ever. Logs the first of a series of failures. */
+/** Scans without end. Logs the first of a series of failures. */
 export const keepUp = Effect.fnUntraced(function* (
   query: Query,
   { name, step }: TableScan,

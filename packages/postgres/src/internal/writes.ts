@@ -1,9 +1,9 @@
 /**
- * What a transaction writes, all of it in one statement: each kind of row is a part, however many rows
- * there are. Rows go in as they are; nothing is decided here.
+ * The writes of a transaction in one statement. Each kind of row is a part, regardless of the number of rows.
+ * This module decides nothing.
  *
- * Rows that exist are replaced by way of their primary key's conflict, not by a join: such a statement
- * has one plan only, whatever the planner believes of the size of the tables, so the plan can be kept.
+ * Existing rows are replaced through `ON CONFLICT` on their primary key, not through a join. Such a statement
+ * has only one plan, regardless of the planner's estimates, so the plan can be kept.
  */
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { GatewayId, Message } from "@countersign/core/domain/Message"
@@ -16,18 +16,18 @@ import * as Columns from "./columns.ts"
 import * as Composites from "./composites.ts"
 import { actions, channels, logChannels, pendingJson, reportStatuses } from "./rows.ts"
 
-/** A part of the one statement; its parameters are numbered from 1. */
+/** A part of the statement. Its parameters are numbered from 1. */
 export interface Write {
-  /** Stands for `sql`: no two parts of one name differ in it. */
+  /** Identifies `sql`: all parts with one name have the same text. */
   readonly name: string
-  /** `guard` is joined to what the part writes from: without a row in it, nothing is written. */
+  /** Returns the text. It joins `guard`: if `guard` has no row, the part writes nothing. */
   readonly sql: (guard: string) => string
   readonly params: ReadonlyArray<unknown>
 }
 
 const { array, bytes, integer, integers, oneOf, text } = Composites
 
-/** A number of another form could not be read back. */
+/** Converts the phone number, because another form could not be read back. */
 const phone = (number: PhoneNumber.PhoneNumber) => text(PhoneNumber.fromE164(number))
 
 const accountFields = (row: Account) => [
@@ -153,11 +153,11 @@ const entryFields = (row: Entry) => [
   text(row.paymentId),
 ]
 
-/** The parts on one schema, whose name comes quoted. */
+/** Creates the parts for one schema, whose name is quoted. */
 export const make = (schema: string) => {
   const rowsOf = (type: string): string => `unnest($1::text::${schema}.${type}[]) AS given`
 
-  /** A part that writes rows of one kind. */
+  /** Creates a part that writes rows of one kind. */
   const part =
     <A>(
       name: string,
@@ -232,7 +232,7 @@ export const make = (schema: string) => {
       messageFields,
     ),
 
-    /** Only the times, which nothing but a repair changes after the insert. */
+    /** Updates only the times, which no other write than a repair changes after the insert. */
     redateMessages: part(
       "redate messages",
       (guard) => `${insertMessages(guard)} ON CONFLICT (organization, number) DO UPDATE SET
@@ -240,7 +240,7 @@ export const make = (schema: string) => {
       messageFields,
     ),
 
-    /** What somebody has to look at again, and when. */
+    /** Saves the open messages with the times at which they need a look. */
     saveOpenMessages: part(
       "save open messages",
       (guard) => `INSERT INTO ${schema}.open_messages (organization, number, due_at)
@@ -250,8 +250,8 @@ export const make = (schema: string) => {
     ),
 
     /**
-     * A subquery for each row, and then their places: again a statement that has one plan only. The keys
-     * are looked at once more, because a place is one in each partition.
+     * Deletes by the physical places of the rows, which a subquery for each row finds, again with a single
+     * plan. The statement compares the keys again, because a place is unique only within a partition.
      */
     deleteOpenMessages: part(
       "delete open messages",
@@ -289,7 +289,7 @@ export const make = (schema: string) => {
       trafficFields,
     ),
 
-    /** The same finding twice is one: it takes rules that were changed in the same millisecond. */
+    /** Ignores a repeated finding, which needs rules that changed in the same millisecond. */
     insertFindings: part(
       "insert findings",
       (

@@ -1,5 +1,5 @@
 /**
- * Aggregators and operators of Bangladesh. None of them reports; Alpha SMS can be asked.
+ * Aggregators and operators of Bangladesh. They send no reports. The gateway to Alpha SMS polls for outcomes.
  */
 import type {
   AlphaSmsOptions,
@@ -14,7 +14,7 @@ import type {
 import { load } from "./load.ts"
 import { vendor } from "./vendorFactory.ts"
 
-/** SSL Wireless (iSMS Plus). */
+/** Creates a gateway to SSL Wireless (iSMS Plus). */
 export const sslWireless = (options: SslWirelessOptions): VendorGateway =>
   vendor("ssl-wireless", options, (settings) => {
     settings.atLeast("tokenMillis", options.tokenMillis, 0)
@@ -32,7 +32,7 @@ export const sslWireless = (options: SslWirelessOptions): VendorGateway =>
     }
   })
 
-/** BulkSMSBD. */
+/** Creates a gateway to BulkSMSBD. */
 export const bulkSmsBd = (options: BulkSmsBdOptions): VendorGateway =>
   vendor("bulksmsbd", options, (settings) => {
     const made = {
@@ -49,7 +49,7 @@ export const bulkSmsBd = (options: BulkSmsBdOptions): VendorGateway =>
     }
   })
 
-/** Alpha SMS. It is asked what became of a message. */
+/** Creates a gateway to Alpha SMS. It polls for the outcomes of messages. */
 export const alphaSms = (options: AlphaSmsOptions): VendorGateway =>
   vendor("alpha-sms", options, (settings) => {
     const made = {
@@ -67,7 +67,7 @@ export const alphaSms = (options: AlphaSmsOptions): VendorGateway =>
     }
   })
 
-/** MimSMS. */
+/** Creates a gateway to MimSMS. */
 export const mimSms = (options: MimSmsOptions): VendorGateway =>
   vendor("mimsms", options, (settings) => {
     const made = {
@@ -84,7 +84,7 @@ export const mimSms = (options: MimSmsOptions): VendorGateway =>
     }
   })
 
-/** Grameenphone's Corporate Messaging Platform. */
+/** Creates a gateway to Grameenphone's Corporate Messaging Platform. */
 export const grameenphone = (options: GrameenphoneOptions): VendorGateway =>
   vendor("grameenphone", options, (settings) => {
     const made = {
@@ -101,7 +101,7 @@ export const grameenphone = (options: GrameenphoneOptions): VendorGateway =>
     }
   })
 
-/** Robi. */
+/** Creates a gateway to Robi. */
 export const robi = (options: RobiOptions): VendorGateway =>
   vendor("robi", options, (settings) => {
     const made = {
@@ -118,7 +118,7 @@ export const robi = (options: RobiOptions): VendorGateway =>
     }
   })
 
-/** Banglalink. */
+/** Creates a gateway to Banglalink. */
 export const banglalink = (options: BanglalinkOptions): VendorGateway =>
   vendor("banglalink", options, (settings) => {
     const made = {

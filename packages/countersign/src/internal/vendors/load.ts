@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 
-/** Makes something of a module that is loaded for it: only the vendors that are used are. */
+/** Loads a module and makes a value from it, so that only the modules of the configured vendors are loaded. */
 export const load = <Module, A, E, R>(
   module: () => Promise<Module>,
   make: (module: Module) => Effect.Effect<A, E, R>,

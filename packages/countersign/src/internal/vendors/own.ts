@@ -1,6 +1,6 @@
 /**
- * Ways to carry messages that are the host's own: a Kannel, a line to a message centre, a phone, and
- * anything that takes HTTP.
+ * Gateways to the host's own systems: a Kannel, a connection to a message centre, a phone, and any HTTP
+ * interface.
  */
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
@@ -15,7 +15,7 @@ import type {
 import { load } from "./load.ts"
 import { type Settings, vendor } from "./vendorFactory.ts"
 
-/** Kannel's `sendsms`. Reports come where `callbackSecret` and `callbacks` are set. */
+/** Creates a gateway to Kannel's `sendsms`. Receives reports if `callbackSecret` and `callbacks` are set. */
 export const kannel = (options: KannelOptions): VendorGateway =>
   vendor("kannel", options, (settings) => {
     const made = {
@@ -42,7 +42,7 @@ export const kannel = (options: KannelOptions): VendorGateway =>
     }
   })
 
-/** SMPP 3.4. Receipts come on the same connection, which is held for as long as the engine runs. */
+/** Creates an SMPP 3.4 gateway. Receipts arrive on the same connection, which stays open while the engine runs. */
 export const smpp = (options: SmppOptions): VendorGateway =>
   vendor("smpp", options, (settings) => {
     const { idMillis } = options
@@ -54,7 +54,7 @@ export const smpp = (options: SmppOptions): VendorGateway =>
       password: settings.secret("password", options.password),
     }
     return {
-      // The adapter counts every part of a text against it, which nobody else can.
+      // The adapter limits the rate itself, because only it can count every part of a text.
       perSecond: undefined,
       make: () =>
         load(
@@ -72,7 +72,10 @@ const smsGateCredentials = (settings: Settings, given: SmsGateOptions["credentia
         password: settings.secret("credentials.password", given.password),
       }
 
-/** SMSGate: an Android phone. It is asked, or reports where `signingKey` and `callbacks` are set. */
+/**
+ * Creates a gateway to SMSGate, an Android phone. It receives reports if `signingKey` and `callbacks` are set,
+ * and polls for them otherwise.
+ */
 export const smsGate = (options: SmsGateOptions): VendorGateway =>
   vendor("smsgate", options, (settings) => {
     settings.atLeast("tokenMillis", options.tokenMillis, 0)
@@ -93,7 +96,7 @@ export const smsGate = (options: SmsGateOptions): VendorGateway =>
     }
   })
 
-/** Any interface over HTTP, described by data. It is asked where the description says how. */
+/** Creates a gateway to any HTTP interface that data describes. It polls if the description has `poll`. */
 export const httpGateway = (options: HttpGatewayOptions): VendorGateway =>
   vendor("http", { ...options, name: options.name ?? options.description.name }, (settings) => {
     const secrets: Record<string, Redacted.Redacted> = {}
@@ -105,7 +108,7 @@ export const httpGateway = (options: HttpGatewayOptions): VendorGateway =>
       make: () =>
         load(
           () => import("@countersign/gateways/HttpGateway"),
-          // What was read from JSON may be anything.
+          // A description that was read from JSON can have any shape.
           ({ decode, make }) =>
             Result.match(decode(options.description), {
               onFailure: Effect.fail,

@@ -1,5 +1,5 @@
 /**
- * How the gateway to a vendor is made, kept beside the value that stands for it.
+ * The factory of a vendor's gateway, stored beside the public value that represents it.
  */
 import type { Gateway } from "@countersign/core/ports/Gateway"
 import type { Adapter } from "@countersign/gateways/Adapter"
@@ -13,22 +13,25 @@ import type * as Scope from "effect/Scope"
 import type { Channel } from "../types.ts"
 import type { PollPlan, VendorGateway, VendorOptions } from "../vendorTypes.ts"
 
-/** What adapters stand on. */
+/** The services that adapters require. */
 export type Requirements = HttpClient | Mac | Digest | SecureRandom | Scope.Scope
 
 export interface VendorFactory {
   readonly gateway: VendorGateway
-  /** What it carries, so that it is asked for nothing else. */
+  /** The channels that the gateway carries. It gets no other messages. */
   readonly channels: ReadonlyArray<Channel>
-  /** Whether it counts on being reported to, so that its messages stay open where nobody listens. */
+  /** Whether the gateway depends on reports, so that its messages stay open without a receiver of reports. */
   readonly needsCallbacks: boolean
   readonly perSecond: number | undefined
   readonly pairMillis: number | undefined
-  /** What is wrong with the options, a sentence for each thing that is. */
+  /** The problems of the options, one sentence each. */
   readonly problems: ReadonlyArray<string>
-  /** What no message may quote. */
+  /** The secrets, which no error message may contain. */
   readonly secrets: ReadonlyArray<Redacted.Redacted>
-  /** Loads the adapter, and makes it. `callbackUrl` is where it is reported to; `undefined` for nowhere. */
+  /**
+   * Loads and creates the adapter. `callbackUrl` is the address for its reports; `undefined`: no reports are
+   * received.
+   */
   readonly make: (callbackUrl: string | undefined) => Effect.Effect<Adapter, Error, Requirements>
 }
 
@@ -36,10 +39,10 @@ export type Port = Gateway["Service"]
 
 const factories = new WeakMap<object, VendorFactory>()
 
-/** How a gateway is made; `undefined` for one that was written with promises. */
+/** Returns the factory of a gateway; `undefined` for a gateway written with promises. */
 export const factoryOf = (gateway: object): VendorFactory | undefined => factories.get(gateway)
 
-/** Reads options. What is wrong with them is collected, and said when the engine is started. */
+/** Reads options. Collects their problems, which are reported when the engine starts. */
 export class Settings {
   readonly problems: Array<string> = []
   readonly secrets: Array<Redacted.Redacted> = []
@@ -49,12 +52,12 @@ export class Settings {
     this.#vendor = vendor
   }
 
-  /** Something is wrong with an option. */
+  /** Records a problem of an option. */
   problem(name: string, sentence: string): void {
     this.problems.push(`${this.#vendor}: ${name} ${sentence}`)
   }
 
-  /** A text that has to be there; callers in JavaScript may hand over anything. */
+  /** Reads a required text. Callers in JavaScript can pass any type. */
   text(name: string, value: unknown): string {
     if (typeof value === "string" && value !== "") return value
     this.problem(name, "has to be a text that is not empty")
@@ -71,7 +74,7 @@ export class Settings {
     return value === undefined ? undefined : this.secret(name, value)
   }
 
-  /** An address of HTTP. It is not quoted: it may have a password in it. */
+  /** Reads an HTTP address. A problem does not quote it, because it may contain a password. */
   url(name: string, value: unknown): string {
     const text = this.text(name, value)
     const { protocol } = URL.parse(text) ?? {}
@@ -90,7 +93,7 @@ export class Settings {
     this.problem(name, `has to be a number from ${least} on`)
   }
 
-  /** When a vendor is asked; what is left out is the adapter's business. */
+  /** Reads the times of polling. The adapter has the defaults. */
   poll(plan: PollPlan | undefined): Partial<Record<keyof PollPlan, number>> {
     const read: Partial<Record<keyof PollPlan, number>> = {}
     for (const name of ["firstMillis", "longestMillis", "endMillis"] as const) {
@@ -107,11 +110,11 @@ export class Settings {
   }
 }
 
-/** The parts of a recipe that differ. */
+/** The members of a factory that differ between vendors. */
 type VendorParts = Pick<VendorFactory, "make"> &
   Partial<Pick<VendorFactory, "channels" | "needsCallbacks" | "perSecond">>
 
-/** The value that stands for a gateway to a vendor. `read` is called at once, and no secret stays in clear. */
+/** Creates the value that represents a vendor's gateway. Calls `read` immediately, and keeps no secret in clear. */
 export const vendor = (
   name: string,
   options: VendorOptions,

@@ -1,5 +1,5 @@
 /**
- * Vendors that carry messages everywhere.
+ * Vendors that send messages worldwide.
  */
 import type { Channel } from "../types.ts"
 import type {
@@ -13,7 +13,10 @@ import { type Settings, vendor } from "./vendorFactory.ts"
 
 const both: ReadonlyArray<Channel> = ["sms", "whatsapp"]
 
-/** Twilio: SMS, and WhatsApp by its content templates. Reports come where `callbacks` is set. */
+/**
+ * Creates a gateway to Twilio: SMS, and WhatsApp through content templates. Receives reports if `callbacks` is
+ * set.
+ */
 export const twilio = (options: TwilioOptions): VendorGateway =>
   vendor("twilio", options, (settings) => {
     const { apiKey } = options
@@ -53,7 +56,10 @@ const vonageAuth = (settings: Settings, auth: VonageOptions["auth"]) => {
   }
 }
 
-/** Vonage's Messages API: SMS and WhatsApp. Reports come where `signatureSecret` and `callbacks` are set. */
+/**
+ * Creates a gateway to Vonage's Messages API: SMS and WhatsApp. Receives reports if `signatureSecret` and
+ * `callbacks` are set.
+ */
 export const vonage = (options: VonageOptions): VendorGateway =>
   vendor("vonage", options, (settings) => {
     const made = {
@@ -71,14 +77,17 @@ export const vonage = (options: VonageOptions): VendorGateway =>
           ({ make }) =>
             make({
               ...made,
-              // Nobody would read what is sent there.
+              // Without the secret, the gateway would not read the reports.
               callbackUrl: made.signatureSecret === undefined ? undefined : callbackUrl,
             }),
         ),
     }
   })
 
-/** Meta's WhatsApp Cloud API: codes by an authentication template, and messages. It always reports. */
+/**
+ * Creates a gateway to Meta's WhatsApp Cloud API: codes through an authentication template, and messages. It
+ * depends on reports.
+ */
 export const whatsappCloud = (options: WhatsAppCloudOptions): VendorGateway =>
   vendor("whatsapp-cloud", options, (settings) => {
     const made = {

@@ -1,11 +1,11 @@
 import type { Migration } from "../../Migrations.ts"
 
 /**
- * All primary keys begin with the organization, so the data can be split by it. Times are epoch
- * milliseconds and money is whole units, as in the engine: what the database returns is what it was
- * given. The CHECK constraints are a net under the engine's rules, not a second copy of them.
+ * All primary keys begin with the organization, so the data can be partitioned by it. Times are epoch
+ * milliseconds and money is whole units, as in the engine, so the database returns values unchanged. The CHECK
+ * constraints are a safety net under the engine's rules, not a second copy of them.
  *
- * Identifiers compare bytewise (collation C): faster, and the same on every machine.
+ * Identifiers compare bytewise (collation C), which is faster and the same on every machine.
  */
 export const initial: Migration = {
   id: 1,
@@ -39,8 +39,8 @@ export const initial: Migration = {
       PRIMARY KEY (organization, id)
     )`,
     `CREATE UNIQUE INDEX api_keys_id ON ${schema}.api_keys (id)`,
-    // The row that is locked while an organization's commands are decided. It changes with every
-    // batch, so its page keeps room for the next version.
+    // The row that is locked while the engine decides an organization's commands. It changes with every batch,
+    // so its page reserves room for the next version.
     `CREATE TABLE ${schema}.accounts (
       organization text COLLATE "C" PRIMARY KEY,
       version int8 NOT NULL,
@@ -75,8 +75,8 @@ export const initial: Migration = {
       message int8 NOT NULL,
       PRIMARY KEY (organization, id)
     ) WITH (fillfactor = 85)`,
-    // Nothing that changes after the insert is indexed here: settling a message touches its own page
-    // and no index. What is still open, and what a gateway calls it, is in tables of their own.
+    // No index contains a column that changes after the insert, so settling a message changes its own page and
+    // no index. Open messages and gateway ids are in tables of their own.
     `CREATE TABLE ${schema}.messages (
       organization text COLLATE "C" NOT NULL,
       number int8 NOT NULL,
@@ -117,7 +117,7 @@ export const initial: Migration = {
       PRIMARY KEY (organization, number)
     )`,
     `CREATE INDEX gateway_ids_gateway_id ON ${schema}.gateway_ids (gateway, gateway_id)`,
-    // A hold is resolved once: the second capture or release of a message does not fit in.
+    // A hold is resolved once: the index refuses the second capture or release of a message.
     `CREATE TABLE ${schema}.entries (
       organization text COLLATE "C" NOT NULL,
       number int8 NOT NULL,

@@ -1,26 +1,26 @@
 import type { Migration } from "../../Migrations.ts"
 
 /**
- * What makes a batch cheaper for the server.
+ * Makes batches cheaper for the server.
  *
- * The rows of a batch travel as arrays of these types, one parameter for each kind of row: half the work
- * for the server of an array for each column. They are not the tables' own row types, so a later
+ * The rows of a batch are sent as arrays of these types, one parameter for each kind of row. This takes half
+ * the server's time of an array for each column. The types are not the row types of the tables, so a later
  * migration may add a column while nodes of this build still write.
  *
- * A stamp on the account tells whether rows that were read without a lock are still the latest.
+ * A stamp on the account shows whether rows that were read without a lock are still current.
  *
- * The log needs no index by time: time never goes backwards along its numbers, so dates are found by
- * halving. With one index only, a plan for the table can never take another.
+ * The log needs no index by time: times never decrease along its numbers, so a binary search finds dates. With
+ * a single index, a plan for the table can never use another.
  *
- * A writer's signature moves into the organization that it signs for, so that everything that one
- * commit touches for one organization is in one place.
+ * A writer's signature moves into the organization that it signs for, so that everything that a commit changes
+ * for one organization is in one place.
  */
 export const cheaperBatches: Migration = {
   id: 2,
   name: "cheaper batches",
   breaking: true,
   statements: (schema) => [
-    // Rises with every change of anything that belongs to the organization.
+    // Increases with every change of the organization's data.
     `ALTER TABLE ${schema}.accounts ADD COLUMN stamp int8 NOT NULL DEFAULT 0`,
     `CREATE TYPE ${schema}.account_row AS (organization text, version int8, balance int8, held int8,
       entries int8, last_message int8, first_message int8, last_at int8, checks int8[], sends int8[])`,
@@ -38,8 +38,8 @@ export const cheaperBatches: Migration = {
     `CREATE TYPE ${schema}.entry_row AS (organization text, number int8, kind text, amount int8,
       balance int8, held int8, message int8, note text, at int8)`,
     `DROP INDEX ${schema}.messages_created_at`,
-    // A key's id is 95 random bits. A unique index over all organizations would bring nothing but work for
-    // a database that is split by them.
+    // A key's id is 95 random bits. A unique index over all organizations would only cause work for a database
+    // that is partitioned by them.
     `DROP INDEX ${schema}.api_keys_id`,
     `CREATE INDEX api_keys_id ON ${schema}.api_keys (id)`,
     `DROP TABLE ${schema}.lanes`,

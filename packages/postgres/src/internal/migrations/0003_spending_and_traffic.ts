@@ -1,10 +1,10 @@
 import type { Migration } from "../../Migrations.ts"
 
 /**
- * What has been spent in a day, what codes went to which prefix, and what was found in that.
+ * The amount spent in a day, the codes for each prefix, and the findings of fraud detection.
  *
- * Not breaking: builds that do not know of it go on writing accounts as rows of `account_row`, which
- * leaves the new columns as they are, and so does not count what such a build has charged.
+ * Not breaking: builds without this migration still write accounts as rows of `account_row`, which keeps the
+ * new columns unchanged. So charges by such a build do not count.
  */
 export const spendingAndTraffic: Migration = {
   id: 3,
@@ -16,7 +16,7 @@ export const spendingAndTraffic: Migration = {
     `CREATE TYPE ${schema}.spending_account_row AS (organization text, version int8, balance int8,
       held int8, entries int8, last_message int8, first_message int8, last_at int8, checks int8[],
       sends int8[], spent_on int8, spent int8)`,
-    // One row for each prefix, which changes with every code: its page keeps room for the next version.
+    // One row for each prefix. It changes with every code, so its page reserves room for the next version.
     `CREATE TABLE ${schema}.traffic (
       organization text COLLATE "C" NOT NULL,
       prefix text COLLATE "C" NOT NULL,

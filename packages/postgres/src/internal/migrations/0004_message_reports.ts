@@ -1,10 +1,10 @@
 import type { Migration } from "../../Migrations.ts"
 
 /**
- * What gateways have reported on each message, as it was received, masked.
+ * The reports of gateways on each message, as they were received, masked.
  *
- * Not breaking: builds that do not know of it go on writing messages as rows of `message_row`, which
- * leaves the count as it is, and keep nothing of the reports that they take in.
+ * Not breaking: builds without this migration still write messages as rows of `message_row`, which keeps the
+ * count unchanged. They do not store the reports that they process.
  */
 export const messageReports: Migration = {
   id: 4,
@@ -17,7 +17,7 @@ export const messageReports: Migration = {
       status text, charge int8, hold text, gateway text, gateway_id text, error text, created_at int8,
       attempt int4, due_at int8, settle_by int8, anomalies int4, anomaly text, reports int4)`,
     `ALTER TABLE ${schema}.kept_reports ADD COLUMN raw text`,
-    // Only ever appended to, and dropped with the messages.
+    // Rows are only inserted, and deleted with the messages.
     `CREATE TABLE ${schema}.message_reports (
       organization text COLLATE "C" NOT NULL,
       message int8 NOT NULL,

@@ -3,8 +3,9 @@ import type { Migration } from "../../Migrations.ts"
 /**
  * The payment that a ledger entry books, at most once for each organization.
  *
- * The rule is the engine's; the unique index is a net under it. Not breaking: builds that do not know of it
- * go on writing entries as rows of `entry_row`, which leaves the column empty, and so recognize no repeat.
+ * The engine contains the rule; the unique index is a safety net. Not breaking: builds without this migration
+ * still write entries as rows of `entry_row`, which leaves the column empty. So they recognize no repeated
+ * payment.
  */
 export const paymentIds: Migration = {
   id: 6,
