@@ -32,7 +32,7 @@ const commits: ReadonlyArray<Mistake> = [
   },
   {
     name: "reports take all the room of a commit",
-    file: `${postgres}/waiting.ts`,
+    file: `${postgres}/commitQueue.ts`,
     find: "Math.min(beginning.length, roomToBegin(room))",
     replace: "0",
     test: {
@@ -97,8 +97,8 @@ const outcomes: ReadonlyArray<Mistake> = [
   {
     name: "a follow-up does not recognize its own commit",
     file: `${core}/decide/internal/verificationDeciders.ts`,
-    find: "verification.message !== after && carrier?.id === draft.id",
-    replace: "verification.message !== after && carrier === undefined",
+    find: "verification.messageSequence !== after && carrier?.id === draft.id",
+    replace: "verification.messageSequence !== after && carrier === undefined",
     test: {
       path: `${coreTest}/decide/Decision.follow.test.ts`,
       title: "with the message that this command has writt…: Followed as 2, 10.00 left",

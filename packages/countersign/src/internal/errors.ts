@@ -38,7 +38,7 @@ export type CountersignError =
 export const isCountersignError = (value: unknown): value is CountersignError => isMarked(value)
 
 /** For `error instanceof CountersignError`, which is the same as `isCountersignError(error)`. */
-export const CountersignError: {
+export const CountersignError: (abstract new (...args: never) => Error) & {
   /** The same as `isCountersignError`. */
   readonly [Symbol.hasInstance]: (value: unknown) => value is CountersignError
 } = class extends Error {
