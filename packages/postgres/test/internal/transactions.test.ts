@@ -10,6 +10,7 @@ import { assert, describe, inject, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -89,13 +90,19 @@ const interrupted = Effect.fnUntraced(function* (
 ) {
   const url = yield* database
   let other: Effect.Effect<unknown> | undefined
+  let firstRead = Latch.makeUnsafe()
   const onNode = yield* node(url, {}, ({ position, query }) =>
     Effect.suspend(() => {
+      if (position === 1) {
+        const read = Latch.makeUnsafe()
+        firstRead = read
+        return Effect.ensuring(query, read.open)
+      }
       const work = other
       if (position !== 2 || work === undefined) return query
       other = undefined
       return place === "before the second read"
-        ? Effect.andThen(work, query)
+        ? Effect.andThen(firstRead.await, Effect.andThen(work, query))
         : Effect.tap(query, () => work)
     }),
   )
