@@ -109,11 +109,11 @@ export class SimulatedGateway extends Context.Service<
     /** Empties the journal. Scheduled reports on removed messages still arrive. */
     readonly clear: Effect.Effect<void>
   }
->()("@countersign/core/adapters/SimulatedGateway") {
-  /** Provides the gateway and the phone's side. */
-  static readonly layer = (options: Options = {}): Layer.Layer<Gateway | SimulatedGateway> =>
-    Layer.effectContext(make(options))
-}
+>()("@countersign/core/adapters/SimulatedGateway") {}
+
+/** Provides the gateway and the phone's side. */
+export const layer = (options: Options = {}): Layer.Layer<Gateway | SimulatedGateway> =>
+  Layer.effectContext(make(options))
 
 /** The request of a vendor that quotes the phone number and the text, including the code. */
 const requestOf = (status: ReportStatus, entry: JournalEntry | undefined): string =>

@@ -91,13 +91,13 @@ export class Router extends Context.Service<
     /** Health changes as they happen on this node. */
     readonly changes: Stream.Stream<GatewayHealth>
   }
->()("@countersign/core/routing/Router") {
-  /** Provides the gateway over all others. Dies if the routes are invalid. */
-  static readonly layer = (
-    options: Options,
-  ): Layer.Layer<Gateway | Router, never, SecureRandom.SecureRandom> =>
-    Layer.effectContext(make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
-}
+>()("@countersign/core/routing/Router") {}
+
+/** Provides the gateway over all others. Dies if the routes are invalid. */
+export const layer = (
+  options: Options,
+): Layer.Layer<Gateway | Router, never, SecureRandom.SecureRandom> =>
+  Layer.effectContext(make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
 
 /** Maximum number of remembered recipients. */
 const remembered = 20_000

@@ -37,42 +37,39 @@ export class Brands extends Context.Service<
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<Brand>, OrganizationNotFound | StoreUnavailable>
   }
->()("@countersign/core/services/Brands") {
-  static readonly layer = Layer.effect(
-    Brands,
-    Effect.gen(function* () {
-      const access = yield* Access
-      const random = yield* SecureRandom.SecureRandom
-      const store = yield* Store
+>()("@countersign/core/services/Brands") {}
 
-      return Brands.of({
-        save: Effect.fn("Brands.save")(function* (input) {
-          const problem = brandProblem(input)
-          if (problem !== undefined) return yield* problem
-          const brand: Brand = {
-            id: BrandId(input.id ?? (yield* newId(random, "brd"))),
-            kind: input.kind,
-            sender: input.sender,
-            status: input.status,
-            isDefault: input.isDefault ?? false,
-          }
-          const changed = yield* store.changeOrganization(input.organization, (organization) =>
-            Organization.withBrand(organization, brand),
-          )
-          if (changed === undefined) return yield* new OrganizationNotFound()
-          yield* access.remember(changed)
-          return brand
-        }),
-        list: Effect.fn("Brands.list")(function* (id) {
-          const organization = yield* store.organization(id)
-          return organization === undefined
-            ? yield* new OrganizationNotFound()
-            : organization.brands
-        }),
-      })
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const random = yield* SecureRandom.SecureRandom
+  const store = yield* Store
+
+  return Brands.of({
+    save: Effect.fn("Brands.save")(function* (input) {
+      const problem = brandProblem(input)
+      if (problem !== undefined) return yield* problem
+      const brand: Brand = {
+        id: BrandId(input.id ?? (yield* newId(random, "brd"))),
+        kind: input.kind,
+        sender: input.sender,
+        status: input.status,
+        isDefault: input.isDefault ?? false,
+      }
+      const changed = yield* store.changeOrganization(input.organization, (organization) =>
+        Organization.withBrand(organization, brand),
+      )
+      if (changed === undefined) return yield* new OrganizationNotFound()
+      yield* access.remember(changed)
+      return brand
     }),
-  )
-}
+    list: Effect.fn("Brands.list")(function* (id) {
+      const organization = yield* store.organization(id)
+      return organization === undefined ? yield* new OrganizationNotFound() : organization.brands
+    }),
+  })
+})
+
+export const layer = Layer.effect(Brands, make)
 
 const printable = /^[^\p{C}]{1,64}$/u
 

@@ -26,30 +26,29 @@ export class Commits extends Context.Service<
       command: Command<T>,
     ) => Effect.Effect<Settled<T>, OrganizationNotFound | StaleSettings | StoreUnavailable>
   }
->()("@countersign/core/services/Commits") {
-  static readonly layer = Layer.effect(
-    Commits,
-    Effect.gen(function* () {
-      const store = yield* Store
-      const events = yield* Events
+>()("@countersign/core/services/Commits") {}
 
-      const run = <T extends Tag>(command: Command<T>) =>
-        Effect.uninterruptible(
-          Effect.flatMap(store.execute(command), ({ events: raised, outcome }) =>
-            raised.length === 0
-              ? ownOutcome<T>(outcome)
-              : Effect.withFiber((fiber) => {
-                  events.publishUnsafe(raised)
-                  for (const event of raised) count(event)?.(fiber.context)
-                  return ownOutcome<T>(outcome)
-                }),
-          ),
-        )
+const make = Effect.gen(function* () {
+  const store = yield* Store
+  const events = yield* Events
 
-      return Commits.of({ run })
-    }),
-  )
-}
+  const run = <T extends Tag>(command: Command<T>) =>
+    Effect.uninterruptible(
+      Effect.flatMap(store.execute(command), ({ events: raised, outcome }) =>
+        raised.length === 0
+          ? ownOutcome<T>(outcome)
+          : Effect.withFiber((fiber) => {
+              events.publishUnsafe(raised)
+              for (const event of raised) count(event)?.(fiber.context)
+              return ownOutcome<T>(outcome)
+            }),
+      ),
+    )
+
+  return Commits.of({ run })
+})
+
+export const layer = Layer.effect(Commits, make)
 
 const count = (event: Event): Telemetry.Update | undefined => {
   switch (event._tag) {

@@ -114,157 +114,153 @@ export class Dispatcher extends Context.Service<
       outcome: GatewayOutcome,
     ) => Effect.Effect<Dispatched>
   }
->()("@countersign/core/services/Dispatcher") {
-  static readonly layer = Layer.effect(
-    Dispatcher,
-    Effect.gen(function* () {
-      const gateway = yield* Gateway
-      const commits = yield* Commits
-      const policy = yield* DispatchPolicy
-      const rules = yield* rulesInForce
-      const problem = gatewayProblem(gateway)
-      if (problem !== undefined) return yield* Effect.die(new TypeError(problem))
-      const { capabilities } = gateway
-      const timeout = Duration.millis(capabilities.timeoutMillis)
-      // The lease ends no later than the hold on the price, but leaves enough time to send.
-      const marginMillis = Math.max(
-        minMarginMillis,
-        Math.min(policy.leaseMarginMillis, policy.settleMillis - capabilities.timeoutMillis),
-      )
+>()("@countersign/core/services/Dispatcher") {}
 
-      const broken = (cause: Cause.Cause<never>): Effect.Effect<GatewayOutcome> =>
-        Effect.as(
-          Effect.logError("The gateway adapter failed", { kind: causeKind(cause) }),
-          unknown("The gateway adapter failed"),
-        )
-
-      /**
-       * Reads a gateway's answer. A time-out, a defect, an interruption and an unreadable answer are unknown
-       * outcomes.
-       */
-      const answer = <A>(
-        asked: Effect.Effect<unknown>,
-        kind: Telemetry.Unreadable,
-        read: (answered: unknown) => Result.Result<A, string>,
-      ): Effect.Effect<A | GatewayOutcome> =>
-        // A gateway that has already answered needs no timer.
-        Effect.flatMap(
-          Effect.forkChild(asked, { startImmediately: true }),
-          (asking): Effect.Effect<unknown> =>
-            asking.pollUnsafe() ??
-            Effect.flatMap(
-              Effect.timeoutOption(Fiber.join(asking), timeout),
-              Option.match({
-                onSome: Effect.succeed,
-                onNone: () =>
-                  Effect.as(Fiber.interrupt(asking), unknown("The gateway did not answer in time")),
-              }),
-            ),
-        ).pipe(
-          Effect.flatMap((answered) =>
-            Telemetry.readOr(read(answered), unreadableOutcome, kind, gateway.name),
-          ),
-          Effect.catchCause(broken),
-        )
-
-      const settle: Dispatcher["Service"]["settle"] = (
-        message,
-        { attempt, followed, verification },
-        outcome,
-      ) => {
-        const run = commits.run({
-          _tag: "RecordDispatch",
-          organization: message.ref.organization,
-          messageSequence: message.ref.sequence,
-          attempt,
-          outcome: withIdMillis(outcome, capabilities.idMillis),
-          reports: capabilities.reports !== "none",
-          verification,
-          followed,
-          rules,
-        })
-        const lost = Effect.as(
-          Effect.logError(
-            "An outcome could not be written down; settlement will decide",
-            message.ref,
-          ),
-          { outcome, settled: undefined },
-        )
-        const again = Effect.retry(run, { schedule: settleRetries, while: isRetryable })
-        return run.pipe(
-          Effect.catchIf(isRetryable, () => Effect.andThen(Effect.sleep(firstRetry), again)),
-          Effect.matchEffect({
-            onFailure: () => lost,
-            onSuccess: (settled) =>
-              Effect.withFiber((fiber) => {
-                Telemetry.countSend(message.channel, outcome._tag)(fiber.context)
-                return Effect.succeed<Dispatched>({
-                  outcome,
-                  settled: settled._tag === "Settled" ? settled : undefined,
-                })
-              }),
-          }),
-        )
-      }
-
-      /** Ends a dispatch that did not reach the gateway in time. */
-      const giveUp = (message: GatewayMessage, claim: Claim): Effect.Effect<Dispatched> => {
-        // The node of an earlier attempt may have sent the message.
-        if (claim.attempt > 1) return settle(message, claim, unknown(leaseOver))
-        return Effect.map(
-          settle(message, claim, { _tag: "NotSent", message: leaseOver }),
-          (given): Dispatched =>
-            // Another node now decides the message. That node may send a message, but never a code.
-            given.settled === undefined && claim.verification === null
-              ? { ...given, outcome: unknown(leaseOver) }
-              : given,
-        )
-      }
-
-      return Dispatcher.of({
-        terms: {
-          gateway: gateway.name,
-          leaseMillis: capabilities.timeoutMillis + marginMillis,
-          settleMillis: policy.settleMillis,
-        },
-        checksRecipients: capabilities.recipientCheck,
-        isReachable: (channel, to) =>
-          Effect.suspend(() => gateway.isReachable(channel, to)).pipe(
-            Effect.flatMap((answered) =>
-              Telemetry.readOr(readReachable(answered), "unknown" as const, "lookup", gateway.name),
-            ),
-            Effect.timeoutOrElse({
-              duration: timeout,
-              orElse: () => Effect.succeed("unknown" as const),
-            }),
-            Effect.catchCause(() => Effect.succeed("unknown" as const)),
-          ),
-        dispatch: (message, claim) =>
-          Effect.uninterruptible(
-            Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
-              Number(now - claim.claimedAt) / 1e6 > marginMillis
-                ? giveUp(message, claim)
-                : Effect.flatMap(
-                    answer(
-                      Effect.suspend(() => gateway.send(message)),
-                      "outcome",
-                      readOutcome,
-                    ),
-                    (outcome) => settle(message, claim, outcome),
-                  ),
-            ),
-          ),
-        lookup: (message) =>
-          answer(
-            Effect.suspend(() => gateway.lookup(message)),
-            "lookup",
-            DeliveryReport.readAnswer,
-          ),
-        settle,
-      })
-    }),
+const make = Effect.gen(function* () {
+  const gateway = yield* Gateway
+  const commits = yield* Commits
+  const policy = yield* DispatchPolicy
+  const rules = yield* rulesInForce
+  const problem = gatewayProblem(gateway)
+  if (problem !== undefined) return yield* Effect.die(new TypeError(problem))
+  const { capabilities } = gateway
+  const timeout = Duration.millis(capabilities.timeoutMillis)
+  // The lease ends no later than the hold on the price, but leaves enough time to send.
+  const marginMillis = Math.max(
+    minMarginMillis,
+    Math.min(policy.leaseMarginMillis, policy.settleMillis - capabilities.timeoutMillis),
   )
-}
+
+  const broken = (cause: Cause.Cause<never>): Effect.Effect<GatewayOutcome> =>
+    Effect.as(
+      Effect.logError("The gateway adapter failed", { kind: causeKind(cause) }),
+      unknown("The gateway adapter failed"),
+    )
+
+  /**
+   * Reads a gateway's answer. A time-out, a defect, an interruption and an unreadable answer are unknown
+   * outcomes.
+   */
+  const answer = <A>(
+    asked: Effect.Effect<unknown>,
+    kind: Telemetry.Unreadable,
+    read: (answered: unknown) => Result.Result<A, string>,
+  ): Effect.Effect<A | GatewayOutcome> =>
+    // A gateway that has already answered needs no timer.
+    Effect.flatMap(
+      Effect.forkChild(asked, { startImmediately: true }),
+      (asking): Effect.Effect<unknown> =>
+        asking.pollUnsafe() ??
+        Effect.flatMap(
+          Effect.timeoutOption(Fiber.join(asking), timeout),
+          Option.match({
+            onSome: Effect.succeed,
+            onNone: () =>
+              Effect.as(Fiber.interrupt(asking), unknown("The gateway did not answer in time")),
+          }),
+        ),
+    ).pipe(
+      Effect.flatMap((answered) =>
+        Telemetry.readOr(read(answered), unreadableOutcome, kind, gateway.name),
+      ),
+      Effect.catchCause(broken),
+    )
+
+  const settle: Dispatcher["Service"]["settle"] = (
+    message,
+    { attempt, followed, verification },
+    outcome,
+  ) => {
+    const run = commits.run({
+      _tag: "RecordDispatch",
+      organization: message.ref.organization,
+      messageSequence: message.ref.sequence,
+      attempt,
+      outcome: withIdMillis(outcome, capabilities.idMillis),
+      reports: capabilities.reports !== "none",
+      verification,
+      followed,
+      rules,
+    })
+    const lost = Effect.as(
+      Effect.logError("An outcome could not be written down; settlement will decide", message.ref),
+      { outcome, settled: undefined },
+    )
+    const again = Effect.retry(run, { schedule: settleRetries, while: isRetryable })
+    return run.pipe(
+      Effect.catchIf(isRetryable, () => Effect.andThen(Effect.sleep(firstRetry), again)),
+      Effect.matchEffect({
+        onFailure: () => lost,
+        onSuccess: (settled) =>
+          Effect.withFiber((fiber) => {
+            Telemetry.countSend(message.channel, outcome._tag)(fiber.context)
+            return Effect.succeed<Dispatched>({
+              outcome,
+              settled: settled._tag === "Settled" ? settled : undefined,
+            })
+          }),
+      }),
+    )
+  }
+
+  /** Ends a dispatch that did not reach the gateway in time. */
+  const giveUp = (message: GatewayMessage, claim: Claim): Effect.Effect<Dispatched> => {
+    // The node of an earlier attempt may have sent the message.
+    if (claim.attempt > 1) return settle(message, claim, unknown(leaseOver))
+    return Effect.map(
+      settle(message, claim, { _tag: "NotSent", message: leaseOver }),
+      (given): Dispatched =>
+        // Another node now decides the message. That node may send a message, but never a code.
+        given.settled === undefined && claim.verification === null
+          ? { ...given, outcome: unknown(leaseOver) }
+          : given,
+    )
+  }
+
+  return Dispatcher.of({
+    terms: {
+      gateway: gateway.name,
+      leaseMillis: capabilities.timeoutMillis + marginMillis,
+      settleMillis: policy.settleMillis,
+    },
+    checksRecipients: capabilities.recipientCheck,
+    isReachable: (channel, to) =>
+      Effect.suspend(() => gateway.isReachable(channel, to)).pipe(
+        Effect.flatMap((answered) =>
+          Telemetry.readOr(readReachable(answered), "unknown" as const, "lookup", gateway.name),
+        ),
+        Effect.timeoutOrElse({
+          duration: timeout,
+          orElse: () => Effect.succeed("unknown" as const),
+        }),
+        Effect.catchCause(() => Effect.succeed("unknown" as const)),
+      ),
+    dispatch: (message, claim) =>
+      Effect.uninterruptible(
+        Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
+          Number(now - claim.claimedAt) / 1e6 > marginMillis
+            ? giveUp(message, claim)
+            : Effect.flatMap(
+                answer(
+                  Effect.suspend(() => gateway.send(message)),
+                  "outcome",
+                  readOutcome,
+                ),
+                (outcome) => settle(message, claim, outcome),
+              ),
+        ),
+      ),
+    lookup: (message) =>
+      answer(
+        Effect.suspend(() => gateway.lookup(message)),
+        "lookup",
+        DeliveryReport.readAnswer,
+      ),
+    settle,
+  })
+})
+
+export const layer = Layer.effect(Dispatcher, make)
 
 const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
 

@@ -66,16 +66,15 @@ export class Fraud extends Context.Service<
       query?: { readonly limit?: number | undefined },
     ) => Effect.Effect<ReadonlyArray<Traffic.Finding>, StoreUnavailable>
   }
->()("@countersign/core/services/Fraud") {
-  static readonly layer = Layer.effect(
-    Fraud,
-    Effect.gen(function* () {
-      const store = yield* Store
-      return Fraud.of({
-        findings: Effect.fn("Fraud.findings")((organization, query) =>
-          store.findings(organization, Math.min(Math.max(1, query?.limit ?? 100), maxFindings)),
-        ),
-      })
-    }),
-  )
-}
+>()("@countersign/core/services/Fraud") {}
+
+const make = Effect.gen(function* () {
+  const store = yield* Store
+  return Fraud.of({
+    findings: Effect.fn("Fraud.findings")((organization, query) =>
+      store.findings(organization, Math.min(Math.max(1, query?.limit ?? 100), maxFindings)),
+    ),
+  })
+})
+
+export const layer = Layer.effect(Fraud, make)

@@ -133,225 +133,219 @@ export class Messages extends Context.Service<
       input: GetMessage,
     ) => Effect.Effect<Message.Message, MessageNotFound | AccessError>
   }
->()("@countersign/core/services/Messages") {
-  static readonly layer = Layer.effect(
-    Messages,
-    Effect.gen(function* () {
-      const access = yield* Access
-      const commits = yield* Commits
-      const random = yield* SecureRandom.SecureRandom
-      const store = yield* Store
-      const hostLimits = yield* Limits
-      const numberPolicy = yield* PhoneNumber.NumberPolicy
-      const pricing = yield* Pricing
-      const sendingTo = yield* makeSending
-      const { graceMillis } = yield* DispatchPolicy
-      const drain = yield* Drain.make(graceMillis)
+>()("@countersign/core/services/Messages") {}
 
-      const prepare = (
-        input: SendMessage,
-        organization: Organization.Organization,
-        limits: Limits,
-      ): Result.Result<Prepared, InvalidRequest | BrandUnusable> => {
-        const problems = new FieldProblems(input.unreadable)
-        const channel = input.channel ?? "sms"
-        const number = numberPolicy.parse(input.to, "optional")
-        if (Result.isFailure(number)) problems.add("to", number.failure)
-        checkText(problems, channel, input.text, limits)
-        const { error } = problems
-        if (error !== undefined) return Result.fail(error)
-        return Result.flatMap(number, (to) =>
-          Result.map(
-            Brand.resolve(organization.brands, channel, input.brand),
-            (sender): Prepared => ({
-              to,
-              channel,
-              sender,
-              sending: sendingTo(to),
-              text: input.text,
-            }),
-          ),
-        ).pipe(Result.mapError((problem) => new BrandUnusable({ problem })))
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const commits = yield* Commits
+  const random = yield* SecureRandom.SecureRandom
+  const store = yield* Store
+  const hostLimits = yield* Limits
+  const numberPolicy = yield* PhoneNumber.NumberPolicy
+  const pricing = yield* Pricing
+  const sendingTo = yield* makeSending
+  const { graceMillis } = yield* DispatchPolicy
+  const drain = yield* Drain.make(graceMillis)
+
+  const prepare = (
+    input: SendMessage,
+    organization: Organization.Organization,
+    limits: Limits,
+  ): Result.Result<Prepared, InvalidRequest | BrandUnusable> => {
+    const problems = new FieldProblems(input.unreadable)
+    const channel = input.channel ?? "sms"
+    const number = numberPolicy.parse(input.to, "optional")
+    if (Result.isFailure(number)) problems.add("to", number.failure)
+    checkText(problems, channel, input.text, limits)
+    const { error } = problems
+    if (error !== undefined) return Result.fail(error)
+    return Result.flatMap(number, (to) =>
+      Result.map(Brand.resolve(organization.brands, channel, input.brand), (sender): Prepared => ({
+        to,
+        channel,
+        sender,
+        sending: sendingTo(to),
+        text: input.text,
+      })),
+    ).pipe(Result.mapError((problem) => new BrandUnusable({ problem })))
+  }
+
+  /** Counts the message and checks the number, if the gateway can check numbers. */
+  const admit = Effect.fnUntraced(function* (
+    progress: Progress,
+    prepared: Prepared,
+    organization: Organization.Organization,
+    limits: Limits,
+  ) {
+    const outcome = yield* commits.run({
+      _tag: "AdmitMessage",
+      organization: organization.id,
+      version: organization.version,
+      limit: limits.messagesPerOrganization,
+    })
+    if (outcome._tag !== "Admitted") return yield* refused(outcome)
+    progress.counted = true
+    const reachable = yield* prepared.sending.isReachable("whatsapp", prepared.to)
+    if (reachable === "no") return yield* new NotOnWhatsApp()
+  })
+
+  const sendFor = Effect.fnUntraced(function* (
+    input: SendMessage,
+    organization: Organization.Organization,
+    progress: Progress,
+  ) {
+    const limits = Organization.limitsOf(organization, hostLimits)
+    const result = prepare(input, organization, limits)
+    if (Result.isFailure(result)) return yield* access.refuse(organization, result.failure)
+    const prepared = result.success
+    yield* Effect.annotateCurrentSpan({
+      "countersign.number": PhoneNumber.mask(prepared.to),
+      "countersign.channel": prepared.channel,
+    })
+    const isChecked = prepared.channel === "whatsapp" && prepared.sending.checksRecipients
+    if (isChecked && !progress.counted) yield* admit(progress, prepared, organization, limits)
+    return yield* drain.run(deliver(prepared, organization, limits, progress.counted))
+  })
+
+  /** Charges, sends and settles. Continues if its caller is interrupted or the engine closes. */
+  const deliver = Effect.fnUntraced(function* (
+    { channel, sender, sending, text, to }: Prepared,
+    organization: Organization.Organization,
+    limits: Limits,
+    counted: boolean,
+  ) {
+    const draft: Draft = {
+      ...sending.terms,
+      id: MessageId(yield* newId(random, "msg")),
+      text,
+      channel,
+      logChannel: sender.logChannel,
+      sender: sender.sender,
+      charge: sending.price({ organization: organization.id, channel, text }),
+    }
+    const claimedAt = yield* Clock.monotonicTimeNanos
+    const held = yield* commits.run({
+      _tag: "HoldMessage",
+      organization: organization.id,
+      version: organization.version,
+      phoneNumber: to,
+      limit: limits.messagesPerOrganization,
+      spendPerDay: limits.spendPerDay,
+      counted,
+      draft,
+    })
+    if (held._tag !== "Held") return yield* refused(held)
+    const { outcome, settled } = yield* sending.dispatch(
+      {
+        token: draft.id,
+        ref: { organization: organization.id, sequence: held.messageSequence },
+        purpose: "message",
+        channel,
+        to,
+        sender: sender.sender,
+        text: Redacted.make(text, { label: "text" }),
+      },
+      { attempt: 1, verification: null, claimedAt },
+    )
+    const isTaken = outcome._tag === "Accepted" || outcome._tag === "Delivered"
+    // A report may have confirmed the delivery before the dispatch ended.
+    if (isTaken || settled?.status === "delivered") {
+      const sent: SentMessage = {
+        gatewayId: isTaken ? outcome.gatewayId : draft.id,
+        to,
+        channel,
+        status: "delivered",
+        // The outcome of the accepted message is not recorded yet: the balance after the charge is still
+        // right.
+        balance: settled?.balance ?? held.balance,
       }
+      return sent
+    }
+    return yield* new SendingFailed({ status: isUnsent(outcome) ? "failed" : "unknown" })
+  }, Effect.uninterruptible)
 
-      /** Counts the message and checks the number, if the gateway can check numbers. */
-      const admit = Effect.fnUntraced(function* (
-        progress: Progress,
-        prepared: Prepared,
-        organization: Organization.Organization,
-        limits: Limits,
-      ) {
-        const outcome = yield* commits.run({
-          _tag: "AdmitMessage",
-          organization: organization.id,
-          version: organization.version,
-          limit: limits.messagesPerOrganization,
-        })
-        if (outcome._tag !== "Admitted") return yield* refused(outcome)
-        progress.counted = true
-        const reachable = yield* prepared.sending.isReachable("whatsapp", prepared.to)
-        if (reachable === "no") return yield* new NotOnWhatsApp()
-      })
+  const previewFor = (
+    { channel = "sms", text, to }: PreviewMessage,
+    { id, settings }: Organization.Organization,
+  ): Effect.Effect<Preview, InvalidRequest> => {
+    const problems = new FieldProblems()
+    const number = to === undefined ? undefined : numberPolicy.parse(to, "optional")
+    if (number !== undefined && Result.isFailure(number)) problems.add("to", number.failure)
+    checkText(problems, channel, text, Organization.limitsOf({ settings }, hostLimits))
+    if (problems.error !== undefined) return Effect.fail(problems.error)
+    const known = number !== undefined && Result.isSuccess(number)
+    const { price } = known ? sendingTo(number.success) : pricing
+    return Effect.succeed(preview({ ...pricing, price }, { organization: id, channel, text }))
+  }
 
-      const sendFor = Effect.fnUntraced(function* (
-        input: SendMessage,
-        organization: Organization.Organization,
-        progress: Progress,
-      ) {
-        const limits = Organization.limitsOf(organization, hostLimits)
-        const result = prepare(input, organization, limits)
-        if (Result.isFailure(result)) return yield* access.refuse(organization, result.failure)
-        const prepared = result.success
-        yield* Effect.annotateCurrentSpan({
-          "countersign.number": PhoneNumber.mask(prepared.to),
-          "countersign.channel": prepared.channel,
-        })
-        const isChecked = prepared.channel === "whatsapp" && prepared.sending.checksRecipients
-        if (isChecked && !progress.counted) yield* admit(progress, prepared, organization, limits)
-        return yield* drain.run(deliver(prepared, organization, limits, progress.counted))
-      })
+  const listFor = Effect.fnUntraced(function* (
+    input: ListMessages,
+    organization: Organization.Organization,
+  ) {
+    const { pageSize } = Organization.limitsOf(organization, hostLimits)
+    const limit = input.limit ?? pageSize.default
+    const page = input.page ?? 1
+    const problem = listProblem(input, limit, page, pageSize.max)
+    if (problem !== undefined) return yield* access.refuse(organization, problem)
+    const bounded = input.from !== undefined && input.to !== undefined
+    const found = yield* store.messages(organization.id, {
+      from: bounded ? input.from : undefined,
+      to: bounded ? input.to : undefined,
+      skip: (page - 1) * limit,
+      limit,
+    })
+    if (found === undefined) return yield* new OrganizationNotFound()
+    if (found.version !== organization.version) return yield* new StaleSettings()
+    const list: MessageList = {
+      messages: found.messages,
+      page,
+      limit,
+      total: found.total,
+      totalPages: Math.ceil(found.total / limit),
+    }
+    return list
+  })
 
-      /** Charges, sends and settles. Continues if its caller is interrupted or the engine closes. */
-      const deliver = Effect.fnUntraced(function* (
-        { channel, sender, sending, text, to }: Prepared,
-        organization: Organization.Organization,
-        limits: Limits,
-        counted: boolean,
-      ) {
-        const draft: Draft = {
-          ...sending.terms,
-          id: MessageId(yield* newId(random, "msg")),
-          text,
-          channel,
-          logChannel: sender.logChannel,
-          sender: sender.sender,
-          charge: sending.price({ organization: organization.id, channel, text }),
-        }
-        const claimedAt = yield* Clock.monotonicTimeNanos
-        const held = yield* commits.run({
-          _tag: "HoldMessage",
-          organization: organization.id,
-          version: organization.version,
-          phoneNumber: to,
-          limit: limits.messagesPerOrganization,
-          spendPerDay: limits.spendPerDay,
-          counted,
-          draft,
-        })
-        if (held._tag !== "Held") return yield* refused(held)
-        const { outcome, settled } = yield* sending.dispatch(
-          {
-            token: draft.id,
-            ref: { organization: organization.id, sequence: held.messageSequence },
-            purpose: "message",
-            channel,
-            to,
-            sender: sender.sender,
-            text: Redacted.make(text, { label: "text" }),
-          },
-          { attempt: 1, verification: null, claimedAt },
-        )
-        const isTaken = outcome._tag === "Accepted" || outcome._tag === "Delivered"
-        // A report may have confirmed the delivery before the dispatch ended.
-        if (isTaken || settled?.status === "delivered") {
-          const sent: SentMessage = {
-            gatewayId: isTaken ? outcome.gatewayId : draft.id,
-            to,
-            channel,
-            status: "delivered",
-            // The outcome of the accepted message is not recorded yet: the balance after the charge is still
-            // right.
-            balance: settled?.balance ?? held.balance,
-          }
-          return sent
-        }
-        return yield* new SendingFailed({ status: isUnsent(outcome) ? "failed" : "unknown" })
-      }, Effect.uninterruptible)
+  const getFor = Effect.fnUntraced(function* (
+    { id }: GetMessage,
+    { id: organization, version }: Organization.Organization,
+  ) {
+    // No message has the sequence 0.
+    const number = Message.sequenceIn(id) ?? 0
+    const found = yield* store.message({ organization, sequence: number })
+    if (found === undefined) return yield* new OrganizationNotFound()
+    if (found.version !== version) return yield* new StaleSettings()
+    const { message } = found
+    if (message === undefined || Message.logId(message) !== id) {
+      return yield* new MessageNotFound()
+    }
+    return message
+  })
 
-      const previewFor = (
-        { channel = "sms", text, to }: PreviewMessage,
-        { id, settings }: Organization.Organization,
-      ): Effect.Effect<Preview, InvalidRequest> => {
-        const problems = new FieldProblems()
-        const number = to === undefined ? undefined : numberPolicy.parse(to, "optional")
-        if (number !== undefined && Result.isFailure(number)) problems.add("to", number.failure)
-        checkText(problems, channel, text, Organization.limitsOf({ settings }, hostLimits))
-        if (problems.error !== undefined) return Effect.fail(problems.error)
-        const known = number !== undefined && Result.isSuccess(number)
-        const { price } = known ? sendingTo(number.success) : pricing
-        return Effect.succeed(preview({ ...pricing, price }, { organization: id, channel, text }))
-      }
-
-      const listFor = Effect.fnUntraced(function* (
-        input: ListMessages,
-        organization: Organization.Organization,
-      ) {
-        const { pageSize } = Organization.limitsOf(organization, hostLimits)
-        const limit = input.limit ?? pageSize.default
-        const page = input.page ?? 1
-        const problem = listProblem(input, limit, page, pageSize.max)
-        if (problem !== undefined) return yield* access.refuse(organization, problem)
-        const bounded = input.from !== undefined && input.to !== undefined
-        const found = yield* store.messages(organization.id, {
-          from: bounded ? input.from : undefined,
-          to: bounded ? input.to : undefined,
-          skip: (page - 1) * limit,
-          limit,
-        })
-        if (found === undefined) return yield* new OrganizationNotFound()
-        if (found.version !== organization.version) return yield* new StaleSettings()
-        const list: MessageList = {
-          messages: found.messages,
-          page,
-          limit,
-          total: found.total,
-          totalPages: Math.ceil(found.total / limit),
-        }
-        return list
-      })
-
-      const getFor = Effect.fnUntraced(function* (
-        { id }: GetMessage,
-        { id: organization, version }: Organization.Organization,
-      ) {
-        // No message has the sequence 0.
-        const number = Message.sequenceIn(id) ?? 0
-        const found = yield* store.message({ organization, sequence: number })
-        if (found === undefined) return yield* new OrganizationNotFound()
-        if (found.version !== version) return yield* new StaleSettings()
-        const { message } = found
-        if (message === undefined || Message.logId(message) !== id) {
-          return yield* new MessageNotFound()
-        }
-        return message
-      })
-
-      return Messages.of({
-        send: Effect.fn("Messages.send")(function* (input) {
-          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          const progress: Progress = { counted: false, unreachable: false }
-          return yield* access.serve(input, (organization) =>
-            sendFor(input, organization, progress),
-          )
-        }),
-        preview: Effect.fn("Messages.preview")(function* (input) {
-          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          // A preview commits no command that would detect stale settings.
-          yield* access.confirm(input)
-          return yield* previewFor(input, yield* access.current(input.organization))
-        }),
-        list: Effect.fn("Messages.list")(function* (input) {
-          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          return yield* access.serve(input, (organization) => listFor(input, organization))
-        }),
-        get: Effect.fn("Messages.get")(function* (input) {
-          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          return yield* access.serve(input, (organization) => getFor(input, organization))
-        }),
-      })
+  return Messages.of({
+    send: Effect.fn("Messages.send")(function* (input) {
+      yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
+      const progress: Progress = { counted: false, unreachable: false }
+      return yield* access.serve(input, (organization) => sendFor(input, organization, progress))
     }),
-  )
-}
+    preview: Effect.fn("Messages.preview")(function* (input) {
+      yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
+      // A preview commits no command that would detect stale settings.
+      yield* access.confirm(input)
+      return yield* previewFor(input, yield* access.current(input.organization))
+    }),
+    list: Effect.fn("Messages.list")(function* (input) {
+      yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
+      return yield* access.serve(input, (organization) => listFor(input, organization))
+    }),
+    get: Effect.fn("Messages.get")(function* (input) {
+      yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
+      return yield* access.serve(input, (organization) => getFor(input, organization))
+    }),
+  })
+})
+
+export const layer = Layer.effect(Messages, make)
 
 interface Prepared {
   readonly to: PhoneNumber.PhoneNumber

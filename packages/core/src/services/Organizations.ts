@@ -84,81 +84,75 @@ export class Organizations extends Context.Service<
       id: OrganizationId,
     ) => Effect.Effect<TimeRepaired, OrganizationNotFound | StoreUnavailable>
   }
->()("@countersign/core/services/Organizations") {
-  static readonly layer = Layer.effect(
-    Organizations,
-    Effect.gen(function* () {
-      const access = yield* Access
-      const store = yield* Store
+>()("@countersign/core/services/Organizations") {}
 
-      const change = Effect.fnUntraced(function* (
-        id: OrganizationId,
-        f: (organization: Organization.Organization) => Organization.Organization,
-      ) {
-        const changed = yield* store.changeOrganization(id, f)
-        if (changed === undefined) return yield* new OrganizationNotFound()
-        yield* access.remember(changed)
-        return changed
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const store = yield* Store
+
+  const change = Effect.fnUntraced(function* (
+    id: OrganizationId,
+    f: (organization: Organization.Organization) => Organization.Organization,
+  ) {
+    const changed = yield* store.changeOrganization(id, f)
+    if (changed === undefined) return yield* new OrganizationNotFound()
+    yield* access.remember(changed)
+    return changed
+  })
+
+  const setSuspended = (id: OrganizationId, isSuspended: boolean) =>
+    change(id, (organization) => Organization.withSettings(organization, { isSuspended }))
+
+  return Organizations.of({
+    create: Effect.fn("Organizations.create")(function* (input) {
+      const problem =
+        idProblem(input.id) ?? nameProblem(input.name) ?? settingsProblem(input.settings ?? {})
+      if (problem !== undefined) return yield* problem
+      const id = OrganizationId(input.id)
+      const created = yield* store.createOrganization({
+        id,
+        name: input.name ?? input.id,
+        settings: { ...Organization.defaultSettings, ...input.settings },
+        brands: [],
+        keys: [],
       })
-
-      const setSuspended = (id: OrganizationId, isSuspended: boolean) =>
-        change(id, (organization) => Organization.withSettings(organization, { isSuspended }))
-
-      return Organizations.of({
-        create: Effect.fn("Organizations.create")(function* (input) {
-          const problem =
-            idProblem(input.id) ?? nameProblem(input.name) ?? settingsProblem(input.settings ?? {})
-          if (problem !== undefined) return yield* problem
-          const id = OrganizationId(input.id)
-          const created = yield* store.createOrganization({
-            id,
-            name: input.name ?? input.id,
-            settings: { ...Organization.defaultSettings, ...input.settings },
-            brands: [],
-            keys: [],
-          })
-          if (!created) return yield* new OrganizationExists()
-          return yield* access.current(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
-        }),
-        get: Effect.fn("Organizations.get")(function* (id) {
-          const organization = yield* store.organization(id)
-          return organization === undefined ? yield* new OrganizationNotFound() : organization
-        }),
-        list: Effect.fn("Organizations.list")((query) =>
-          store.organizationSummaries(
-            query?.after,
-            Math.min(Math.max(1, query?.limit ?? 100), 1_000),
-          ),
-        ),
-        configure: Effect.fn("Organizations.configure")(function* (id, settings) {
-          const problem = settingsProblem(settings)
-          if (problem !== undefined) return yield* problem
-          return yield* change(id, (organization) =>
-            Organization.withSettings(organization, settings),
-          )
-        }),
-        rename: Effect.fn("Organizations.rename")(function* (id, name) {
-          const problem = nameProblem(name)
-          if (problem !== undefined) return yield* problem
-          return yield* change(id, (organization) => ({ ...organization, name }))
-        }),
-        suspend: Effect.fn("Organizations.suspend")((id) => setSuspended(id, true)),
-        resume: Effect.fn("Organizations.resume")((id) => setSuspended(id, false)),
-        repairTime: Effect.fn("Organizations.repairTime")(function* (organization) {
-          let messages = 0
-          let after: string | undefined
-          do {
-            const step = yield* store.repairTime({ organization, after, limit: repairLimit })
-            if (step === undefined) return yield* new OrganizationNotFound()
-            messages += step.messages
-            after = step.next
-          } while (after !== undefined)
-          return { messages }
-        }),
-      })
+      if (!created) return yield* new OrganizationExists()
+      return yield* access.current(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
     }),
-  )
-}
+    get: Effect.fn("Organizations.get")(function* (id) {
+      const organization = yield* store.organization(id)
+      return organization === undefined ? yield* new OrganizationNotFound() : organization
+    }),
+    list: Effect.fn("Organizations.list")((query) =>
+      store.organizationSummaries(query?.after, Math.min(Math.max(1, query?.limit ?? 100), 1_000)),
+    ),
+    configure: Effect.fn("Organizations.configure")(function* (id, settings) {
+      const problem = settingsProblem(settings)
+      if (problem !== undefined) return yield* problem
+      return yield* change(id, (organization) => Organization.withSettings(organization, settings))
+    }),
+    rename: Effect.fn("Organizations.rename")(function* (id, name) {
+      const problem = nameProblem(name)
+      if (problem !== undefined) return yield* problem
+      return yield* change(id, (organization) => ({ ...organization, name }))
+    }),
+    suspend: Effect.fn("Organizations.suspend")((id) => setSuspended(id, true)),
+    resume: Effect.fn("Organizations.resume")((id) => setSuspended(id, false)),
+    repairTime: Effect.fn("Organizations.repairTime")(function* (organization) {
+      let messages = 0
+      let after: string | undefined
+      do {
+        const step = yield* store.repairTime({ organization, after, limit: repairLimit })
+        if (step === undefined) return yield* new OrganizationNotFound()
+        messages += step.messages
+        after = step.next
+      } while (after !== undefined)
+      return { messages }
+    }),
+  })
+})
+
+export const layer = Layer.effect(Organizations, make)
 
 const idProblem = (id: string): InvalidRequest | undefined =>
   /^[A-Za-z0-9_-]{1,64}$/.test(id)

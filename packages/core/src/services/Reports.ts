@@ -56,115 +56,111 @@ export class Reports extends Context.Service<
       message: MessageRef,
     ) => Effect.Effect<ReadonlyArray<Report.Report>, StoreUnavailable>
   }
->()("@countersign/core/services/Reports") {
-  static readonly layer = Layer.effect(
-    Reports,
-    Effect.gen(function* () {
-      const commits = yield* Commits
-      const gateway = yield* Gateway
-      const store = yield* Store
-      const busy = new BusyOrganizations()
+>()("@countersign/core/services/Reports") {}
 
-      const markUnreachable = ({ channel, to }: Applied): Effect.Effect<void> =>
-        gateway.markUnreachable?.(channel, to) ?? Effect.void
+const make = Effect.gen(function* () {
+  const commits = yield* Commits
+  const gateway = yield* Gateway
+  const store = yield* Store
+  const busy = new BusyOrganizations()
 
-      const apply = (
-        ref: DeliveryReport.ReportedMessage,
-        report: Pick<DeliveryReport.DeliveryReport, "status" | "detail" | "unreachable">,
-        source: Report.ReportSource,
-      ) =>
-        commits
-          .run({
-            _tag: "ApplyReport",
-            organization: ref.organization,
-            messageSequence: ref.sequence,
-            token: ref.token,
-            status: report.status,
-            detail: report.detail,
-            source,
-          })
-          .pipe(
-            Effect.tap((outcome) =>
-              outcome._tag === "Applied" && report.unreachable === true
-                ? markUnreachable(outcome)
-                : Effect.void,
-            ),
-            Effect.map((outcome): Received =>
-              outcome._tag === "Applied" ? "applied" : "unknown message",
-            ),
-            Effect.catchTag("OrganizationNotFound", () =>
-              Effect.succeed<Received>("unknown message"),
-            ),
-            // The command carries no version, so it cannot be stale.
-            Effect.catchTag("StaleSettings", Effect.die),
-          )
+  const markUnreachable = ({ channel, to }: Applied): Effect.Effect<void> =>
+    gateway.markUnreachable?.(channel, to) ?? Effect.void
 
-      const receive: Reports["Service"]["receive"] = Effect.fn("Reports.receive")(function* (
-        given,
-        { whenBusy = "wait" } = {},
-      ) {
-        const read = DeliveryReport.read(given)
-        if (Result.isFailure(read)) {
-          const source = { gateway: DeliveryReport.gatewayIn(given) ?? gateway.name }
-          yield* Telemetry.noteUnreadable("report", source, read.failure)
-          return "unreadable"
-        }
-        const report = read.success
-        const { detail, of, status } = report
-        const raw = Report.rawText(report.raw)
-        const came = { raw, receivedAt: undefined }
-        const applied = (ref: DeliveryReport.ReportedMessage, source: Report.ReportSource) =>
-          whenBusy === "wait"
-            ? apply(ref, report, source)
-            : busy.run(ref.organization, apply(ref, report, source))
-        if (of._tag === "Message") {
-          return yield* applied(of, { ...came, gateway: report.gateway, gatewayId: null })
-        }
-        const named = { gateway: of.gateway, gatewayId: gatewayIdText(of.gatewayId) }
-        const known = yield* store.locate(named.gateway, named.gatewayId)
-        if (known !== undefined) return yield* applied(known, { ...came, ...named })
-        yield* store.keepReport({
-          ...named,
-          status,
-          detail: detail === null ? null : errorText(detail),
-          raw,
-        })
-        return "kept"
+  const apply = (
+    ref: DeliveryReport.ReportedMessage,
+    report: Pick<DeliveryReport.DeliveryReport, "status" | "detail" | "unreachable">,
+    source: Report.ReportSource,
+  ) =>
+    commits
+      .run({
+        _tag: "ApplyReport",
+        organization: ref.organization,
+        messageSequence: ref.sequence,
+        token: ref.token,
+        status: report.status,
+        detail: report.detail,
+        source,
       })
-
-      const adoptOne = Effect.fnUntraced(function* (report: KeptReport, now: number) {
-        const ref = yield* store.locate(report.gateway, report.gatewayId)
-        if (ref !== undefined) yield* busy.run(ref.organization, apply(ref, report, report))
-        if (ref !== undefined || now - report.receivedAt > keepMillis)
-          yield* store.forgetReport(report)
-        return ref !== undefined
-      })
-
-      /** The last kept report that this node has examined; `undefined` to start from the first. */
-      let seen: KeptReport | undefined
-
-      const adopt = Effect.fn("Reports.adopt")(function* (limit: number) {
-        const { now, reports } = yield* store.keptReports(seen, limit)
-        seen = reports.length < limit ? undefined : reports.at(-1)
-        // Of two reports that contradict each other, the one received first wins.
-        const inTurn = reports.toSorted((a, b) => a.receivedAt - b.receivedAt)
-        const adopted = yield* Effect.forEach(inTurn, (report) =>
-          adoptOne(report, now).pipe(
-            // The next pass examines the report again.
-            Effect.catchIf(isBusy, () => Effect.succeed(false)),
-            Effect.catchDefect(() =>
-              Effect.as(Effect.logError("A kept report could not be applied"), false),
-            ),
-          ),
-        )
-        return adopted.filter((found) => found).length
-      })
-
-      const forMessage = Effect.fn("Reports.forMessage")((message: MessageRef) =>
-        store.reports(message),
+      .pipe(
+        Effect.tap((outcome) =>
+          outcome._tag === "Applied" && report.unreachable === true
+            ? markUnreachable(outcome)
+            : Effect.void,
+        ),
+        Effect.map((outcome): Received =>
+          outcome._tag === "Applied" ? "applied" : "unknown message",
+        ),
+        Effect.catchTag("OrganizationNotFound", () => Effect.succeed<Received>("unknown message")),
+        // The command carries no version, so it cannot be stale.
+        Effect.catchTag("StaleSettings", Effect.die),
       )
 
-      return Reports.of({ receive, adopt, forMessage })
-    }),
+  const receive: Reports["Service"]["receive"] = Effect.fn("Reports.receive")(function* (
+    given,
+    { whenBusy = "wait" } = {},
+  ) {
+    const read = DeliveryReport.read(given)
+    if (Result.isFailure(read)) {
+      const source = { gateway: DeliveryReport.gatewayIn(given) ?? gateway.name }
+      yield* Telemetry.noteUnreadable("report", source, read.failure)
+      return "unreadable"
+    }
+    const report = read.success
+    const { detail, of, status } = report
+    const raw = Report.rawText(report.raw)
+    const came = { raw, receivedAt: undefined }
+    const applied = (ref: DeliveryReport.ReportedMessage, source: Report.ReportSource) =>
+      whenBusy === "wait"
+        ? apply(ref, report, source)
+        : busy.run(ref.organization, apply(ref, report, source))
+    if (of._tag === "Message") {
+      return yield* applied(of, { ...came, gateway: report.gateway, gatewayId: null })
+    }
+    const named = { gateway: of.gateway, gatewayId: gatewayIdText(of.gatewayId) }
+    const known = yield* store.locate(named.gateway, named.gatewayId)
+    if (known !== undefined) return yield* applied(known, { ...came, ...named })
+    yield* store.keepReport({
+      ...named,
+      status,
+      detail: detail === null ? null : errorText(detail),
+      raw,
+    })
+    return "kept"
+  })
+
+  const adoptOne = Effect.fnUntraced(function* (report: KeptReport, now: number) {
+    const ref = yield* store.locate(report.gateway, report.gatewayId)
+    if (ref !== undefined) yield* busy.run(ref.organization, apply(ref, report, report))
+    if (ref !== undefined || now - report.receivedAt > keepMillis) yield* store.forgetReport(report)
+    return ref !== undefined
+  })
+
+  /** The last kept report that this node has examined; `undefined` to start from the first. */
+  let seen: KeptReport | undefined
+
+  const adopt = Effect.fn("Reports.adopt")(function* (limit: number) {
+    const { now, reports } = yield* store.keptReports(seen, limit)
+    seen = reports.length < limit ? undefined : reports.at(-1)
+    // Of two reports that contradict each other, the one received first wins.
+    const inTurn = reports.toSorted((a, b) => a.receivedAt - b.receivedAt)
+    const adopted = yield* Effect.forEach(inTurn, (report) =>
+      adoptOne(report, now).pipe(
+        // The next pass examines the report again.
+        Effect.catchIf(isBusy, () => Effect.succeed(false)),
+        Effect.catchDefect(() =>
+          Effect.as(Effect.logError("A kept report could not be applied"), false),
+        ),
+      ),
+    )
+    return adopted.filter((found) => found).length
+  })
+
+  const forMessage = Effect.fn("Reports.forMessage")((message: MessageRef) =>
+    store.reports(message),
   )
-}
+
+  return Reports.of({ receive, adopt, forMessage })
+})
+
+export const layer = Layer.effect(Reports, make)

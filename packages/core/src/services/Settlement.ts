@@ -84,255 +84,251 @@ export class Settlement extends Context.Service<
      */
     readonly inquire: Effect.Effect<number>
   }
->()("@countersign/core/services/Settlement") {
-  static readonly layer = Layer.effect(
-    Settlement,
-    Effect.gen(function* () {
-      const commits = yield* Commits
-      const dispatcher = yield* Dispatcher
-      const gateway = yield* Gateway
-      const reports = yield* Reports
-      const store = yield* Store
-      const policy = yield* SettlementPolicy
-      const { capabilities, lookupNames = [gateway.name] } = gateway
-      const askable = capabilities.lookup ? lookupNames : []
-      const inquiries: Array<Open> = []
-      const busy = new BusyOrganizations()
-      const permits = yield* Semaphore.make(workers)
-      /** Organizations that rounds are settling. */
-      const underway = new Set<OrganizationId>()
-      const adopting = yield* Semaphore.make(1)
-      const terms = { askMillis: Math.max(askMillis, 2 * capabilities.timeoutMillis) }
+>()("@countersign/core/services/Settlement") {}
 
-      /** Whether the gateway still knows the token of a message that was just taken over. */
-      const isRemembered = ({ createdAt, dueAt }: Message.Message): boolean =>
-        (dueAt ?? 0) - dispatcher.terms.leaseMillis - createdAt < capabilities.tokenMillis
+const make = Effect.gen(function* () {
+  const commits = yield* Commits
+  const dispatcher = yield* Dispatcher
+  const gateway = yield* Gateway
+  const reports = yield* Reports
+  const store = yield* Store
+  const policy = yield* SettlementPolicy
+  const { capabilities, lookupNames = [gateway.name] } = gateway
+  const askable = capabilities.lookup ? lookupNames : []
+  const inquiries: Array<Open> = []
+  const busy = new BusyOrganizations()
+  const permits = yield* Semaphore.make(workers)
+  /** Organizations that rounds are settling. */
+  const underway = new Set<OrganizationId>()
+  const adopting = yield* Semaphore.make(1)
+  const terms = { askMillis: Math.max(askMillis, 2 * capabilities.timeoutMillis) }
 
-      const takeOver = Effect.fnUntraced(function* (
-        message: Message.Message,
-        claimedAt: bigint,
-        restore: typeof Effect.interruptible,
-      ) {
-        const { attempt, verification } = message
-        const handed = handedOver(message)
-        const settle = (outcome: GatewayOutcome) =>
-          dispatcher.settle(handed, { attempt, verification }, outcome)
-        // Another gateway knows neither the message nor its token.
-        const isOurs = message.gateway === gateway.name
-        if (capabilities.lookup && isOurs) {
-          const found = yield* restore(dispatcher.lookup(handed))
-          if (found._tag === "Reported") {
-            yield* reports.receive({ ...found, of: { _tag: "Message", ...handed.ref } })
-            return yield* settle(stopped)
-          }
-          if (found._tag !== "Unknown") return yield* settle(found)
-        }
-        // A code cannot be sent again: only its digest was kept.
-        if (isOurs && verification === null && isRemembered(message)) {
-          const text = Redacted.make(message.text, { label: "text" })
-          return yield* dispatcher.dispatch(
-            { ...handed, text },
-            { attempt, verification, claimedAt },
-          )
-        }
+  /** Whether the gateway still knows the token of a message that was just taken over. */
+  const isRemembered = ({ createdAt, dueAt }: Message.Message): boolean =>
+    (dueAt ?? 0) - dispatcher.terms.leaseMillis - createdAt < capabilities.tokenMillis
+
+  const takeOver = Effect.fnUntraced(function* (
+    message: Message.Message,
+    claimedAt: bigint,
+    restore: typeof Effect.interruptible,
+  ) {
+    const { attempt, verification } = message
+    const handed = handedOver(message)
+    const settle = (outcome: GatewayOutcome) =>
+      dispatcher.settle(handed, { attempt, verification }, outcome)
+    // Another gateway knows neither the message nor its token.
+    const isOurs = message.gateway === gateway.name
+    if (capabilities.lookup && isOurs) {
+      const found = yield* restore(dispatcher.lookup(handed))
+      if (found._tag === "Reported") {
+        yield* reports.receive({ ...found, of: { _tag: "Message", ...handed.ref } })
         return yield* settle(stopped)
-      })
-
-      /** Takes a message over for a new dispatch. Only the lookup can be interrupted. */
-      const reclaim = (about: {
-        readonly organization: OrganizationId
-        readonly messageSequence: number
-      }) =>
-        Effect.uninterruptibleMask((restore) =>
-          Effect.gen(function* () {
-            const claimedAt = yield* Clock.monotonicTimeNanos
-            const reclaimed = yield* commits.run({
-              _tag: "ReclaimMessage",
-              ...about,
-              leaseMillis: dispatcher.terms.leaseMillis,
-            })
-            if (reclaimed._tag === "Reclaimed") {
-              yield* takeOver(reclaimed.message, claimedAt, restore)
-            }
-          }),
-        )
-
-      const lookAt = Effect.fnUntraced(function* ({ sequence, organization }: MessageRef) {
-        const about = { organization, messageSequence: sequence }
-        const expired = yield* commits.run({
-          _tag: "ExpireMessage",
-          ...about,
-          ...terms,
-          askable: inquiries.length < maxInquiries ? askable : [],
-          asked: false,
-        })
-        if (expired._tag === "Closed") return
-        if (expired._tag === "Asking") {
-          inquiries.push({ message: expired.message, since: yield* Clock.currentTimeMillis })
-          return
-        }
-        yield* reclaim(about)
-      })
-
-      /** Records the gateway's answer about a message at its deadline. */
-      const conclude = ({ message }: Open, found: GatewayOutcome | Reported) => {
-        const report = reportOf(found)
-        const { sequence, organization } = message
-        const written: Effect.Effect<unknown, CommitError> =
-          report === undefined
-            ? commits.run({
-                _tag: "ExpireMessage",
-                organization,
-                messageSequence: sequence,
-                ...terms,
-                askable,
-                asked: true,
-              })
-            : reports.receive({ ...report, of: { _tag: "Message", organization, sequence } })
-        return Effect.retry(busy.run(organization, written), {
-          schedule: Schedule.exponential("100 millis"),
-          times: 8,
-          while: (error) => error._tag === "StoreUnavailable" && !isBusy(error),
-        })
       }
+      if (found._tag !== "Unknown") return yield* settle(found)
+    }
+    // A code cannot be sent again: only its digest was kept.
+    if (isOurs && verification === null && isRemembered(message)) {
+      const text = Redacted.make(message.text, { label: "text" })
+      return yield* dispatcher.dispatch({ ...handed, text }, { attempt, verification, claimedAt })
+    }
+    return yield* settle(stopped)
+  })
 
-      const askAbout = Effect.fnUntraced(function* (open: Open) {
-        const waited = (yield* Clock.currentTimeMillis) - open.since
-        const asking = open.found === undefined ? capabilities.timeoutMillis : 0
-        // A node may close the message before the answer arrives.
-        if (waited + asking > terms.askMillis) return
-        const found = open.found ?? (yield* dispatcher.lookup(handedOver(open.message)))
-        yield* Effect.catchIf(conclude(open, found), isBusy, () =>
-          Effect.sync(() => void inquiries.push({ ...open, found })),
-        )
-      })
+  /** Takes a message over for a new dispatch. Only the lookup can be interrupted. */
+  const reclaim = (about: {
+    readonly organization: OrganizationId
+    readonly messageSequence: number
+  }) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const claimedAt = yield* Clock.monotonicTimeNanos
+        const reclaimed = yield* commits.run({
+          _tag: "ReclaimMessage",
+          ...about,
+          leaseMillis: dispatcher.terms.leaseMillis,
+        })
+        if (reclaimed._tag === "Reclaimed") {
+          yield* takeOver(reclaimed.message, claimedAt, restore)
+        }
+      }),
+    )
 
-      const nextInquiry = Effect.map(busy.current, (left) => {
-        const index = inquiries.findIndex(({ message }) => !left.includes(message.organization))
-        return index < 0 ? undefined : inquiries.splice(index, 1)[0]
-      })
+  const lookAt = Effect.fnUntraced(function* ({ sequence, organization }: MessageRef) {
+    const about = { organization, messageSequence: sequence }
+    const expired = yield* commits.run({
+      _tag: "ExpireMessage",
+      ...about,
+      ...terms,
+      askable: inquiries.length < maxInquiries ? askable : [],
+      asked: false,
+    })
+    if (expired._tag === "Closed") return
+    if (expired._tag === "Asking") {
+      inquiries.push({ message: expired.message, since: yield* Clock.currentTimeMillis })
+      return
+    }
+    yield* reclaim(about)
+  })
 
-      const inquire = Effect.gen(function* () {
-        let asked = 0
-        for (let open = yield* nextInquiry; open !== undefined; open = yield* nextInquiry) {
-          asked += 1
-          const { sequence, organization } = open.message
-          yield* askAbout(open).pipe(
-            Effect.catchIf(isGone, () => Effect.void),
-            // The next round after the wait closes the message.
-            Effect.catchCause(() =>
-              Effect.logError("What a gateway said could not be written down", {
-                organization,
-                number: sequence,
+  /** Records the gateway's answer about a message at its deadline. */
+  const conclude = ({ message }: Open, found: GatewayOutcome | Reported) => {
+    const report = reportOf(found)
+    const { sequence, organization } = message
+    const written: Effect.Effect<unknown, CommitError> =
+      report === undefined
+        ? commits.run({
+            _tag: "ExpireMessage",
+            organization,
+            messageSequence: sequence,
+            ...terms,
+            askable,
+            asked: true,
+          })
+        : reports.receive({ ...report, of: { _tag: "Message", organization, sequence } })
+    return Effect.retry(busy.run(organization, written), {
+      schedule: Schedule.exponential("100 millis"),
+      times: 8,
+      while: (error) => error._tag === "StoreUnavailable" && !isBusy(error),
+    })
+  }
+
+  const askAbout = Effect.fnUntraced(function* (open: Open) {
+    const waited = (yield* Clock.currentTimeMillis) - open.since
+    const asking = open.found === undefined ? capabilities.timeoutMillis : 0
+    // A node may close the message before the answer arrives.
+    if (waited + asking > terms.askMillis) return
+    const found = open.found ?? (yield* dispatcher.lookup(handedOver(open.message)))
+    yield* Effect.catchIf(conclude(open, found), isBusy, () =>
+      Effect.sync(() => void inquiries.push({ ...open, found })),
+    )
+  })
+
+  const nextInquiry = Effect.map(busy.current, (left) => {
+    const index = inquiries.findIndex(({ message }) => !left.includes(message.organization))
+    return index < 0 ? undefined : inquiries.splice(index, 1)[0]
+  })
+
+  const inquire = Effect.gen(function* () {
+    let asked = 0
+    for (let open = yield* nextInquiry; open !== undefined; open = yield* nextInquiry) {
+      asked += 1
+      const { sequence, organization } = open.message
+      yield* askAbout(open).pipe(
+        Effect.catchIf(isGone, () => Effect.void),
+        // The next round after the wait closes the message.
+        Effect.catchCause(() =>
+          Effect.logError("What a gateway said could not be written down", {
+            organization,
+            number: sequence,
+          }),
+        ),
+      )
+    }
+    return asked
+  }).pipe(Effect.withSpan("Settlement.inquire"))
+
+  const settle = (ref: MessageRef) =>
+    permits.withPermit(
+      busy.run(ref.organization, lookAt(ref)).pipe(
+        Effect.catchIf(isBusy, () => Effect.void),
+        Effect.catchIf(isGone, () => Effect.void),
+        // A defect in one message must not stop the settlement of the others.
+        Effect.catchDefect(() => Effect.logError("A message could not be settled", ref)),
+      ),
+    )
+
+  /**
+   * Settles the first message alone, so that only one worker finds out whether the organization is busy.
+   */
+  const settleAll = ([organization, [first, ...rest]]: readonly [
+    OrganizationId,
+    ReadonlyArray<MessageRef>,
+  ]) =>
+    first === undefined || underway.has(organization)
+      ? Effect.void
+      : Effect.acquireUseRelease(
+          Effect.sync(() => underway.add(organization)),
+          () =>
+            Effect.andThen(
+              settle(first),
+              Effect.forEach(rest, settle, {
+                concurrency: workersPerOrganization,
+                discard: true,
               }),
             ),
-          )
-        }
-        return asked
-      }).pipe(Effect.withSpan("Settlement.inquire"))
-
-      const settle = (ref: MessageRef) =>
-        permits.withPermit(
-          busy.run(ref.organization, lookAt(ref)).pipe(
-            Effect.catchIf(isBusy, () => Effect.void),
-            Effect.catchIf(isGone, () => Effect.void),
-            // A defect in one message must not stop the settlement of the others.
-            Effect.catchDefect(() => Effect.logError("A message could not be settled", ref)),
-          ),
+          () => Effect.sync(() => underway.delete(organization)),
         )
 
-      /**
-       * Settles the first message alone, so that only one worker finds out whether the organization is busy.
-       */
-      const settleAll = ([organization, [first, ...rest]]: readonly [
-        OrganizationId,
-        ReadonlyArray<MessageRef>,
-      ]) =>
-        first === undefined || underway.has(organization)
-          ? Effect.void
-          : Effect.acquireUseRelease(
-              Effect.sync(() => underway.add(organization)),
-              () =>
-                Effect.andThen(
-                  settle(first),
-                  Effect.forEach(rest, settle, {
-                    concurrency: workersPerOrganization,
-                    discard: true,
-                  }),
-                ),
-              () => Effect.sync(() => underway.delete(organization)),
-            )
-
-      const adopt = reports.adopt(policy.batch).pipe(
-        Effect.asVoid,
-        Effect.catchIf(isBusy, () => Effect.logWarning("Kept reports could not be looked at")),
-        // A row that cannot be read must not stop the settlement of the others.
-        Effect.catchDefect(() => Effect.logError("Kept reports could not be looked at")),
-        // A round continues without this step while another round is in it.
-        adopting.withPermitsIfAvailable(1),
-      )
-
-      const round = Effect.gen(function* () {
-        yield* adopt
-        const due = yield* store.due(policy.batch, [...underway, ...(yield* busy.current)])
-        const byOrganization = Map.groupBy(due, ({ organization }) => organization)
-        yield* Effect.forEach(byOrganization, settleAll, {
-          concurrency: "unbounded",
-          discard: true,
-        })
-        return due.length
-      }).pipe(Effect.withSpan("Settlement.round"))
-
-      return Settlement.of({ round, inquire })
-    }),
+  const adopt = reports.adopt(policy.batch).pipe(
+    Effect.asVoid,
+    Effect.catchIf(isBusy, () => Effect.logWarning("Kept reports could not be looked at")),
+    // A row that cannot be read must not stop the settlement of the others.
+    Effect.catchDefect(() => Effect.logError("Kept reports could not be looked at")),
+    // A round continues without this step while another round is in it.
+    adopting.withPermitsIfAvailable(1),
   )
 
-  /** Runs rounds and receives the gateway's reports, for the lifetime of the layer. */
-  static readonly layerBackground = Layer.effectDiscard(
-    Effect.gen(function* () {
-      const gateway = yield* Gateway
-      const settlement = yield* Settlement
-      const { intervalMillis } = yield* SettlementPolicy
+  const round = Effect.gen(function* () {
+    yield* adopt
+    const due = yield* store.due(policy.batch, [...underway, ...(yield* busy.current)])
+    const byOrganization = Map.groupBy(due, ({ organization }) => organization)
+    yield* Effect.forEach(byOrganization, settleAll, {
+      concurrency: "unbounded",
+      discard: true,
+    })
+    return due.length
+  }).pipe(Effect.withSpan("Settlement.round"))
 
-      const scope = yield* Effect.scope
-      const rounds = yield* Semaphore.make(maxRounds)
-      // A round that waits for one organization does not delay the next round.
-      yield* rounds.take(1).pipe(
+  return Settlement.of({ round, inquire })
+})
+
+export const layer = Layer.effect(Settlement, make)
+
+/** Runs rounds and receives the gateway's reports, for the lifetime of the layer. */
+export const layerBackground = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const gateway = yield* Gateway
+    const settlement = yield* Settlement
+    const { intervalMillis } = yield* SettlementPolicy
+
+    const scope = yield* Effect.scope
+    const rounds = yield* Semaphore.make(maxRounds)
+    // A round that waits for one organization does not delay the next round.
+    yield* rounds.take(1).pipe(
+      Effect.andThen(
+        settlement.round.pipe(
+          Effect.catchCause(() =>
+            Effect.logWarning("A settlement round failed; the next will try again"),
+          ),
+          Effect.ensuring(rounds.release(1)),
+          Effect.forkIn(scope, { startImmediately: true }),
+        ),
+      ),
+      Effect.flatMap((fiber) => Effect.timeoutOption(Fiber.await(fiber), patience)),
+      Effect.repeat(Schedule.spaced(Duration.millis(intervalMillis))),
+      Effect.forkScoped,
+    )
+    yield* settlement.inquire.pipe(
+      Effect.repeat(Schedule.spaced(Duration.millis(intervalMillis))),
+      Effect.forkScoped,
+      Effect.replicateEffect(inquirers, { discard: true }),
+    )
+    const takeIn = yield* makeReportIntake
+    yield* gateway.reports.pipe(
+      Stream.mapEffect(takeIn, { concurrency: 16 }),
+      Stream.runDrain,
+      // A stream that fails once must not lose every later report.
+      Effect.catchCause(() =>
         Effect.andThen(
-          settlement.round.pipe(
-            Effect.catchCause(() =>
-              Effect.logWarning("A settlement round failed; the next will try again"),
-            ),
-            Effect.ensuring(rounds.release(1)),
-            Effect.forkIn(scope, { startImmediately: true }),
-          ),
+          Effect.logError("The gateway's reports broke off; listening again"),
+          Effect.fail("broken off"),
         ),
-        Effect.flatMap((fiber) => Effect.timeoutOption(Fiber.await(fiber), patience)),
-        Effect.repeat(Schedule.spaced(Duration.millis(intervalMillis))),
-        Effect.forkScoped,
-      )
-      yield* settlement.inquire.pipe(
-        Effect.repeat(Schedule.spaced(Duration.millis(intervalMillis))),
-        Effect.forkScoped,
-        Effect.replicateEffect(inquirers, { discard: true }),
-      )
-      const takeIn = yield* makeReportIntake
-      yield* gateway.reports.pipe(
-        Stream.mapEffect(takeIn, { concurrency: 16 }),
-        Stream.runDrain,
-        // A stream that fails once must not lose every later report.
-        Effect.catchCause(() =>
-          Effect.andThen(
-            Effect.logError("The gateway's reports broke off; listening again"),
-            Effect.fail("broken off"),
-          ),
-        ),
-        Effect.retry(Schedule.spaced(Duration.millis(intervalMillis))),
-        Effect.forkScoped,
-      )
-    }),
-  )
-}
+      ),
+      Effect.retry(Schedule.spaced(Duration.millis(intervalMillis))),
+      Effect.forkScoped,
+    )
+  }),
+)
 
 /** Maximum number of concurrent rounds of a node, and how long a round waits for the previous one. */
 const maxRounds = 8

@@ -128,199 +128,189 @@ export class Verifications extends Context.Service<
       input: Caller & { readonly requestId: string },
     ) => Effect.Effect<VerificationStatus, RequestNotFound | AccessError>
   }
->()("@countersign/core/services/Verifications") {
-  static readonly layer = Layer.effect(
-    Verifications,
-    Effect.gen(function* () {
-      const access = yield* Access
-      const codes = yield* Codes
-      const commits = yield* Commits
-      const delivery = yield* makeCodeDelivery
-      const store = yield* Store
-      const hostLimits = yield* Limits
-      const numberPolicy = yield* PhoneNumber.NumberPolicy
-      const sendingTo = yield* makeSending
-      const rules = yield* rulesInForce
-      const templates = yield* Templates
+>()("@countersign/core/services/Verifications") {}
 
-      /**
-       * The requested channel. By default SMS, or WhatsApp if the host begins there and the organization can
-       * send there.
-       */
-      const channelOf = (
-        { brand, channel }: SendVerification,
-        { brands }: Organization.Organization,
-      ): Channel => {
-        if (channel !== undefined) return channel
-        return delivery.isWhatsAppFirst &&
-          Result.isSuccess(Brand.resolve(brands, "whatsapp", brand))
-          ? "whatsapp"
-          : "sms"
-      }
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const codes = yield* Codes
+  const commits = yield* Commits
+  const delivery = yield* makeCodeDelivery
+  const store = yield* Store
+  const hostLimits = yield* Limits
+  const numberPolicy = yield* PhoneNumber.NumberPolicy
+  const sendingTo = yield* makeSending
+  const rules = yield* rulesInForce
+  const templates = yield* Templates
 
-      const prepare = (
-        input: SendVerification,
-        organization: Organization.Organization,
-        limits: Limits,
-      ): Result.Result<Prepared, InvalidRequest> => {
-        const problems = new FieldProblems(input.unreadable)
-        const channel = channelOf(input, organization)
-        const codeLength = input.codeLength ?? limits.codeLength.default
-        const expirySeconds = input.expirySeconds ?? limits.expirySeconds.default
-        const locale = input.locale ?? templates.defaultLocale
-        const number = numberPolicy.parse(input.phoneNumber, "required")
-        const sender = Brand.resolve(organization.brands, channel, input.brand)
-        if (Result.isFailure(number)) problems.add("phoneNumber", number.failure)
-        if (!channels.includes(channel))
-          problems.add("channel", FieldProblem.make("unknown_channel", {}))
-        else if (Result.isFailure(sender) && input.unreadable?.["channel"] === undefined) {
-          problems.add("brand", sender.failure)
-        }
-        problems.integer("codeLength", codeLength, limits.codeLength)
-        problems.integer("expirySeconds", expirySeconds, limits.expirySeconds)
-        if (!templates.locales.includes(locale)) {
-          problems.add(
-            "locale",
-            FieldProblem.make("unknown_option", { options: templates.locales }),
-          )
-        }
-        const { error } = problems
-        if (error !== undefined) return Result.fail(error)
-        if (Result.isFailure(number) || Result.isFailure(sender)) return Result.fail(invalid)
-        return Result.succeed({
-          organization: organization.id,
-          number: number.success,
-          sending: sendingTo(number.success),
-          sender: sender.success,
-          brand: input.brand,
-          channel,
-          codeLength,
-          expirySeconds,
-          locale,
-        })
-      }
+  /**
+   * The requested channel. By default SMS, or WhatsApp if the host begins there and the organization can
+   * send there.
+   */
+  const channelOf = (
+    { brand, channel }: SendVerification,
+    { brands }: Organization.Organization,
+  ): Channel => {
+    if (channel !== undefined) return channel
+    return delivery.isWhatsAppFirst && Result.isSuccess(Brand.resolve(brands, "whatsapp", brand))
+      ? "whatsapp"
+      : "sms"
+  }
 
-      /** Counts the request and checks the number, if the gateway can check numbers. */
-      const admit = Effect.fnUntraced(function* (
-        progress: Progress,
-        prepared: Prepared,
-        organization: Organization.Organization,
-        limits: Limits,
-      ) {
-        const outcome = yield* commits.run({
-          _tag: "AdmitVerification",
-          organization: organization.id,
-          version: organization.version,
-          phoneNumber: prepared.number,
-          sendLimit: limits.sendsPerNumber,
-          pendingLimit: limits.pendingPerNumber,
-        })
-        if (outcome._tag !== "Admitted") return yield* refused(outcome, limits.pendingPerNumber)
-        progress.counted = true
-        const reachable = yield* prepared.sending.isReachable("whatsapp", prepared.number)
-        progress.unreachable = reachable === "no"
-      })
+  const prepare = (
+    input: SendVerification,
+    organization: Organization.Organization,
+    limits: Limits,
+  ): Result.Result<Prepared, InvalidRequest> => {
+    const problems = new FieldProblems(input.unreadable)
+    const channel = channelOf(input, organization)
+    const codeLength = input.codeLength ?? limits.codeLength.default
+    const expirySeconds = input.expirySeconds ?? limits.expirySeconds.default
+    const locale = input.locale ?? templates.defaultLocale
+    const number = numberPolicy.parse(input.phoneNumber, "required")
+    const sender = Brand.resolve(organization.brands, channel, input.brand)
+    if (Result.isFailure(number)) problems.add("phoneNumber", number.failure)
+    if (!channels.includes(channel))
+      problems.add("channel", FieldProblem.make("unknown_channel", {}))
+    else if (Result.isFailure(sender) && input.unreadable?.["channel"] === undefined) {
+      problems.add("brand", sender.failure)
+    }
+    problems.integer("codeLength", codeLength, limits.codeLength)
+    problems.integer("expirySeconds", expirySeconds, limits.expirySeconds)
+    if (!templates.locales.includes(locale)) {
+      problems.add("locale", FieldProblem.make("unknown_option", { options: templates.locales }))
+    }
+    const { error } = problems
+    if (error !== undefined) return Result.fail(error)
+    if (Result.isFailure(number) || Result.isFailure(sender)) return Result.fail(invalid)
+    return Result.succeed({
+      organization: organization.id,
+      number: number.success,
+      sending: sendingTo(number.success),
+      sender: sender.success,
+      brand: input.brand,
+      channel,
+      codeLength,
+      expirySeconds,
+      locale,
+    })
+  }
 
-      /**
-       * Sends over WhatsApp if the number is reachable there, otherwise by SMS if the host falls back to it.
-       */
-      const deliver = Effect.fnUntraced(function* (
-        progress: Progress,
-        prepared: Prepared,
-        organization: Organization.Organization,
-        limits: Limits,
-      ) {
-        const isMissed = progress.unreachable && prepared.channel === "whatsapp"
-        const chosen = isMissed ? delivery.bySms(prepared, organization) : prepared
-        if (chosen === undefined) return yield* new NotOnWhatsApp()
-        const { channel, id } = yield* delivery.deliver(
-          chosen,
-          organization,
-          limits,
-          progress.counted,
-        )
-        const sent: SentVerification = {
-          requestId: id,
-          to: prepared.number,
-          channel,
-          status: "pending",
-          expiresInSeconds: prepared.expirySeconds,
-        }
-        return sent
-      })
+  /** Counts the request and checks the number, if the gateway can check numbers. */
+  const admit = Effect.fnUntraced(function* (
+    progress: Progress,
+    prepared: Prepared,
+    organization: Organization.Organization,
+    limits: Limits,
+  ) {
+    const outcome = yield* commits.run({
+      _tag: "AdmitVerification",
+      organization: organization.id,
+      version: organization.version,
+      phoneNumber: prepared.number,
+      sendLimit: limits.sendsPerNumber,
+      pendingLimit: limits.pendingPerNumber,
+    })
+    if (outcome._tag !== "Admitted") return yield* refused(outcome, limits.pendingPerNumber)
+    progress.counted = true
+    const reachable = yield* prepared.sending.isReachable("whatsapp", prepared.number)
+    progress.unreachable = reachable === "no"
+  })
 
-      const sendFor = (
-        input: SendVerification,
-        organization: Organization.Organization,
-        progress: Progress,
-      ): Effect.Effect<SentVerification, SendError | StaleSettings> => {
-        const allowed = Organization.limitsOf(organization, hostLimits)
-        const result = prepare(input, organization, allowed)
-        if (Result.isFailure(result)) return access.refuse(organization, result.failure)
-        const prepared = result.success
-        const limits = prepared.sending.limits(allowed)
-        const isChecked = prepared.channel === "whatsapp" && prepared.sending.checksRecipients
-        const delivered = deliver(progress, prepared, organization, limits)
-        return Effect.andThen(
-          Effect.annotateCurrentSpan({
-            "countersign.number": PhoneNumber.mask(prepared.number),
-            "countersign.channel": prepared.channel,
-          }),
-          isChecked && !progress.counted
-            ? Effect.andThen(admit(progress, prepared, organization, limits), delivered)
-            : delivered,
-        )
-      }
+  /**
+   * Sends over WhatsApp if the number is reachable there, otherwise by SMS if the host falls back to it.
+   */
+  const deliver = Effect.fnUntraced(function* (
+    progress: Progress,
+    prepared: Prepared,
+    organization: Organization.Organization,
+    limits: Limits,
+  ) {
+    const isMissed = progress.unreachable && prepared.channel === "whatsapp"
+    const chosen = isMissed ? delivery.bySms(prepared, organization) : prepared
+    if (chosen === undefined) return yield* new NotOnWhatsApp()
+    const { channel, id } = yield* delivery.deliver(chosen, organization, limits, progress.counted)
+    const sent: SentVerification = {
+      requestId: id,
+      to: prepared.number,
+      channel,
+      status: "pending",
+      expiresInSeconds: prepared.expirySeconds,
+    }
+    return sent
+  })
 
-      const checkFor = Effect.fnUntraced(function* (
-        input: CheckVerification,
-        organization: Organization.Organization,
-      ) {
-        const problem = checkProblem(input)
-        if (problem !== undefined) return yield* access.refuse(organization, problem)
-        const requestId = requestIdOf(input)
-        const owner = { organization: organization.id, request: requestId }
-        const outcome = yield* commits.run({
-          _tag: "CheckCode",
-          organization: organization.id,
-          version: organization.version,
-          id: requestId,
-          candidates: yield* codes.candidates(owner, typed(input)),
-          limit: Organization.limitsOf(organization, hostLimits).checksPerOrganization,
-          rules,
-        })
-        yield* Telemetry.countCheck(outcome._tag)
-        return yield* checked(requestId, outcome)
-      })
+  const sendFor = (
+    input: SendVerification,
+    organization: Organization.Organization,
+    progress: Progress,
+  ): Effect.Effect<SentVerification, SendError | StaleSettings> => {
+    const allowed = Organization.limitsOf(organization, hostLimits)
+    const result = prepare(input, organization, allowed)
+    if (Result.isFailure(result)) return access.refuse(organization, result.failure)
+    const prepared = result.success
+    const limits = prepared.sending.limits(allowed)
+    const isChecked = prepared.channel === "whatsapp" && prepared.sending.checksRecipients
+    const delivered = deliver(progress, prepared, organization, limits)
+    return Effect.andThen(
+      Effect.annotateCurrentSpan({
+        "countersign.number": PhoneNumber.mask(prepared.number),
+        "countersign.channel": prepared.channel,
+      }),
+      isChecked && !progress.counted
+        ? Effect.andThen(admit(progress, prepared, organization, limits), delivered)
+        : delivered,
+    )
+  }
 
-      return Verifications.of({
-        send: (input) =>
-          traced(
-            "Verifications.send",
-            { "countersign.organization": input.organization },
-            Effect.suspend(() => {
-              const progress: Progress = { counted: false, unreachable: false }
-              return access.serve(input, (organization) => sendFor(input, organization, progress))
-            }),
-          ),
-        check: (input) =>
-          traced(
-            "Verifications.check",
-            { "countersign.organization": input.organization },
-            access.serve(input, (organization) => checkFor(input, organization)),
-          ),
-        status: Effect.fn("Verifications.status")(function* (input) {
-          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          yield* access.confirm(input)
-          const id = requestIdOf(input)
-          const found = yield* store.verification(input.organization, id)
-          if (found === undefined) return yield* new RequestNotFound()
-          return statusOf(found.verification, found.now)
+  const checkFor = Effect.fnUntraced(function* (
+    input: CheckVerification,
+    organization: Organization.Organization,
+  ) {
+    const problem = checkProblem(input)
+    if (problem !== undefined) return yield* access.refuse(organization, problem)
+    const requestId = requestIdOf(input)
+    const owner = { organization: organization.id, request: requestId }
+    const outcome = yield* commits.run({
+      _tag: "CheckCode",
+      organization: organization.id,
+      version: organization.version,
+      id: requestId,
+      candidates: yield* codes.candidates(owner, typed(input)),
+      limit: Organization.limitsOf(organization, hostLimits).checksPerOrganization,
+      rules,
+    })
+    yield* Telemetry.countCheck(outcome._tag)
+    return yield* checked(requestId, outcome)
+  })
+
+  return Verifications.of({
+    send: (input) =>
+      traced(
+        "Verifications.send",
+        { "countersign.organization": input.organization },
+        Effect.suspend(() => {
+          const progress: Progress = { counted: false, unreachable: false }
+          return access.serve(input, (organization) => sendFor(input, organization, progress))
         }),
-      })
+      ),
+    check: (input) =>
+      traced(
+        "Verifications.check",
+        { "countersign.organization": input.organization },
+        access.serve(input, (organization) => checkFor(input, organization)),
+      ),
+    status: Effect.fn("Verifications.status")(function* (input) {
+      yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
+      yield* access.confirm(input)
+      const id = requestIdOf(input)
+      const found = yield* store.verification(input.organization, id)
+      if (found === undefined) return yield* new RequestNotFound()
+      return statusOf(found.verification, found.now)
     }),
-  )
-}
+  })
+})
+
+export const layer = Layer.effect(Verifications, make)
 
 /** The requested id. Text that cannot be an id becomes an id that no request has. */
 const requestIdOf = ({ requestId }: { readonly requestId: string }): RequestId =>

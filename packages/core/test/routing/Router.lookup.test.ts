@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Gateway, type Inquiry } from "../../src/ports/Gateway.ts"
 import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
-import { Router } from "../../src/routing/Router.ts"
+import * as Router from "../../src/routing/Router.ts"
 import { gatewayLayer } from "../support/engineOver.ts"
 import { untyped } from "../support/untyped.ts"
 

@@ -13,7 +13,7 @@ import { StoreUnavailable } from "../../src/domain/Errors.ts"
 import { OrganizationId } from "../../src/domain/Ids.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { Messages } from "../../src/services/Messages.ts"
-import { Settlement, SettlementPolicy } from "../../src/services/Settlement.ts"
+import * as Settlement from "../../src/services/Settlement.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { lockable, lockTimeout } from "../support/lockable.ts"
@@ -22,8 +22,8 @@ import { logOf } from "../support/log.ts"
 const busy = OrganizationId("busy")
 const other = OrganizationId("other")
 const deadline = 86_400_000
-const round = Settlement.use((_) => _.round)
-const inquire = Settlement.use((_) => _.inquire)
+const round = Settlement.Settlement.use((_) => _.round)
+const inquire = Settlement.Settlement.use((_) => _.inquire)
 
 const opened = Effect.andThen(TestEngine.open({ id: busy }), TestEngine.open({ id: other }))
 
@@ -39,7 +39,9 @@ const silent = (store: Store["Service"], batch = 200) =>
   TestEngine.layer({
     store: Layer.succeed(Store, store),
     gateway: { behave: () => ({ _tag: "NeverReport" }) },
-  }).pipe(Layer.provide(Layer.succeed(SettlementPolicy, { intervalMillis: 1_000, batch })))
+  }).pipe(
+    Layer.provide(Layer.succeed(Settlement.SettlementPolicy, { intervalMillis: 1_000, batch })),
+  )
 
 const released = "unknown, released, 1"
 const open = "accepted, open, 1"
