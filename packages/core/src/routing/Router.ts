@@ -28,7 +28,7 @@ import {
   type Reachable,
   readReachable,
 } from "../domain/GatewayOutcome.ts"
-import { BoundedCache } from "../services/internal/boundedCache.ts"
+import { BoundedCache } from "../domain/BoundedCache.ts"
 import { Pacer } from "./internal/pacer.ts"
 import {
   immediateSlot,

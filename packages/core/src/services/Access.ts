@@ -19,8 +19,8 @@ import {
   Unauthorized,
 } from "../domain/Errors.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
-import { BoundedCache } from "./internal/boundedCache.ts"
-import { StaleSettings } from "./internal/staleSettings.ts"
+import { BoundedCache } from "../domain/BoundedCache.ts"
+import { StaleSettings } from "./Commits.ts"
 import * as Organization from "../domain/Organization.ts"
 import { type OwnedApiKey, Store } from "../ports/Store.ts"
 
@@ -52,8 +52,11 @@ export class Access extends Context.Service<
       key: Redacted.Redacted<string>,
     ) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
 
-    /** Confirms with the store that a caller may call now. For answers that no command confirms. */
-    readonly confirm: (caller: Caller) => Effect.Effect<void, AccessError>
+    /**
+     * The caller's organization, once the store has confirmed that the caller may call now. For answers that
+     * no command confirms.
+     */
+    readonly confirm: (caller: Caller) => Effect.Effect<Organization.Organization, AccessError>
 
     /**
      * Runs `use` with the caller's organization. Repeats it with newer settings, at most `maxReloads` times,
@@ -64,19 +67,30 @@ export class Access extends Context.Service<
       use: (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>,
     ) => Effect.Effect<A, E | AccessError>
 
+    /** As `serve`, for a read of the store. The version that was read has to be that of the settings. */
+    readonly read: <A extends { readonly version: number }, E>(
+      caller: Caller,
+      use: (
+        organization: Organization.Organization,
+      ) => Effect.Effect<A | undefined, E | StaleSettings>,
+    ) => Effect.Effect<A, E | AccessError>
+
     /** Fails with `error` if the settings that led to it are current; otherwise makes `serve` try again. */
     readonly refuse: <E>(
       organization: Organization.Organization,
       error: E,
     ) => Effect.Effect<never, E | StaleSettings | StoreUnavailable>
 
-    /** The organization as this node knows it. Reads the store if the organization is not cached. */
-    readonly current: (
+    /** The organization in the store, which replaces this node's copy. */
+    readonly load: (
       id: OrganizationId,
     ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
 
-    /** Replaces this node's copy of the organization. */
-    readonly remember: (organization: Organization.Organization) => Effect.Effect<void>
+    /** Changes an organization in the store, and this node's copy. */
+    readonly change: (
+      id: OrganizationId,
+      change: Parameters<Store["Service"]["changeOrganization"]>[1],
+    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
   }
 >()("@countersign/core/services/Access") {}
 
@@ -87,45 +101,39 @@ const make = Effect.gen(function* () {
   const owners = new BoundedCache<ApiKeyId, OrganizationId>(cacheSize)
   const organizations = new BoundedCache<OrganizationId, Organization.Organization>(cacheSize)
 
-  const load = Effect.fnUntraced(function* (id: OrganizationId) {
-    const organization = yield* store.organization(id)
+  /** Replaces this node's copy of an organization. */
+  const keep = (
+    id: OrganizationId,
+    organization: Organization.Organization | undefined,
+  ): Effect.Effect<Organization.Organization, OrganizationNotFound> => {
     if (organization === undefined) {
       organizations.delete(id)
-      return yield* new OrganizationNotFound()
+      return Effect.fail(new OrganizationNotFound())
     }
     organizations.set(id, organization)
-    return organization
-  })
-
-  const current = (id: OrganizationId) => {
-    const known = organizations.get(id)
-    return known === undefined ? load(id) : Effect.succeed(known)
+    return Effect.succeed(organization)
   }
 
-  const isLatest = (organization: Organization.Organization) =>
-    Effect.map(
-      store.account(organization.id),
-      (account) => account?.version === organization.version,
+  const load = (id: OrganizationId) =>
+    Effect.flatMap(store.organization(id), (found) => keep(id, found))
+
+  const isLatest = ({ id, version }: Organization.Organization) =>
+    Effect.map(store.account(id), (account) => account?.version === version)
+
+  const refuse = <E>(organization: Organization.Organization, error: E) =>
+    Effect.flatMap(isLatest(organization), (latest) =>
+      Effect.fail(latest ? error : new StaleSettings()),
     )
 
-  const refuse = Effect.fnUntraced(function* <E>(
-    organization: Organization.Organization,
-    error: E,
-  ): Effect.fn.Return<never, E | StaleSettings | StoreUnavailable> {
-    if (yield* isLatest(organization)) return yield* Effect.fail(error)
-    return yield* new StaleSettings()
-  })
-
-  const standing = (
-    caller: Caller,
+  const callerProblem = (
+    { address, key: id }: Caller,
     organization: Organization.Organization,
   ): Unauthorized | AddressNotAllowed | undefined => {
-    if (caller.key !== undefined) {
-      const key = Organization.keyOf(organization, caller.key)
-      const { isSuspended } = organization.settings
-      if (isSuspended || key === undefined || key.revokedAt !== null) return new Unauthorized()
+    if (id !== undefined) {
+      const isRevoked = Organization.keyOf(organization, id)?.revokedAt !== null
+      if (organization.settings.isSuspended || isRevoked) return new Unauthorized()
     }
-    return caller.address !== undefined && !Organization.isAllowed(organization, caller.address)
+    return address !== undefined && !Organization.isAllowed(organization, address)
       ? new AddressNotAllowed()
       : undefined
   }
@@ -136,7 +144,7 @@ const make = Effect.gen(function* () {
     use: (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>,
     reloads: number,
   ): Effect.Effect<A, E | AccessError> => {
-    const problem = standing(caller, organization)
+    const problem = callerProblem(caller, organization)
     const used: Effect.Effect<A, E | AccessError | StaleSettings> =
       problem === undefined ? use(organization) : refuse(organization, problem)
     return Effect.catch(used, (error): Effect.Effect<A, E | AccessError> => {
@@ -189,16 +197,32 @@ const make = Effect.gen(function* () {
     const caller: Caller = { organization: found.organization, key: found.key.id }
     // The id of the row: a slice of the key's text would keep the whole text in memory.
     owners.set(found.key.id, found.organization)
-    yield* Effect.mapError(current(found.organization), (error) =>
-      error instanceof OrganizationNotFound ? new Unauthorized() : error,
-    )
+    if (organizations.get(found.organization) === undefined) {
+      yield* Effect.catchTag(load(found.organization), "OrganizationNotFound", () =>
+        Effect.fail(new Unauthorized()),
+      )
+    }
     return caller
   })
+
+  const read = <A extends { readonly version: number }, E>(
+    caller: Caller,
+    use: (
+      organization: Organization.Organization,
+    ) => Effect.Effect<A | undefined, E | StaleSettings>,
+  ) =>
+    serve(caller, (organization) =>
+      Effect.flatMap(use(organization), (found): Effect.Effect<A, AccessError | StaleSettings> => {
+        if (found === undefined) return Effect.fail(new OrganizationNotFound())
+        const isLatest = found.version === organization.version
+        return isLatest ? Effect.succeed(found) : Effect.fail(new StaleSettings())
+      }),
+    )
 
   const confirm = (caller: Caller) =>
     serve(caller, (organization) =>
       Effect.flatMap(isLatest(organization), (latest) =>
-        latest ? Effect.void : Effect.fail(new StaleSettings()),
+        latest ? Effect.succeed(organization) : Effect.fail(new StaleSettings()),
       ),
     )
 
@@ -206,9 +230,11 @@ const make = Effect.gen(function* () {
     authenticate,
     confirm,
     serve,
+    read,
     refuse,
-    current,
-    remember: (organization) => Effect.sync(() => organizations.set(organization.id, organization)),
+    load,
+    change: (id, change) =>
+      Effect.flatMap(store.changeOrganization(id, change), (changed) => keep(id, changed)),
   })
 })
 

@@ -9,17 +9,19 @@ import * as Layer from "effect/Layer"
 import { type AccessError, Access, type Caller } from "./Access.ts"
 import type { Entry } from "../domain/Account.ts"
 import { Commits } from "./Commits.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
-import { InsufficientBalance, InvalidRequest, OrganizationNotFound } from "../domain/Errors.ts"
+import {
+  InsufficientBalance,
+  InvalidRequest,
+  type OrganizationNotFound,
+  type StoreUnavailable,
+} from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
-import { StaleSettings } from "./internal/staleSettings.ts"
 import { traced } from "./internal/traced.ts"
 import { UnknownBookings } from "./internal/unknownBookings.ts"
 import * as Money from "../domain/Money.ts"
-import type { Organization } from "../domain/Organization.ts"
 import { Pricing } from "../decide/Pricing.ts"
 import { Store } from "../ports/Store.ts"
 
@@ -152,24 +154,15 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const balanceOf = (
-    organization: Organization,
-  ): Effect.Effect<Balance, OrganizationNotFound | StaleSettings | StoreUnavailable> =>
-    Effect.flatMap(
-      store.account(organization.id),
-      (account): Effect.Effect<Balance, OrganizationNotFound | StaleSettings> => {
-        if (account === undefined) return Effect.fail(new OrganizationNotFound())
-        if (account.version !== organization.version) return Effect.fail(new StaleSettings())
-        return Effect.succeed({ balance: account.balance, held: account.held, currency })
-      },
-    )
-
   return Accounts.of({
     balance: (caller) =>
       traced(
         "Accounts.balance",
-        { "countersign.organization": caller.organization },
-        access.serve(caller, balanceOf),
+        caller.organization,
+        Effect.map(
+          access.read(caller, ({ id }) => store.account(id)),
+          ({ balance, held }) => ({ balance, held, currency }),
+        ),
       ),
     topUp: Effect.fn("Accounts.topUp")((booking) =>
       booked(booking, "TopUp").pipe(Effect.catchTag("InsufficientBalance", Effect.die)),
@@ -199,8 +192,6 @@ const withoutGeneratedId = (entry: Entry): Entry =>
 const invalid = (field: string, problem: FieldProblem.FieldProblem): InvalidRequest =>
   new InvalidRequest({ details: { [field]: [problem] } })
 
-const paymentIdPattern = new RegExp(`^[^\\p{C}]{1,${maxPaymentIdLength}}$`, "u")
-
 const bookingProblem = (
   { amount, note = "", paymentId }: Booking,
   tag: BookingTag,
@@ -211,16 +202,12 @@ const bookingProblem = (
   if (note.length > maxNoteLength || note.includes("\u0000") || !note.isWellFormed()) {
     problems.add("note", FieldProblem.make("invalid_note", { max: maxNoteLength }))
   }
-  if (paymentId !== undefined && !paymentIdPattern.test(paymentId)) {
-    problems.add(
-      "paymentId",
-      FieldProblem.make("not_printable", { min: 1, max: maxPaymentIdLength }),
-    )
-  } else if (paymentId !== undefined && isGenerated(paymentId)) {
-    problems.add(
-      "paymentId",
-      FieldProblem.make("reserved_prefix", { prefix: `${generatedPrefix}_` }),
-    )
+  if (paymentId !== undefined) {
+    problems.printable("paymentId", paymentId, maxPaymentIdLength)
+    if (isGenerated(paymentId)) {
+      const prefix = `${generatedPrefix}_`
+      problems.add("paymentId", FieldProblem.make("reserved_prefix", { prefix }))
+    }
   }
   return problems.error
 }

@@ -10,12 +10,15 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Access } from "./Access.ts"
 import * as ApiKey from "../domain/ApiKey.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
-import { ApiKeyNotFound, InvalidRequest, OrganizationNotFound } from "../domain/Errors.ts"
-import * as FieldProblem from "../domain/FieldProblem.ts"
+import {
+  ApiKeyNotFound,
+  type InvalidRequest,
+  type OrganizationNotFound,
+  type StoreUnavailable,
+} from "../domain/Errors.ts"
+import { FieldProblems } from "./internal/fieldProblems.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
 import * as Organization from "../domain/Organization.ts"
-import { Store } from "../ports/Store.ts"
 
 export interface CreateApiKey {
   readonly organization: OrganizationId
@@ -60,7 +63,6 @@ const make = Effect.gen(function* () {
   const access = yield* Access
   const digest = yield* Digest.Digest
   const random = yield* SecureRandom.SecureRandom
-  const store = yield* Store
 
   const draw = Effect.fnUntraced(function* (environment: ApiKey.Environment) {
     while (true) {
@@ -69,51 +71,36 @@ const make = Effect.gen(function* () {
     }
   })
 
-  const read = Effect.fnUntraced(function* (id: OrganizationId) {
-    const organization = yield* store.organization(id)
-    return organization ?? (yield* new OrganizationNotFound())
-  })
-
-  const change = Effect.fnUntraced(function* (
-    id: OrganizationId,
-    f: (organization: Organization.Organization, now: number) => Organization.Organization,
-  ) {
-    const changed = yield* store.changeOrganization(id, f)
-    if (changed === undefined) return yield* new OrganizationNotFound()
-    yield* access.remember(changed)
-  })
-
   return ApiKeys.of({
     create: Effect.fn("ApiKeys.create")(function* (input) {
-      if (!/^[^\p{C}]{1,100}$/u.test(input.name)) {
-        return yield* new InvalidRequest({
-          details: { name: [FieldProblem.make("not_printable", { min: 1, max: 100 })] },
-        })
-      }
+      const problems = new FieldProblems()
+      problems.printable("name", input.name, 100)
+      if (problems.error !== undefined) return yield* problems.error
       const { environment, id, secret, text } = yield* draw(input.environment ?? "live")
       const secretHash = yield* digest.digest(Digest.sha256, new TextEncoder().encode(secret))
-      const createdAt = yield* Clock.currentTimeMillis
       const summary: ApiKeySummary = {
         id,
         name: input.name,
         environment,
-        createdAt,
+        createdAt: yield* Clock.currentTimeMillis,
         revokedAt: null,
       }
-      yield* change(input.organization, (organization) =>
+      yield* access.change(input.organization, (organization) =>
         Organization.withKey(organization, { ...summary, secretHash }),
       )
       return { ...summary, key: Redacted.make(text, { label: "api-key" }) }
     }),
     list: Effect.fn("ApiKeys.list")(function* (id) {
-      const organization = yield* read(id)
-      return organization.keys.map(({ secretHash: _, ...summary }) => summary)
+      const { keys } = yield* access.load(id)
+      return keys.map(({ secretHash: _, ...summary }) => summary)
     }),
     revoke: Effect.fn("ApiKeys.revoke")(function* (organization, id) {
-      const before = yield* read(organization)
+      const before = yield* access.load(organization)
       // Keys are never deleted, so a key that is found here still exists when it is revoked.
       if (Organization.keyOf(before, id) === undefined) return yield* new ApiKeyNotFound()
-      yield* change(organization, (current, now) => Organization.withoutKey(current, id, now))
+      yield* access.change(organization, (current, now) =>
+        Organization.withoutKey(current, id, now),
+      )
     }),
   })
 })

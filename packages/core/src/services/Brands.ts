@@ -7,13 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Access } from "./Access.ts"
 import type { Brand, Kind, Status } from "../domain/Brand.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
-import { InvalidRequest, OrganizationNotFound } from "../domain/Errors.ts"
+import type { InvalidRequest, OrganizationNotFound, StoreUnavailable } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import { BrandId, type OrganizationId } from "../domain/Ids.ts"
+import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
 import * as Organization from "../domain/Organization.ts"
-import { Store } from "../ports/Store.ts"
 
 export interface SaveBrand {
   readonly organization: OrganizationId
@@ -42,7 +41,6 @@ export class Brands extends Context.Service<
 const make = Effect.gen(function* () {
   const access = yield* Access
   const random = yield* SecureRandom.SecureRandom
-  const store = yield* Store
 
   return Brands.of({
     save: Effect.fn("Brands.save")(function* (input) {
@@ -55,31 +53,23 @@ const make = Effect.gen(function* () {
         status: input.status,
         isDefault: input.isDefault ?? false,
       }
-      const changed = yield* store.changeOrganization(input.organization, (organization) =>
+      yield* access.change(input.organization, (organization) =>
         Organization.withBrand(organization, brand),
       )
-      if (changed === undefined) return yield* new OrganizationNotFound()
-      yield* access.remember(changed)
       return brand
     }),
-    list: Effect.fn("Brands.list")(function* (id) {
-      const organization = yield* store.organization(id)
-      return organization === undefined ? yield* new OrganizationNotFound() : organization.brands
-    }),
+    list: Effect.fn("Brands.list")((id) => Effect.map(access.load(id), ({ brands }) => brands)),
   })
 })
 
 export const layer = Layer.effect(Brands, make)
 
-const printable = /^[^\p{C}]{1,64}$/u
-
 const brandProblem = ({ id, isDefault, kind, sender }: SaveBrand): InvalidRequest | undefined => {
-  const details: Record<string, ReadonlyArray<FieldProblem.FieldProblem>> = {}
-  const notPrintable = FieldProblem.make("not_printable", { min: 1, max: 64 })
-  if (!printable.test(sender)) details["sender"] = [notPrintable]
-  if (id !== undefined && !printable.test(id)) details["id"] = [notPrintable]
+  const problems = new FieldProblems()
+  problems.printable("sender", sender, 64)
+  if (id !== undefined) problems.printable("id", id, 64)
   if (isDefault === true && kind === "masking") {
-    details["isDefault"] = [FieldProblem.make("masking_default", {})]
+    problems.add("isDefault", FieldProblem.make("masking_default", {}))
   }
-  return Object.keys(details).length === 0 ? undefined : new InvalidRequest({ details })
+  return problems.error
 }

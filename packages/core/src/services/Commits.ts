@@ -2,18 +2,24 @@
  * Runs every command against the store, and publishes and counts the committed events.
  */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { OwnResult, Command, NoAccount, CommandResult, Stale, Tag } from "../decide/Command.ts"
+import type { Command, CommandResult, OwnResult, Tag } from "../decide/Command.ts"
 import { OrganizationNotFound, type StoreUnavailable } from "../domain/Errors.ts"
 import type { Event } from "../domain/Event.ts"
 import { Events } from "./Events.ts"
-import { StaleSettings } from "./internal/staleSettings.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** The outcomes of a command itself. The two outcomes that any command may have are errors here. */
-export type Settled<T extends Tag> = OwnResult<T>
+/**
+ * The copy of an organization that a command was made with is older than the account. `Access.serve` repeats
+ * the command with newer settings; callers never see this error.
+ */
+export class StaleSettings extends Data.TaggedError("StaleSettings") {}
+
+/** The errors that every command may have. */
+export type CommitError = OrganizationNotFound | StaleSettings | StoreUnavailable
 
 export class Commits extends Context.Service<
   Commits,
@@ -22,9 +28,7 @@ export class Commits extends Context.Service<
      * Commits a command and publishes its events. Uninterruptible: the events of a commit that has begun are
      * always published.
      */
-    readonly run: <T extends Tag>(
-      command: Command<T>,
-    ) => Effect.Effect<Settled<T>, OrganizationNotFound | StaleSettings | StoreUnavailable>
+    readonly run: <T extends Tag>(command: Command<T>) => Effect.Effect<OwnResult<T>, CommitError>
   }
 >()("@countersign/core/services/Commits") {}
 
@@ -36,11 +40,11 @@ const make = Effect.gen(function* () {
     Effect.uninterruptible(
       Effect.flatMap(store.execute(command), ({ events: raised, outcome }) =>
         raised.length === 0
-          ? ownOutcome<T>(outcome)
+          ? ownResult<T>(outcome)
           : Effect.withFiber((fiber) => {
               events.publishUnsafe(raised)
               for (const event of raised) count(event)?.(fiber.context)
-              return ownOutcome<T>(outcome)
+              return ownResult<T>(outcome)
             }),
       ),
     )
@@ -66,17 +70,12 @@ const count = (event: Event): Telemetry.Update | undefined => {
   }
 }
 
-const isCommon = <T extends Tag>(
-  outcome: CommandResult<T>,
-): outcome is CommandResult<T> & (NoAccount | Stale) =>
-  outcome._tag === "NoAccount" || outcome._tag === "Stale"
+const isOwn = <T extends Tag>(outcome: CommandResult<T>): outcome is OwnResult<T> =>
+  outcome._tag !== "NoAccount" && outcome._tag !== "Stale"
 
-const isOwn = <T extends Tag>(outcome: CommandResult<T>): outcome is Settled<T> =>
-  !isCommon(outcome)
-
-const ownOutcome = <T extends Tag>(
+const ownResult = <T extends Tag>(
   outcome: CommandResult<T>,
-): Effect.Effect<Settled<T>, OrganizationNotFound | StaleSettings> => {
+): Effect.Effect<OwnResult<T>, OrganizationNotFound | StaleSettings> => {
   if (isOwn<T>(outcome)) return Effect.succeed(outcome)
   return Effect.fail(outcome._tag === "Stale" ? new StaleSettings() : new OrganizationNotFound())
 }

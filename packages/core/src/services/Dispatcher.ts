@@ -14,9 +14,8 @@ import * as Option from "effect/Option"
 import type * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type { Channel } from "../domain/Channel.ts"
-import type { Draft } from "../decide/Command.ts"
-import { type Settled, Commits } from "./Commits.ts"
-import type { OrganizationNotFound, StoreUnavailable } from "../domain/Errors.ts"
+import type { Draft, OwnResult } from "../decide/Command.ts"
+import { type CommitError, Commits } from "./Commits.ts"
 import { Gateway, type GatewayMessage, gatewayProblem, type Inquiry } from "../ports/Gateway.ts"
 import {
   type GatewayOutcome,
@@ -27,8 +26,7 @@ import {
   readReachable,
 } from "../domain/GatewayOutcome.ts"
 import type { RequestId } from "../domain/Ids.ts"
-import { rulesInForce } from "./internal/rulesInForce.ts"
-import type { StaleSettings } from "./internal/staleSettings.ts"
+import { rulesInForce } from "./Fraud.ts"
 import * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as DeliveryReport from "../domain/DeliveryReport.ts"
@@ -67,7 +65,7 @@ export const DispatchPolicy = Context.Reference<DispatchPolicy>(
 /** The result of a dispatch. `settled` is `undefined` if this node did not record the outcome. */
 export interface Dispatched {
   readonly outcome: GatewayOutcome
-  readonly settled: Extract<Settled<"RecordDispatch">, { readonly _tag: "Settled" }> | undefined
+  readonly settled: Extract<OwnResult<"RecordDispatch">, { readonly _tag: "Settled" }> | undefined
 }
 
 /** Whether nothing was sent. A report that has said otherwise in the meantime takes precedence. */
@@ -277,8 +275,7 @@ const firstRetry = Duration.millis(50)
 // About 13 seconds. If another node takes the message over meanwhile, the attempt number shuts this node out.
 const settleRetries = Schedule.max([Schedule.exponential("100 millis"), Schedule.recurs(7)])
 
-const isRetryable = (error: OrganizationNotFound | StaleSettings | StoreUnavailable): boolean =>
-  error._tag === "StoreUnavailable"
+const isRetryable = ({ _tag }: CommitError): boolean => _tag === "StoreUnavailable"
 
 /** Names the kind of a failure. Leaves out its content, which the adapter controls. */
 const causeKind = (cause: Cause.Cause<never>): string =>

@@ -87,6 +87,7 @@ const healthNews = Layer.effectDiscard(
  * background.
  */
 export const layerRunning: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
+  Reports.layerBackground,
   Settlement.layerBackground,
   Retention.layerBackground,
   healthNews,

@@ -6,8 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Access } from "./Access.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
-import { InvalidRequest, OrganizationExists, OrganizationNotFound } from "../domain/Errors.ts"
+import { type InvalidRequest, OrganizationExists, OrganizationNotFound } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
+import { FieldProblems } from "./internal/fieldProblems.ts"
 import { OrganizationId } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import * as Organization from "../domain/Organization.ts"
@@ -90,23 +91,12 @@ const make = Effect.gen(function* () {
   const access = yield* Access
   const store = yield* Store
 
-  const change = Effect.fnUntraced(function* (
-    id: OrganizationId,
-    f: (organization: Organization.Organization) => Organization.Organization,
-  ) {
-    const changed = yield* store.changeOrganization(id, f)
-    if (changed === undefined) return yield* new OrganizationNotFound()
-    yield* access.remember(changed)
-    return changed
-  })
-
   const setSuspended = (id: OrganizationId, isSuspended: boolean) =>
-    change(id, (organization) => Organization.withSettings(organization, { isSuspended }))
+    access.change(id, (organization) => Organization.withSettings(organization, { isSuspended }))
 
   return Organizations.of({
     create: Effect.fn("Organizations.create")(function* (input) {
-      const problem =
-        idProblem(input.id) ?? nameProblem(input.name) ?? settingsProblem(input.settings ?? {})
+      const problem = problemIn(input)
       if (problem !== undefined) return yield* problem
       const id = OrganizationId(input.id)
       const created = yield* store.createOrganization({
@@ -117,24 +107,23 @@ const make = Effect.gen(function* () {
         keys: [],
       })
       if (!created) return yield* new OrganizationExists()
-      return yield* access.current(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
+      return yield* access.load(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
     }),
-    get: Effect.fn("Organizations.get")(function* (id) {
-      const organization = yield* store.organization(id)
-      return organization === undefined ? yield* new OrganizationNotFound() : organization
-    }),
+    get: Effect.fn("Organizations.get")(access.load),
     list: Effect.fn("Organizations.list")((query) =>
       store.organizationSummaries(query?.after, Math.min(Math.max(1, query?.limit ?? 100), 1_000)),
     ),
     configure: Effect.fn("Organizations.configure")(function* (id, settings) {
-      const problem = settingsProblem(settings)
+      const problem = problemIn({ settings })
       if (problem !== undefined) return yield* problem
-      return yield* change(id, (organization) => Organization.withSettings(organization, settings))
+      return yield* access.change(id, (organization) =>
+        Organization.withSettings(organization, settings),
+      )
     }),
     rename: Effect.fn("Organizations.rename")(function* (id, name) {
-      const problem = nameProblem(name)
+      const problem = problemIn({ name })
       if (problem !== undefined) return yield* problem
-      return yield* change(id, (organization) => ({ ...organization, name }))
+      return yield* access.change(id, (organization) => ({ ...organization, name }))
     }),
     suspend: Effect.fn("Organizations.suspend")((id) => setSuspended(id, true)),
     resume: Effect.fn("Organizations.resume")((id) => setSuspended(id, false)),
@@ -154,26 +143,19 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Organizations, make)
 
-const idProblem = (id: string): InvalidRequest | undefined =>
-  /^[A-Za-z0-9_-]{1,64}$/.test(id)
-    ? undefined
-    : new InvalidRequest({
-        details: { id: [FieldProblem.make("invalid_id", { min: 1, max: 64 })] },
-      })
-
-const nameProblem = (name: string | undefined): InvalidRequest | undefined =>
-  name === undefined || Checks.isStorable(name)
-    ? undefined
-    : new InvalidRequest({
-        details: { name: [FieldProblem.make("malformed_text", {})] },
-      })
-
-const settingsProblem = (settings: Partial<Organization.Settings>): InvalidRequest | undefined => {
-  const allowList = Organization.allowListProblems(settings.allowList ?? [])
-  const limits = Organization.limitProblems(settings.limits ?? {})
-  const details = {
-    ...(allowList.length === 0 ? {} : { allowList }),
-    ...(limits.length === 0 ? {} : { limits }),
+const problemIn = ({
+  id,
+  name,
+  settings = {},
+}: Partial<CreateOrganization>): InvalidRequest | undefined => {
+  const problems = new FieldProblems()
+  if (id !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
+    problems.add("id", FieldProblem.make("invalid_id", { min: 1, max: 64 }))
   }
-  return Object.keys(details).length === 0 ? undefined : new InvalidRequest({ details })
+  if (name !== undefined && !Checks.isStorable(name)) {
+    problems.add("name", FieldProblem.make("malformed_text", {}))
+  }
+  problems.add("allowList", ...Organization.allowListProblems(settings.allowList ?? []))
+  problems.add("limits", ...Organization.limitProblems(settings.limits ?? {}))
+  return problems.error
 }

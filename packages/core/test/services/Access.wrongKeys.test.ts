@@ -86,12 +86,9 @@ const countingNode = Effect.gen(function* () {
     }
   })
   /** Suspends the organization of the good key on this node. */
-  const suspend = Effect.gen(function* () {
-    const changed = yield* memory.changeOrganization(Samples.organizationId, (current) =>
-      withSettings(current, { isSuspended: true }),
-    )
-    if (changed !== undefined) yield* access.remember(changed)
-  })
+  const suspend = access.change(Samples.organizationId, (current) =>
+    withSettings(current, { isSuspended: true }),
+  )
   return { authenticate, suspend, workOf }
 }).pipe(Effect.provide(TestCrypto.layer()))
 

@@ -23,7 +23,7 @@ const busy = OrganizationId("busy")
 const other = OrganizationId("other")
 const deadline = 86_400_000
 const round = Settlement.Settlement.use((_) => _.round)
-const inquire = Settlement.Settlement.use((_) => _.inquire)
+const lookup = Settlement.Settlement.use((_) => _.lookup)
 
 const opened = Effect.andThen(TestEngine.open({ id: busy }), TestEngine.open({ id: other }))
 
@@ -180,7 +180,7 @@ describe("Settlement.round, while the lock of an organization is held", () => {
   })
 })
 
-describe("Settlement.inquire, while the lock of an organization is held", () => {
+describe("Settlement.lookup, while the lock of an organization is held", () => {
   it.effect("puts its answers back, writes those of others, and asks no gateway twice", () => {
     const { locked, store } = lockable()
     const asked: Array<string> = []
@@ -200,14 +200,14 @@ describe("Settlement.inquire, while the lock of an organization is held", () => 
       yield* TestClock.adjust(deadline)
       yield* round
       locked.add(busy)
-      const fiber = yield* Effect.forkChild(inquire)
+      const fiber = yield* Effect.forkChild(lookup)
       yield* TestClock.adjust(lockTimeout)
       yield* Fiber.join(fiber)
       assert.deepStrictEqual(yield* logOf(other), ["delivered, captured, 1"])
-      assert.strictEqual(yield* inquire, 0)
+      assert.strictEqual(yield* lookup, 0)
       locked.delete(busy)
       yield* TestClock.adjust(5_000)
-      assert.strictEqual(yield* inquire, 2)
+      assert.strictEqual(yield* lookup, 2)
       assert.deepStrictEqual(yield* logOf(busy), [
         "delivered, captured, 1",
         "delivered, captured, 1",

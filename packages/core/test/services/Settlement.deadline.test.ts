@@ -25,7 +25,7 @@ const organization = Samples.organizationId
 const deadline = 86_400_000
 const settlement = Settlement.Settlement
 const round = settlement.use((_) => _.round)
-const inquire = settlement.use((_) => _.inquire)
+const lookup = settlement.use((_) => _.lookup)
 
 const send = Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
 
@@ -81,13 +81,13 @@ describe("a message that is open at its deadline", () => {
       yield* TestClock.adjust(1)
       assert.strictEqual(yield* round, 1)
       assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
-      assert.strictEqual(yield* inquire, 1)
+      assert.strictEqual(yield* lookup, 1)
       assert.deepStrictEqual(asked, [{ gateway: "scripted", gatewayId: "gw-1" }])
       assert.deepStrictEqual(yield* logOf(organization), [`${log}, 1`])
       assert.strictEqual(yield* moneyOf(organization), `${balance} + 0.00 held, 3 entries`)
       yield* TestClock.adjust(deadline)
       assert.strictEqual(yield* round, 0)
-      assert.strictEqual(yield* inquire, 0)
+      assert.strictEqual(yield* lookup, 0)
       assert.strictEqual(asked.length, 1)
     }).pipe(Effect.provide(engineOver(silent(Effect.succeed(answer), asked))))
   })
@@ -97,7 +97,7 @@ describe("a message that is open at its deadline", () => {
       yield* open
       yield* Organizations.use((_) => _.suspend(organization))
       yield* TestClock.adjust(deadline)
-      yield* Effect.andThen(round, inquire)
+      yield* Effect.andThen(round, lookup)
       assert.deepStrictEqual(yield* logOf(organization), ["undelivered, released, 1"])
       assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
     }).pipe(Effect.provide(engineOver(silent(Effect.succeed(reported("undelivered")))))),
@@ -111,7 +111,7 @@ describe("a message that is open at its deadline", () => {
       yield* open
       yield* TestClock.adjust(deadline)
       yield* round
-      const fiber = yield* Effect.forkChild(inquire)
+      const fiber = yield* Effect.forkChild(lookup)
       yield* TestClock.adjust(10_000)
       assert.strictEqual(yield* Fiber.join(fiber), 1)
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
@@ -123,13 +123,13 @@ describe("a message that is open at its deadline", () => {
       yield* open
       yield* TestClock.adjust(deadline)
       yield* round
-      yield* TestClock.adjust(Settlement.askMillis - 1)
+      yield* TestClock.adjust(Settlement.lookupMillis - 1)
       assert.strictEqual(yield* round, 0)
       yield* TestClock.adjust(1)
       assert.strictEqual(yield* round, 1)
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
       // Should it come back after all, it asks nobody, and nothing changes.
-      yield* inquire
+      yield* lookup
       assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
     }).pipe(Effect.provide(engineOver(silent(Effect.die("asked too late"))))),
   )
@@ -140,8 +140,8 @@ describe("a message that is open at its deadline", () => {
       yield* open
       yield* TestClock.adjust(deadline)
       yield* round
-      yield* TestClock.adjust(Settlement.askMillis - 9_999)
-      assert.strictEqual(yield* inquire, 1)
+      yield* TestClock.adjust(Settlement.lookupMillis - 9_999)
+      assert.strictEqual(yield* lookup, 1)
       assert.deepStrictEqual(asked, [])
     }).pipe(Effect.provide(engineOver(silent(Effect.succeed(reported("delivered")), asked))))
   })
@@ -156,7 +156,7 @@ describe("a message that is open at its deadline", () => {
       yield* store.execute(Samples.recordDispatch())
       yield* TestClock.adjust(deadline)
       yield* round
-      assert.strictEqual(yield* inquire, 0)
+      assert.strictEqual(yield* lookup, 0)
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
     }).pipe(Effect.provide(engineOver(silent(Effect.die("nothing of its own"))))),
   )
@@ -178,7 +178,7 @@ describe("a message that is open at its deadline", () => {
       yield* TestClock.adjust(deadline)
       yield* round
       isAway = true
-      const fiber = yield* Effect.forkChild(inquire)
+      const fiber = yield* Effect.forkChild(lookup)
       yield* TestClock.adjust(300)
       isAway = false
       yield* TestClock.adjust(10_000)
@@ -209,7 +209,7 @@ describe("many messages that are open at their deadline", () => {
         yield* Effect.replicateEffect(send, count)
         yield* TestClock.adjust(deadline)
         yield* everywhere(round)
-        yield* everywhere(inquire)
+        yield* everywhere(lookup)
         assert.strictEqual(asked.length, count)
         assert.strictEqual(new Set(asked.map((taken) => taken?.gatewayId)).size, count)
         const expected = Array.from({ length: count }, () => "delivered, captured, 1")
@@ -228,7 +228,7 @@ describe("many messages that are open at their deadline", () => {
       yield* Effect.replicateEffect(send, count)
       yield* TestClock.adjust(soon)
       yield* Effect.replicateEffect(Effect.yieldNow, 1_000)
-      assert.strictEqual(asked.length, Settlement.inquirers)
+      assert.strictEqual(asked.length, Settlement.lookupWorkers)
       // The node of this one has died; the rounds that take it over go on.
       const store = yield* Store
       yield* store.execute(

@@ -11,7 +11,6 @@ import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { Access } from "../Access.ts"
 import * as Brand from "../../domain/Brand.ts"
-import type { Channel } from "../../domain/Channel.ts"
 import { Codes } from "../Codes.ts"
 import type { Draft } from "../../decide/Command.ts"
 import { Commits } from "../Commits.ts"
@@ -19,27 +18,22 @@ import { type Claim, Dispatcher, DispatchPolicy, wasUnsent } from "../Dispatcher
 import * as Drain from "../Drain.ts"
 import { SendingFailed } from "../../domain/Errors.ts"
 import { Fallback, patienceOf } from "../Fallback.ts"
-import { MessageId, type OrganizationId, RequestId } from "../../domain/Ids.ts"
+import { rulesInForce } from "../Fraud.ts"
+import { type MessageId, type OrganizationId, RequestId } from "../../domain/Ids.ts"
 import { Limits } from "../../domain/Limits.ts"
 import * as Organization from "../../domain/Organization.ts"
-import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Telemetry from "../Telemetry.ts"
 import { maskedCode, placeholderCode, Templates, textProblem } from "../../text/Templates.ts"
 import { type SettlementWait, makeSettlementWaits } from "./settlementWaits.ts"
 import { newId } from "./newId.ts"
-import { rulesInForce } from "./rulesInForce.ts"
-import type { Sending } from "./sending.ts"
-import { refused } from "./verificationAnswers.ts"
+import { refusedVerification } from "./refusals.ts"
+import { type Delivery, draftOf, makeMessageId } from "./sending.ts"
 
-/** A validated request that is ready to be sent. */
-export interface Prepared {
+/** A code whose request is valid. */
+export interface CodeDelivery extends Delivery {
   readonly organization: OrganizationId
-  readonly number: PhoneNumber
-  readonly sending: Sending
-  readonly sender: Brand.Sender
   /** The requested sender. */
   readonly brand: string | undefined
-  readonly channel: Channel
   readonly codeLength: number
   readonly expirySeconds: number
   readonly locale: string
@@ -74,6 +68,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const dispatcher = yield* Dispatcher
   const random = yield* SecureRandom.SecureRandom
   const hostLimits = yield* Limits
+  const newMessageId = yield* makeMessageId
   const rules = yield* rulesInForce
   const templates = yield* Templates
   const fallback = yield* Fallback
@@ -85,16 +80,16 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const toItsEnd = <A, E>(effect: Effect.Effect<A, E>) => drain.run(Effect.uninterruptible(effect))
 
   /** Renders a text. The failure is the problem of the text. */
-  const render = (prepared: Prepared, code: string): Result.Result<string, string> =>
+  const render = (delivery: CodeDelivery, code: string): Result.Result<string, string> =>
     Result.try({
       try: () =>
         templates.render({
-          organization: prepared.organization,
-          locale: prepared.locale,
-          channel: prepared.channel,
+          organization: delivery.organization,
+          locale: delivery.locale,
+          channel: delivery.channel,
           code,
-          expirySeconds: prepared.expirySeconds,
-          brandName: prepared.sender.logChannel === "mask" ? prepared.sender.sender : undefined,
+          expirySeconds: delivery.expirySeconds,
+          brandName: delivery.sender.logChannel === "mask" ? delivery.sender.sender : undefined,
         }),
       // The error may quote the code.
       catch: () => "must not throw",
@@ -105,23 +100,21 @@ export const makeCodeDelivery = Effect.gen(function* () {
       }),
     )
 
-  const newMessageId = Effect.map(newId(random, "msg"), (id) => MessageId(id))
-
   /** Renders all texts of a request before anything is charged; `undefined` if one of them cannot be sent. */
   const textsOf = (
-    prepared: Prepared,
+    delivery: CodeDelivery,
     code: Redacted.Redacted<string>,
   ): Effect.Effect<Texts | undefined> => {
     const rendered = Result.all({
-      masked: render(prepared, maskedCode),
+      masked: render(delivery, maskedCode),
       // Not the masked text: GSM-7 does not contain the mask, so the masked text would cost more.
-      priced: render(prepared, placeholderCode(prepared.codeLength)),
-      sent: Result.map(render(prepared, Redacted.value(code)), (text) =>
+      priced: render(delivery, placeholderCode(delivery.codeLength)),
+      sent: Result.map(render(delivery, Redacted.value(code)), (text) =>
         Redacted.make(text, { label: "text" }),
       ),
     })
     if (Result.isSuccess(rendered)) return Effect.succeed(rendered.success)
-    const { locale, organization } = prepared
+    const { locale, organization } = delivery
     const problem = `the text ${rendered.failure}`
     return Effect.as(
       Telemetry.noteUnreadable("template", { organization, locale }, problem),
@@ -129,37 +122,27 @@ export const makeCodeDelivery = Effect.gen(function* () {
     )
   }
 
-  const draftOf = (prepared: Prepared, id: MessageId, { masked, priced }: Texts): Draft => {
-    const { channel, organization, sender, sending } = prepared
-    return {
-      ...sending.terms,
-      id,
-      text: masked,
-      channel,
-      logChannel: sender.logChannel,
-      sender: sender.sender,
-      charge: sending.price({ organization, channel, text: priced }),
-    }
-  }
+  const draftFor = (delivery: CodeDelivery, id: MessageId, { masked, priced }: Texts): Draft =>
+    draftOf(delivery, delivery.organization, id, masked, priced)
 
   const dispatch = (
-    prepared: Prepared,
+    delivery: CodeDelivery,
     draft: Draft,
     text: Texts["sent"],
     { code, id, message }: Pick<Carried, "code" | "id" | "message">,
     claim: Pick<Claim, "claimedAt" | "followed">,
   ) =>
-    prepared.sending.dispatch(
+    delivery.sending.dispatch(
       {
         token: draft.id,
-        ref: { organization: prepared.organization, sequence: message },
+        ref: { organization: delivery.organization, sequence: message },
         purpose: "verification",
-        channel: prepared.channel,
-        to: prepared.number,
+        channel: delivery.channel,
+        to: delivery.phoneNumber,
         sender: draft.sender,
         text,
         code,
-        locale: prepared.locale,
+        locale: delivery.locale,
       },
       { ...claim, attempt: 1, verification: id },
     )
@@ -168,16 +151,16 @@ export const makeCodeDelivery = Effect.gen(function* () {
    * The same request by SMS; `undefined` without a fallback, or if the organization has no sender for SMS.
    */
   const bySms = (
-    prepared: Prepared,
+    delivery: CodeDelivery,
     { brands }: Pick<Organization.Organization, "brands">,
-  ): Prepared | undefined => {
-    if (fallback === undefined || prepared.channel !== "whatsapp") return undefined
+  ): CodeDelivery | undefined => {
+    if (fallback === undefined || delivery.channel !== "whatsapp") return undefined
     // A sender for WhatsApp often cannot send an SMS.
-    const sender = Result.orElse(Brand.resolve(brands, "sms", prepared.brand), () =>
+    const sender = Result.orElse(Brand.resolve(brands, "sms", delivery.brand), () =>
       Brand.resolve(brands, "sms", undefined),
     )
     return Result.isSuccess(sender)
-      ? { ...prepared, channel: "sms", sender: sender.success }
+      ? { ...delivery, channel: "sms", sender: sender.success }
       : undefined
   }
 
@@ -185,21 +168,21 @@ export const makeCodeDelivery = Effect.gen(function* () {
    * Sends the code by SMS unless it is no longer needed. Returns the last channel of the code; `undefined` if
    * the organization no longer has a sender for SMS, or the text cannot be sent.
    */
-  const follow = Effect.fnUntraced(function* (prepared: Prepared, carried: Carried, why: Why) {
+  const follow = Effect.fnUntraced(function* (delivery: CodeDelivery, carried: Carried, why: Why) {
     // Sends one message even if the command is repeated: the message's id identifies the command's own
     // commit.
     const message = yield* newMessageId
     const claimedAt = yield* Clock.monotonicTimeNanos
-    return yield* access.serve({ organization: prepared.organization }, (organization) =>
+    return yield* access.serve({ organization: delivery.organization }, (organization) =>
       Effect.gen(function* () {
-        const next = bySms(prepared, organization)
+        const next = bySms(delivery, organization)
         if (next === undefined) return undefined
         const elapsed = (yield* Clock.currentTimeMillis) - carried.since
-        const left = Math.max(1, Math.floor(prepared.expirySeconds - elapsed / 1_000))
+        const left = Math.max(1, Math.floor(delivery.expirySeconds - elapsed / 1_000))
         const last = { ...next, expirySeconds: left }
         const texts = yield* textsOf(last, carried.code)
         if (texts === undefined) return undefined
-        const draft = draftOf(last, message, texts)
+        const draft = draftFor(last, message, texts)
         const limits = Organization.limitsOf(organization, hostLimits)
         const outcome = yield* Effect.retry(
           commits.run({
@@ -218,7 +201,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         switch (outcome._tag) {
           case "NotFound":
           case "NotNeeded":
-            return prepared.channel
+            return delivery.channel
           case "Followed": {
             yield* Telemetry.countFallback(why)
             const sent = yield* dispatch(
@@ -233,7 +216,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
             return last.channel
           }
           default:
-            return yield* refused(outcome, limits.pendingPerNumber)
+            return yield* refusedVerification(outcome, limits.pendingPerNumber)
         }
       }),
     )
@@ -241,7 +224,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
 
   /** Waits in the background for the delivery of a code, and sends it by SMS if it does not arrive. */
   const watch = (
-    prepared: Prepared,
+    delivery: CodeDelivery,
     carried: Carried,
     expected: SettlementWait,
     patience: number,
@@ -252,13 +235,13 @@ export const makeCodeDelivery = Effect.gen(function* () {
           ? Effect.void
           : Effect.uninterruptible(
               Effect.asVoid(
-                follow(prepared, carried, status === undefined ? "silence" : "undelivered"),
+                follow(delivery, carried, status === undefined ? "silence" : "undelivered"),
               ),
             ),
       ),
       Effect.catch((error) =>
         Effect.logWarning("A code that did not arrive over WhatsApp was not sent by SMS", {
-          organization: prepared.organization,
+          organization: delivery.organization,
           message: carried.message,
           why: error._tag,
         }),
@@ -269,7 +252,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         Effect.logWarning(
           "A code whose arrival was waited for will not be sent by SMS: the node ends",
           {
-            organization: prepared.organization,
+            organization: delivery.organization,
             message: carried.message,
           },
         ),
@@ -283,16 +266,16 @@ export const makeCodeDelivery = Effect.gen(function* () {
    * the request's id and its channel.
    */
   const deliver = Effect.fnUntraced(function* (
-    prepared: Prepared,
+    delivery: CodeDelivery,
     organization: Organization.Organization,
     limits: Limits,
     counted: boolean,
   ) {
     const id = RequestId(yield* newId(random, "vrf"))
-    const code = yield* prepared.sending.code(prepared.codeLength)
-    const texts = yield* textsOf(prepared, code)
+    const code = yield* delivery.sending.code(delivery.codeLength)
+    const texts = yield* textsOf(delivery, code)
     if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
-    const draft = draftOf(prepared, yield* newMessageId, texts)
+    const draft = draftFor(delivery, yield* newMessageId, texts)
     const since = yield* Clock.currentTimeMillis
     const claimedAt = yield* Clock.monotonicTimeNanos
     const outcome = yield* commits.run({
@@ -300,9 +283,9 @@ export const makeCodeDelivery = Effect.gen(function* () {
       organization: organization.id,
       version: organization.version,
       id,
-      phoneNumber: prepared.number,
+      phoneNumber: delivery.phoneNumber,
       code: yield* codes.digest({ organization: organization.id, request: id }, code),
-      expirySeconds: prepared.expirySeconds,
+      expirySeconds: delivery.expirySeconds,
       attempts: limits.attempts,
       sendLimit: limits.sendsPerNumber,
       pendingLimit: limits.pendingPerNumber,
@@ -311,37 +294,38 @@ export const makeCodeDelivery = Effect.gen(function* () {
       counted,
       draft,
     })
-    if (outcome._tag !== "Requested") return yield* refused(outcome, limits.pendingPerNumber)
+    if (outcome._tag !== "Requested")
+      return yield* refusedVerification(outcome, limits.pendingPerNumber)
     const { messageSequence } = outcome
     const carried: Carried = { id, code, message: messageSequence, since }
     const expected =
-      bySms(prepared, organization) === undefined
+      bySms(delivery, organization) === undefined
         ? undefined
         : settlementWaits?.({ organization: organization.id, sequence: messageSequence })
-    const sent = yield* dispatch(prepared, draft, texts.sent, carried, {
+    const sent = yield* dispatch(delivery, draft, texts.sent, carried, {
       claimedAt,
       followed: expected !== undefined,
     })
     if (fallback === undefined || expected === undefined) {
       if (wasUnsent(sent)) return yield* new SendingFailed({ status: "failed" })
-      return { id, channel: prepared.channel }
+      return { id, channel: delivery.channel }
     }
     if (wasUnsent(sent)) {
       yield* expected.forget
-      const channel = yield* follow(prepared, carried, "refused")
+      const channel = yield* follow(delivery, carried, "refused")
       if (channel !== undefined) return { id, channel }
       // No message follows, so the request must fail.
       const ref = { organization: organization.id, sequence: messageSequence }
       yield* dispatcher.settle(
-        { ref, channel: prepared.channel },
+        { ref, channel: delivery.channel },
         { attempt: 1, verification: id },
         sent.outcome,
       )
       return yield* new SendingFailed({ status: "failed" })
     }
     if (sent.settled?.status === "delivered") yield* expected.forget
-    else yield* watch(prepared, carried, expected, patienceOf(fallback, prepared))
-    return { id, channel: prepared.channel }
+    else yield* watch(delivery, carried, expected, patienceOf(fallback, delivery))
+    return { id, channel: delivery.channel }
   }, toItsEnd)
 
   return { bySms, deliver, isWhatsAppFirst: fallback?.whatsappFirst === true }
