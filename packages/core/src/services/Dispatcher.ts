@@ -3,15 +3,11 @@
  * caller charges first, then the gateway sends, then the outcome is recorded under the attempt number, which
  * shuts out older attempts.
  */
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import type * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type { Channel } from "../domain/Channel.ts"
 import type { Draft, OwnResult } from "../decide/Command.ts"
@@ -20,13 +16,12 @@ import { Gateway, type GatewayMessage, gatewayProblem, type Inquiry } from "../p
 import {
   type GatewayOutcome,
   isUnsent,
-  readOutcome,
-  unreadableOutcome,
   type Reachable,
-  readReachable,
+  readOutcome,
 } from "../domain/GatewayOutcome.ts"
 import type { RequestId } from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
+import * as GatewayCalls from "./internal/gatewayCalls.ts"
 import * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as DeliveryReport from "../domain/DeliveryReport.ts"
@@ -122,47 +117,11 @@ const make = Effect.gen(function* () {
   const problem = gatewayProblem(gateway)
   if (problem !== undefined) return yield* Effect.die(new TypeError(problem))
   const { capabilities } = gateway
-  const timeout = Duration.millis(capabilities.timeoutMillis)
   // The lease ends no later than the hold on the price, but leaves enough time to send.
   const marginMillis = Math.max(
     minMarginMillis,
     Math.min(policy.leaseMarginMillis, policy.settleMillis - capabilities.timeoutMillis),
   )
-
-  const broken = (cause: Cause.Cause<never>): Effect.Effect<GatewayOutcome> =>
-    Effect.as(
-      Effect.logError("The gateway adapter failed", { kind: causeKind(cause) }),
-      unknown("The gateway adapter failed"),
-    )
-
-  /**
-   * Reads a gateway's answer. A time-out, a defect, an interruption and an unreadable answer are unknown
-   * outcomes.
-   */
-  const answer = <A>(
-    asked: Effect.Effect<unknown>,
-    kind: Telemetry.Unreadable,
-    read: (answered: unknown) => Result.Result<A, string>,
-  ): Effect.Effect<A | GatewayOutcome> =>
-    // A gateway that has already answered needs no timer.
-    Effect.flatMap(
-      Effect.forkChild(asked, { startImmediately: true }),
-      (asking): Effect.Effect<unknown> =>
-        asking.pollUnsafe() ??
-        Effect.flatMap(
-          Effect.timeoutOption(Fiber.join(asking), timeout),
-          Option.match({
-            onSome: Effect.succeed,
-            onNone: () =>
-              Effect.as(Fiber.interrupt(asking), unknown("The gateway did not answer in time")),
-          }),
-        ),
-    ).pipe(
-      Effect.flatMap((answered) =>
-        Telemetry.readOr(read(answered), unreadableOutcome, kind, gateway.name),
-      ),
-      Effect.catchCause(broken),
-    )
 
   const settle: Dispatcher["Service"]["settle"] = (
     message,
@@ -204,13 +163,13 @@ const make = Effect.gen(function* () {
   /** Ends a dispatch that did not reach the gateway in time. */
   const giveUp = (message: GatewayMessage, claim: Claim): Effect.Effect<Dispatched> => {
     // The node of an earlier attempt may have sent the message.
-    if (claim.attempt > 1) return settle(message, claim, unknown(leaseOver))
+    if (claim.attempt > 1) return settle(message, claim, GatewayCalls.unknown(leaseOver))
     return Effect.map(
       settle(message, claim, { _tag: "NotSent", message: leaseOver }),
       (given): Dispatched =>
         // Another node now decides the message. That node may send a message, but never a code.
         given.settled === undefined && claim.verification === null
-          ? { ...given, outcome: unknown(leaseOver) }
+          ? { ...given, outcome: GatewayCalls.unknown(leaseOver) }
           : given,
     )
   }
@@ -222,35 +181,22 @@ const make = Effect.gen(function* () {
       settleMillis: policy.settleMillis,
     },
     checksRecipients: capabilities.recipientCheck,
-    isReachable: (channel, to) =>
-      Effect.suspend(() => gateway.isReachable(channel, to)).pipe(
-        Effect.flatMap((answered) =>
-          Telemetry.readOr(readReachable(answered), "unknown" as const, "lookup", gateway.name),
-        ),
-        Effect.timeoutOrElse({
-          duration: timeout,
-          orElse: () => Effect.succeed("unknown" as const),
-        }),
-        Effect.catchCause(() => Effect.succeed("unknown" as const)),
-      ),
+    isReachable: (channel, to) => GatewayCalls.isReachable(gateway, channel, to),
     dispatch: (message, claim) =>
       Effect.uninterruptible(
         Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
           Number(now - claim.claimedAt) / 1e6 > marginMillis
             ? giveUp(message, claim)
             : Effect.flatMap(
-                answer(
-                  Effect.suspend(() => gateway.send(message)),
-                  "outcome",
-                  readOutcome,
-                ),
+                GatewayCalls.call(gateway, () => gateway.send(message), "outcome", readOutcome),
                 (outcome) => settle(message, claim, outcome),
               ),
         ),
       ),
     lookup: (message) =>
-      answer(
-        Effect.suspend(() => gateway.lookup(message)),
+      GatewayCalls.call(
+        gateway,
+        () => gateway.lookup(message),
         "lookup",
         DeliveryReport.readAnswer,
       ),
@@ -259,8 +205,6 @@ const make = Effect.gen(function* () {
 })
 
 export const layer = Layer.effect(Dispatcher, make)
-
-const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
 
 const leaseOver = "The lease ran out before the message was sent"
 
@@ -276,7 +220,3 @@ const firstRetry = Duration.millis(50)
 const settleRetries = Schedule.max([Schedule.exponential("100 millis"), Schedule.recurs(7)])
 
 const isRetryable = ({ _tag }: CommitError): boolean => _tag === "StoreUnavailable"
-
-/** Names the kind of a failure. Leaves out its content, which the adapter controls. */
-const causeKind = (cause: Cause.Cause<never>): string =>
-  Cause.hasInterruptsOnly(cause) ? "interrupted" : "defect"
