@@ -240,7 +240,7 @@ describe("the phone's side of the simulated gateway", () => {
       yield* send()
       assert.strictEqual(yield* report(id(1), "delivered"), "final")
       assert.strictEqual(
-        yield* SimulatedGateway.SimulatedGateway.use((_) => _.silence(id(1))),
+        yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport(id(1))),
         "final",
       )
     }).pipe(Effect.provide(behaving(behaviour))),
@@ -250,7 +250,7 @@ describe("the phone's side of the simulated gateway", () => {
     Effect.gen(function* () {
       assert.strictEqual(yield* report(id(1), "delivered"), "unknown message")
       assert.strictEqual(
-        yield* SimulatedGateway.SimulatedGateway.use((_) => _.silence("x")),
+        yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport("x")),
         "unknown message",
       )
     }).pipe(Effect.provide(SimulatedGateway.layer())),
@@ -294,7 +294,7 @@ describe("the phone's side of the simulated gateway", () => {
       const seen = yield* heard()
       yield* send()
       assert.strictEqual(
-        yield* SimulatedGateway.SimulatedGateway.use((_) => _.silence(id(1))),
+        yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport(id(1))),
         "done",
       )
       yield* TestClock.adjust(60_000)
@@ -311,7 +311,7 @@ describe("the phone's side of the simulated gateway", () => {
     Effect.gen(function* () {
       const seen = yield* heard()
       yield* Effect.forEach([1, 2, 3], send)
-      yield* SimulatedGateway.SimulatedGateway.use((_) => _.silence(id(3)))
+      yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport(id(3)))
       yield* SimulatedGateway.SimulatedGateway.use((_) => _.clear)
       assert.deepStrictEqual(yield* journal(), [])
       yield* TestClock.adjust(1_000)
