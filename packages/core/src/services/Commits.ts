@@ -5,6 +5,7 @@ import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import type { Command, CommandResult, OwnResult, Tag } from "../decide/Command.ts"
 import { OrganizationNotFound, type StoreUnavailable } from "../domain/Errors.ts"
 import type { Event } from "../domain/Event.ts"
@@ -20,6 +21,19 @@ export class StaleSettings extends Data.TaggedError("StaleSettings") {}
 
 /** The errors that every command may have. */
 export type CommitError = OrganizationNotFound | StaleSettings | StoreUnavailable
+
+const isUnavailable = ({ _tag }: CommitError): boolean => _tag === "StoreUnavailable"
+
+/** Retries a commit for about 13 seconds while the store is unavailable. */
+export const retryUnavailable = <A, E extends CommitError>(
+  commit: Effect.Effect<A, E>,
+  isRetryable: (error: E) => boolean = isUnavailable,
+): Effect.Effect<A, E> =>
+  Effect.retry(commit, {
+    schedule: Schedule.exponential("100 millis"),
+    times: 7,
+    while: isRetryable,
+  })
 
 export class Commits extends Context.Service<
   Commits,

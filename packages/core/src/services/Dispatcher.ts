@@ -8,10 +8,9 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schedule from "effect/Schedule"
 import type { Channel } from "../domain/Channel.ts"
 import type { Draft, OwnResult } from "../decide/Command.ts"
-import { type CommitError, Commits } from "./Commits.ts"
+import { Commits, retryUnavailable } from "./Commits.ts"
 import { Gateway, type GatewayMessage, gatewayProblem, type Inquiry } from "../ports/Gateway.ts"
 import {
   type GatewayOutcome,
@@ -58,13 +57,13 @@ export const DispatchPolicy = Context.Reference<DispatchPolicy>(
 )
 
 /** The result of a dispatch. `settled` is `undefined` if this node did not record the outcome. */
-export interface Dispatched {
+export interface DispatchResult {
   readonly outcome: GatewayOutcome
   readonly settled: Extract<OwnResult<"RecordDispatch">, { readonly _tag: "Settled" }> | undefined
 }
 
 /** Whether nothing was sent. A report that has said otherwise in the meantime takes precedence. */
-export const wasUnsent = ({ outcome, settled }: Dispatched): boolean =>
+export const wasUnsent = ({ outcome, settled }: DispatchResult): boolean =>
   isUnsent(outcome) && (settled === undefined || Message.isUnsentStatus(settled.status))
 
 /** The number of a dispatch, and the request that depends on it. */
@@ -95,7 +94,7 @@ export class Dispatcher extends Context.Service<
      * once the rest of the lease is shorter than the gateway's time-out, because another node may take the
      * message over.
      */
-    readonly dispatch: (message: GatewayMessage, claim: Claim) => Effect.Effect<Dispatched>
+    readonly dispatch: (message: GatewayMessage, claim: Claim) => Effect.Effect<DispatchResult>
     /**
      * Looks up the outcome of a message; `Unknown` if the gateway cannot tell, or does not answer in time.
      */
@@ -105,7 +104,7 @@ export class Dispatcher extends Context.Service<
       message: Pick<GatewayMessage, "ref" | "channel">,
       options: DispatchOptions,
       outcome: GatewayOutcome,
-    ) => Effect.Effect<Dispatched>
+    ) => Effect.Effect<DispatchResult>
   }
 >()("@countersign/core/services/Dispatcher") {}
 
@@ -143,15 +142,17 @@ const make = Effect.gen(function* () {
       Effect.logError("An outcome could not be written down; settlement will decide", message.ref),
       { outcome, settled: undefined },
     )
-    const again = Effect.retry(run, { schedule: settleRetries, while: isRetryable })
     return run.pipe(
-      Effect.catchIf(isRetryable, () => Effect.andThen(Effect.sleep(firstRetry), again)),
+      // If another node takes the message over meanwhile, the attempt number shuts this node out.
+      Effect.catchTag("StoreUnavailable", () =>
+        Effect.andThen(Effect.sleep(firstRetry), retryUnavailable(run)),
+      ),
       Effect.matchEffect({
         onFailure: () => lost,
         onSuccess: (settled) =>
           Effect.withFiber((fiber) => {
             Telemetry.countSend(message.channel, outcome._tag)(fiber.context)
-            return Effect.succeed<Dispatched>({
+            return Effect.succeed<DispatchResult>({
               outcome,
               settled: settled._tag === "Settled" ? settled : undefined,
             })
@@ -161,12 +162,12 @@ const make = Effect.gen(function* () {
   }
 
   /** Ends a dispatch that did not reach the gateway in time. */
-  const giveUp = (message: GatewayMessage, claim: Claim): Effect.Effect<Dispatched> => {
+  const giveUp = (message: GatewayMessage, claim: Claim): Effect.Effect<DispatchResult> => {
     // The node of an earlier attempt may have sent the message.
     if (claim.attempt > 1) return settle(message, claim, GatewayCalls.unknown(leaseOver))
     return Effect.map(
       settle(message, claim, { _tag: "NotSent", message: leaseOver }),
-      (given): Dispatched =>
+      (given): DispatchResult =>
         // Another node now decides the message. That node may send a message, but never a code.
         given.settled === undefined && claim.verification === null
           ? { ...given, outcome: GatewayCalls.unknown(leaseOver) }
@@ -216,7 +217,3 @@ const withIdMillis = (outcome: GatewayOutcome, idMillis: number | undefined): Ga
   idMillis === undefined || !("gatewayId" in outcome) ? outcome : { idMillis, ...outcome }
 
 const firstRetry = Duration.millis(50)
-// About 13 seconds. If another node takes the message over meanwhile, the attempt number shuts this node out.
-const settleRetries = Schedule.max([Schedule.exponential("100 millis"), Schedule.recurs(7)])
-
-const isRetryable = ({ _tag }: CommitError): boolean => _tag === "StoreUnavailable"

@@ -20,7 +20,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
-import { type CommitError, Commits } from "./Commits.ts"
+import { type CommitError, Commits, retryUnavailable } from "./Commits.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { Gateway, type Inquiry } from "../ports/Gateway.ts"
@@ -178,11 +178,10 @@ const make = Effect.gen(function* () {
             asked: true,
           })
         : reports.receive({ ...report, of: { _tag: "Message", organization, sequence } })
-    return Effect.retry(busy.run(organization, written), {
-      schedule: Schedule.exponential("100 millis"),
-      times: 8,
-      while: (error) => error._tag === "StoreUnavailable" && !isBusy(error),
-    })
+    return retryUnavailable(
+      busy.run(organization, written),
+      (error) => error._tag === "StoreUnavailable" && !isBusy(error),
+    )
   }
 
   const lookupOne = Effect.fnUntraced(function* (one: Lookup) {

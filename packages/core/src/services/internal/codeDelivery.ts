@@ -7,13 +7,12 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { Access } from "../Access.ts"
 import * as Brand from "../../domain/Brand.ts"
 import { Codes } from "../Codes.ts"
 import type { Draft } from "../../decide/Command.ts"
-import { Commits } from "../Commits.ts"
+import { Commits, retryUnavailable } from "../Commits.ts"
 import { type Claim, Dispatcher, DispatchPolicy, wasUnsent } from "../Dispatcher.ts"
 import * as Drain from "../Drain.ts"
 import { SendingFailed } from "../../domain/Errors.ts"
@@ -47,19 +46,16 @@ interface Texts {
 }
 
 /** A code that was sent, and the message that carries it. */
-interface Carried {
+interface SentCode {
   readonly id: RequestId
   readonly code: Redacted.Redacted<string>
-  readonly message: number
+  readonly messageSequence: number
   /** Epoch milliseconds. */
-  readonly since: number
+  readonly sentAt: number
 }
 
 /** Why a code is sent once more. */
-type Why = "refused" | "undelivered" | "silence"
-
-// About 13 seconds, as for outcomes.
-const followRetries = Schedule.max([Schedule.exponential("100 millis"), Schedule.recurs(7)])
+type FallbackReason = "refused" | "undelivered" | "silence"
 
 export const makeCodeDelivery = Effect.gen(function* () {
   const access = yield* Access
@@ -77,7 +73,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const settlementWaits = fallback === undefined ? undefined : yield* makeSettlementWaits
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
-  const toItsEnd = <A, E>(effect: Effect.Effect<A, E>) => drain.run(Effect.uninterruptible(effect))
+  const toEnd = <A, E>(effect: Effect.Effect<A, E>) => drain.run(Effect.uninterruptible(effect))
 
   /** Renders a text. The failure is the problem of the text. */
   const render = (delivery: CodeDelivery, code: string): Result.Result<string, string> =>
@@ -126,23 +122,23 @@ export const makeCodeDelivery = Effect.gen(function* () {
     draftOf(delivery, delivery.organization, id, masked, priced)
 
   const dispatch = (
-    delivery: CodeDelivery,
-    draft: Draft,
+    { channel, locale, organization, phoneNumber, sender, sending }: CodeDelivery,
+    token: MessageId,
     text: Texts["sent"],
-    { code, id, message }: Pick<Carried, "code" | "id" | "message">,
+    { code, id, messageSequence }: SentCode,
     claim: Pick<Claim, "claimedAt" | "followed">,
   ) =>
-    delivery.sending.dispatch(
+    sending.dispatch(
       {
-        token: draft.id,
-        ref: { organization: delivery.organization, sequence: message },
+        token,
+        ref: { organization, sequence: messageSequence },
         purpose: "verification",
-        channel: delivery.channel,
-        to: delivery.phoneNumber,
-        sender: draft.sender,
+        channel,
+        to: phoneNumber,
+        sender: sender.sender,
         text,
         code,
-        locale: delivery.locale,
+        locale,
       },
       { ...claim, attempt: 1, verification: id },
     )
@@ -168,7 +164,11 @@ export const makeCodeDelivery = Effect.gen(function* () {
    * Sends the code by SMS unless it is no longer needed. Returns the last channel of the code; `undefined` if
    * the organization no longer has a sender for SMS, or the text cannot be sent.
    */
-  const follow = Effect.fnUntraced(function* (delivery: CodeDelivery, carried: Carried, why: Why) {
+  const follow = Effect.fnUntraced(function* (
+    delivery: CodeDelivery,
+    sent: SentCode,
+    reason: FallbackReason,
+  ) {
     // Sends one message even if the command is repeated: the message's id identifies the command's own
     // commit.
     const message = yield* newMessageId
@@ -177,47 +177,37 @@ export const makeCodeDelivery = Effect.gen(function* () {
       Effect.gen(function* () {
         const next = bySms(delivery, organization)
         if (next === undefined) return undefined
-        const elapsed = (yield* Clock.currentTimeMillis) - carried.since
+        const elapsed = (yield* Clock.currentTimeMillis) - sent.sentAt
         const left = Math.max(1, Math.floor(delivery.expirySeconds - elapsed / 1_000))
         const last = { ...next, expirySeconds: left }
-        const texts = yield* textsOf(last, carried.code)
+        const texts = yield* textsOf(last, sent.code)
         if (texts === undefined) return undefined
-        const draft = draftFor(last, message, texts)
         const limits = Organization.limitsOf(organization, hostLimits)
-        const outcome = yield* Effect.retry(
+        const result = yield* retryUnavailable(
           commits.run({
             _tag: "FollowVerification",
             organization: organization.id,
             version: organization.version,
-            id: carried.id,
-            after: carried.message,
-            unsent: why === "refused",
+            id: sent.id,
+            after: sent.messageSequence,
+            unsent: reason === "refused",
             spendPerDay: limits.spendPerDay,
             rules,
-            draft,
+            draft: draftFor(last, message, texts),
           }),
-          { schedule: followRetries, while: ({ _tag }) => _tag === "StoreUnavailable" },
         )
-        switch (outcome._tag) {
-          case "NotFound":
-          case "NotNeeded":
-            return delivery.channel
-          case "Followed": {
-            yield* Telemetry.countFallback(why)
-            const sent = yield* dispatch(
-              last,
-              draft,
-              texts.sent,
-              { ...carried, message: outcome.messageSequence },
-              // If WhatsApp did not report, its message may have arrived, so the code stays valid.
-              { claimedAt, followed: why === "silence" },
-            )
-            if (wasUnsent(sent)) return yield* new SendingFailed({ status: "failed" })
-            return last.channel
-          }
-          default:
-            return yield* refusedVerification(outcome, limits.pendingPerNumber)
+        if (result._tag === "NotFound" || result._tag === "NotNeeded") return delivery.channel
+        if (result._tag !== "Followed") {
+          return yield* refusedVerification(result, limits.pendingPerNumber)
         }
+        yield* Telemetry.countFallback(reason)
+        const { messageSequence } = result
+        // If WhatsApp did not report, its message may have arrived, so the code stays valid.
+        const claim = { claimedAt, followed: reason === "silence" }
+        const followed = { ...sent, messageSequence }
+        const dispatched = yield* dispatch(last, message, texts.sent, followed, claim)
+        if (wasUnsent(dispatched)) return yield* new SendingFailed({ status: "failed" })
+        return last.channel
       }),
     )
   })
@@ -225,24 +215,20 @@ export const makeCodeDelivery = Effect.gen(function* () {
   /** Waits in the background for the delivery of a code, and sends it by SMS if it does not arrive. */
   const watch = (
     delivery: CodeDelivery,
-    carried: Carried,
-    expected: SettlementWait,
-    patience: number,
-  ) =>
-    expected.within(patience).pipe(
-      Effect.flatMap((status) =>
-        status === "delivered"
-          ? Effect.void
-          : Effect.uninterruptible(
-              Effect.asVoid(
-                follow(delivery, carried, status === undefined ? "silence" : "undelivered"),
-              ),
-            ),
-      ),
+    sent: SentCode,
+    settlement: SettlementWait,
+    millis: number,
+  ) => {
+    const ref = { organization: delivery.organization, message: sent.messageSequence }
+    return settlement.within(millis).pipe(
+      Effect.flatMap((status) => {
+        if (status === "delivered") return Effect.void
+        const reason = status === undefined ? "silence" : "undelivered"
+        return Effect.uninterruptible(Effect.asVoid(follow(delivery, sent, reason)))
+      }),
       Effect.catch((error) =>
         Effect.logWarning("A code that did not arrive over WhatsApp was not sent by SMS", {
-          organization: delivery.organization,
-          message: carried.message,
+          ...ref,
           why: error._tag,
         }),
       ),
@@ -251,15 +237,13 @@ export const makeCodeDelivery = Effect.gen(function* () {
       Effect.onInterrupt(() =>
         Effect.logWarning(
           "A code whose arrival was waited for will not be sent by SMS: the node ends",
-          {
-            organization: delivery.organization,
-            message: carried.message,
-          },
+          ref,
         ),
       ),
       // Started immediately: a fiber that is interrupted before its start would not log the loss.
       Effect.forkIn(scope, { startImmediately: true }),
     )
+  }
 
   /**
    * Charges, sends and settles a code. Continues if its caller is interrupted or the engine closes. Returns
@@ -275,10 +259,10 @@ export const makeCodeDelivery = Effect.gen(function* () {
     const code = yield* delivery.sending.code(delivery.codeLength)
     const texts = yield* textsOf(delivery, code)
     if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
-    const draft = draftFor(delivery, yield* newMessageId, texts)
-    const since = yield* Clock.currentTimeMillis
+    const message = yield* newMessageId
+    const sentAt = yield* Clock.currentTimeMillis
     const claimedAt = yield* Clock.monotonicTimeNanos
-    const outcome = yield* commits.run({
+    const result = yield* commits.run({
       _tag: "RequestVerification",
       organization: organization.id,
       version: organization.version,
@@ -292,41 +276,37 @@ export const makeCodeDelivery = Effect.gen(function* () {
       spendPerDay: limits.spendPerDay,
       rules,
       counted,
-      draft,
+      draft: draftFor(delivery, message, texts),
     })
-    if (outcome._tag !== "Requested")
-      return yield* refusedVerification(outcome, limits.pendingPerNumber)
-    const { messageSequence } = outcome
-    const carried: Carried = { id, code, message: messageSequence, since }
-    const expected =
-      bySms(delivery, organization) === undefined
-        ? undefined
-        : settlementWaits?.({ organization: organization.id, sequence: messageSequence })
-    const sent = yield* dispatch(delivery, draft, texts.sent, carried, {
-      claimedAt,
-      followed: expected !== undefined,
-    })
-    if (fallback === undefined || expected === undefined) {
-      if (wasUnsent(sent)) return yield* new SendingFailed({ status: "failed" })
+    if (result._tag !== "Requested") {
+      return yield* refusedVerification(result, limits.pendingPerNumber)
+    }
+    const sent: SentCode = { id, code, messageSequence: result.messageSequence, sentAt }
+    const ref = { organization: organization.id, sequence: sent.messageSequence }
+    const settlement =
+      bySms(delivery, organization) === undefined ? undefined : settlementWaits?.(ref)
+    const claim = { claimedAt, followed: settlement !== undefined }
+    const dispatched = yield* dispatch(delivery, message, texts.sent, sent, claim)
+    if (!wasUnsent(dispatched)) {
+      if (fallback !== undefined && settlement !== undefined) {
+        if (dispatched.settled?.status === "delivered") yield* settlement.forget
+        else yield* watch(delivery, sent, settlement, patienceOf(fallback, delivery))
+      }
       return { id, channel: delivery.channel }
     }
-    if (wasUnsent(sent)) {
-      yield* expected.forget
-      const channel = yield* follow(delivery, carried, "refused")
+    if (settlement !== undefined) {
+      yield* settlement.forget
+      const channel = yield* follow(delivery, sent, "refused")
       if (channel !== undefined) return { id, channel }
       // No message follows, so the request must fail.
-      const ref = { organization: organization.id, sequence: messageSequence }
       yield* dispatcher.settle(
         { ref, channel: delivery.channel },
         { attempt: 1, verification: id },
-        sent.outcome,
+        dispatched.outcome,
       )
-      return yield* new SendingFailed({ status: "failed" })
     }
-    if (sent.settled?.status === "delivered") yield* expected.forget
-    else yield* watch(delivery, carried, expected, patienceOf(fallback, delivery))
-    return { id, channel: delivery.channel }
-  }, toItsEnd)
+    return yield* new SendingFailed({ status: "failed" })
+  }, toEnd)
 
   return { bySms, deliver, isWhatsAppFirst: fallback?.whatsappFirst === true }
 })
