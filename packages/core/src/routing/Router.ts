@@ -18,7 +18,12 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Channel } from "../domain/Channel.ts"
-import { Gateway, type GatewayMessage, gatewayProblem, type Inquiry } from "../ports/Gateway.ts"
+import {
+  Gateway,
+  type GatewayMessage,
+  gatewayProblem,
+  type LookupRequest,
+} from "../ports/Gateway.ts"
 import {
   errorText,
   type GatewayOutcome,
@@ -269,7 +274,7 @@ const make = Effect.fnUntraced(function* (
   })
 
   /** Looks up a message at one gateway that may have accepted it. */
-  const lookupAt = (gateway: Gateway["Service"], message: Inquiry) =>
+  const lookupAt = (gateway: Gateway["Service"], message: LookupRequest) =>
     Effect.map(
       call(gateway, () => gateway.lookup(message), "lookup", DeliveryReport.readAnswer),
       (found) => withGateway(found, gateway.name, gateway.capabilities),
@@ -280,7 +285,7 @@ const make = Effect.fnUntraced(function* (
    * have.
    */
   const lookup = Effect.fnUntraced(function* (
-    message: Inquiry,
+    message: LookupRequest,
   ): Effect.fn.Return<GatewayOutcome | DeliveryReport.Reported> {
     if (message.taken !== null) {
       const member = members.get(message.taken.gateway)

@@ -11,7 +11,12 @@ import * as Layer from "effect/Layer"
 import type { Channel } from "../domain/Channel.ts"
 import type { Draft, OwnResult } from "../decide/Command.ts"
 import { Commits, retryUnavailable } from "./Commits.ts"
-import { Gateway, type GatewayMessage, gatewayProblem, type Inquiry } from "../ports/Gateway.ts"
+import {
+  Gateway,
+  type GatewayMessage,
+  gatewayProblem,
+  type LookupRequest,
+} from "../ports/Gateway.ts"
 import {
   type GatewayOutcome,
   isUnsent,
@@ -98,7 +103,9 @@ export class Dispatcher extends Context.Service<
     /**
      * Looks up the outcome of a message; `Unknown` if the gateway cannot tell, or does not answer in time.
      */
-    readonly lookup: (message: Inquiry) => Effect.Effect<GatewayOutcome | DeliveryReport.Reported>
+    readonly lookup: (
+      message: LookupRequest,
+    ) => Effect.Effect<GatewayOutcome | DeliveryReport.Reported>
     /** Records an outcome that was found without a dispatch. */
     readonly settle: (
       message: Pick<GatewayMessage, "ref" | "channel">,

@@ -23,7 +23,7 @@ import * as Semaphore from "effect/Semaphore"
 import { type CommitError, Commits, retryUnavailable } from "./Commits.ts"
 import { Dispatcher } from "./Dispatcher.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
-import { Gateway, type Inquiry } from "../ports/Gateway.ts"
+import { Gateway, type LookupRequest } from "../ports/Gateway.ts"
 import type { GatewayOutcome } from "../domain/GatewayOutcome.ts"
 import type { MessageRef, OrganizationId } from "../domain/Ids.ts"
 import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
@@ -319,7 +319,7 @@ const nodeStopped: GatewayOutcome = {
   message: "The node that was sending stopped",
 }
 
-const lookupOf = (message: Message.Message): Inquiry => ({
+const lookupOf = (message: Message.Message): LookupRequest => ({
   token: message.id,
   ref: { organization: message.organization, sequence: message.sequence },
   purpose: message.verification === null ? "message" : "verification",

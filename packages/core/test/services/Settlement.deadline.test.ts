@@ -11,7 +11,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { DispatchPolicy } from "../../src/services/Dispatcher.ts"
 import * as Engine from "../../src/services/Engine.ts"
 import { StoreUnavailable } from "../../src/domain/Errors.ts"
-import type { Inquiry } from "../../src/ports/Gateway.ts"
+import type { LookupRequest } from "../../src/ports/Gateway.ts"
 import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { Messages } from "../../src/services/Messages.ts"
@@ -32,7 +32,7 @@ const send = Messages.use((_) => _.send({ organization, to: "8801712345678", tex
 /** A gateway that takes everything and reports on nothing unless it is asked. */
 const silent = (
   answer: Effect.Effect<GatewayOutcome | Reported>,
-  asked: Array<Inquiry["taken"]> = [],
+  asked: Array<LookupRequest["taken"]> = [],
 ) =>
   gatewayLayer({
     capabilities: { lookup: true, reports: "polled" },
@@ -73,7 +73,7 @@ describe("a message that is open at its deadline", () => {
     ["cannot be told of", { _tag: "Unknown", message: "?" }, "unknown, released", "100.00"],
   ]
   it.effect.each(table)("and that %s → %j: %s, %s", ([, answer, log, balance]) => {
-    const asked: Array<Inquiry["taken"]> = []
+    const asked: Array<LookupRequest["taken"]> = []
     return Effect.gen(function* () {
       yield* open
       yield* TestClock.adjust(deadline - 1)
@@ -135,7 +135,7 @@ describe("a message that is open at its deadline", () => {
   )
 
   it.effect("is not asked about when the answer could come after it is closed", () => {
-    const asked: Array<Inquiry["taken"]> = []
+    const asked: Array<LookupRequest["taken"]> = []
     return Effect.gen(function* () {
       yield* open
       yield* TestClock.adjust(deadline)
@@ -196,7 +196,7 @@ describe("many messages that are open at their deadline", () => {
   const count = 40
 
   it.effect("are asked about once, whoever looks at them, and paid for once", () => {
-    const asked: Array<Inquiry["taken"]> = []
+    const asked: Array<LookupRequest["taken"]> = []
     const gateway = silent(Effect.succeed(reported("delivered")), asked)
     return Effect.gen(function* () {
       const store = Layer.succeed(Store, MemoryStore.make())
@@ -221,7 +221,7 @@ describe("many messages that are open at their deadline", () => {
   })
 
   it.effect("hold up no round, however slow their gateway is, and are closed in the end", () => {
-    const asked: Array<Inquiry["taken"]> = []
+    const asked: Array<LookupRequest["taken"]> = []
     const soon = 60_000
     return Effect.gen(function* () {
       yield* TestEngine.open()
