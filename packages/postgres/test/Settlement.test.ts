@@ -14,7 +14,7 @@ import * as Logger from "effect/Logger"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as TestClock from "effect/testing/TestClock"
 import { freshDatabase } from "../../../test/support/freshDatabase.ts"
-import { begin, lend, runBatch } from "../src/internal/pipeline.ts"
+import { begin, lend, runBatch } from "../src/internal/connection/pipeline.ts"
 import * as PostgresClient from "../src/PostgresClient.ts"
 import * as PostgresStore from "../src/PostgresStore.ts"
 
