@@ -66,6 +66,12 @@ export const isUnsent = (
 ): outcome is Extract<GatewayOutcome, { readonly _tag: "Rejected" | "Throttled" | "NotSent" }> =>
   outcome._tag === "Rejected" || outcome._tag === "Throttled" || outcome._tag === "NotSent"
 
+/** Whether the gateway has accepted the message. */
+export const isTaken = (
+  outcome: GatewayOutcome,
+): outcome is Extract<GatewayOutcome, { readonly _tag: "Accepted" | "Delivered" }> =>
+  outcome._tag === "Accepted" || outcome._tag === "Delivered"
+
 const taken: Checks.Checks<Taken> = {
   gatewayId: Checks.id,
   gateway: Checks.optional(Checks.name),

@@ -100,11 +100,11 @@ export interface Finding {
 
 const none: Counts = { sent: 0, verified: 0 }
 
-export const prefixOf = (number: PhoneNumber, digits: number): string => number.slice(1, 1 + digits)
-
-/** The rules for codes to a number; `undefined` if the number is exempt. */
-export const rulesFor = (rules: Rules | undefined, number: PhoneNumber): Rules | undefined =>
-  rules?.exempt?.has(number) === true ? undefined : rules
+/** The prefix whose statistics count codes to a number; `null` without rules, and for an exempt number. */
+export const prefixOf = (number: PhoneNumber, rules: Rules | undefined): string | null =>
+  rules === undefined || rules.exempt?.has(number) === true
+    ? null
+    : number.slice(1, 1 + rules.prefixDigits)
 
 export const empty = (organization: OrganizationId, prefix: string): PrefixStats => ({
   organization,
@@ -205,12 +205,11 @@ export const suspect = (
   }
 }
 
-const change = (self: PrefixStats, rules: Rules, sentAt: number, by: Counts): PrefixStats => {
-  if (sentAt >= self.since) return { ...self, running: within(sum(self.running, by)) }
-  return sentAt >= self.since - rules.windowMillis
-    ? { ...self, before: within(sum(self.before, by)) }
-    : self
-}
+const changes = {
+  sent: { sent: 1, verified: 0 },
+  verified: { sent: 0, verified: 1 },
+  unsent: { sent: -1, verified: 0 },
+} as const
 
 /** Codes that were sent before counting began may be verified, or turn out not to have been sent. */
 const within = ({ sent, verified }: Counts): Counts => {
@@ -218,14 +217,16 @@ const within = ({ sent, verified }: Counts): Counts => {
   return { sent: all, verified: Math.min(all, verified) }
 }
 
-/** Counts a code that is being sent at `now`. */
-export const sent = (self: PrefixStats, rules: Rules, now: number): PrefixStats =>
-  change(self, rules, now, { sent: 1, verified: 0 })
-
-/** Counts a code that was sent at `sentAt` as verified. */
-export const verified = (self: PrefixStats, rules: Rules, sentAt: number): PrefixStats =>
-  change(self, rules, sentAt, { sent: 0, verified: 1 })
-
-/** Removes a code of `sentAt` from the count because it was not sent. */
-export const unsent = (self: PrefixStats, rules: Rules, sentAt: number): PrefixStats =>
-  change(self, rules, sentAt, { sent: -1, verified: 0 })
+/** Counts a code of `sentAt`: as sent, as verified, or as not sent after all. `self` is the state at `now`. */
+export const count = (
+  self: PrefixStats,
+  change: keyof typeof changes,
+  { windowMillis }: Rules,
+  sentAt: number,
+): PrefixStats => {
+  const by = changes[change]
+  if (sentAt >= self.since) return { ...self, running: within(sum(self.running, by)) }
+  return sentAt >= self.since - windowMillis
+    ? { ...self, before: within(sum(self.before, by)) }
+    : self
+}

@@ -4,7 +4,14 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { OwnResult, Command, NoAccount, CommandResult, Stale, Tag } from "../decide/Command.ts"
+import type {
+  Command,
+  CommandResult,
+  NoAccount,
+  RuleResult,
+  Stale,
+  Tag,
+} from "../decide/Command.ts"
 import { OrganizationNotFound, type StoreUnavailable } from "../domain/Errors.ts"
 import type { Event } from "../domain/Event.ts"
 import { Events } from "./Events.ts"
@@ -12,19 +19,16 @@ import { StaleSettings } from "./internal/staleSettings.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** The outcomes of a command itself. The two outcomes that any command may have are errors here. */
-export type Settled<T extends Tag> = OwnResult<T>
-
 export class Commits extends Context.Service<
   Commits,
   {
     /**
-     * Commits a command and publishes its events. Uninterruptible: the events of a commit that has begun are
+     * Commits a command and publishes its events. `NoAccount` and `Stale` are errors. Uninterruptible: the events of a commit that has begun are
      * always published.
      */
     readonly run: <T extends Tag>(
       command: Command<T>,
-    ) => Effect.Effect<Settled<T>, OrganizationNotFound | StaleSettings | StoreUnavailable>
+    ) => Effect.Effect<RuleResult<T>, OrganizationNotFound | StaleSettings | StoreUnavailable>
   }
 >()("@countersign/core/services/Commits") {
   static readonly layer = Layer.effect(
@@ -72,12 +76,12 @@ const isCommon = <T extends Tag>(
 ): outcome is CommandResult<T> & (NoAccount | Stale) =>
   outcome._tag === "NoAccount" || outcome._tag === "Stale"
 
-const isOwn = <T extends Tag>(outcome: CommandResult<T>): outcome is Settled<T> =>
+const isOwn = <T extends Tag>(outcome: CommandResult<T>): outcome is RuleResult<T> =>
   !isCommon(outcome)
 
 const ownOutcome = <T extends Tag>(
   outcome: CommandResult<T>,
-): Effect.Effect<Settled<T>, OrganizationNotFound | StaleSettings> => {
+): Effect.Effect<RuleResult<T>, OrganizationNotFound | StaleSettings> => {
   if (isOwn<T>(outcome)) return Effect.succeed(outcome)
   return Effect.fail(outcome._tag === "Stale" ? new StaleSettings() : new OrganizationNotFound())
 }

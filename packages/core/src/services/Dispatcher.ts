@@ -14,8 +14,8 @@ import * as Option from "effect/Option"
 import type * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
 import type { Channel } from "../domain/Channel.ts"
-import type { Draft } from "../decide/Command.ts"
-import { type Settled, Commits } from "./Commits.ts"
+import type { RuleResult } from "../decide/Command.ts"
+import { Commits } from "./Commits.ts"
 import type { OrganizationNotFound, StoreUnavailable } from "../domain/Errors.ts"
 import { Gateway, type GatewayMessage, gatewayProblem, type Inquiry } from "../ports/Gateway.ts"
 import {
@@ -67,7 +67,7 @@ export const DispatchPolicy = Context.Reference<DispatchPolicy>(
 /** The result of a dispatch. `settled` is `undefined` if this node did not record the outcome. */
 export interface Dispatched {
   readonly outcome: GatewayOutcome
-  readonly settled: Extract<Settled<"RecordDispatch">, { readonly _tag: "Settled" }> | undefined
+  readonly settled: Extract<RuleResult<"RecordDispatch">, { readonly _tag: "Recorded" }> | undefined
 }
 
 /** Whether nothing was sent. A report that has said otherwise in the meantime takes precedence. */
@@ -78,9 +78,9 @@ export const wasUnsent = ({ outcome, settled }: Dispatched): boolean =>
 export interface DispatchOptions {
   readonly attempt: number
   /** The request whose code the message carries. */
-  readonly verification: RequestId | null
+  readonly requestId: RequestId | null
   /** Whether another message will carry the code if this one is not sent. @defaultValue false */
-  readonly followed?: boolean | undefined
+  readonly isFollowed?: boolean | undefined
 }
 
 /** A dispatch that this node has claimed with a commit. */
@@ -93,7 +93,7 @@ export class Dispatcher extends Context.Service<
   Dispatcher,
   {
     /** The fields of a draft that the gateway and the policy determine. */
-    readonly terms: Pick<Draft, "gateway" | "leaseMillis" | "settleMillis">
+    readonly terms: Pick<Message.Draft, "gateway" | "leaseMillis" | "settleMillis">
     /** Whether the gateway can check numbers before a message is sent. */
     readonly checksRecipients: boolean
     readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
@@ -169,7 +169,7 @@ export class Dispatcher extends Context.Service<
 
       const settle: Dispatcher["Service"]["settle"] = (
         message,
-        { attempt, followed, verification },
+        { attempt, isFollowed, requestId },
         outcome,
       ) => {
         const run = commits.run({
@@ -178,9 +178,9 @@ export class Dispatcher extends Context.Service<
           messageSequence: message.ref.sequence,
           attempt,
           outcome: withIdMillis(outcome, capabilities.idMillis),
-          reports: capabilities.reports !== "none",
-          verification,
-          followed,
+          hasReports: capabilities.reports !== "none",
+          requestId,
+          isFollowed,
           rules,
         })
         const lost = Effect.as(
@@ -200,7 +200,7 @@ export class Dispatcher extends Context.Service<
                 Telemetry.countSend(message.channel, outcome._tag)(fiber.context)
                 return Effect.succeed<Dispatched>({
                   outcome,
-                  settled: settled._tag === "Settled" ? settled : undefined,
+                  settled: settled._tag === "Recorded" ? settled : undefined,
                 })
               }),
           }),
@@ -215,7 +215,7 @@ export class Dispatcher extends Context.Service<
           settle(message, claim, { _tag: "NotSent", message: leaseOver }),
           (given): Dispatched =>
             // Another node now decides the message. That node may send a message, but never a code.
-            given.settled === undefined && claim.verification === null
+            given.settled === undefined && claim.requestId === null
               ? { ...given, outcome: unknown(leaseOver) }
               : given,
         )

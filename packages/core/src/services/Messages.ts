@@ -11,8 +11,8 @@ import * as Result from "effect/Result"
 import { type AccessError, Access, type Caller } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
-import type { Draft } from "../decide/Command.ts"
-import { type Settled, Commits } from "./Commits.ts"
+import type { RuleResult } from "../decide/Command.ts"
+import { Commits } from "./Commits.ts"
 import { DispatchPolicy } from "./Dispatcher.ts"
 import * as Drain from "./Drain.ts"
 import {
@@ -26,7 +26,7 @@ import {
   RateLimited,
   SendingFailed,
 } from "../domain/Errors.ts"
-import { isUnsent } from "../domain/GatewayOutcome.ts"
+import { isTaken, isUnsent } from "../domain/GatewayOutcome.ts"
 import { MessageId } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
@@ -185,7 +185,7 @@ export class Messages extends Context.Service<
           _tag: "AdmitMessage",
           organization: organization.id,
           version: organization.version,
-          limit: limits.messagesPerOrganization,
+          limits,
         })
         if (outcome._tag !== "Admitted") return yield* refused(outcome)
         progress.counted = true
@@ -218,7 +218,7 @@ export class Messages extends Context.Service<
         limits: Limits,
         counted: boolean,
       ) {
-        const draft: Draft = {
+        const draft: Message.Draft = {
           ...sending.terms,
           id: MessageId(yield* newId(random, "msg")),
           text,
@@ -233,9 +233,8 @@ export class Messages extends Context.Service<
           organization: organization.id,
           version: organization.version,
           phoneNumber: to,
-          limit: limits.messagesPerOrganization,
-          spendPerDay: limits.spendPerDay,
-          counted,
+          limits,
+          isCounted: counted,
           draft,
         })
         if (held._tag !== "Held") return yield* refused(held)
@@ -249,13 +248,12 @@ export class Messages extends Context.Service<
             sender: sender.sender,
             text: Redacted.make(text, { label: "text" }),
           },
-          { attempt: 1, verification: null, claimedAt },
+          { attempt: 1, requestId: null, claimedAt },
         )
-        const isTaken = outcome._tag === "Accepted" || outcome._tag === "Delivered"
         // A report may have confirmed the delivery before the dispatch ended.
-        if (isTaken || settled?.status === "delivered") {
+        if (isTaken(outcome) || settled?.status === "delivered") {
           const sent: SentMessage = {
-            gatewayId: isTaken ? outcome.gatewayId : draft.id,
+            gatewayId: isTaken(outcome) ? outcome.gatewayId : draft.id,
             to,
             channel,
             status: "delivered",
@@ -372,7 +370,7 @@ const checkText = (
   if (problem !== undefined) problems.add("text", problem)
 }
 
-type Refusal = Exclude<Settled<"HoldMessage">, { readonly _tag: "Held" }>
+type Refusal = Exclude<RuleResult<"HoldMessage">, { readonly _tag: "Held" }>
 
 const refused = (outcome: Refusal): Effect.Effect<never, RateLimited | InsufficientBalance> =>
   Effect.andThen(Telemetry.countRefusal(outcome._tag), Effect.fail(refusal(outcome)))

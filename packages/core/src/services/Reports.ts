@@ -6,7 +6,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import type { OwnResult } from "../decide/Command.ts"
+import type { RuleResult } from "../decide/Command.ts"
 import { Commits } from "./Commits.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { Gateway } from "../ports/Gateway.ts"
@@ -21,7 +21,7 @@ import * as Telemetry from "./Telemetry.ts"
 /** The result of receiving a report. An `unreadable` report is counted and not applied. */
 export type Received = "applied" | "kept" | "unknown message" | "unreadable"
 
-type Applied = Extract<OwnResult<"ApplyReport">, { readonly _tag: "Applied" }>
+type Applied = Extract<RuleResult<"ApplyReport">, { readonly _tag: "Applied" }>
 
 /** How to treat a report on a message of an organization that could not be written to a moment ago. */
 export type WhenBusy = "wait" | "fail"
@@ -65,8 +65,8 @@ export class Reports extends Context.Service<
       const store = yield* Store
       const busy = new BusyOrganizations()
 
-      const markUnreachable = ({ channel, to }: Applied): Effect.Effect<void> =>
-        gateway.markUnreachable?.(channel, to) ?? Effect.void
+      const markUnreachable = ({ channel, phoneNumber }: Applied): Effect.Effect<void> =>
+        gateway.markUnreachable?.(channel, phoneNumber) ?? Effect.void
 
       const apply = (
         ref: DeliveryReport.ReportedMessage,

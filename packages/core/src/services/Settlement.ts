@@ -50,10 +50,10 @@ export const SettlementPolicy = Context.Reference<SettlementPolicy>(
 /**
  * Maximum time, in milliseconds, that a message stays open beyond its deadline while it waits for its lookup.
  */
-export const askMillis = 600_000
+export const minLookupMillis = 600_000
 
 /** Maximum number of messages that wait for a lookup. Further messages are closed without one. */
-export const maxInquiries = 5_000
+export const maxLookups = 5_000
 
 /** Number of lookups that a node runs at once. */
 export const inquirers = 8
@@ -63,7 +63,7 @@ const workers = 8
 const workersPerOrganization = 4
 
 /** A message that this node may look up, the start of its wait, and the gateway's answer. */
-interface Open {
+interface Lookup {
   readonly message: Message.Message
   readonly since: number
   readonly found?: GatewayOutcome | Reported
@@ -95,14 +95,14 @@ export class Settlement extends Context.Service<
       const store = yield* Store
       const policy = yield* SettlementPolicy
       const { capabilities, lookupNames = [gateway.name] } = gateway
-      const askable = capabilities.lookup ? lookupNames : []
-      const inquiries: Array<Open> = []
+      const gateways = capabilities.lookup ? lookupNames : []
+      const lookups: Array<Lookup> = []
       const busy = new BusyOrganizations()
       const permits = yield* Semaphore.make(workers)
       /** Organizations that rounds are settling. */
       const underway = new Set<OrganizationId>()
       const adopting = yield* Semaphore.make(1)
-      const terms = { askMillis: Math.max(askMillis, 2 * capabilities.timeoutMillis) }
+      const lookupMillis = Math.max(minLookupMillis, 2 * capabilities.timeoutMillis)
 
       /** Whether the gateway still knows the token of a message that was just taken over. */
       const isRemembered = ({ createdAt, dueAt }: Message.Message): boolean =>
@@ -113,10 +113,10 @@ export class Settlement extends Context.Service<
         claimedAt: bigint,
         restore: typeof Effect.interruptible,
       ) {
-        const { attempt, verification } = message
+        const { attempt, requestId } = message
         const handed = handedOver(message)
         const settle = (outcome: GatewayOutcome) =>
-          dispatcher.settle(handed, { attempt, verification }, outcome)
+          dispatcher.settle(handed, { attempt, requestId }, outcome)
         // Another gateway knows neither the message nor its token.
         const isOurs = message.gateway === gateway.name
         if (capabilities.lookup && isOurs) {
@@ -128,12 +128,9 @@ export class Settlement extends Context.Service<
           if (found._tag !== "Unknown") return yield* settle(found)
         }
         // A code cannot be sent again: only its digest was kept.
-        if (isOurs && verification === null && isRemembered(message)) {
+        if (isOurs && requestId === null && isRemembered(message)) {
           const text = Redacted.make(message.text, { label: "text" })
-          return yield* dispatcher.dispatch(
-            { ...handed, text },
-            { attempt, verification, claimedAt },
-          )
+          return yield* dispatcher.dispatch({ ...handed, text }, { attempt, requestId, claimedAt })
         }
         return yield* settle(stopped)
       })
@@ -159,34 +156,33 @@ export class Settlement extends Context.Service<
 
       const lookAt = Effect.fnUntraced(function* ({ sequence, organization }: MessageRef) {
         const about = { organization, messageSequence: sequence }
-        const expired = yield* commits.run({
-          _tag: "ExpireMessage",
-          ...about,
-          ...terms,
-          askable: inquiries.length < maxInquiries ? askable : [],
-          asked: false,
-        })
-        if (expired._tag === "Closed") return
-        if (expired._tag === "Asking") {
-          inquiries.push({ message: expired.message, since: yield* Clock.currentTimeMillis })
-          return
+        if (gateways.length > 0 && lookups.length < maxLookups) {
+          const begun = yield* commits.run({
+            _tag: "BeginLookup",
+            ...about,
+            gateways,
+            lookupMillis,
+          })
+          if (begun._tag === "LookupBegun") {
+            lookups.push({ message: begun.message, since: yield* Clock.currentTimeMillis })
+            return
+          }
         }
-        yield* reclaim(about)
+        const closed = yield* commits.run({ _tag: "CloseMessage", ...about, isLookedUp: false })
+        if (closed._tag === "NotDue") yield* reclaim(about)
       })
 
       /** Records the gateway's answer about a message at its deadline. */
-      const conclude = ({ message }: Open, found: GatewayOutcome | Reported) => {
+      const conclude = ({ message }: Lookup, found: GatewayOutcome | Reported) => {
         const report = reportOf(found)
         const { sequence, organization } = message
         const written: Effect.Effect<unknown, CommitError> =
           report === undefined
             ? commits.run({
-                _tag: "ExpireMessage",
+                _tag: "CloseMessage",
                 organization,
                 messageSequence: sequence,
-                ...terms,
-                askable,
-                asked: true,
+                isLookedUp: true,
               })
             : reports.receive({ ...report, of: { _tag: "Message", organization, sequence } })
         return Effect.retry(busy.run(organization, written), {
@@ -196,20 +192,20 @@ export class Settlement extends Context.Service<
         })
       }
 
-      const askAbout = Effect.fnUntraced(function* (open: Open) {
+      const askAbout = Effect.fnUntraced(function* (open: Lookup) {
         const waited = (yield* Clock.currentTimeMillis) - open.since
         const asking = open.found === undefined ? capabilities.timeoutMillis : 0
         // A node may close the message before the answer arrives.
-        if (waited + asking > terms.askMillis) return
+        if (waited + asking > lookupMillis) return
         const found = open.found ?? (yield* dispatcher.lookup(handedOver(open.message)))
         yield* Effect.catchIf(conclude(open, found), isBusy, () =>
-          Effect.sync(() => void inquiries.push({ ...open, found })),
+          Effect.sync(() => void lookups.push({ ...open, found })),
         )
       })
 
       const nextInquiry = Effect.map(busy.current, (left) => {
-        const index = inquiries.findIndex(({ message }) => !left.includes(message.organization))
-        return index < 0 ? undefined : inquiries.splice(index, 1)[0]
+        const index = lookups.findIndex(({ message }) => !left.includes(message.organization))
+        return index < 0 ? undefined : lookups.splice(index, 1)[0]
       })
 
       const inquire = Effect.gen(function* () {
@@ -348,7 +344,7 @@ const stopped: GatewayOutcome = { _tag: "Unknown", message: "The node that was s
 const handedOver = (message: Message.Message): Inquiry => ({
   token: message.id,
   ref: { organization: message.organization, sequence: message.sequence },
-  purpose: message.verification === null ? "message" : "verification",
+  purpose: message.requestId === null ? "message" : "verification",
   channel: message.channel,
   to: message.phoneNumber,
   sender: message.sender,

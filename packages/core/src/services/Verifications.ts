@@ -212,8 +212,7 @@ export class Verifications extends Context.Service<
           organization: organization.id,
           version: organization.version,
           phoneNumber: prepared.number,
-          sendLimit: limits.sendsPerNumber,
-          pendingLimit: limits.pendingPerNumber,
+          limits,
         })
         if (outcome._tag !== "Admitted") return yield* refused(outcome, limits.pendingPerNumber)
         progress.counted = true
@@ -233,14 +232,14 @@ export class Verifications extends Context.Service<
         const isMissed = progress.unreachable && prepared.channel === "whatsapp"
         const chosen = isMissed ? delivery.bySms(prepared, organization) : prepared
         if (chosen === undefined) return yield* new NotOnWhatsApp()
-        const { channel, id } = yield* delivery.deliver(
+        const { channel, requestId } = yield* delivery.deliver(
           chosen,
           organization,
           limits,
           progress.counted,
         )
         const sent: SentVerification = {
-          requestId: id,
+          requestId,
           to: prepared.number,
           channel,
           status: "pending",
@@ -279,14 +278,14 @@ export class Verifications extends Context.Service<
         const problem = checkProblem(input)
         if (problem !== undefined) return yield* access.refuse(organization, problem)
         const requestId = requestIdOf(input)
-        const owner = { organization: organization.id, request: requestId }
+        const owner = { organization: organization.id, requestId }
         const outcome = yield* commits.run({
           _tag: "CheckCode",
           organization: organization.id,
           version: organization.version,
-          id: requestId,
+          requestId,
           candidates: yield* codes.candidates(owner, typed(input)),
-          limit: Organization.limitsOf(organization, hostLimits).checksPerOrganization,
+          limits: Organization.limitsOf(organization, hostLimits),
           rules,
         })
         yield* Telemetry.countCheck(outcome._tag)

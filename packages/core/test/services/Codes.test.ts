@@ -20,7 +20,7 @@ const pepper = (id: string): PepperConfig => ({
 const codes = (current: PepperConfig, ...retiring: ReadonlyArray<PepperConfig>) =>
   Codes.layer.pipe(Layer.provide([Peppers.layer(current, ...retiring), TestCrypto.layer(42)]))
 
-const owner: CodeOwner = { organization: Samples.organizationId, request: Samples.requestId(1) }
+const owner: CodeOwner = { organization: Samples.organizationId, requestId: Samples.requestId(1) }
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 
 const digestWith = (config: PepperConfig, of: CodeOwner, code: string) =>
@@ -143,7 +143,7 @@ describe("Codes.digest", () => {
       const mine = yield* digestWith(pepper("k1"), owner, "012345")
       const others = yield* Effect.all([
         digestWith(pepper("k1"), { ...owner, organization: OrganizationId("other") }, "012345"),
-        digestWith(pepper("k1"), { ...owner, request: Samples.requestId(2) }, "012345"),
+        digestWith(pepper("k1"), { ...owner, requestId: Samples.requestId(2) }, "012345"),
         digestWith(pepper("k2"), owner, "012345"),
         digestWith(pepper("k1"), owner, "012346"),
         digestWith(pepper("k1"), owner, "12345"),

@@ -13,7 +13,6 @@ import { Access } from "../Access.ts"
 import * as Brand from "../../domain/Brand.ts"
 import type { Channel } from "../../domain/Channel.ts"
 import { Codes } from "../Codes.ts"
-import type { Draft } from "../../decide/Command.ts"
 import { Commits } from "../Commits.ts"
 import { type Claim, Dispatcher, DispatchPolicy, wasUnsent } from "../Dispatcher.ts"
 import * as Drain from "../Drain.ts"
@@ -22,6 +21,7 @@ import { Fallback, patienceOf } from "../Fallback.ts"
 import { MessageId, type OrganizationId, RequestId } from "../../domain/Ids.ts"
 import { Limits } from "../../domain/Limits.ts"
 import * as Organization from "../../domain/Organization.ts"
+import type { Draft } from "../../domain/Message.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Telemetry from "../Telemetry.ts"
 import { maskedCode, placeholderCode, Templates, textProblem } from "../../text/Templates.ts"
@@ -54,9 +54,9 @@ interface Texts {
 
 /** A code that was sent, and the message that carries it. */
 interface Carried {
-  readonly id: RequestId
+  readonly requestId: RequestId
   readonly code: Redacted.Redacted<string>
-  readonly message: number
+  readonly messageSequence: number
   /** Epoch milliseconds. */
   readonly since: number
 }
@@ -146,13 +146,13 @@ export const makeCodeDelivery = Effect.gen(function* () {
     prepared: Prepared,
     draft: Draft,
     text: Texts["sent"],
-    { code, id, message }: Pick<Carried, "code" | "id" | "message">,
-    claim: Pick<Claim, "claimedAt" | "followed">,
+    { code, messageSequence, requestId }: Pick<Carried, "code" | "messageSequence" | "requestId">,
+    claim: Pick<Claim, "claimedAt" | "isFollowed">,
   ) =>
     prepared.sending.dispatch(
       {
         token: draft.id,
-        ref: { organization: prepared.organization, sequence: message },
+        ref: { organization: prepared.organization, sequence: messageSequence },
         purpose: "verification",
         channel: prepared.channel,
         to: prepared.number,
@@ -161,7 +161,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         code,
         locale: prepared.locale,
       },
-      { ...claim, attempt: 1, verification: id },
+      { ...claim, attempt: 1, requestId },
     )
 
   /**
@@ -206,10 +206,10 @@ export const makeCodeDelivery = Effect.gen(function* () {
             _tag: "FollowVerification",
             organization: organization.id,
             version: organization.version,
-            id: carried.id,
-            after: carried.message,
-            unsent: why === "refused",
-            spendPerDay: limits.spendPerDay,
+            requestId: carried.requestId,
+            messageSequence: carried.messageSequence,
+            isUnsent: why === "refused",
+            limits,
             rules,
             draft,
           }),
@@ -225,9 +225,9 @@ export const makeCodeDelivery = Effect.gen(function* () {
               last,
               draft,
               texts.sent,
-              { ...carried, message: outcome.messageSequence },
+              { ...carried, messageSequence: outcome.messageSequence },
               // If WhatsApp did not report, its message may have arrived, so the code stays valid.
-              { claimedAt, followed: why === "silence" },
+              { claimedAt, isFollowed: why === "silence" },
             )
             if (wasUnsent(sent)) return yield* new SendingFailed({ status: "failed" })
             return last.channel
@@ -259,7 +259,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
       Effect.catch((error) =>
         Effect.logWarning("A code that did not arrive over WhatsApp was not sent by SMS", {
           organization: prepared.organization,
-          message: carried.message,
+          message: carried.messageSequence,
           why: error._tag,
         }),
       ),
@@ -270,7 +270,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
           "A code whose arrival was waited for will not be sent by SMS: the node ends",
           {
             organization: prepared.organization,
-            message: carried.message,
+            message: carried.messageSequence,
           },
         ),
       ),
@@ -288,7 +288,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
     limits: Limits,
     counted: boolean,
   ) {
-    const id = RequestId(yield* newId(random, "vrf"))
+    const requestId = RequestId(yield* newId(random, "vrf"))
     const code = yield* prepared.sending.code(prepared.codeLength)
     const texts = yield* textsOf(prepared, code)
     if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
@@ -299,49 +299,46 @@ export const makeCodeDelivery = Effect.gen(function* () {
       _tag: "RequestVerification",
       organization: organization.id,
       version: organization.version,
-      id,
+      requestId,
       phoneNumber: prepared.number,
-      code: yield* codes.digest({ organization: organization.id, request: id }, code),
+      code: yield* codes.digest({ organization: organization.id, requestId }, code),
       expirySeconds: prepared.expirySeconds,
-      attempts: limits.attempts,
-      sendLimit: limits.sendsPerNumber,
-      pendingLimit: limits.pendingPerNumber,
-      spendPerDay: limits.spendPerDay,
+      limits,
       rules,
-      counted,
+      isCounted: counted,
       draft,
     })
     if (outcome._tag !== "Requested") return yield* refused(outcome, limits.pendingPerNumber)
     const { messageSequence } = outcome
-    const carried: Carried = { id, code, message: messageSequence, since }
+    const carried: Carried = { requestId, code, messageSequence, since }
     const expected =
       bySms(prepared, organization) === undefined
         ? undefined
         : settlementWaits?.({ organization: organization.id, sequence: messageSequence })
     const sent = yield* dispatch(prepared, draft, texts.sent, carried, {
       claimedAt,
-      followed: expected !== undefined,
+      isFollowed: expected !== undefined,
     })
     if (fallback === undefined || expected === undefined) {
       if (wasUnsent(sent)) return yield* new SendingFailed({ status: "failed" })
-      return { id, channel: prepared.channel }
+      return { requestId, channel: prepared.channel }
     }
     if (wasUnsent(sent)) {
       yield* expected.forget
       const channel = yield* follow(prepared, carried, "refused")
-      if (channel !== undefined) return { id, channel }
+      if (channel !== undefined) return { requestId, channel }
       // No message follows, so the request must fail.
       const ref = { organization: organization.id, sequence: messageSequence }
       yield* dispatcher.settle(
         { ref, channel: prepared.channel },
-        { attempt: 1, verification: id },
+        { attempt: 1, requestId },
         sent.outcome,
       )
       return yield* new SendingFailed({ status: "failed" })
     }
     if (sent.settled?.status === "delivered") yield* expected.forget
     else yield* watch(prepared, carried, expected, patienceOf(fallback, prepared))
-    return { id, channel: prepared.channel }
+    return { requestId, channel: prepared.channel }
   }, toItsEnd)
 
   return { bySms, deliver, isWhatsAppFirst: fallback?.whatsappFirst === true }

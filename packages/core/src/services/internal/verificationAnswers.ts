@@ -2,7 +2,7 @@
  * Translates the outcomes of verification commands into answers to callers.
  */
 import * as Effect from "effect/Effect"
-import type { OwnResult } from "../../decide/Command.ts"
+import type { RuleResult } from "../../decide/Command.ts"
 import {
   AttemptsExhausted,
   InsufficientBalance,
@@ -44,7 +44,7 @@ export interface VerificationStatus {
   readonly verifiedAt: number | null
 }
 
-type Refusal = Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Requested" }>
+type Refusal = Exclude<RuleResult<"RequestVerification">, { readonly _tag: "Requested" }>
 
 /** Counts a rejected request and fails with the reason. */
 export const refused = (
@@ -77,7 +77,7 @@ const refusal = (
 /** The answer to a check. */
 export const checked = (
   requestId: RequestId,
-  outcome: OwnResult<"CheckCode">,
+  outcome: RuleResult<"CheckCode">,
 ): Effect.Effect<
   CheckedVerification,
   RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired
@@ -89,7 +89,7 @@ export const checked = (
         to: outcome.phoneNumber,
         status: "verified",
         verifiedAt: outcome.verifiedAt,
-        isFirst: outcome.first,
+        isFirst: outcome.isFirst,
       })
     case "WrongCode":
       return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
@@ -108,7 +108,7 @@ export const checked = (
 
 /** The status of a request at `now`. */
 export const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({
-  requestId: self.id,
+  requestId: self.requestId,
   to: self.phoneNumber,
   channel: self.channel,
   status: Verification.stateAt(self, now),
