@@ -127,42 +127,29 @@ export type Command<T extends Tag = Tag> = {
   readonly [K in T]: { readonly _tag: K; readonly organization: OrganizationId } & Fields[K]
 }[T]
 
+interface Tagged<T extends string> {
+  readonly _tag: T
+}
+
+/** Rejected for now. `retryAfterSeconds` is a whole number, at least 1. */
+interface Wait<T extends string> extends Tagged<T> {
+  readonly retryAfterSeconds: number
+}
+
 /** There is no such organization. */
-export interface NoAccount {
-  readonly _tag: "NoAccount"
-}
-/**
- * The caller's copy of the settings is older than the account's. The caller must reload and repeat the
- * command.
- */
-export interface Stale {
-  readonly _tag: "Stale"
-}
-export interface Limited {
-  readonly _tag: "Limited"
-  readonly retryAfterSeconds: number
-}
+export type NoAccount = Tagged<"NoAccount">
+/** The caller's copy of the settings is older than the account's. The caller must reload and repeat. */
+export type Stale = Tagged<"Stale">
+export type Limited = Wait<"Limited">
 /** Codes for numbers with this prefix are currently denied. */
-export interface Suspected {
-  readonly _tag: "Suspected"
-  readonly retryAfterSeconds: number
-}
-export interface TooManyPending {
-  readonly _tag: "TooManyPending"
-  /** Whole seconds, at least 1, after which a single request finds a free place and is within the rate. */
-  readonly retryAfterSeconds: number
-}
-export interface NotFound {
-  readonly _tag: "NotFound"
-}
+export type Suspected = Wait<"Suspected">
+/** After the time, a single request finds a free place and is within the rate. */
+export type TooManyPending = Wait<"TooManyPending">
+type NotFound = Tagged<"NotFound">
 /** The code has arrived, was used, or is carried by another message. */
-export interface NotNeeded {
-  readonly _tag: "NotNeeded"
-}
+type NotNeeded = Tagged<"NotNeeded">
 /** Another node has already done it, or its time has not come. */
-export interface NotDue {
-  readonly _tag: "NotDue"
-}
+type NotDue = Tagged<"NotDue">
 
 /** A booking that is in the ledger. */
 export interface Posted {
@@ -187,16 +174,16 @@ export interface Charge {
 }
 
 interface Results {
-  readonly AdmitVerification: { readonly _tag: "Admitted" } | Limited | TooManyPending
+  readonly AdmitVerification: Tagged<"Admitted"> | Limited | TooManyPending
   readonly RequestVerification:
-    | ({ readonly _tag: "Requested" } & Charge)
+    | (Tagged<"Requested"> & Charge)
     | Limited
     | TooManyPending
     | Suspected
     | Capped
     | Insufficient
   readonly FollowVerification:
-    | ({ readonly _tag: "Followed" } & Charge)
+    | (Tagged<"Followed"> & Charge)
     | NotNeeded
     | NotFound
     | Capped
@@ -210,7 +197,7 @@ interface Results {
       }
     | { readonly _tag: "WrongCode"; readonly attemptsRemaining: number }
     | { readonly _tag: "Failed"; readonly isFirst: boolean }
-    | { readonly _tag: "Expired" }
+    | Tagged<"Expired">
     | Limited
     | NotFound
   readonly ObserveVerification:
@@ -221,11 +208,11 @@ interface Results {
         readonly now: number
       }
     | NotFound
-  readonly AdmitMessage: { readonly _tag: "Admitted" } | Limited
-  readonly HoldMessage: ({ readonly _tag: "Held" } & Charge) | Limited | Capped | Insufficient
+  readonly AdmitMessage: Tagged<"Admitted"> | Limited
+  readonly HoldMessage: (Tagged<"Held"> & Charge) | Limited | Capped | Insufficient
   readonly RecordDispatch:
     | { readonly _tag: "Recorded"; readonly status: Status; readonly balance: Money }
-    | { readonly _tag: "Fenced" }
+    | Tagged<"Fenced">
     | NotFound
   readonly ApplyReport:
     | {
@@ -243,7 +230,7 @@ interface Results {
     | { readonly _tag: "LookupBegun"; readonly message: Message }
     | NotDue
     | NotFound
-  readonly CloseMessage: { readonly _tag: "Closed" } | NotDue | NotFound
+  readonly CloseMessage: Tagged<"Closed"> | NotDue | NotFound
   readonly Book: Posted | PaymentMismatch | Insufficient | TooMuch
 }
 

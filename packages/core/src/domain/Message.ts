@@ -9,10 +9,10 @@ import {
   errorText,
   gatewayIdText,
   type GatewayOutcome,
-  isTaken,
+  isAccepted,
   isUnsent,
   type ReportStatus,
-  type Taken,
+  type Acceptance,
 } from "./GatewayOutcome.ts"
 import type { MessageId, OrganizationId, RequestId } from "./Ids.ts"
 import * as Money from "./Money.ts"
@@ -231,7 +231,7 @@ const contradict = (self: Message, word: string): Change =>
   unchanged({ ...self, anomalies: self.anomalies + 1, anomaly: errorText(word) })
 
 /** Records the gateway that accepted the message, because its reports will come from there. */
-const takenBy = (self: Message, { gateway = self.gateway, gatewayId }: Taken): Message => ({
+const acceptedBy = (self: Message, { gateway = self.gateway, gatewayId }: Acceptance): Message => ({
   ...self,
   gateway,
   gatewayId: gatewayIdText(gatewayId),
@@ -239,7 +239,7 @@ const takenBy = (self: Message, { gateway = self.gateway, gatewayId }: Taken): M
 
 /** The effect of a dispatch's outcome on a message that a report has already closed. */
 const lateOutcome = (self: Message, outcome: GatewayOutcome): Change => {
-  const known = isTaken(outcome) && self.gatewayId === null ? takenBy(self, outcome) : self
+  const known = isAccepted(outcome) && self.gatewayId === null ? acceptedBy(self, outcome) : self
   const contradicted =
     self.status === "delivered" ? isUnsent(outcome) : outcome._tag === "Delivered"
   return contradicted ? contradict(known, `dispatch: ${outcome._tag}`) : unchanged(known)
@@ -253,8 +253,8 @@ export const settle = (self: Message, outcome: GatewayOutcome, hasReports: boole
   const isDelivered = outcome._tag === "Accepted" && !hasReports
   const status = next(self, isDelivered ? "Delivered" : outcome._tag)
   if (status === undefined) return lateOutcome(self, outcome)
-  return isTaken(outcome)
-    ? move(takenBy(self, outcome), status, null)
+  return isAccepted(outcome)
+    ? move(acceptedBy(self, outcome), status, null)
     : move(self, status, outcome.message)
 }
 

@@ -140,12 +140,13 @@ const sum = (one: Counts, other: Counts): Counts => ({
 })
 
 /** The reasons against one more code for this prefix. `self` is the state at `now`. */
-export const suspicions = (self: PrefixStats, rules: Rules, now: number): ReadonlyArray<Reason> => [
-  ...(isFull(self.running.sent, self.before.sent, now - self.since, rules)
-    ? (["velocity"] as const)
-    : []),
-  ...(isPoor(sum(self.running, self.before), rules) ? (["conversion"] as const) : []),
-]
+export const suspicions = (self: PrefixStats, rules: Rules, now: number): ReadonlyArray<Reason> => {
+  const found: Array<Reason> = []
+  const { before, running, since } = self
+  if (isFull(running.sent, before.sent, now - since, rules)) found.push("velocity")
+  if (isPoor(sum(running, before), rules)) found.push("conversion")
+  return found
+}
 
 /** The smallest whole number of seconds, at least 1, after which no reason rejects a single code. */
 export const retryAfterSeconds = (self: PrefixStats, rules: Rules, now: number): number => {
@@ -181,18 +182,15 @@ export const suspect = (
   { action }: Rules,
   now: number,
 ): { readonly traffic: PrefixStats; readonly findings: ReadonlyArray<Finding> } => {
-  const { organization, prefix } = self
-  const isNew = {
-    velocity: self.velocityAt === null && suspected.includes("velocity"),
-    conversion: self.conversionAt === null && suspected.includes("conversion"),
-  }
+  const { conversionAt, organization, prefix, velocityAt } = self
+  const foundAt = { velocity: velocityAt, conversion: conversionAt }
+  const reasons = suspected.filter((reason) => foundAt[reason] === null)
   const counts = sum(self.running, self.before)
-  const reasons = (["velocity", "conversion"] as const).filter((reason) => isNew[reason])
   return {
     traffic: {
       ...self,
-      velocityAt: isNew.velocity ? now : self.velocityAt,
-      conversionAt: isNew.conversion ? now : self.conversionAt,
+      velocityAt: reasons.includes("velocity") ? now : velocityAt,
+      conversionAt: reasons.includes("conversion") ? now : conversionAt,
     },
     findings: reasons.map((reason) => ({
       organization,

@@ -26,7 +26,7 @@ import {
   RateLimited,
   SendingFailed,
 } from "../domain/Errors.ts"
-import { isTaken, isUnsent } from "../domain/GatewayOutcome.ts"
+import { isAccepted, isUnsent } from "../domain/GatewayOutcome.ts"
 import { MessageId } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
@@ -251,9 +251,9 @@ export class Messages extends Context.Service<
           { attempt: 1, requestId: null, claimedAt },
         )
         // A report may have confirmed the delivery before the dispatch ended.
-        if (isTaken(outcome) || settled?.status === "delivered") {
+        if (isAccepted(outcome) || settled?.status === "delivered") {
           const sent: SentMessage = {
-            gatewayId: isTaken(outcome) ? outcome.gatewayId : draft.id,
+            gatewayId: isAccepted(outcome) ? outcome.gatewayId : draft.id,
             to,
             channel,
             status: "delivered",

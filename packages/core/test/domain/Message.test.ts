@@ -15,7 +15,6 @@ const settleBy = Samples.message().settleBy
 const open = { dueAt: settleBy, hold: "open" } as const
 const paid = { dueAt: null, hold: "captured" } as const
 const refunded = { dueAt: null, hold: "released" } as const
-
 const states = {
   pending: Samples.message(),
   accepted: Samples.message({ ...open, status: "accepted", gatewayId: "gw-0" }),

@@ -5,7 +5,7 @@ import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
 import type { Command, Limited } from "../Command.ts"
 import type { Event } from "../../domain/Event.ts"
-import { isTaken, isUnsent } from "../../domain/GatewayOutcome.ts"
+import { isAccepted, isUnsent } from "../../domain/GatewayOutcome.ts"
 import type { Limits } from "../../domain/Limits.ts"
 import * as Message from "../../domain/Message.ts"
 import * as Report from "../../domain/Report.ts"
@@ -94,7 +94,7 @@ export const recordDispatch: Decider<"RecordDispatch"> = (context, command) => {
   const { hasReports, outcome } = command
   const change = Message.settle(before, outcome, hasReports)
   const { message } = change
-  const idMillis = isTaken(outcome) ? outcome.idMillis : undefined
+  const idMillis = isAccepted(outcome) ? outcome.idMillis : undefined
   const gatewayId = Message.newGatewayId(before, message, idMillis, context.now)
   const settled = settle(context, before, change)
   const request = settleRequest(context, command, message.status)
