@@ -176,7 +176,7 @@ describe.each([
 test("a bundle of ES modules finds the packed folder beside it", async () => {
   const out = join(folder, "bundled-esm")
   rmSync(join(out, "data"), { recursive: true })
-  const packed = "@countersign/postgres/dist/internal/initialData.br"
+  const packed = "@countersign/postgres/dist/internal/pglite/initialData.br"
   cpSync(join(home(service), "node_modules", packed), join(out, basename(packed)))
   await start(out, "service.mjs", "embedded")
 })

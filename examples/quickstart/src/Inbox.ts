@@ -8,7 +8,7 @@ import { normalizeDigits } from "@countersign/core/domain/PhoneNumber"
 import { Pricing } from "@countersign/core/decide/Pricing"
 import * as Segments from "@countersign/core/text/Segments"
 import {
-  type Asked,
+  type ReportResult,
   isOpen,
   type JournalEntry,
   SimulatedGateway,
@@ -116,7 +116,7 @@ export class Inbox extends Context.Service<
     /** The newest code to a number; if there is no code, the next one within the wait. */
     readonly latestCode: (to: string, waitMillis: number) => Effect.Effect<LatestCode | undefined>
     /** Has the gateway report on a message that is open, or keep silent about it. */
-    readonly report: (id: string, told: Told) => Effect.Effect<Asked>
+    readonly report: (id: string, told: Told) => Effect.Effect<ReportResult>
     /** When messages arrive that are sent from now on. Those that are open stay open. */
     readonly deliver: (when: When) => Effect.Effect<void>
     /** Forgets all messages. */
@@ -209,7 +209,9 @@ export class Inbox extends Context.Service<
           )
         },
         report: (id, { afterMillis, status }) =>
-          status === "never" ? gateway.silence(id) : gateway.report(id, status, { afterMillis }),
+          status === "never"
+            ? gateway.cancelReport(id)
+            : gateway.report(id, status, { afterMillis }),
         deliver: (when) =>
           Effect.andThen(
             delivery.set(when),
