@@ -7,7 +7,7 @@ import type { SendMessageError } from "@countersign/core/services/Messages"
 import type { CheckError, SendError } from "@countersign/core/services/Verifications"
 import * as Effect from "effect/Effect"
 import { cycled, type Real } from "./real.ts"
-import { type Action, nobody, people } from "./world.ts"
+import { type Action, unreachable, people } from "./world.ts"
 
 export type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
 
@@ -37,7 +37,7 @@ export const told = <A, E extends CheckError | SendError | SendMessageError, R>(
 ): Effect.Effect<string, never, R> =>
   Effect.match(effect, { onFailure: failureInWords, onSuccess: inWords })
 
-export const phoneOf = (person: number): string => people[person]?.phone ?? nobody
+export const phoneOf = (person: number): string => people[person]?.phone ?? unreachable
 
 export const organizationOf = (real: Real, org: number): OrganizationId =>
   cycled(real.organizations, org)

@@ -26,7 +26,7 @@ import {
   behaviourOf,
   type Config,
   gatewayTimeoutMillis,
-  nobody,
+  unreachable,
   openingBalances,
   organizationNames,
   people,
@@ -73,8 +73,8 @@ export const rulesOf = ({ watch }: Config): Rules | undefined =>
   watch === null ? undefined : { ...watch, prefixDigits: 5 }
 
 const nobodyThere: Person = {
-  phone: nobody,
-  behaviour: { _tag: "NotSend", message: "nobody" },
+  phone: unreachable,
+  behaviour: { _tag: "NotSend", message: "unknown" },
   isOnWhatsApp: false,
 }
 

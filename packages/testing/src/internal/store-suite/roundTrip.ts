@@ -135,7 +135,7 @@ export const roundTripSection = (test: Test): void => {
       assert.deepStrictEqual(yield* store.organization(organizationId), { ...created, version: 1 })
     }))
 
-  test("settings come back as they were set: a window that is lifted is not one that is left out", (store) =>
+  test("settings come back as they were set: a window that is lifted is not one that is omitted", (store) =>
     Effect.gen(function* () {
       const limits: LimitOverrides = {
         sendsPerNumber: null,
