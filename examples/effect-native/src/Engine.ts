@@ -24,7 +24,7 @@ const layerPeppers = Layer.unwrap(
 )
 
 const layerPolicies = Layer.mergeAll(
-  // Nobody is charged within one's own application.
+  // An application does not charge itself.
   Layer.succeed(Pricing.Pricing, { ...Pricing.standard, price: () => Money.zero }),
   // The application is one organization, and its users must not use up each other's checks.
   Layer.succeed(Limits.Limits, {

@@ -98,7 +98,7 @@ const inboxMessage =
 const latestCode = ({ at, code, id, to }: JournalEntry): LatestCode | undefined =>
   code === undefined ? undefined : { code, id, to, at: new Date(at).toISOString() }
 
-/** What pages are told. */
+/** The changes that pages receive. */
 type Change =
   | { readonly _tag: "Written"; readonly entry: JournalEntry }
   | { readonly _tag: "Cleared" }
@@ -113,7 +113,7 @@ export class Inbox extends Context.Service<
       readonly to?: string | undefined
       readonly limit?: number | undefined
     }) => Effect.Effect<ReadonlyArray<InboxMessage>>
-    /** The newest code to a number; the next one, where it comes within the wait and there is none. */
+    /** The newest code to a number; if there is no code, the next one within the wait. */
     readonly latestCode: (to: string, waitMillis: number) => Effect.Effect<LatestCode | undefined>
     /** Has the gateway report on a message that is open, or keep silent about it. */
     readonly report: (id: string, told: Told) => Effect.Effect<ReportResult>
