@@ -157,10 +157,7 @@ const make = Effect.gen(function* () {
   })
 
   return Accounts.of({
-    balance: (caller) =>
-      traced(
-        "Accounts.balance",
-        caller.organization,
+    balance: traced("Accounts.balance", (caller) =>
         Effect.map(
           access.read(caller, ({ id }) => store.account(id)),
           ({ balance, held }) => ({ balance, held, currency }),

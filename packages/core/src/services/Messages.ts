@@ -279,35 +279,21 @@ const make = Effect.gen(function* () {
   }
 
   return Messages.of({
-    send: (input) =>
-      traced(
-        "Messages.send",
-        input.organization,
-        Effect.suspend(() => {
+    send: traced("Messages.send", (input) => {
           const progress = newProgress()
           return access.serve(input, (organization) => sendFor(input, organization, progress))
         }),
-      ),
-    preview: (input) =>
-      traced(
-        "Messages.preview",
-        input.organization,
+    preview: traced("Messages.preview", (input) =>
         // A preview commits no command that would detect stale settings.
         Effect.flatMap(access.confirm(input), (organization) => previewFor(input, organization)),
       ),
-    list: (input) =>
-      traced(
-        "Messages.list",
-        input.organization,
+    list: traced("Messages.list", (input) =>
         Effect.map(
           access.read(input, (organization) => pageFor(input, organization)),
-          ({ version: _, ...list }): MessageList => list,
+        ({ version: _, ...list }) => list,
         ),
       ),
-    get: (input) =>
-      traced(
-        "Messages.get",
-        input.organization,
+    get: traced("Messages.get", (input) =>
         Effect.flatMap(
           access.read(input, ({ id: organization }) =>
             // No message has the sequence 0.
