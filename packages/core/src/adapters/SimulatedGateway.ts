@@ -115,14 +115,6 @@ export class SimulatedGateway extends Context.Service<
     Layer.effectContext(make(options))
 }
 
-/** The request of a vendor that quotes the phone number and the text, including the code. */
-const requestOf = (status: ReportStatus, entry: JournalEntry | undefined): string =>
-  new URLSearchParams({
-    ...(entry === undefined ? undefined : { id: `sim_${entry.id}`, to: entry.to }),
-    status,
-    ...(entry === undefined ? undefined : { text: entry.text }),
-  }).toString()
-
 /** A scheduled report. Each one is a separate object, so that identity distinguishes them. */
 interface Waiting {
   readonly status: ReportStatus
@@ -175,7 +167,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       of: { _tag: "Message", ...ref },
       status,
       detail: `simulated: ${status}`,
-      raw: Redacted.make(requestOf(status, known?.entry), { label: "report" }),
+      evidence: { id: `sim_${id}`, status },
     })
   })
 

@@ -1,6 +1,6 @@
 /**
  * Receives delivery reports, which may arrive twice, out of order, or before their message is known. The
- * reports on a message are kept with it, masked, as evidence in disputes about its price.
+ * reports on a message are kept with it as evidence in disputes about its price.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,7 +14,8 @@ import { errorText, gatewayIdText } from "../domain/GatewayOutcome.ts"
 import type { MessageRef } from "../domain/Ids.ts"
 import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
 import * as DeliveryReport from "../domain/DeliveryReport.ts"
-import * as Report from "../domain/Report.ts"
+import * as Evidence from "../domain/Evidence.ts"
+import type * as Report from "../domain/Report.ts"
 import { type KeptReport, Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
@@ -111,8 +112,8 @@ export class Reports extends Context.Service<
         }
         const report = read.success
         const { detail, of, status } = report
-        const raw = Report.rawText(report.raw)
-        const came = { raw, receivedAt: undefined }
+        const evidence = Evidence.text(report.evidence)
+        const came = { evidence, receivedAt: undefined }
         const applied = (ref: DeliveryReport.ReportedMessage, source: Report.ReportSource) =>
           whenBusy === "wait"
             ? apply(ref, report, source)
@@ -127,7 +128,7 @@ export class Reports extends Context.Service<
           ...named,
           status,
           detail: detail === null ? null : errorText(detail),
-          raw,
+          evidence,
         })
         return "kept"
       })

@@ -123,7 +123,7 @@ const reportFields = (row: Report) => [
   text(row.gatewayId),
   oneOf(row.status, reportStatuses),
   text(row.detail),
-  text(row.raw),
+  text(row.evidence),
 ]
 
 const openMessageFields = (row: Message) => [
@@ -304,7 +304,7 @@ export const make = (schema: string) => {
       (
         guard,
       ) => `INSERT INTO ${schema}.message_reports (organization, message, position, received_at, gateway,
-          gateway_id, status, detail, raw)
+          gateway_id, status, detail, evidence)
         SELECT given.* FROM ${rowsOf("message_report_row")}${guard}`,
       reportFields,
     ),
