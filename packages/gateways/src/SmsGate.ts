@@ -11,7 +11,7 @@ import {
   type RejectionReason,
   type ReportStatus,
 } from "@countersign/core/domain/GatewayOutcome"
-import type { GatewayMessage, Inquiry } from "@countersign/core/ports/Gateway"
+import type { GatewayMessage, LookupRequest } from "@countersign/core/ports/Gateway"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Mac from "effect/crypto/Mac"
@@ -77,7 +77,7 @@ export const make: (
     gatewayId: string,
   ): PolledMessage => ({ ref, gatewayId, to })
   const byName = Poller.lookupBy(name, report, watchedOf)
-  const lookup = (message: Inquiry) =>
+  const lookup = (message: LookupRequest) =>
     message.taken === null
       ? Effect.map(readState(idOf(message)), (state) =>
           state === undefined
