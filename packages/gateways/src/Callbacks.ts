@@ -17,7 +17,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type { Adapter, Callback, CallbackOutcome, CallbackRequest } from "./Adapter.ts"
-import { Remembered } from "./internal/remembered.ts"
+import { dropOldest } from "./internal/dropOldest.ts"
 
 export interface Options {
   /**
@@ -64,7 +64,8 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
     const url = new URL(options.publicUrl)
     const prefix = `${basePathOf(options)}${folder}`
     const callbacks = callbacksOf(options.adapters)
-    const remembered = new Remembered(options.maxRemembered ?? 100_000)
+    const remembered = new Set<string>()
+    const maxRemembered = options.maxRemembered ?? 100_000
     const maxBodyBytes = options.maxBodyBytes ?? 3_145_728
     const maxRequests = options.maxRequests ?? 64
     let underWay = 0
@@ -108,7 +109,10 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
           if (!isTaken) return later
           // Only after the save: reports that were not saved have to be accepted when the vendor repeats
           // them.
-          if (once !== undefined) remembered.add(once)
+          if (once !== undefined) {
+            remembered.add(once)
+            dropOldest(remembered, maxRemembered)
+          }
           return outcome.answer === undefined
             ? taken
             : HttpServerResponse.text(outcome.answer.text, {

@@ -7,6 +7,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Socket } from "node:net"
+import { dropOldest } from "../dropOldest.ts"
 import { Frames } from "./frames.ts"
 import { type Body, decode, encode, isAnswer, type Pdu } from "./pdu.ts"
 
@@ -98,17 +99,11 @@ export class Conversation {
     for (const [sequence, { done, late, until }] of this.#waiting) {
       if (until > now) continue
       this.#waiting.delete(sequence)
-      if (late !== undefined) this.#listen(sequence, late)
+      if (late !== undefined) {
+        this.#late.set(sequence, late)
+        dropOldest(this.#late, maxLate)
+      }
       done("late")
-    }
-  }
-
-  #listen(sequence: number, late: NonNullable<Waiting["late"]>): void {
-    this.#late.set(sequence, late)
-    if (this.#late.size <= maxLate) return
-    for (const oldest of this.#late.keys()) {
-      this.#late.delete(oldest)
-      break
     }
   }
 

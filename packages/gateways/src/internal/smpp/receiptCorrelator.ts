@@ -3,6 +3,7 @@
  */
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import type { MessageRef } from "@countersign/core/domain/Ids"
+import { dropOldest } from "../dropOldest.ts"
 import type { Receipt } from "./receipt.ts"
 
 type StatusUpdate = Pick<DeliveryReport, "status" | "detail" | "evidence">
@@ -107,12 +108,7 @@ export class ReceiptCorrelator {
   taken(id: string, inFlight: InFlight): ReadonlyArray<DeliveryReport> {
     this.#parts.delete(id)
     this.#parts.set(id, { inFlight, isDelivered: false })
-    if (this.#parts.size > this.#size) {
-      for (const oldest of this.#parts.keys()) {
-        this.#parts.delete(oldest)
-        break
-      }
-    }
+    dropOldest(this.#parts, this.#size)
     const mine = this.#early.filter(({ receipt }) => receipt.id === id)
     if (mine.length === 0) return []
     this.#early.splice(
