@@ -3,11 +3,7 @@
  * adapters.
  */
 import { Gateway } from "@countersign/core/ports/Gateway"
-import {
-  type GatewayHealth,
-  type Options as RouterOptions,
-  Router,
-} from "@countersign/core/routing/Router"
+import * as Router from "@countersign/core/routing/Router"
 import type { Adapter } from "@countersign/gateways/Adapter"
 import { urlOf } from "@countersign/gateways/Callbacks"
 import * as Cause from "effect/Cause"
@@ -19,20 +15,19 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { ConfigurationError } from "./errors.ts"
 import * as HostGateway from "./gateways.ts"
 import type { RoutingOptions } from "./gatewayTypes.ts"
 import { isVendorFactory, type Member, type Plan } from "./plan.ts"
-import type { Port, VendorFactory, Requirements } from "./vendors/vendorFactory.ts"
+import type { Requirements, VendorFactory } from "./vendorFactory.ts"
 
 export class GatewayRegistry extends Context.Service<
   GatewayRegistry,
   {
     /** The health of all gateways, in the order of the configuration. */
-    readonly health: Effect.Effect<ReadonlyArray<GatewayHealth>>
-    readonly changes: Stream.Stream<GatewayHealth>
+    readonly health: Effect.Effect<ReadonlyArray<Router.GatewayHealth>>
+    readonly changes: Stream.Stream<Router.GatewayHealth>
     /** The adapters of the gateways that read vendors' reports. */
     readonly adapters: ReadonlyArray<Adapter>
     /**
@@ -53,7 +48,7 @@ export interface Settings {
 const reasonOf = ({ secrets }: VendorFactory, cause: Cause.Cause<Error>): string => {
   const error = Cause.squash(cause)
   const said = error instanceof Error ? error.message : ""
-  return said === "" || secrets.some((secret) => said.includes(Redacted.value(secret)))
+  return said === "" || secrets.some((secret) => said.includes(secret))
     ? "cannot be made of these options"
     : said
 }
@@ -93,12 +88,12 @@ const routed = Effect.fnUntraced(function* (
   })
   const [first, ...others] = members
   const ported = (member: Member) =>
-    Effect.map(portOf(member), (gateway: Port) => ({
+    Effect.map(portOf(member), (gateway) => ({
       gateway,
       perSecond: member.perSecond,
       pairMillis: member.pairMillis,
     }))
-  const options: RouterOptions = {
+  const options: Router.Options = {
     members: [yield* ported(first), ...(yield* Effect.forEach(others, ported))],
     routes,
     budgetMillis: millis(routing.budgetSeconds),
@@ -115,7 +110,7 @@ const routed = Effect.fnUntraced(function* (
   }
   const registry = Layer.effect(
     GatewayRegistry,
-    Effect.map(Router, ({ changes, health }) =>
+    Effect.map(Router.Router, ({ changes, health }) =>
       GatewayRegistry.of({ health, changes, adapters, nameOf }),
     ),
   )

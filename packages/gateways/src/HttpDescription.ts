@@ -1,0 +1,111 @@
+/**
+ * The description of a vendor's HTTP interface. It is plain data, so it can be read from JSON.
+ */
+import type { Channel } from "@countersign/core/domain/Channel"
+import type { RefusalClass } from "./VendorOptions.ts"
+
+/** A JSON value. */
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | ReadonlyArray<Json>
+  | { readonly [key: string]: Json }
+
+/** A request. Strings may contain placeholders such as `{to}`; `{{` and `}}` stand for braces. */
+export interface HttpRequestDescription {
+  /** @defaultValue `POST` */
+  readonly method?: "POST" | "GET" | "PUT" | undefined
+  /** Path and query may contain placeholders. */
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Adds an `Authorization` header for HTTP basic authentication. */
+  readonly basic?: { readonly username: string; readonly password: string } | undefined
+  readonly body?:
+    | { readonly form: Readonly<Record<string, string>> }
+    | { readonly json: Json }
+    | { readonly text: string; readonly contentType: string }
+    | undefined
+}
+
+/** A condition on a response. All members that are present must hold. */
+export interface HttpCondition {
+  /** The status of the response. */
+  readonly status?: number | ReadonlyArray<number> | undefined
+  /**
+   * A path into the JSON, `data.items[0].status`. Without `equals` and `matches`, the value must exist and not
+   * be empty.
+   */
+  readonly path?: string | undefined
+  /** The value at the path, compared as text. */
+  readonly equals?: string | number | boolean | ReadonlyArray<string | number | boolean> | undefined
+  /** A regular expression for the value at the path, or for the whole response. It ignores case. */
+  readonly matches?: string | undefined
+}
+
+/** One condition, or several that must all hold. */
+export type HttpWhen = HttpCondition | ReadonlyArray<HttpCondition>
+
+/** The location of a value in a response: a path into its JSON, or the only group of a regular expression. */
+export type HttpSource = { readonly path: string } | { readonly pattern: string }
+
+/** The meaning of a response. `recipient`, `content`, `sender` and `account` are reasons of a rejection. */
+export type HttpMeaning = "accepted" | "delivered" | "notSent" | RefusalClass
+
+/** How to ask the vendor for the outcome of a message. */
+export interface HttpPoll {
+  /** Contains `{id}`, the vendor's id of the message, or `{ref}` or `{token}`. */
+  readonly request: HttpRequestDescription
+  /** The first condition that holds decides. If none holds, the outcome stays open. */
+  readonly statuses: ReadonlyArray<{
+    readonly when: HttpWhen
+    /** All but `accepted` are final. */
+    readonly status: "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
+  }>
+  readonly message?: HttpSource | undefined
+  /** Each wait is twice the one before. @defaultValue 5 */
+  readonly firstSeconds?: number | undefined
+  /** @defaultValue 600 */
+  readonly longestSeconds?: number | undefined
+  /** @defaultValue 86,400 */
+  readonly endSeconds?: number | undefined
+}
+
+export interface HttpDescription {
+  /** The gateway's name. @defaultValue `http` */
+  readonly name?: string | undefined
+  /** @defaultValue `sms` only */
+  readonly channels?: ReadonlyArray<Channel> | undefined
+  readonly request: HttpRequestDescription
+  /** The format of `{to}`: `plus` is `+8801…`, `digits` is `8801…`, `national` is `01…`. @defaultValue `digits` */
+  readonly recipient?: "plus" | "digits" | "national" | undefined
+  /** Required for `{toNational}`: `{ "code": "880", "trunk": "0" }`. */
+  readonly country?: { readonly code: string; readonly trunk: string } | undefined
+  /** The values of `{encoding}`, for texts in GSM-7 and for all others. */
+  readonly encodings?: { readonly gsm7: string; readonly unicode: string } | undefined
+  /** The names of placeholders that are filled with secrets. */
+  readonly secrets?: ReadonlyArray<string> | undefined
+  /** Your own placeholders with their defaults, which the options can replace. */
+  readonly values?: Readonly<Record<string, string>> | undefined
+  /** The meaning of responses. The first condition that holds decides. If none holds, the outcome is unknown. */
+  readonly outcomes: ReadonlyArray<{
+    readonly when: HttpWhen
+    readonly means: HttpMeaning
+    /** For `throttled`. */
+    readonly retryAfterSeconds?: number | undefined
+  }>
+  /** The vendor's id of the message. @defaultValue the token */
+  readonly id?: HttpSource | undefined
+  /** The number of segments that the vendor counts. */
+  readonly segments?: HttpSource | undefined
+  /** The vendor's error message for a rejection. */
+  readonly message?: HttpSource | undefined
+  /** How long the vendor refuses a repeated `{token}`, in seconds. @defaultValue 0 */
+  readonly dedupeSeconds?: number | undefined
+  /** How long the vendor does not reuse an `id`, in seconds. @defaultValue unlimited */
+  readonly idSeconds?: number | undefined
+  readonly poll?: HttpPoll | undefined
+  /** @defaultValue 15,000 */
+  readonly timeoutMillis?: number | undefined
+}
