@@ -202,7 +202,7 @@ const make = Effect.gen(function* () {
     delivery: MessageDelivery,
     organization: Organization.Organization,
     limits: Limits,
-    counted: boolean,
+    isCounted: boolean,
   ) {
     const { channel, phoneNumber, sender, sending, text } = delivery
     const draft = draftOf(delivery, organization.id, yield* newMessageId, text)
@@ -213,7 +213,7 @@ const make = Effect.gen(function* () {
       version: organization.version,
       phoneNumber,
       limits,
-      isCounted: counted,
+      isCounted,
       draft,
     })
     if (held._tag !== "Held") return yield* refused(held)
@@ -280,31 +280,31 @@ const make = Effect.gen(function* () {
 
   return Messages.of({
     send: traced("Messages.send", (input) => {
-          const progress = newProgress()
-          return access.serve(input, (organization) => sendFor(input, organization, progress))
-        }),
+      const progress = newProgress()
+      return access.serve(input, (organization) => sendFor(input, organization, progress))
+    }),
     preview: traced("Messages.preview", (input) =>
-        // A preview commits no command that would detect stale settings.
-        Effect.flatMap(access.confirm(input), (organization) => previewFor(input, organization)),
-      ),
+      // A preview commits no command that would detect stale settings.
+      Effect.flatMap(access.confirm(input), (organization) => previewFor(input, organization)),
+    ),
     list: traced("Messages.list", (input) =>
-        Effect.map(
-          access.read(input, (organization) => pageFor(input, organization)),
+      Effect.map(
+        access.read(input, (organization) => pageFor(input, organization)),
         ({ version: _, ...list }) => list,
-        ),
       ),
+    ),
     get: traced("Messages.get", (input) =>
-        Effect.flatMap(
-          access.read(input, ({ id: organization }) =>
-            // No message has the sequence 0.
-            store.message({ organization, sequence: Message.sequenceIn(input.id) ?? 0 }),
-          ),
-          ({ message }) =>
-            message === undefined || Message.logId(message) !== input.id
-              ? Effect.fail(new MessageNotFound())
-              : Effect.succeed(message),
+      Effect.flatMap(
+        access.read(input, ({ id: organization }) =>
+          // No message has the sequence 0.
+          store.message({ organization, sequence: Message.sequenceIn(input.id) ?? 0 }),
         ),
+        ({ message }) =>
+          message === undefined || Message.logId(message) !== input.id
+            ? Effect.fail(new MessageNotFound())
+            : Effect.succeed(message),
       ),
+    ),
   })
 })
 

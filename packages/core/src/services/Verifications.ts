@@ -272,22 +272,22 @@ const make = Effect.gen(function* () {
 
   return Verifications.of({
     send: traced("Verifications.send", (input) => {
-          const progress = newProgress()
-          return access.serve(input, (organization) => sendFor(input, organization, progress))
-        }),
+      const progress = newProgress()
+      return access.serve(input, (organization) => sendFor(input, organization, progress))
+    }),
     check: traced("Verifications.check", (input) =>
-        access.serve(input, (organization) => checkFor(input, organization)),
-      ),
+      access.serve(input, (organization) => checkFor(input, organization)),
+    ),
     status: traced("Verifications.status", (input) =>
-        Effect.andThen(
-          access.confirm(input),
-          Effect.flatMap(store.verification(input.organization, requestIdOf(input)), (found) =>
-            found === undefined
-              ? Effect.fail(new RequestNotFound())
-              : Effect.succeed(statusOf(found.verification, found.now)),
-          ),
+      Effect.andThen(
+        access.confirm(input),
+        Effect.flatMap(store.verification(input.organization, requestIdOf(input)), (found) =>
+          found === undefined
+            ? Effect.fail(new RequestNotFound())
+            : Effect.succeed(statusOf(found.verification, found.now)),
         ),
       ),
+    ),
   })
 })
 
