@@ -45,8 +45,8 @@ const stage = (
   Effect.map(staged(options, conduct, scheme), ({ adapter, vendor }) => ({
     adapter,
     count: () => vendor.requests.length,
-    arrival: Effect.map(vendor.arrival, ({ body }) => decodeURIComponent(body)),
-    told: (statuses) =>
+    nextMessage: Effect.map(vendor.nextRequest, ({ body }) => decodeURIComponent(body)),
+    sendReports: (statuses) =>
       Effect.map(
         Effect.forEach(statuses, (status, sequence) => {
           const received = vendor.requests.at(-1)
@@ -65,8 +65,8 @@ const stageNowhere = (options: Options): Effect.Effect<Stage, never, Needs> =>
     return {
       adapter: yield* options.make(yield* nowhere),
       count: () => 0,
-      arrival: Effect.never,
-      told: () => Effect.succeed([]),
+      nextMessage: Effect.never,
+      sendReports: () => Effect.succeed([]),
       released: Effect.void,
     }
   })

@@ -37,9 +37,9 @@ const unknownAnswerId = 0x80000fff
 const unknownRequestId = 0x00000fff
 
 /** Waits until the centre has the request, and lets the timeout pass. */
-const untilTimeOut = ({ adapter, arrival }: Stage): Effect.Effect<void> =>
+const untilTimeOut = ({ adapter, nextMessage }: Stage): Effect.Effect<void> =>
   Effect.andThen(
-    arrival,
+    nextMessage,
     TestClock.adjust(Duration.millis(adapter.gateway.capabilities.timeoutMillis)),
   )
 

@@ -33,7 +33,7 @@ export const money: ReadonlyArray<ContractTest> = [
       const organization = await contract.organization({ balance: "0.5" })
       const number = contract.special("silent")
       const sending = organization.send(number)
-      await eventually(async () => assert.strictEqual(await contract.arrivals(number), 1))
+      await eventually(async () => assert.strictEqual(await contract.messageCount(number), 1))
       const [entry] = await organization.log()
       assert.include(["pending", "unknown"], member(entry, "status"))
       assert.strictEqual(member(entry, "price"), "0.50")
@@ -59,7 +59,7 @@ export const money: ReadonlyArray<ContractTest> = [
         body: JSON.stringify({ to: number, message: "Hello" }),
         signal: hangUp.signal,
       }).catch(() => "hung up")
-      await eventually(async () => assert.strictEqual(await contract.arrivals(number), 1))
+      await eventually(async () => assert.strictEqual(await contract.messageCount(number), 1))
       hangUp.abort()
       assert.strictEqual(await sending, "hung up")
       await eventually(async () =>
@@ -80,7 +80,7 @@ export const money: ReadonlyArray<ContractTest> = [
       }
       assert.strictEqual(await organization.balance(), 0.4)
       assert.lengthOf(await organization.log(), 2)
-      const arrived = await Promise.all(numbers.map((number) => contract.arrivals(number)))
+      const arrived = await Promise.all(numbers.map((number) => contract.messageCount(number)))
       assert.strictEqual(arrived.filter((count) => count > 0).length, 2)
     },
   ),

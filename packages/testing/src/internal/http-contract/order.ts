@@ -97,7 +97,7 @@ const ofMessages: ReadonlyArray<ContractTest> = [
     const organization = await contract.organization({ balance: "0" })
     const number = contract.special("refused")
     refuses(await organization.send(number), 402, { required: 0.5, available: 0 })
-    assert.strictEqual(await contract.arrivals(number), 0)
+    assert.strictEqual(await contract.messageCount(number), 0)
     assert.deepStrictEqual(await organization.log(), [])
   }),
   provesOverTime(
@@ -198,7 +198,7 @@ const ofVerify: ReadonlyArray<ContractTest> = [
     const organization = await contract.organization({ balance: "0.49" })
     const number = contract.special("refused")
     refuses(await organization.verify(number), 402, { required: 0.5, available: 0.49 })
-    assert.strictEqual(await contract.arrivals(number), 0)
+    assert.strictEqual(await contract.messageCount(number), 0)
     assert.deepStrictEqual(await organization.log(), [])
   }),
   proves(

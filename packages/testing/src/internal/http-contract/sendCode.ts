@@ -110,7 +110,7 @@ export const sendCode: ReadonlyArray<ContractTest> = [
       assert.strictEqual(member(answer.body, "data", "to"), number, answer.text)
       const half = `${number.slice(0, 7)}${banglaDigits(number.slice(7))}`
       assert.strictEqual((await organization.verify(half)).status, 200)
-      assert.strictEqual(await contract.arrivals(number), 2)
+      assert.strictEqual(await contract.messageCount(number), 2)
     },
   ),
   proves(
@@ -261,7 +261,7 @@ export const sendCode: ReadonlyArray<ContractTest> = [
       assert.strictEqual(await organization.balance(), 0.2)
       refuses(await organization.verify(number), 402, { required: 0.5, available: 0.2 })
       assert.strictEqual(await organization.balance(), 0.2)
-      assert.strictEqual(await contract.arrivals(number), 2)
+      assert.strictEqual(await contract.messageCount(number), 2)
       assert.lengthOf(await organization.log(), 2)
     },
   ),
@@ -273,7 +273,7 @@ export const sendCode: ReadonlyArray<ContractTest> = [
       const number = contract.special("notOnWhatsApp")
       refuses(await organization.verify(number, { channel: "whatsapp" }), 400)
       assert.deepStrictEqual(await organization.log(), [])
-      assert.strictEqual(await contract.arrivals(number), 0)
+      assert.strictEqual(await contract.messageCount(number), 0)
       await organization.sendCode(number)
     },
   ),

@@ -87,7 +87,7 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
         const answer = await organization.send(to)
         assert.strictEqual(member(answer.body, "data", "to"), withoutPlus(number), answer.text)
       }
-      assert.strictEqual(await contract.arrivals(number), 4)
+      assert.strictEqual(await contract.messageCount(number), 4)
     },
   ),
   proves(
@@ -165,7 +165,7 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
       ]) {
         faults(await organization.send(number, { message }), 422, "message")
       }
-      assert.strictEqual(await contract.arrivals(number), 0)
+      assert.strictEqual(await contract.messageCount(number), 0)
     },
   ),
   proves(
@@ -233,7 +233,7 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
       const number = contract.special("notOnWhatsApp")
       refuses(await organization.send(number, { channel: "whatsapp" }), 400)
       assert.deepStrictEqual(await organization.log(), [])
-      assert.strictEqual(await contract.arrivals(number), 0)
+      assert.strictEqual(await contract.messageCount(number), 0)
       assert.strictEqual(await organization.balance(), 1)
       assert.strictEqual((await organization.send(number)).status, 200)
     },
@@ -266,7 +266,7 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
       const last = await organization.send(number)
       assert.strictEqual(member(last.body, "data", "credits_remaining"), 0)
       refuses(await organization.send(number), 402, { required: 0.5, available: 0 })
-      assert.strictEqual(await contract.arrivals(number), 3)
+      assert.strictEqual(await contract.messageCount(number), 3)
       assert.lengthOf(await organization.log(), 3)
     },
   ),

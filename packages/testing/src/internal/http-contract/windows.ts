@@ -160,7 +160,7 @@ export const windows: ReadonlyArray<ContractTest> = [
       }
       tooManyPending(await organization.verify(number))
       tooManyPending(await organization.verify(number, { channel: "whatsapp" }))
-      assert.strictEqual(await contract.arrivals(number), 5)
+      assert.strictEqual(await contract.messageCount(number), 5)
       assert.strictEqual(await organization.balance(), 98.5)
       await organization.sendCode()
       await (await contract.organization()).sendCode(number)
@@ -280,7 +280,7 @@ export const windows: ReadonlyArray<ContractTest> = [
       for (const answer of limited) assert.strictEqual(limits(answer), 60)
       for (const answer of pending) tooManyPending(answer)
       assert.deepStrictEqual([limited.length, pending.length], [30, 5])
-      assert.strictEqual(await contract.arrivals(number), 5)
+      assert.strictEqual(await contract.messageCount(number), 5)
       assert.strictEqual(await organization.balance(), 97.5)
     },
   ),

@@ -17,7 +17,7 @@ import {
   organizationNames,
   people,
   settleMillis,
-} from "./world.ts"
+} from "./scenario.ts"
 
 export const config: fc.Arbitrary<Config> = fc.record({
   reports: fc.oneof(

@@ -1,5 +1,5 @@
 /**
- * The world of a history: people, possible actions, and the gateway's behaviour.
+ * The setup of a history: people, possible actions, and the gateway's behaviour.
  */
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
@@ -66,7 +66,7 @@ export const behaviourOf = (
 }
 
 /** An invalid phone number: no operator has this range. */
-export const unreachable = "+8801012345678"
+export const unknownPhone = "+8801012345678"
 
 export const organizationNames = ["acme", "zenith"] as const
 
