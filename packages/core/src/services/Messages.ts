@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { type AccessError, Access, type Caller } from "./Access.ts"
+import { type AccessError, Access, type Caller, type Parsed } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
 import type { Draft } from "../decide/Command.ts"
@@ -17,9 +17,8 @@ import { DispatchPolicy } from "./Dispatcher.ts"
 import * as Drain from "./Drain.ts"
 import {
   BrandUnusable,
-  type Details,
   InsufficientBalance,
-  type InvalidRequest,
+  InvalidRequest,
   MessageNotFound,
   NotOnWhatsApp,
   OrganizationNotFound,
@@ -30,7 +29,7 @@ import { isUnsent } from "../domain/GatewayOutcome.ts"
 import { MessageId } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
-import { listProblem } from "./internal/listProblem.ts"
+import { checkPage } from "./internal/checkPage.ts"
 import { newId } from "./internal/newId.ts"
 import type { Progress } from "./internal/progress.ts"
 import { makeSending, type Sending } from "./internal/sending.ts"
@@ -56,8 +55,6 @@ export interface SendMessage extends Caller {
    * A brand id, an approved masking name, or a registered number. `undefined`: the channel's default brand.
    */
   readonly brand?: string | undefined
-  /** Fields that could not be parsed. The request fails with these and all other problems. */
-  readonly unreadable?: Details | undefined
 }
 
 export interface SentMessage {
@@ -87,8 +84,6 @@ export interface ListMessages extends Caller {
   /** Epoch milliseconds, inclusive. Set both bounds or neither. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** Fields that could not be parsed. The request fails with these and all other problems. */
-  readonly unreadable?: Details | undefined
 }
 
 export interface GetMessage extends Caller {
@@ -119,7 +114,7 @@ export class Messages extends Context.Service<
   Messages,
   {
     /** Sends a message. Fails with `SendingFailed` unless the gateway accepts it. */
-    readonly send: (input: SendMessage) => Effect.Effect<SentMessage, SendMessageError>
+    readonly send: (input: Parsed<SendMessage>) => Effect.Effect<SentMessage, SendMessageError>
     /**
      * The price that `send` would charge for a text, and its number of segments. Sends and counts nothing.
      */
@@ -127,7 +122,9 @@ export class Messages extends Context.Service<
       input: PreviewMessage,
     ) => Effect.Effect<Preview, InvalidRequest | AccessError>
     /** A page of the log, newest first. */
-    readonly list: (input: ListMessages) => Effect.Effect<MessageList, InvalidRequest | AccessError>
+    readonly list: (
+      input: Parsed<ListMessages>,
+    ) => Effect.Effect<MessageList, InvalidRequest | AccessError>
     /** One entry of the log. */
     readonly get: (
       input: GetMessage,
@@ -149,29 +146,22 @@ export class Messages extends Context.Service<
       const drain = yield* Drain.make(graceMillis)
 
       const prepare = (
-        input: SendMessage,
+        input: Parsed<SendMessage>,
         organization: Organization.Organization,
         limits: Limits,
       ): Result.Result<Prepared, InvalidRequest | BrandUnusable> => {
-        const problems = new FieldProblems(input.unreadable)
-        const channel = input.channel ?? "sms"
-        const number = numberPolicy.parse(input.to, "optional")
-        if (Result.isFailure(number)) problems.add("to", number.failure)
-        checkText(problems, channel, input.text, limits)
+        const problems = new FieldProblems()
+        const to = problems.parse("to", input.to, (text) => numberPolicy.parse(text, "optional"))
+        const channel = channelOf(problems, input.channel)
+        const text = textOf(problems, input.text, limits)
+        const brand = problems.value("brand", input.brand)
         const { error } = problems
         if (error !== undefined) return Result.fail(error)
-        return Result.flatMap(number, (to) =>
-          Result.map(
-            Brand.resolve(organization.brands, channel, input.brand),
-            (sender): Prepared => ({
-              to,
-              channel,
-              sender,
-              sending: sendingTo(to),
-              text: input.text,
-            }),
-          ),
-        ).pipe(Result.mapError((problem) => new BrandUnusable({ problem })))
+        if (to === undefined || text === undefined) return Result.fail(invalid)
+        return Result.mapBoth(Brand.resolve(organization.brands, channel, brand), {
+          onFailure: (problem) => new BrandUnusable({ problem }),
+          onSuccess: (sender): Prepared => ({ to, channel, sender, sending: sendingTo(to), text }),
+        })
       }
 
       /** Counts the message and checks the number, if the gateway can check numbers. */
@@ -194,7 +184,7 @@ export class Messages extends Context.Service<
       })
 
       const sendFor = Effect.fnUntraced(function* (
-        input: SendMessage,
+        input: Parsed<SendMessage>,
         organization: Organization.Organization,
         progress: Progress,
       ) {
@@ -269,32 +259,39 @@ export class Messages extends Context.Service<
       }, Effect.uninterruptible)
 
       const previewFor = (
-        { channel = "sms", text, to }: PreviewMessage,
+        input: PreviewMessage,
         { id, settings }: Organization.Organization,
       ): Effect.Effect<Preview, InvalidRequest> => {
         const problems = new FieldProblems()
-        const number = to === undefined ? undefined : numberPolicy.parse(to, "optional")
-        if (number !== undefined && Result.isFailure(number)) problems.add("to", number.failure)
-        checkText(problems, channel, text, Organization.limitsOf({ settings }, hostLimits))
-        if (problems.error !== undefined) return Effect.fail(problems.error)
-        const known = number !== undefined && Result.isSuccess(number)
-        const { price } = known ? sendingTo(number.success) : pricing
+        const to =
+          input.to === undefined
+            ? undefined
+            : problems.parse("to", input.to, (text) => numberPolicy.parse(text, "optional"))
+        const channel = channelOf(problems, input.channel)
+        const text = textOf(problems, input.text, Organization.limitsOf({ settings }, hostLimits))
+        if (text === undefined || problems.error !== undefined)
+          return Effect.fail(problems.error ?? invalid)
+        const { price } = to === undefined ? pricing : sendingTo(to)
         return Effect.succeed(preview({ ...pricing, price }, { organization: id, channel, text }))
       }
 
       const listFor = Effect.fnUntraced(function* (
-        input: ListMessages,
+        input: Parsed<ListMessages>,
         organization: Organization.Organization,
       ) {
         const { pageSize } = Organization.limitsOf(organization, hostLimits)
-        const limit = input.limit ?? pageSize.default
-        const page = input.page ?? 1
-        const problem = listProblem(input, limit, page, pageSize.max)
-        if (problem !== undefined) return yield* access.refuse(organization, problem)
-        const bounded = input.from !== undefined && input.to !== undefined
+        const problems = new FieldProblems()
+        const limit = problems.value("limit", input.limit) ?? pageSize.default
+        const page = problems.value("page", input.page) ?? 1
+        const from = problems.value("from", input.from)
+        const to = problems.value("to", input.to)
+        checkPage(problems, { limit, page, from, to }, pageSize.max)
+        const { error } = problems
+        if (error !== undefined) return yield* access.refuse(organization, error)
+        const bounded = from !== undefined && to !== undefined
         const found = yield* store.messages(organization.id, {
-          from: bounded ? input.from : undefined,
-          to: bounded ? input.to : undefined,
+          from: bounded ? from : undefined,
+          to: bounded ? to : undefined,
           skip: (page - 1) * limit,
           limit,
         })
@@ -361,16 +358,23 @@ interface Prepared {
   readonly text: string
 }
 
-const checkText = (
-  problems: FieldProblems,
-  channel: Channel,
-  text: string,
-  limits: Limits,
-): void => {
+const invalid = new InvalidRequest({ details: {} })
+
+const channelOf = (problems: FieldProblems, parsed: Parsed<SendMessage>["channel"]): Channel => {
+  const channel = problems.value("channel", parsed) ?? "sms"
   if (!channels.includes(channel)) problems.add("channel", FieldProblem.make("unknown_channel", {}))
-  const problem = Checks.textProblem(text, limits.messageLength)
-  if (problem !== undefined) problems.add("text", problem)
+  return channel
 }
+
+const textOf = (
+  problems: FieldProblems,
+  parsed: Parsed<SendMessage>["text"],
+  limits: Limits,
+): string | undefined =>
+  problems.parse("text", parsed, (text) => {
+    const problem = Checks.textProblem(text, limits.messageLength)
+    return problem === undefined ? Result.succeed(text) : Result.fail(problem)
+  })
 
 type Refusal = Exclude<Settled<"HoldMessage">, { readonly _tag: "Held" }>
 

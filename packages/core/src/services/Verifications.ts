@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { type AccessError, Access, type Caller } from "./Access.ts"
+import { type AccessError, Access, type Caller, type Parsed } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
 import { Codes, normalize } from "./Codes.ts"
@@ -20,7 +20,7 @@ import type {
   TooManyPending,
   WrongCode,
 } from "../domain/Errors.ts"
-import { type Details, InvalidRequest, NotOnWhatsApp, RequestNotFound } from "../domain/Errors.ts"
+import { InvalidRequest, NotOnWhatsApp, RequestNotFound } from "../domain/Errors.ts"
 import * as Ids from "../domain/Ids.ts"
 import { RequestId } from "../domain/Ids.ts"
 import { makeCodeDelivery, type Prepared } from "./internal/codeDelivery.ts"
@@ -65,8 +65,6 @@ export interface SendVerification extends Caller {
    * A brand id, an approved masking name, or a registered number. `undefined`: the channel's default brand.
    */
   readonly brand?: string | undefined
-  /** Fields that could not be parsed. The request fails with these and all other problems. */
-  readonly unreadable?: Details | undefined
 }
 
 export interface SentVerification {
@@ -86,8 +84,6 @@ export interface CheckVerification extends Caller {
    * removed and Bangla digits are read as ASCII digits.
    */
   readonly code: Redacted.Redacted<string>
-  /** Fields that could not be parsed. The request fails with these and all other problems. */
-  readonly unreadable?: Details | undefined
 }
 
 export type { CheckedVerification, VerificationStatus } from "./internal/verificationAnswers.ts"
@@ -120,9 +116,11 @@ export class Verifications extends Context.Service<
      * Sends a code. Succeeds once the gateway has accepted the code, or may have accepted it. A code that was
      * certainly not sent fails with `SendingFailed` and is charged nothing.
      */
-    readonly send: (input: SendVerification) => Effect.Effect<SentVerification, SendError>
+    readonly send: (input: Parsed<SendVerification>) => Effect.Effect<SentVerification, SendError>
     /** Checks a code. Every wrong code costs an attempt, in any format. */
-    readonly check: (input: CheckVerification) => Effect.Effect<CheckedVerification, CheckError>
+    readonly check: (
+      input: Parsed<CheckVerification>,
+    ) => Effect.Effect<CheckedVerification, CheckError>
     /** Reads a request without changing it. */
     readonly status: (
       input: Caller & { readonly requestId: string },
@@ -148,7 +146,7 @@ export class Verifications extends Context.Service<
        * send there.
        */
       const channelOf = (
-        { brand, channel }: SendVerification,
+        { brand, channel }: Pick<SendVerification, "brand" | "channel">,
         { brands }: Organization.Organization,
       ): Channel => {
         if (channel !== undefined) return channel
@@ -159,21 +157,29 @@ export class Verifications extends Context.Service<
       }
 
       const prepare = (
-        input: SendVerification,
+        input: Parsed<SendVerification>,
         organization: Organization.Organization,
         limits: Limits,
       ): Result.Result<Prepared, InvalidRequest> => {
-        const problems = new FieldProblems(input.unreadable)
-        const channel = channelOf(input, organization)
-        const codeLength = input.codeLength ?? limits.codeLength.default
-        const expirySeconds = input.expirySeconds ?? limits.expirySeconds.default
-        const locale = input.locale ?? templates.defaultLocale
-        const number = numberPolicy.parse(input.phoneNumber, "required")
-        const sender = Brand.resolve(organization.brands, channel, input.brand)
-        if (Result.isFailure(number)) problems.add("phoneNumber", number.failure)
+        const problems = new FieldProblems()
+        const number = problems.parse("phoneNumber", input.phoneNumber, (text) =>
+          numberPolicy.parse(text, "required"),
+        )
+        const brand = problems.value("brand", input.brand)
+        const channel = channelOf(
+          { brand, channel: problems.value("channel", input.channel) },
+          organization,
+        )
+        const codeLength =
+          problems.value("codeLength", input.codeLength) ?? limits.codeLength.default
+        const expirySeconds =
+          problems.value("expirySeconds", input.expirySeconds) ?? limits.expirySeconds.default
+        const locale = problems.value("locale", input.locale) ?? templates.defaultLocale
+        const sender = Brand.resolve(organization.brands, channel, brand)
         if (!channels.includes(channel))
           problems.add("channel", FieldProblem.make("unknown_channel", {}))
-        else if (Result.isFailure(sender) && input.unreadable?.["channel"] === undefined) {
+        // A sender is not looked up for an unknown channel or by an unreadable name.
+        else if (Result.isFailure(sender) && !problems.has("channel") && !problems.has("brand")) {
           problems.add("brand", sender.failure)
         }
         problems.integer("codeLength", codeLength, limits.codeLength)
@@ -186,13 +192,13 @@ export class Verifications extends Context.Service<
         }
         const { error } = problems
         if (error !== undefined) return Result.fail(error)
-        if (Result.isFailure(number) || Result.isFailure(sender)) return Result.fail(invalid)
+        if (number === undefined || Result.isFailure(sender)) return Result.fail(invalid)
         return Result.succeed({
           organization: organization.id,
-          number: number.success,
-          sending: sendingTo(number.success),
+          number,
+          sending: sendingTo(number),
           sender: sender.success,
-          brand: input.brand,
+          brand,
           channel,
           codeLength,
           expirySeconds,
@@ -250,7 +256,7 @@ export class Verifications extends Context.Service<
       })
 
       const sendFor = (
-        input: SendVerification,
+        input: Parsed<SendVerification>,
         organization: Organization.Organization,
         progress: Progress,
       ): Effect.Effect<SentVerification, SendError | StaleSettings> => {
@@ -273,19 +279,23 @@ export class Verifications extends Context.Service<
       }
 
       const checkFor = Effect.fnUntraced(function* (
-        input: CheckVerification,
+        input: Parsed<CheckVerification>,
         organization: Organization.Organization,
       ) {
-        const problem = checkProblem(input)
-        if (problem !== undefined) return yield* access.refuse(organization, problem)
-        const requestId = requestIdOf(input)
+        const problems = new FieldProblems()
+        const code = problems.parse("code", input.code, typed)
+        const text = problems.parse("requestId", input.requestId, notEmpty)
+        const { error } = problems
+        if (error !== undefined) return yield* access.refuse(organization, error)
+        if (code === undefined || text === undefined) return yield* invalid
+        const requestId = requestIdOf(text)
         const owner = { organization: organization.id, request: requestId }
         const outcome = yield* commits.run({
           _tag: "CheckCode",
           organization: organization.id,
           version: organization.version,
           id: requestId,
-          candidates: yield* codes.candidates(owner, typed(input)),
+          candidates: yield* codes.candidates(owner, code),
           limit: Organization.limitsOf(organization, hostLimits).checksPerOrganization,
           rules,
         })
@@ -312,7 +322,7 @@ export class Verifications extends Context.Service<
         status: Effect.fn("Verifications.status")(function* (input) {
           yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
           yield* access.confirm(input)
-          const id = requestIdOf(input)
+          const id = requestIdOf(input.requestId)
           const found = yield* store.verification(input.organization, id)
           if (found === undefined) return yield* new RequestNotFound()
           return statusOf(found.verification, found.now)
@@ -323,21 +333,20 @@ export class Verifications extends Context.Service<
 }
 
 /** The requested id. Text that cannot be an id becomes an id that no request has. */
-const requestIdOf = ({ requestId }: { readonly requestId: string }): RequestId =>
-  RequestId(Ids.sortablePattern.test(requestId) ? requestId : "none")
+const requestIdOf = (text: string): RequestId =>
+  RequestId(Ids.sortablePattern.test(text) ? text : "none")
 
 const invalid = new InvalidRequest({ details: {} })
 
-const checkProblem = (input: CheckVerification): InvalidRequest | undefined => {
-  const problems = new FieldProblems(input.unreadable)
-  const { length } = Redacted.value(input.code)
-  if (length < 1 || length > maxCodeInput) {
-    problems.add("code", FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
-  }
-  // Any other text may be an id, even if no request has it.
-  if (input.requestId === "") problems.add("requestId", FieldProblem.make("empty", {}))
-  return problems.error
-}
+/** Any text that is not empty may be an id, even if no request has it. */
+const notEmpty = (text: string): Result.Result<string, FieldProblem.FieldProblem> =>
+  text === "" ? Result.fail(FieldProblem.make("empty", {})) : Result.succeed(text)
 
-const typed = ({ code }: CheckVerification): Redacted.Redacted<string> =>
-  Redacted.make(normalize(Redacted.value(code)), { label: "code" })
+const typed = (
+  code: Redacted.Redacted<string>,
+): Result.Result<Redacted.Redacted<string>, FieldProblem.FieldProblem> => {
+  const text = Redacted.value(code)
+  return text.length < 1 || text.length > maxCodeInput
+    ? Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
+    : Result.succeed(Redacted.make(normalize(text), { label: "code" }))
+}

@@ -9,7 +9,7 @@ import type * as Engine from "@countersign/core/services/Engine"
 import { Fraud } from "@countersign/core/services/Fraud"
 import type { InvalidRequest, OrganizationNotFound } from "@countersign/core/domain/Errors"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
-import { reportStatuses } from "@countersign/core/domain/GatewayOutcome"
+import { rejectionReasons, reportStatuses } from "@countersign/core/domain/GatewayOutcome"
 import { ApiKeyId } from "@countersign/core/domain/Ids"
 import { Messages } from "@countersign/core/services/Messages"
 import * as Money from "@countersign/core/domain/Money"
@@ -24,12 +24,14 @@ import {
   brandKinds,
   brandStatuses,
   environments,
+  integer,
   invalid,
   millis,
   money,
   oneOf,
   optionalBoolean,
   optionalInteger,
+  optionalOneOf,
   optionalText,
   organizationOf,
   settingsOf,
@@ -52,7 +54,7 @@ import type { Run } from "./translate.ts"
 import type * as Types from "./types.ts"
 
 const verifications = (run: Run, service: Verifications["Service"]): Services.Verifications => ({
-  send: (input: Types.SendVerification): Promise<Types.SentVerification> =>
+  send: (input) =>
     run(
       Effect.gen(function* () {
         const sent = yield* service.send({
@@ -72,7 +74,7 @@ const verifications = (run: Run, service: Verifications["Service"]): Services.Ve
         }
       }),
     ),
-  check: (input: Types.CheckVerification): Promise<Types.CheckedVerification> =>
+  check: (input) =>
     run(
       Effect.gen(function* () {
         const checked = yield* service.check({
@@ -88,9 +90,7 @@ const verifications = (run: Run, service: Verifications["Service"]): Services.Ve
         }
       }),
     ),
-  status: (
-    input: Types.OfOrganization & { readonly requestId: string },
-  ): Promise<Types.VerificationStatus> =>
+  status: (input) =>
     run(
       Effect.gen(function* () {
         const { createdAt, expiresAt, to, verifiedAt, ...status } = yield* service.status({
@@ -109,7 +109,7 @@ const verifications = (run: Run, service: Verifications["Service"]): Services.Ve
 })
 
 const messages = (run: Run, service: Messages["Service"]): Services.Messages => ({
-  send: (input: Types.SendMessage): Promise<Types.SentMessage> =>
+  send: (input) =>
     run(
       Effect.gen(function* () {
         const sent = yield* service.send({
@@ -127,18 +127,19 @@ const messages = (run: Run, service: Messages["Service"]): Services.Messages => 
         }
       }),
     ),
-  preview: (input: Types.PreviewMessage): Promise<Types.MessagePreview> =>
+  preview: (input) =>
     run(
       Effect.gen(function* () {
         const previewed = yield* service.preview({
           text: yield* text("text", input.text),
           channel: input.channel,
+          to: yield* optionalText("to", input.to),
           organization: yield* organizationOf(input),
         })
         return preview(previewed)
       }),
     ),
-  list: (input: Types.ListMessages = {}): Promise<Types.MessagePage> =>
+  list: (input = {}) =>
     run(
       Effect.gen(function* () {
         const page = yield* service.list({
@@ -151,7 +152,7 @@ const messages = (run: Run, service: Messages["Service"]): Services.Messages => 
         return { ...page, messages: page.messages.map(logEntry) }
       }),
     ),
-  get: (input: Types.GetMessage): Promise<Types.LogEntry> =>
+  get: (input) =>
     run(
       Effect.gen(function* () {
         const found = yield* service.get({
@@ -178,7 +179,7 @@ const account = (run: Run, service: Accounts["Service"]): Services.Account => {
       }),
     )
   return {
-    balance: (input: Types.OfOrganization = {}): Promise<Types.Balance> =>
+    balance: (input = {}) =>
       run(
         Effect.gen(function* () {
           const { balance, currency, held } = yield* service.balance({
@@ -187,9 +188,9 @@ const account = (run: Run, service: Accounts["Service"]): Services.Account => {
           return { balance: Money.format(balance), held: Money.format(held), currency }
         }),
       ),
-    topUp: (input: Types.Booking): Promise<string> => book(service.topUp, input),
-    adjust: (input: Types.Booking): Promise<string> => book(service.adjust, input),
-    entries: (input: Types.ListEntries = {}): Promise<ReadonlyArray<Types.LedgerEntry>> =>
+    topUp: (input) => book(service.topUp, input),
+    adjust: (input) => book(service.adjust, input),
+    entries: (input = {}) =>
       run(
         Effect.gen(function* () {
           const entries = yield* service.entries({
@@ -204,7 +205,7 @@ const account = (run: Run, service: Accounts["Service"]): Services.Account => {
 }
 
 const apiKeys = (run: Run, service: ApiKeys["Service"]): Services.ApiKeys => ({
-  create: (input: Types.CreateApiKey): Promise<Types.CreatedApiKey> =>
+  create: (input) =>
     run(
       Effect.gen(function* () {
         const created = yield* service.create({
@@ -215,13 +216,13 @@ const apiKeys = (run: Run, service: ApiKeys["Service"]): Services.ApiKeys => ({
         return { ...apiKey(created), key: Redacted.value(created.key) }
       }),
     ),
-  list: (input: Types.OfOrganization = {}): Promise<ReadonlyArray<Types.ApiKey>> =>
+  list: (input = {}) =>
     run(
       Effect.gen(function* () {
         return (yield* service.list(yield* organizationOf(input))).map(apiKey)
       }),
     ),
-  revoke: (input: Types.OfOrganization & { readonly id: string }): Promise<void> =>
+  revoke: (input) =>
     run(
       Effect.gen(function* () {
         const id = ApiKeyId(yield* text("id", input.id))
@@ -231,7 +232,7 @@ const apiKeys = (run: Run, service: ApiKeys["Service"]): Services.ApiKeys => ({
 })
 
 const brands = (run: Run, service: Brands["Service"]): Services.Brands => ({
-  save: (input: Types.SaveBrand): Promise<Types.Brand> =>
+  save: (input) =>
     run(
       Effect.gen(function* () {
         return yield* service.save({
@@ -244,12 +245,11 @@ const brands = (run: Run, service: Brands["Service"]): Services.Brands => ({
         })
       }),
     ),
-  list: (input: Types.OfOrganization = {}): Promise<ReadonlyArray<Types.Brand>> =>
-    run(Effect.flatMap(organizationOf(input), service.list)),
+  list: (input = {}) => run(Effect.flatMap(organizationOf(input), service.list)),
 })
 
 const organizations = (run: Run, service: Organizations["Service"]): Services.Organizations => ({
-  create: (input: Types.CreateOrganization): Promise<Types.Organization> =>
+  create: (input) =>
     run(
       Effect.gen(function* () {
         const id = yield* text("id", input.id)
@@ -258,11 +258,11 @@ const organizations = (run: Run, service: Organizations["Service"]): Services.Or
         return organization(yield* service.create({ id, name, settings }))
       }),
     ),
-  get: (id: string): Promise<Types.Organization> =>
+  get: (id) =>
     run(
       Effect.map(Effect.flatMap(organizationOf({ organization: id }), service.get), organization),
     ),
-  list: (input: Types.ListOrganizations = {}): Promise<ReadonlyArray<Types.OrganizationSummary>> =>
+  list: (input = {}) =>
     run(
       Effect.gen(function* () {
         const after = yield* optionalText("after", input.after)
@@ -272,42 +272,53 @@ const organizations = (run: Run, service: Organizations["Service"]): Services.Or
         return (yield* service.list({ after: from, limit })).map(organizationSummary)
       }),
     ),
-  configure: (id: string, settings: Types.OrganizationSettings): Promise<Types.Organization> =>
+  configure: (id, settings) =>
     run(
       Effect.gen(function* () {
         const own = yield* organizationOf({ organization: id })
         return organization(yield* service.configure(own, yield* settingsOf(settings)))
       }),
     ),
-  rename: (id: string, name: string): Promise<Types.Organization> =>
+  rename: (id, name) =>
     run(
       Effect.gen(function* () {
         const own = yield* organizationOf({ organization: id })
         return organization(yield* service.rename(own, yield* text("name", name)))
       }),
     ),
-  suspend: (id: string): Promise<Types.Organization> =>
+  suspend: (id) =>
     run(
       Effect.map(
         Effect.flatMap(organizationOf({ organization: id }), service.suspend),
         organization,
       ),
     ),
-  resume: (id: string): Promise<Types.Organization> =>
+  resume: (id) =>
     run(
       Effect.map(
         Effect.flatMap(organizationOf({ organization: id }), service.resume),
         organization,
       ),
     ),
-  repairTime: (id: string): Promise<{ readonly messages: number }> =>
-    run(Effect.flatMap(organizationOf({ organization: id }), service.repairTime)),
+  repairTime: (id) => run(Effect.flatMap(organizationOf({ organization: id }), service.repairTime)),
 })
+
+type NameOf = GatewayRegistry["Service"]["nameOf"]
+
+const gatewayOf = (
+  { gateway }: Types.ReportedMessage,
+  nameOf: NameOf,
+): Effect.Effect<string, InvalidRequest> => {
+  const name = nameOf(gateway)
+  return name === undefined
+    ? Effect.fail(invalid("gateway", FieldProblem.make("unknown_gateway", {})))
+    : Effect.succeed(name)
+}
 
 /** Finds the message that a report is about. */
 const reported = Effect.fnUntraced(function* (
   report: Types.ReportedMessage,
-  nameOf: GatewayRegistry["Service"]["nameOf"],
+  nameOf: NameOf,
 ): Effect.fn.Return<CoreReport["of"], InvalidRequest | OrganizationNotFound> {
   if ("messageSequence" in report) {
     const { messageSequence } = report
@@ -318,12 +329,10 @@ const reported = Effect.fnUntraced(function* (
       _tag: "Message",
       organization: yield* organizationOf(report),
       sequence: messageSequence,
+      token: yield* optionalText("token", report.token),
     }
   }
-  const gateway = nameOf(report.gateway)
-  if (gateway === undefined) {
-    return yield* invalid("gateway", FieldProblem.make("unknown_gateway", {}))
-  }
+  const gateway = yield* gatewayOf(report, nameOf)
   const gatewayId = yield* text("gatewayId", report.gatewayId)
   if (gatewayId === "") return yield* invalid("gatewayId", FieldProblem.make("empty", {}))
   return { _tag: "GatewayId", gateway, gatewayId }
@@ -334,13 +343,15 @@ const reports = (
   service: Reports["Service"],
   { nameOf }: GatewayRegistry["Service"],
 ): Services.Reports => ({
-  receive: (report: Types.DeliveryReport): Promise<"applied" | "kept" | "unknown message"> =>
+  receive: (report) =>
     run(
       Effect.gen(function* () {
         const raw = yield* optionalText("raw", report.raw)
         const received = yield* service.receive({
           of: yield* reported(report, nameOf),
           status: yield* oneOf("status", reportStatuses, report.status),
+          reason: yield* optionalOneOf("reason", rejectionReasons, report.reason),
+          gateway: report.gateway === undefined ? undefined : yield* gatewayOf(report, nameOf),
           detail: (yield* optionalText("detail", report.detail ?? undefined)) ?? null,
           ...(raw === undefined ? undefined : { raw: Redacted.make(raw) }),
           unreachable: yield* optionalBoolean("unreachable", report.unreachable),
@@ -350,24 +361,19 @@ const reports = (
           : received
       }),
     ),
-  forMessage: (message: Types.OfMessage): Promise<ReadonlyArray<Types.MessageReport>> =>
+  forMessage: (message) =>
     run(
       Effect.gen(function* () {
-        const { sequence } = message
-        if (!Number.isSafeInteger(sequence)) {
-          return yield* invalid("sequence", FieldProblem.make("not_integer", {}))
-        }
-        const found = yield* service.forMessage({
-          organization: yield* organizationOf(message),
-          sequence,
-        })
+        const sequence = yield* integer("sequence", message.sequence)
+        const organization = yield* organizationOf(message)
+        const found = yield* service.forMessage({ organization, sequence })
         return found.map(messageReport)
       }),
     ),
 })
 
 const fraud = (run: Run, service: Fraud["Service"]): Services.Fraud => ({
-  findings: (input: Types.ListFindings = {}): Promise<ReadonlyArray<Types.FraudFinding>> =>
+  findings: (input = {}) =>
     run(
       Effect.gen(function* () {
         const limit = yield* optionalInteger("limit", input.limit)

@@ -4,6 +4,7 @@
  */
 import { InvalidRequest, OrganizationNotFound } from "@countersign/core/domain/Errors"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
+import * as Fields from "@countersign/core/domain/Fields"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Money from "@countersign/core/domain/Money"
 import type { Settings } from "@countersign/core/domain/Organization"
@@ -30,34 +31,37 @@ type Input<A> = Effect.Effect<A, InvalidRequest>
 export const invalid = (field: string, problem: FieldProblem.FieldProblem): InvalidRequest =>
   new InvalidRequest({ details: { [field]: [problem] } })
 
-export const text = (field: string, value: unknown): Input<string> =>
-  typeof value === "string"
-    ? Effect.succeed(value)
-    : Effect.fail(invalid(field, FieldProblem.make("not_string", {})))
+/** Fails with the problem of a field that cannot be read. */
+const reading =
+  <A>(read: Fields.Reader<A>) =>
+  (field: string, value: unknown): Input<A> => {
+    const found = read(value)
+    return FieldProblem.isFieldProblem(found)
+      ? Effect.fail(invalid(field, found))
+      : Effect.succeed(found)
+  }
 
-export const optionalText = (field: string, value: unknown): Input<string | undefined> =>
-  value === undefined ? Effect.undefined : text(field, value)
+export const text = reading(Fields.text)
 
-export const optionalBoolean = (field: string, value: unknown): Input<boolean | undefined> =>
-  value === undefined || typeof value === "boolean"
-    ? Effect.succeed(value)
-    : Effect.fail(invalid(field, FieldProblem.make("not_boolean", {})))
+export const optionalText = reading(Fields.optional(Fields.text))
 
-export const optionalInteger = (field: string, value: unknown): Input<number | undefined> =>
-  value === undefined || (typeof value === "number" && Number.isSafeInteger(value))
-    ? Effect.succeed(value)
-    : Effect.fail(invalid(field, FieldProblem.make("not_integer", {})))
+export const optionalBoolean = reading(Fields.optional(Fields.boolean))
+
+export const integer = reading(Fields.integer)
+
+export const optionalInteger = reading(Fields.optional(Fields.integer))
 
 export const oneOf = <A extends string>(
   field: string,
   values: ReadonlyArray<A>,
   value: unknown,
-): Input<A> => {
-  const found = values.find((one) => one === value)
-  return found === undefined
-    ? Effect.fail(invalid(field, FieldProblem.make("unknown_option", { options: values })))
-    : Effect.succeed(found)
-}
+): Input<A> => reading(Fields.oneOf(values))(field, value)
+
+export const optionalOneOf = <A extends string>(
+  field: string,
+  values: ReadonlyArray<A>,
+  value: unknown,
+): Input<A | undefined> => reading(Fields.optional(Fields.oneOf(values)))(field, value)
 
 export const organizationOf = ({
   organization = defaultOrganization,

@@ -16,7 +16,7 @@ export interface OfOrganization {
 export interface SendVerification extends OfOrganization {
   /** E.164 with its plus. */
   readonly phoneNumber: string
-  /** @defaultValue `sms` */
+  /** @defaultValue `sms`, or `whatsapp` with `fallback.whatsappFirst` if the organization has a sender there */
   readonly channel?: Channel | undefined
   /** Number of digits, 4 to 10. @defaultValue 6 */
   readonly codeLength?: number | undefined
@@ -95,6 +95,8 @@ export interface PreviewMessage extends OfOrganization {
   readonly text: string
   /** @defaultValue `sms` */
   readonly channel?: Channel | undefined
+  /** The recipient. A test number costs nothing. @defaultValue any other phone number */
+  readonly to?: string | undefined
 }
 
 /** The length and the price of a text. */
@@ -325,6 +327,13 @@ export type ReportedMessage =
   | (OfOrganization & {
       /** The `sequence` of the message as the gateway received it, with its `organization`. */
       readonly messageSequence: number
+      /**
+       * The end of the message's `token`, if the vendor returns it. The report applies only if it fits, because
+       * installations that share an account have messages with the same `sequence`.
+       */
+      readonly token?: string | undefined
+      /** The reporting gateway's name. @defaultValue the gateway that accepted the message */
+      readonly gateway?: string | undefined
     })
 
 /** A gateway's report on a message. */
@@ -332,6 +341,8 @@ export type DeliveryReport = ReportedMessage & {
   readonly status: "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
   /** The vendor's words. */
   readonly detail?: string | undefined
+  /** The cause of the failure, if the vendor documents it. */
+  readonly reason?: "recipient" | "content" | "sender" | "account" | undefined
   /** Whether the vendor's documentation says that the recipient is not on the channel. */
   readonly unreachable?: boolean | undefined
   /** The vendor's request, query and body, as text. It is masked before it is stored. */

@@ -19,7 +19,7 @@ import type { AdmissionGate } from "../AdmissionGate.ts"
 import { overloaded, json, jsonWith, unauthorized } from "./answers.ts"
 import { bearerKey } from "./bearerKey.ts"
 import * as Input from "./input.ts"
-import { jsonReader } from "./jsonBody.ts"
+import { type JsonObject, jsonReader } from "./jsonBody.ts"
 import * as Refusals from "./refusals.ts"
 
 /** Responds to one kind of request. Errors of the engine become responses as well. */
@@ -102,7 +102,7 @@ export const make = Effect.fnUntraced(function* (
   const withBody =
     <E>(
       invalidStatus: 400 | 422,
-      answer: (caller: Caller, body: Input.JsonObject) => Effect.Effect<HttpServerResponse, E>,
+      answer: (caller: Caller, body: JsonObject) => Effect.Effect<HttpServerResponse, E>,
     ) =>
     (
       caller: Caller,

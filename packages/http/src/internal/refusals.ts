@@ -10,17 +10,8 @@ import type { CheckError, SendError } from "@countersign/core/services/Verificat
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as Failures from "../Failures.ts"
 import { failure, retryAfter, unauthorized } from "./answers.ts"
+import { wireName } from "./input.ts"
 import type { BodyProblem } from "./jsonBody.ts"
-
-/** Fields with another name on the wire than in the engine. */
-const wireNames: Readonly<Record<string, string>> = {
-  text: "message",
-  brand: "brand_id",
-  phoneNumber: "phone_number",
-  codeLength: "code_length",
-  expirySeconds: "expiry",
-  requestId: "request_id",
-}
 
 type Details = (typeof Failures.InvalidRequest.Encoded)["details"]
 
@@ -35,7 +26,7 @@ const invalidFields = (status: 400 | 422, { details }: Errors.InvalidRequest): H
     "Validation failed",
     Object.fromEntries(
       Object.entries(details).map(([field, problems]) => [
-        wireNames[field] ?? field,
+        wireName(field),
         problems.map(({ message }) => message),
       ]),
     ),
