@@ -1,34 +1,17 @@
 /**
  * The base class of this package's errors.
  */
+import { httpStatuses as engineStatuses } from "@countersign/core/domain/ErrorCode"
 
 /**
  * The HTTP status of each error code, as in the HTTP interface. `invalid_request` has status 400, as at the
  * verification endpoints; the message endpoints return 422.
  */
 export const httpStatuses = {
-  address_not_allowed: 403,
-  api_key_not_found: 404,
-  attempts_exhausted: 429,
+  ...engineStatuses,
   configuration: 500,
   disposed: 503,
-  insufficient_balance: 402,
-  internal: 500,
-  invalid_request: 400,
-  message_not_found: 404,
-  not_on_whatsapp: 400,
-  organization_exists: 409,
-  organization_not_found: 404,
-  rate_limited: 429,
-  request_expired: 410,
-  request_not_found: 404,
-  sender_unusable: 400,
-  sending_failed: 500,
   start: 500,
-  too_many_pending: 429,
-  unauthorized: 401,
-  unavailable: 503,
-  wrong_code: 400,
 } as const
 
 /** The code of an error. */
