@@ -29,7 +29,12 @@ export const isMarked = (value: unknown): boolean =>
 
 /** The class that all errors of this package extend. */
 export abstract class BaseError<Code extends ErrorCode> extends Error {
-  abstract readonly code: Code
+  readonly code: Code
+
+  constructor(code: Code, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
 
   static {
     Object.defineProperty(this.prototype, mark, { value: true })

@@ -49,7 +49,9 @@ export const CountersignError: (abstract new (...args: never) => Error) & {
 
 /** The options of `createCountersign` are invalid. Nothing has been started. */
 export class ConfigurationError extends BaseError<"configuration"> {
-  readonly code = "configuration"
+  constructor(message: string) {
+    super("configuration", message)
+  }
 }
 
 /**
@@ -58,7 +60,9 @@ export class ConfigurationError extends BaseError<"configuration"> {
  * folder open.
  */
 export class StartError extends BaseError<"start"> {
-  readonly code = "start"
+  constructor(message: string, options?: ErrorOptions) {
+    super("start", message, options)
+  }
 }
 
 /**
@@ -66,11 +70,11 @@ export class StartError extends BaseError<"start"> {
  * came later and did nothing. `unknown`: the call took longer than `dispose` waits and may have taken effect.
  */
 export class DisposedError extends BaseError<"disposed"> {
-  readonly code = "disposed"
   readonly status: "refused" | "unknown"
 
   constructor(status: "refused" | "unknown" = "refused") {
     super(
+      "disposed",
       status === "refused"
         ? "This Countersign has been disposed"
         : "This Countersign was disposed before the call ended: the call may have taken effect",
@@ -81,7 +85,6 @@ export class DisposedError extends BaseError<"disposed"> {
 
 /** The input is invalid. */
 export class InvalidRequestError extends BaseError<"invalid_request"> {
-  readonly code = "invalid_request"
   /** The problems of each invalid field, by the field's name. */
   readonly details: FieldProblems
 
@@ -89,19 +92,18 @@ export class InvalidRequestError extends BaseError<"invalid_request"> {
     const reasons = Object.entries(details).flatMap(([field, problems]) =>
       problems.map(({ message }) => `${field} ${message}`),
     )
-    super(reasons.length === 0 ? "The request is not valid" : reasons.join("; "))
+    super("invalid_request", reasons.length === 0 ? "The request is not valid" : reasons.join("; "))
     this.details = details
   }
 }
 
 /** The named sender does not exist, is of the wrong kind, or is not approved. */
 export class SenderUnusableError extends BaseError<"sender_unusable"> {
-  readonly code = "sender_unusable"
   /** The reason. Its `code` begins with `brand_`, or is `no_default_brand`. */
   readonly problem: FieldProblem
 
   constructor(problem: FieldProblem) {
-    super(problem.message)
+    super("sender_unusable", problem.message)
     this.problem = problem
   }
 }
@@ -120,13 +122,12 @@ const tooMuch: { readonly [K in RateLimitReason]: string } = {
 
 /** A limit on the number of requests or on the amount spent was reached. */
 export class RateLimitedError extends BaseError<"rate_limited"> {
-  readonly code = "rate_limited"
   /** Whole seconds, at least 1. */
   readonly retryAfterSeconds: number
   readonly reason: RateLimitReason
 
   constructor(retryAfterSeconds: number, reason: RateLimitReason = "rate") {
-    super(`${tooMuch[reason]}: try again in ${retryAfterSeconds} seconds`)
+    super("rate_limited", `${tooMuch[reason]}: try again in ${retryAfterSeconds} seconds`)
     this.retryAfterSeconds = retryAfterSeconds
     this.reason = reason
   }
@@ -134,7 +135,6 @@ export class RateLimitedError extends BaseError<"rate_limited"> {
 
 /** The phone number has the maximum number of pending codes. */
 export class TooManyPendingError extends BaseError<"too_many_pending"> {
-  readonly code = "too_many_pending"
   readonly limit: number
   /**
    * Whole seconds, at least 1. After that time a pending code has expired, but another request may take its
@@ -144,6 +144,7 @@ export class TooManyPendingError extends BaseError<"too_many_pending"> {
 
   constructor(limit: number, retryAfterSeconds: number) {
     super(
+      "too_many_pending",
       `The number has ${limit} pending verifications, and may not have more: try again in ${retryAfterSeconds} seconds`,
     )
     this.limit = limit
@@ -153,22 +154,22 @@ export class TooManyPendingError extends BaseError<"too_many_pending"> {
 
 /** The recipient has no WhatsApp account. */
 export class NotOnWhatsAppError extends BaseError<"not_on_whatsapp"> {
-  readonly code = "not_on_whatsapp"
-
   constructor() {
-    super("The number is not on WhatsApp")
+    super("not_on_whatsapp", "The number is not on WhatsApp")
   }
 }
 
 /** The balance does not cover the price. */
 export class InsufficientBalanceError extends BaseError<"insufficient_balance"> {
-  readonly code = "insufficient_balance"
   /** Decimals, as in `"0.50"`. */
   readonly required: string
   readonly available: string
 
   constructor(required: string, available: string) {
-    super(`The balance is ${available}, and ${required} is needed: top up with account.topUp`)
+    super(
+      "insufficient_balance",
+      `The balance is ${available}, and ${required} is needed: top up with account.topUp`,
+    )
     this.required = required
     this.available = available
   }
@@ -179,14 +180,14 @@ export class InsufficientBalanceError extends BaseError<"insufficient_balance"> 
  * message may still arrive, and its price is held until the outcome is known.
  */
 export class SendingFailedError extends BaseError<"sending_failed"> {
-  readonly code = "sending_failed"
   readonly status: "failed" | "unknown"
 
   constructor(status: "failed" | "unknown") {
     super(
+      "sending_failed",
       status === "failed"
         ? "The gateway has not taken the message; nothing was charged"
-        : "Nobody can say yet whether the message was sent",
+        : "It is not known whether the message was sent",
     )
     this.status = status
   }
@@ -194,93 +195,74 @@ export class SendingFailedError extends BaseError<"sending_failed"> {
 
 /** There is no such verification request. */
 export class RequestNotFoundError extends BaseError<"request_not_found"> {
-  readonly code = "request_not_found"
-
   constructor() {
-    super("There is no such verification request")
+    super("request_not_found", "There is no such verification request")
   }
 }
 
 /** The message is not in the organization's log, or retention has deleted it. */
 export class MessageNotFoundError extends BaseError<"message_not_found"> {
-  readonly code = "message_not_found"
-
   constructor() {
-    super("There is no such message")
+    super("message_not_found", "There is no such message")
   }
 }
 
 /** The code is wrong, and attempts remain. */
 export class WrongCodeError extends BaseError<"wrong_code"> {
-  readonly code = "wrong_code"
   readonly attemptsRemaining: number
 
   constructor(attemptsRemaining: number) {
-    super(`The code is wrong; attempts left: ${attemptsRemaining}`)
+    super("wrong_code", `The code is wrong; attempts left: ${attemptsRemaining}`)
     this.attemptsRemaining = attemptsRemaining
   }
 }
 
 /** The request has failed: its attempts are used up, or its code could not be sent. */
 export class AttemptsExhaustedError extends BaseError<"attempts_exhausted"> {
-  readonly code = "attempts_exhausted"
-
   constructor() {
-    super("The verification has failed: ask for a new code")
+    super("attempts_exhausted", "The verification has failed: ask for a new code")
   }
 }
 
 /** The request was not verified in time. */
 export class RequestExpiredError extends BaseError<"request_expired"> {
-  readonly code = "request_expired"
-
   constructor() {
-    super("The code has expired: ask for a new one")
+    super("request_expired", "The code has expired: ask for a new one")
   }
 }
 
 /** No organization has this id. */
 export class OrganizationNotFoundError extends BaseError<"organization_not_found"> {
-  readonly code = "organization_not_found"
-
   constructor() {
-    super("There is no such organization")
+    super("organization_not_found", "There is no such organization")
   }
 }
 
 /** An organization with this id exists already. */
 export class OrganizationExistsError extends BaseError<"organization_exists"> {
-  readonly code = "organization_exists"
-
   constructor() {
-    super("There is an organization with this id already")
+    super("organization_exists", "There is an organization with this id already")
   }
 }
 
 /** The organization has no API key with this id. */
 export class ApiKeyNotFoundError extends BaseError<"api_key_not_found"> {
-  readonly code = "api_key_not_found"
-
   constructor() {
-    super("There is no such API key")
+    super("api_key_not_found", "There is no such API key")
   }
 }
 
 /** The API key is missing, malformed, unknown or revoked, or its organization is suspended. */
 export class UnauthorizedError extends BaseError<"unauthorized"> {
-  readonly code = "unauthorized"
-
   constructor() {
-    super("The key is not good")
+    super("unauthorized", "The API key is missing, malformed, unknown or revoked")
   }
 }
 
 /** The address is not on the organization's allow list. */
 export class AddressNotAllowedError extends BaseError<"address_not_allowed"> {
-  readonly code = "address_not_allowed"
-
   constructor() {
-    super("The address is not on the allow list")
+    super("address_not_allowed", "The address is not on the allow list")
   }
 }
 
@@ -289,13 +271,12 @@ export class AddressNotAllowedError extends BaseError<"address_not_allowed"> {
  * error may have been booked: repeat it with the same `paymentId`, which books it once.
  */
 export class UnavailableError extends BaseError<"unavailable"> {
-  readonly code = "unavailable"
   readonly reason: "overloaded" | "timeout" | "connection"
   /** Whole seconds, at least 1. */
   readonly retryAfterSeconds: number
 
   constructor(reason: "overloaded" | "timeout" | "connection", retryAfterSeconds: number) {
-    super(`The database cannot answer now (${reason})`)
+    super("unavailable", `The database cannot answer now (${reason})`)
     this.reason = reason
     this.retryAfterSeconds = retryAfterSeconds
   }
@@ -303,9 +284,7 @@ export class UnavailableError extends BaseError<"unavailable"> {
 
 /** A bug in this package or in a gateway. `cause` contains details. */
 export class InternalError extends BaseError<"internal"> {
-  readonly code = "internal"
-
   constructor(cause: unknown) {
-    super("Something went wrong inside the engine", { cause })
+    super("internal", "Something went wrong inside the engine", { cause })
   }
 }

@@ -6,51 +6,35 @@ import * as Money from "@countersign/core/domain/Money"
 import * as Cause from "effect/Cause"
 import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import * as Match from "effect/Match"
 import * as Result from "effect/Result"
 import * as Errors from "./errors.ts"
 
 const money = (units: number): string => Money.format(Money.fromUnits(units))
 
-const translate = (failure: EngineError): Errors.CountersignError => {
-  switch (failure._tag) {
-    case "AddressNotAllowed":
-      return new Errors.AddressNotAllowedError()
-    case "ApiKeyNotFound":
-      return new Errors.ApiKeyNotFoundError()
-    case "AttemptsExhausted":
-      return new Errors.AttemptsExhaustedError()
-    case "BrandUnusable":
-      return new Errors.SenderUnusableError(failure.problem)
-    case "InsufficientBalance":
-      return new Errors.InsufficientBalanceError(money(failure.required), money(failure.available))
-    case "InvalidRequest":
-      return new Errors.InvalidRequestError(failure.details)
-    case "MessageNotFound":
-      return new Errors.MessageNotFoundError()
-    case "NotOnWhatsApp":
-      return new Errors.NotOnWhatsAppError()
-    case "OrganizationExists":
-      return new Errors.OrganizationExistsError()
-    case "OrganizationNotFound":
-      return new Errors.OrganizationNotFoundError()
-    case "RateLimited":
-      return new Errors.RateLimitedError(failure.retryAfterSeconds, failure.reason)
-    case "RequestExpired":
-      return new Errors.RequestExpiredError()
-    case "RequestNotFound":
-      return new Errors.RequestNotFoundError()
-    case "SendingFailed":
-      return new Errors.SendingFailedError(failure.status)
-    case "StoreUnavailable":
-      return new Errors.UnavailableError(failure.reason, failure.retryAfterSeconds)
-    case "TooManyPending":
-      return new Errors.TooManyPendingError(failure.limit, failure.retryAfterSeconds)
-    case "Unauthorized":
-      return new Errors.UnauthorizedError()
-    case "WrongCode":
-      return new Errors.WrongCodeError(failure.attemptsRemaining)
-  }
-}
+const translate = Match.typeTags<EngineError, Errors.CountersignError>()({
+  AddressNotAllowed: () => new Errors.AddressNotAllowedError(),
+  ApiKeyNotFound: () => new Errors.ApiKeyNotFoundError(),
+  AttemptsExhausted: () => new Errors.AttemptsExhaustedError(),
+  BrandUnusable: (failure) => new Errors.SenderUnusableError(failure.problem),
+  InsufficientBalance: (failure) =>
+    new Errors.InsufficientBalanceError(money(failure.required), money(failure.available)),
+  InvalidRequest: (failure) => new Errors.InvalidRequestError(failure.details),
+  MessageNotFound: () => new Errors.MessageNotFoundError(),
+  NotOnWhatsApp: () => new Errors.NotOnWhatsAppError(),
+  OrganizationExists: () => new Errors.OrganizationExistsError(),
+  OrganizationNotFound: () => new Errors.OrganizationNotFoundError(),
+  RateLimited: (failure) => new Errors.RateLimitedError(failure.retryAfterSeconds, failure.reason),
+  RequestExpired: () => new Errors.RequestExpiredError(),
+  RequestNotFound: () => new Errors.RequestNotFoundError(),
+  SendingFailed: (failure) => new Errors.SendingFailedError(failure.status),
+  StoreUnavailable: (failure) =>
+    new Errors.UnavailableError(failure.reason, failure.retryAfterSeconds),
+  TooManyPending: (failure) =>
+    new Errors.TooManyPendingError(failure.limit, failure.retryAfterSeconds),
+  Unauthorized: () => new Errors.UnauthorizedError(),
+  WrongCode: (failure) => new Errors.WrongCodeError(failure.attemptsRemaining),
+})
 
 /** Runs an effect of the engine. Rejects only with errors of this package. */
 export type Run = <A>(effect: Effect.Effect<A, EngineError>) => Promise<A>
