@@ -1,85 +1,97 @@
 /**
- * The schema of the options: their names and types. The code that uses a value checks its meaning and its
- * bounds.
+ * The names and types of the options, checked for callers in JavaScript. The code that uses a value checks its
+ * meaning and its bounds.
  */
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
-import type * as SchemaAST from "effect/SchemaAST"
-import * as SchemaIssue from "effect/SchemaIssue"
 import { refuse } from "./check.ts"
-import type { RoutingOptions, Route } from "./gatewayTypes.ts"
-import type * as Options from "./optionTypes.ts"
+import type { CountersignOptions, TextLines } from "./optionTypes.ts"
 import type { Limit, Limits, Range } from "./types.ts"
 
-type Shape = Schema.Decoder<unknown>
+/** The types of single values, as they stand in a message. */
+type Kind = "a text" | "a number" | "true or false" | "a function" | "anything"
 
-/** Requires a schema for each option, and for nothing else. */
-type Fields<A> = { readonly [K in keyof A]-?: Shape }
+/** A single value, a list of values, a value or `null`, or an object. */
+type Shape = Kind | ListOf | OrNull | { readonly [name: string]: Shape }
 
-const text = Schema.String.annotate({ expected: "a text" })
-const number = Schema.Number.annotate({ expected: "a number" })
-const flag = Schema.Boolean.annotate({ expected: "true or false" })
-const run = Schema.declare(
-  (value: unknown): value is (...args: ReadonlyArray<never>) => unknown =>
-    typeof value === "function",
-  { expected: "a function" },
-)
-/** Checked by the code that reads it. */
-const anything = Schema.Unknown
+type ListOf = readonly [item: Shape]
 
-const list = (item: Shape) => Schema.Array(item).annotate({ expected: "a list" })
+type OrNull = readonly [value: Shape, orNull: null]
 
-const object = <A>(fields: Fields<A>) => {
-  const optional = Object.entries<Shape>(fields).map(
-    ([name, field]) => [name, Schema.optionalKey(field)] as const,
-  )
-  return Schema.Struct(Object.fromEntries(optional)).annotate({ expected: "an object" })
+/** The names of all members of a union. */
+type Names<A> = A extends unknown ? keyof A : never
+
+type At<A, K extends PropertyKey> = A extends { readonly [P in K]?: unknown } ? A[K] : never
+
+/** The shape that describes a type, so that a shape with another name or type does not compile. */
+type ShapeOf<A> = unknown extends A
+  ? "anything"
+  : null extends A
+    ? readonly [ShapeOf<Exclude<A, null>>, null]
+    : [A] extends [string]
+      ? "a text"
+      : [A] extends [number]
+        ? "a number"
+        : [A] extends [boolean]
+          ? "true or false"
+          : [A] extends [(...args: never) => unknown]
+            ? "a function"
+            : [A] extends [ReadonlyArray<infer Item>]
+              ? readonly [ShapeOf<Item>]
+              : { readonly [K in Names<A>]: ShapeOf<Exclude<At<A, K>, undefined>> }
+
+/** Options that the code that reads them checks. */
+type Checked = Omit<CountersignOptions, "clock" | "gateways" | "pepper"> & {
+  readonly clock: unknown
+  readonly gateways: unknown
+  readonly pepper: unknown
 }
 
-const orNull = (schema: Shape, expected: string) =>
-  Schema.NullOr(schema).annotate({ message: `must be ${expected} or null` })
+const text = "a text"
+const number = "a number"
+const flag = "true or false"
+const run = "a function"
+const anything = "anything"
 
-const limit = orNull(object<Limit>({ max: number, windowMillis: number }), "an object")
-const range = object<Range>({ default: number, max: number, min: number })
+const limit: ShapeOf<Limit | null> = [{ max: number, windowMillis: number }, null]
+const range: ShapeOf<Range> = { default: number, max: number, min: number }
 
-const limits = object<Limits>({
+const limits: ShapeOf<Limits> = {
   attempts: number,
   checksPerOrganization: limit,
   codeLength: range,
   expirySeconds: range,
   messageLength: number,
   messagesPerOrganization: limit,
-  pageSize: object<NonNullable<Limits["pageSize"]>>({ default: number, max: number }),
+  pageSize: { default: number, max: number },
   pendingPerNumber: number,
   sendsPerNumber: limit,
-  spendPerDay: orNull(text, "a text"),
-})
+  spendPerDay: [text, null],
+}
 
-const textLines: Fields<Options.TextLines> = { androidHash: text, domain: text }
+const textLines: ShapeOf<TextLines> = { androidHash: text, domain: text }
 
-const options = object<Options.CountersignOptions>({
-  callbacks: object<Options.CallbackOptions>({
+const options: ShapeOf<Checked> = {
+  callbacks: {
     basePath: text,
     maxBodyBytes: number,
     maxRequests: number,
     publicUrl: text,
-  }),
+  },
   clock: anything,
   commits: text,
-  countries: list(text),
+  countries: [text],
   dataDir: text,
   database: text,
-  fallback: object<Options.FallbackOptions>({ reportWithinSeconds: number, whatsappFirst: flag }),
-  fraud: object<Options.FraudRules>({
+  fallback: { reportWithinSeconds: number, whatsappFirst: flag },
+  fraud: {
     action: text,
     maxSent: number,
     minConversion: number,
     minSent: number,
     prefixDigits: number,
     windowSeconds: number,
-  }),
+  },
   gateways: anything,
-  http: object<Options.HttpOptions>({
+  http: {
     basePath: text,
     documentation: flag,
     graceMillis: number,
@@ -87,72 +99,66 @@ const options = object<Options.CountersignOptions>({
     maxBodyBytes: number,
     maxRequests: number,
     maxRequestsPerKey: number,
-    trustedProxies: list(text),
-  }),
+    trustedProxies: [text],
+  },
   limits,
   log: run,
   maxConnections: number,
   migrate: flag,
   partitions: number,
   pepper: anything,
-  prices: object<Options.Prices>({ currency: text, of: run, per: text, sms: text, whatsapp: text }),
-  retention: object<NonNullable<Options.CountersignOptions["retention"]>>({
+  prices: { currency: text, of: run, per: text, sms: text, whatsapp: text },
+  retention: {
     findingsDays: number,
     messagesDays: number,
     verificationsDays: number,
-  }),
-  routing: object<RoutingOptions>({
+  },
+  routing: {
     barredSeconds: number,
     budgetSeconds: number,
     failures: number,
     leftAloneSeconds: number,
     notOnWhatsAppSeconds: number,
-    routes: list(
-      object<Route>({
-        channels: list(text),
+    routes: [
+      {
+        channels: [text],
         gateway: text,
-        organizations: list(text),
-        prefixes: list(text),
+        organizations: [text],
+        prefixes: [text],
         priority: number,
-        purposes: list(text),
-        senders: list(text),
+        purposes: [text],
+        senders: [text],
         weight: number,
-      }),
-    ),
-  }),
+      },
+    ],
+  },
   schema: text,
-  senders: object<NonNullable<Options.CountersignOptions["senders"]>>({
+  senders: {
     sms: text,
     whatsapp: text,
-  }),
+  },
   settleAfterSeconds: number,
-  testNumbers: object<Options.TestNumbers>({
+  testNumbers: {
     allowInProduction: flag,
     bypassLimits: flag,
-    numbers: list(object<Options.TestNumber>({ code: text, phoneNumber: text, outcome: text })),
+    numbers: [{ code: text, phoneNumber: text, outcome: text }],
     production: flag,
-  }),
-  texts: object<
-    Options.TextLines & {
-      readonly locales: unknown
-      readonly render: unknown
-      readonly templates: unknown
-    }
-  >({
+  },
+  texts: {
     ...textLines,
-    locales: list(text),
+    locales: [text],
     render: run,
-    templates: list(
-      object<Options.TextTemplate>({
+    templates: [
+      {
         ...textLines,
         brandName: text,
         locale: text,
         organization: text,
         text: run,
-      }),
-    ),
-  }),
-})
+      },
+    ],
+  },
+}
 
 /** Returns the edit distance: the number of characters to change, add or remove to turn one text into the other. */
 const distance = (one: string, other: string): number => {
@@ -177,47 +183,6 @@ const nearest = (name: string, names: ReadonlyArray<string>): string | undefined
   return best !== undefined && best.away <= Math.max(1, name.length / 2) ? best.one : undefined
 }
 
-const unknownName = "is not an option"
-
-/** Returns a sentence about the problem. Never quotes a value, which may be a secret. */
-const sentence: SchemaIssue.LeafHook = (issue) => {
-  switch (issue._tag) {
-    case "InvalidType":
-      return `must be ${String(issue.ast.annotations?.["expected"])}`
-    case "UnexpectedKey":
-      return unknownName
-    default:
-      return "is not valid"
-  }
-}
-
-const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: sentence })
-
-const memberOf = (ast: SchemaAST.AST): SchemaAST.AST =>
-  ast._tag === "Union" ? (ast.types[0] ?? ast) : ast
-
-const stepInto = (ast: SchemaAST.AST, step: string): SchemaAST.AST => {
-  if (ast._tag === "Arrays") return ast.rest[0] ?? ast
-  if (ast._tag !== "Objects") return ast
-  return ast.propertySignatures.find(({ name }) => name === step)?.type ?? ast
-}
-
-/** Returns the valid names at the path of an unknown name. */
-const namesAt = (path: ReadonlyArray<string>): ReadonlyArray<string> => {
-  let ast = memberOf(options.ast)
-  for (const step of path) ast = memberOf(stepInto(ast, step))
-  return ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
-}
-
-/** Removes members that are `undefined`, because they mean that the option is not given. */
-const given = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(given)
-  if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, one]) => (one === undefined ? [] : [[name, given(one)]])),
-  )
-}
-
 /** Refuses an unknown name, and suggests the one that was probably meant. */
 export const refuseName = (path: ReadonlyArray<string>, names: ReadonlyArray<string>): never => {
   const meant = nearest(path.at(-1) ?? "", names)
@@ -225,20 +190,41 @@ export const refuseName = (path: ReadonlyArray<string>, names: ReadonlyArray<str
   return refuse(meant === undefined ? said : `${said}; did you mean ${meant}?`)
 }
 
-/** Removes clocks, gateways and peppers, which the code that reads them checks. */
-const withoutOthers = (value: unknown): unknown =>
+const isObject = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value)
-    ? { ...value, clock: undefined, gateways: undefined, pepper: undefined }
-    : value
+
+const isOfKind: { readonly [K in Kind]: (value: unknown) => boolean } = {
+  "a text": (value) => typeof value === "string",
+  "a number": (value) => typeof value === "number",
+  "true or false": (value) => typeof value === "boolean",
+  "a function": (value) => typeof value === "function",
+  anything: () => true,
+}
+
+/** Never quotes a value, which may be a secret. */
+const refuseType = (path: ReadonlyArray<string>, expected: string): never =>
+  refuse(`${path.length === 0 ? "the options" : path.join(".")} must be ${expected}`)
+
+const isTuple = (shape: Shape): shape is ListOf | OrNull => Array.isArray(shape)
+
+const check = (shape: Shape, value: unknown, path: ReadonlyArray<string>, orNull = ""): void => {
+  if (typeof shape === "string") {
+    if (!isOfKind[shape](value)) refuseType(path, `${shape}${orNull}`)
+  } else if (!isTuple(shape)) {
+    if (!isObject(value)) return refuseType(path, `an object${orNull}`)
+    const fields = new Map(Object.entries(shape))
+    for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) continue
+      const field = fields.get(name) ?? refuseName([...path, name], [...fields.keys()])
+      check(field, member, [...path, name])
+    }
+  } else if (shape.length === 2) {
+    if (value !== null) check(shape[0], value, path, " or null")
+  } else {
+    if (!Array.isArray(value)) return refuseType(path, `a list${orNull}`)
+    for (const [index, item] of value.entries()) check(shape[0], item, [...path, String(index)])
+  }
+}
 
 /** Refuses unknown names and values of the wrong type, at every level. */
-export const checkOptions = (value: unknown): void => {
-  const decoded = Schema.decodeUnknownResult(options, { onExcessProperty: "error" })(
-    given(withoutOthers(value)),
-  )
-  if (Result.isSuccess(decoded)) return
-  const [found] = format(decoded.failure.issue).issues
-  const path = (found?.path ?? []).map(String)
-  if (found?.message === unknownName) refuseName(path, namesAt(path.slice(0, -1)))
-  refuse(`${path.length === 0 ? "the options" : path.join(".")} ${found?.message}`)
-}
+export const checkOptions = (value: unknown): void => check(options, value, [])
