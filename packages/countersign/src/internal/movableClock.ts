@@ -7,7 +7,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { refuse } from "./check.ts"
-import type { TestClock, TimeSpan } from "./testClock.ts"
 
 const live = Context.get(Context.empty(), Clock.Clock)
 
@@ -17,7 +16,10 @@ const maxTimerMillis = 2 ** 31 - 1
 /** Number of event loop turns that `advance` waits, so that due work gets past its promises. */
 const turns = 20
 
-const millisOf = (by: TimeSpan): number => {
+/** Milliseconds, or a text such as `61 seconds`. */
+type Span = number | `${number} ${Duration.Unit}`
+
+const millisOf = (by: Span): number => {
   const span = Option.map(Duration.fromInput(by), Duration.toMillis)
   const isAhead = typeof by === "number" ? by >= 0 : !by.trimStart().startsWith("-")
   return isAhead && Option.isSome(span) && Number.isFinite(span.value)
@@ -25,13 +27,13 @@ const millisOf = (by: TimeSpan): number => {
     : refuse('a clock advances by milliseconds of 0 or more, or by a text such as "61 seconds"')
 }
 
-export class MovableClock implements Clock.Clock, TestClock {
+export class MovableClock implements Clock.Clock {
   #aheadMillis = 0
   readonly #sleepers = new Set<() => void>()
 
   readonly now = (): Date => new Date(this.currentTimeMillisUnsafe())
 
-  readonly advance = async (by: TimeSpan): Promise<void> => {
+  readonly advance = async (by: Span): Promise<void> => {
     this.#aheadMillis += millisOf(by)
     // A copy, because a sleeper whose time has not come is added again.
     for (const wake of Array.from(this.#sleepers)) wake()
