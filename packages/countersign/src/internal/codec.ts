@@ -7,7 +7,6 @@ import type { Event as EngineEvent } from "@countersign/core/domain/Event"
 import * as Message from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import type * as CoreOrganization from "@countersign/core/domain/Organization"
-import type { Preview } from "@countersign/core/decide/Pricing"
 import type { Report } from "@countersign/core/domain/Report"
 import type { OrganizationSummary } from "@countersign/core/ports/Store"
 import type { Finding } from "@countersign/core/domain/PrefixStats"
@@ -46,15 +45,11 @@ export const messageReport = (report: Report): Types.MessageReport => ({
   raw: report.raw,
 })
 
-export const ledgerEntry = (entry: Entry): Types.LedgerEntry => ({
-  sequence: entry.sequence,
-  kind: entry.kind,
+export const ledgerEntry = ({ organization: _, ...entry }: Entry): Types.LedgerEntry => ({
+  ...entry,
   amount: Money.format(entry.amount),
   balance: Money.format(entry.balance),
   held: Money.format(entry.held),
-  messageSequence: entry.messageSequence,
-  note: entry.note,
-  paymentId: entry.paymentId,
   at: date(entry.at),
 })
 
@@ -84,76 +79,38 @@ export const organizationSummary = (summary: OrganizationSummary): Types.Organiz
   held: Money.format(summary.held),
 })
 
-export const preview = ({ currency, price, segments }: Preview): Types.MessagePreview => ({
-  segments: segments ?? null,
-  price: Money.format(price),
-  currency,
-})
-
-export const finding = (found: Finding): Types.FraudFinding => ({
-  organization: found.organization,
-  prefix: found.prefix,
-  reason: found.reason,
-  action: found.action,
-  at: date(found.at),
-  sent: found.sent,
-  verified: found.verified,
-})
+export const finding = (found: Finding): Types.FraudFinding => ({ ...found, at: date(found.at) })
 
 /** Converts an event of the engine into a plain value. */
 export const eventOf = (event: EngineEvent): Event => {
-  if (event._tag === "GatewayHealthChanged") {
-    const { gateway, reason, state } = event
-    const at = date(event.at)
-    return {
-      type: "gateway_health_changed",
-      at,
-      gateway,
-      state,
-      ...(reason === undefined ? undefined : { reason }),
-    }
-  }
-  const about = { organization: event.organization, at: date(event.at) }
   switch (event._tag) {
-    case "VerificationSent":
-      return {
-        ...about,
-        type: "verification_sent",
-        requestId: event.requestId,
-        phoneNumber: event.phoneNumber,
-        channel: event.channel,
-      }
-    case "Verified":
-      return {
-        ...about,
-        type: "verified",
-        requestId: event.requestId,
-        phoneNumber: event.phoneNumber,
-      }
-    case "Failed":
-      return {
-        ...about,
-        type: "verification_failed",
-        requestId: event.requestId,
-        phoneNumber: event.phoneNumber,
-        reason: event.reason,
-      }
-    case "MessageSettled":
-      return {
-        ...about,
-        type: "message_settled",
-        messageSequence: event.messageSequence,
-        channel: event.channel,
-        status: event.status,
-      }
-    case "Refunded":
-      return {
-        ...about,
-        type: "refunded",
-        messageSequence: event.messageSequence,
-        amount: Money.format(event.amount),
-      }
-    case "FraudSuspected":
-      return { ...finding(event), type: "fraud_suspected" }
+    case "VerificationSent": {
+      const { _tag, ...sent } = event
+      return { ...sent, type: "verification_sent", at: date(event.at) }
+    }
+    case "Verified": {
+      const { _tag, ...verified } = event
+      return { ...verified, type: "verified", at: date(event.at) }
+    }
+    case "Failed": {
+      const { _tag, ...failed } = event
+      return { ...failed, type: "verification_failed", at: date(event.at) }
+    }
+    case "MessageSettled": {
+      const { _tag, ...settled } = event
+      return { ...settled, type: "message_settled", at: date(event.at) }
+    }
+    case "Refunded": {
+      const { _tag, amount, ...refunded } = event
+      return { ...refunded, type: "refunded", amount: Money.format(amount), at: date(event.at) }
+    }
+    case "FraudSuspected": {
+      const { _tag, ...found } = event
+      return { ...finding(found), type: "fraud_suspected" }
+    }
+    case "GatewayHealthChanged": {
+      const { _tag, ...changed } = event
+      return { ...changed, type: "gateway_health_changed", at: date(event.at) }
+    }
   }
 }

@@ -5,6 +5,7 @@
 import { InvalidRequest, OrganizationNotFound } from "@countersign/core/domain/Errors"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Fields from "@countersign/core/domain/Fields"
+import { rejectionReasons, reportStatuses } from "@countersign/core/domain/GatewayOutcome"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Money from "@countersign/core/domain/Money"
 import type { Settings } from "@countersign/core/domain/Organization"
@@ -16,74 +17,67 @@ import type * as Types from "./types.ts"
 /** The organization of hosts with a single one. */
 export const defaultOrganization = "default"
 
-export const environments: ReadonlyArray<Types.ApiKey["environment"]> = ["live", "test"]
-
-export const brandKinds: ReadonlyArray<Types.Brand["kind"]> = ["masking", "non-masking", "whatsapp"]
-
-export const brandStatuses: ReadonlyArray<Types.Brand["status"]> = [
-  "pending",
-  "approved",
-  "rejected",
-]
-
 type Input<A> = Effect.Effect<A, InvalidRequest>
 
 export const invalid = (field: string, problem: FieldProblem.FieldProblem): InvalidRequest =>
   new InvalidRequest({ details: { [field]: [problem] } })
 
-/** Fails with the problem of a field that cannot be read. */
-const reading =
-  <A>(read: Fields.Reader<A>) =>
-  (field: string, value: unknown): Input<A> => {
-    const found = read(value)
-    return FieldProblem.isFieldProblem(found)
-      ? Effect.fail(invalid(field, found))
-      : Effect.succeed(found)
-  }
+/** Returns the value of a field. Fails with its problem if it could not be read. */
+export const field = <A>(name: string, read: A | FieldProblem.FieldProblem): Input<A> =>
+  FieldProblem.isFieldProblem(read) ? Effect.fail(invalid(name, read)) : Effect.succeed(read)
 
-export const text = reading(Fields.text)
+export const text = (name: string, value: unknown): Input<string> => field(name, Fields.text(value))
 
-export const optionalText = reading(Fields.optional(Fields.text))
+export const optionalText = Fields.optional(Fields.text)
 
-export const optionalBoolean = reading(Fields.optional(Fields.boolean))
+export const optionalBoolean = Fields.optional(Fields.boolean)
 
-export const integer = reading(Fields.integer)
+export const optionalInteger = Fields.optional(Fields.integer)
 
-export const optionalInteger = reading(Fields.optional(Fields.integer))
+export const environment = Fields.oneOf<Types.CreatedApiKey["environment"]>(["live", "test"])
 
-export const oneOf = <A extends string>(
-  field: string,
-  values: ReadonlyArray<A>,
+export const brandKind = Fields.oneOf<Types.Brand["kind"]>(["masking", "non-masking", "whatsapp"])
+
+export const brandStatus = Fields.oneOf<Types.Brand["status"]>(["pending", "approved", "rejected"])
+
+export const reportStatus = Fields.oneOf(reportStatuses)
+
+export const rejectionReason = Fields.optional(Fields.oneOf(rejectionReasons))
+
+export const positiveInteger: Fields.Reader<number> = (value) =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 1
+    ? value
+    : FieldProblem.make("not_positive_integer", {})
+
+/** A text that is not empty. */
+export const id: Fields.Reader<string> = (value) =>
+  value === "" ? FieldProblem.make("empty", {}) : Fields.text(value)
+
+/** A `Date` in epoch milliseconds. */
+export const millis: Fields.Reader<number | undefined> = (value) => {
+  if (value === undefined) return undefined
+  return value instanceof Date && Number.isFinite(value.getTime())
+    ? value.getTime()
+    : FieldProblem.make("not_date", {})
+}
+
+/** An id that no organization can have fails like an unknown one. */
+export const organizationId = (
   value: unknown,
-): Input<A> => reading(Fields.oneOf(values))(field, value)
-
-export const optionalOneOf = <A extends string>(
-  field: string,
-  values: ReadonlyArray<A>,
-  value: unknown,
-): Input<A | undefined> => reading(Fields.optional(Fields.oneOf(values)))(field, value)
+  name = "organization",
+): Effect.Effect<OrganizationId, InvalidRequest | OrganizationNotFound> =>
+  Effect.flatMap(text(name, value), (known) =>
+    Effect.try({ try: () => OrganizationId(known), catch: () => new OrganizationNotFound() }),
+  )
 
 export const organizationOf = ({
   organization = defaultOrganization,
 }: Types.OfOrganization): Effect.Effect<OrganizationId, InvalidRequest | OrganizationNotFound> =>
-  Effect.flatMap(text("organization", organization), (id) =>
-    // An id that no organization can have fails like an unknown one.
-    Effect.try({ try: () => OrganizationId(id), catch: () => new OrganizationNotFound() }),
-  )
-
-export const millis = (field: string, value: Date | undefined): Input<number | undefined> => {
-  if (value === undefined) return Effect.succeed(undefined)
-  return value instanceof Date && Number.isFinite(value.getTime())
-    ? Effect.succeed(value.getTime())
-    : Effect.fail(invalid(field, FieldProblem.make("not_date", {})))
-}
+  organizationId(organization)
 
 export const money = (amount: unknown): Input<Money.Money> =>
   Effect.flatMap(text("amount", amount), (decimal) =>
-    Result.match(Money.fromDecimal(decimal), {
-      onFailure: (problem) => Effect.fail(invalid("amount", problem)),
-      onSuccess: (value) => Effect.succeed(value),
-    }),
+    field("amount", Result.merge(Money.fromDecimal(decimal))),
   )
 
 const isTexts = (value: unknown): boolean =>
@@ -101,8 +95,8 @@ export const settingsOf = ({
   if (typeof limits !== "object" || limits === null || Array.isArray(limits)) {
     return Effect.fail(invalid("limits", FieldProblem.make("not_object", {})))
   }
-  return Result.match(overridesOf(limits), {
-    onFailure: (problem) => Effect.fail(invalid("limits", problem)),
-    onSuccess: (overrides) => Effect.succeed({ ...named, limits: overrides }),
-  })
+  return Effect.map(field("limits", Result.merge(overridesOf(limits))), (overrides) => ({
+    ...named,
+    limits: overrides,
+  }))
 }

@@ -4,7 +4,7 @@
 import type { EngineError } from "@countersign/core/domain/ErrorCode"
 import * as Money from "@countersign/core/domain/Money"
 import * as Cause from "effect/Cause"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Match from "effect/Match"
 import * as Result from "effect/Result"
@@ -59,3 +59,14 @@ export const runner =
       throw new Errors.DisposedError("unknown")
     throw new Errors.InternalError(Cause.squash(exit.cause))
   }
+
+/** Makes a method that runs effects of the engine, and resolves with the value that its generator returns. */
+export type Method = <Args extends ReadonlyArray<unknown>, A>(
+  body: (...args: Args) => Generator<Effect.Effect<unknown, EngineError>, A, never>,
+) => (...args: Args) => Promise<A>
+
+export const methodOf =
+  (run: Run): Method =>
+  (body) =>
+  (...args) =>
+    run(Effect.gen(() => body(...args)))
