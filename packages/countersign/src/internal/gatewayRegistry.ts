@@ -21,10 +21,10 @@ import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
-import { ConfigurationError } from "./errors.ts"
+import { ConfigurationError } from "./errors/errors.ts"
 import * as HostGateway from "./gateways.ts"
 import type { RoutingOptions } from "./gatewayTypes.ts"
-import { isVendorFactory, type Member, type Plan } from "./plan.ts"
+import { isVendorFactory, type Member, type Plan } from "./options/plan.ts"
 import type { Port, VendorFactory, Requirements } from "./vendors/vendorFactory.ts"
 
 export class GatewayRegistry extends Context.Service<

@@ -1,7 +1,7 @@
 /**
  * Gateways written with promises, gateways to vendors, and the options of routing between them.
  */
-import type { Channel } from "./types.ts"
+import type { Channel } from "./types/data.ts"
 import type { VendorGateway } from "./vendorTypes.ts"
 
 /** A message to carry. */

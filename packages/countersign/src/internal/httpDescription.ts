@@ -1,7 +1,7 @@
 /**
  * The description of a vendor's HTTP interface. It is plain data, so it can be read from JSON.
  */
-import type { Channel } from "./types.ts"
+import type { Channel } from "./types/data.ts"
 
 /** A JSON value. */
 export type Json =

@@ -10,7 +10,7 @@ import type * as Effect from "effect/Effect"
 import type { HttpClient } from "effect/http/HttpClient"
 import * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import type { Channel } from "../types.ts"
+import type { Channel } from "../types/data.ts"
 import type { PollPlan, VendorGateway, VendorOptions } from "../vendorTypes.ts"
 
 /** The services that adapters require. */

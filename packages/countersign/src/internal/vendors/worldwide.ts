@@ -1,7 +1,7 @@
 /**
  * Vendors that send messages worldwide.
  */
-import type { Channel } from "../types.ts"
+import type { Channel } from "../types/data.ts"
 import type {
   TwilioOptions,
   VendorGateway,

@@ -4,7 +4,7 @@
  */
 import * as Cause from "effect/Cause"
 import { StartError } from "./errors.ts"
-import type { DatabaseOptions } from "./optionTypes.ts"
+import type { DatabaseOptions } from "../types/options.ts"
 
 /** Creates the error of a failed start on this database. */
 export const startErrorOf = (

@@ -7,7 +7,7 @@ import * as Money from "@countersign/core/domain/Money"
 import * as Organization from "@countersign/core/domain/Organization"
 import * as Result from "effect/Result"
 import { refuse } from "./check.ts"
-import type { Limits } from "./types.ts"
+import type { Limits } from "../types/data.ts"
 
 /** Removes members that are `undefined`, and fails with the problem if an amount is invalid. */
 export const overridesOf = ({

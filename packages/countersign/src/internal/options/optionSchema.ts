@@ -3,8 +3,8 @@
  * meaning and its bounds.
  */
 import { refuse } from "./check.ts"
-import type { CountersignOptions, TextLines } from "./optionTypes.ts"
-import type { Limit, Limits, Range } from "./types.ts"
+import type { CountersignOptions, TextLines } from "../types/options.ts"
+import type { Limit, Limits, Range } from "../types/data.ts"
 
 /** The types of single values, as they stand in a message. */
 type Kind = "a text" | "a number" | "true or false" | "a function" | "anything"

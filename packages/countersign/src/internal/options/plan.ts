@@ -5,12 +5,12 @@ import { channels as allChannels } from "@countersign/core/domain/Channel"
 import * as Routing from "@countersign/core/routing/Routing"
 import * as TestNumber from "@countersign/core/domain/TestNumber"
 import { positive, refuse } from "./check.ts"
-import * as HostGateway from "./gateways.ts"
-import type { AnyGateway, Gateway, Gateways, Route } from "./gatewayTypes.ts"
+import * as HostGateway from "../gateways.ts"
+import type { AnyGateway, Gateway, Gateways, Route } from "../gatewayTypes.ts"
 import { refuseName } from "./optionSchema.ts"
-import type { CountersignOptions } from "./optionTypes.ts"
-import type { Channel } from "./types.ts"
-import { type VendorFactory, factoryOf } from "./vendors/vendorFactory.ts"
+import type { CountersignOptions } from "../types/options.ts"
+import type { Channel } from "../types/data.ts"
+import { type VendorFactory, factoryOf } from "../vendors/vendorFactory.ts"
 
 /** One of several gateways. */
 export interface Member {

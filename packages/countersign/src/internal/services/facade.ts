@@ -19,7 +19,7 @@ import { Verifications } from "@countersign/core/services/Verifications"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { GatewayRegistry } from "./gatewayRegistry.ts"
+import { GatewayRegistry } from "../gatewayRegistry.ts"
 import {
   brandKind,
   brandStatus,
@@ -51,9 +51,9 @@ import {
   organization,
   organizationSummary,
 } from "./codec.ts"
-import type * as Services from "./services.ts"
-import { type Method, methodOf, type Run } from "./translate.ts"
-import type * as Types from "./types.ts"
+import type * as Services from "../types/services.ts"
+import { type Method, methodOf, type Run } from "../errors/translate.ts"
+import type * as Types from "../types/data.ts"
 
 const verifications = (
   method: Method,

@@ -6,116 +6,26 @@ import * as Fallback from "@countersign/core/services/Fallback"
 import * as Fraud from "@countersign/core/services/Fraud"
 import { Limits } from "@countersign/core/domain/Limits"
 import { allowListProblems } from "@countersign/core/domain/Organization"
-import { minSecretLength, Peppers } from "@countersign/core/services/Peppers"
 import { NumberPolicy } from "@countersign/core/domain/PhoneNumber"
 import { Pricing } from "@countersign/core/decide/Pricing"
 import * as Retention from "@countersign/core/services/Retention"
 import { Templates } from "@countersign/core/text/Templates"
 import * as TestNumbers from "@countersign/core/services/TestNumbers"
 import * as Duration from "effect/Duration"
-import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { attempt, positive, refuse } from "./check.ts"
+import { attempt, isProduction, positive, refuse } from "./check.ts"
 import { hostLimits } from "./limits.ts"
-import { defaultFolder, keptSecret, newSecret } from "./keptSecret.ts"
 import { MovableClock } from "./movableClock.ts"
-import { isProduction, numberPolicy, testNumbers } from "./numbers.ts"
+import { numberPolicy, testNumbers } from "./phoneNumbers.ts"
 import type {
   CallbackOptions,
   CountersignOptions,
   DatabaseOptions,
   HttpOptions,
-} from "./optionTypes.ts"
+} from "../types/options.ts"
 import { pricing } from "./pricing.ts"
 import { templates } from "./texts.ts"
-
-/** Secrets from our documents and examples, which are public. */
-const published: ReadonlyArray<string> = [
-  "32 characters or more, from a vault",
-  "from a vault, 32 characters or more",
-  "a pepper for tests, long enough and known to all",
-  "a pepper for tests, and only for tests",
-  "a secret for tests, and only for tests",
-  "a secret of your own, 32 random characters",
-  "a secret that came out of nowhere, alas",
-  "at least 32 characters from a secret store",
-  "at least 32 characters, from a safe place",
-  "at least 32 characters, from a vault",
-  "the next secret, of 32 characters or more",
-  "the old secret, of 32 characters or more",
-]
-
-/**
- * Minimum number of different characters in a secret. Of 32 random hexadecimal digits, only 1 in 20,000 has
- * fewer.
- */
-const minDistinct = 8
-
-/** Whether a secret consists of a repeated shorter one. */
-const isRepeated = (secret: string): boolean =>
-  `${secret}${secret}`.indexOf(secret, 1) < secret.length
-
-/** Returns the weakness of a secret; `undefined` if it has none of the known ones. */
-const weakness = (secret: string): string | undefined => {
-  if (published.includes(secret))
-    return "pepper: this secret stands in the documents; draw your own"
-  return new Set(secret).size < minDistinct || isRepeated(secret)
-    ? "pepper: the secret is easily guessed; draw 32 random characters or more"
-    : undefined
-}
-
-/** Whether `NODE_ENV` is `development` or `test`. */
-const isDevelopment = (): boolean => /^(?:development|test)$/.test(process.env["NODE_ENV"] ?? "")
-
-/**
- * Refuses weak secrets. A database server may serve users even if `NODE_ENV` is not set, so a published secret
- * is refused there as well.
- */
-const refuseWeak = (secret: string, { database }: CountersignOptions): void => {
-  const isServer = database !== undefined && database !== "memory"
-  const weak =
-    isProduction() || (isServer && !isDevelopment() && published.includes(secret))
-      ? weakness(secret)
-      : undefined
-  if (weak !== undefined) refuse(weak)
-}
-
-/** Creates a pepper in development, if one process has the database to itself. */
-const madePepper = ({ database, dataDir = defaultFolder }: CountersignOptions) => {
-  const draw = "32 random characters or more, the same for all processes (openssl rand -hex 32)"
-  if (isProduction()) return refuse(`pepper is missing: in production set ${draw}`)
-  if (database !== undefined && database !== "memory") {
-    return refuse(`pepper is missing: with a database server set ${draw}`)
-  }
-  return Layer.unwrap(
-    Effect.map(database === undefined ? keptSecret(dataDir) : newSecret, (secret) =>
-      Peppers.layer({ id: "1", secret }),
-    ),
-  )
-}
-
-/** Returns the peppers. Neither a rejection nor an error message may contain a secret. */
-export const peppers = (options: CountersignOptions) => {
-  const { pepper: given } = options
-  if (given === undefined) return madePepper(options)
-  const list = typeof given === "string" ? [{ id: "1", secret: given }] : given
-  const [first, ...others] = list.map(({ id, secret }) => {
-    if (typeof id !== "string" || id.length < 1 || id.length > 32) {
-      return refuse("pepper: an id has 1 to 32 characters")
-    }
-    if (typeof secret !== "string" || secret.length < minSecretLength) {
-      return refuse(`pepper: a secret has at least ${minSecretLength} characters`)
-    }
-    refuseWeak(secret, options)
-    return { id, secret: Redacted.make(secret, { label: "pepper" }) }
-  })
-  if (first === undefined) return refuse("pepper: there has to be one")
-  if (new Set(list.map(({ id }) => id)).size !== list.length) {
-    return refuse("pepper: two have the same id")
-  }
-  return Peppers.layer(first, ...others)
-}
 
 const days = (name: string, count: number | undefined): Duration.Duration => {
   if (count === undefined) return Duration.infinity

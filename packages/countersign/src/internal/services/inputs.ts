@@ -11,8 +11,8 @@ import * as Money from "@countersign/core/domain/Money"
 import type { Settings } from "@countersign/core/domain/Organization"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { overridesOf } from "./limits.ts"
-import type * as Types from "./types.ts"
+import { overridesOf } from "../options/limits.ts"
+import type * as Types from "../types/data.ts"
 
 /** The organization of hosts with a single one. */
 export const defaultOrganization = "default"

@@ -5,7 +5,7 @@ import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Templates from "@countersign/core/text/Templates"
 import * as WebOtp from "@countersign/core/text/WebOtp"
 import { attempt, refuse } from "./check.ts"
-import type { CountersignOptions, Texts, TextTemplate } from "./optionTypes.ts"
+import type { CountersignOptions, Texts, TextTemplate } from "../types/options.ts"
 
 /** Adds the lines for machines, if there are any. */
 const lined = (template: Templates.Template, own: WebOtp.Lines, all: Texts): Templates.Template => {

@@ -1,8 +1,8 @@
 /**
  * The services of a running engine. Their promises reject with a `CountersignError` only.
  */
-import type { GatewayHealth } from "./gatewayTypes.ts"
-import type * as Types from "./types.ts"
+import type { GatewayHealth } from "../gatewayTypes.ts"
+import type * as Types from "./data.ts"
 
 /** Sends and checks one-time codes. */
 export interface Verifications {

@@ -3,7 +3,7 @@
  */
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Result from "effect/Result"
-import { attempt } from "./check.ts"
+import { attempt } from "../options/check.ts"
 
 /** Options of `parsePhoneNumber`. */
 export interface ParsePhoneNumberOptions {

@@ -1,8 +1,8 @@
 /**
  * The events to which a host can subscribe.
  */
-import type { GatewayHealth } from "./gatewayTypes.ts"
-import type { Channel, FraudFinding, LogEntry } from "./types.ts"
+import type { GatewayHealth } from "../gatewayTypes.ts"
+import type { Channel, FraudFinding, LogEntry } from "./data.ts"
 
 interface About {
   readonly organization: string

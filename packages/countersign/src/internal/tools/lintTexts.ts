@@ -3,9 +3,9 @@
  */
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as TextLint from "@countersign/core/text/TextLint"
-import { attempt } from "./check.ts"
-import type { Texts, TextWarning } from "./optionTypes.ts"
-import { templates } from "./texts.ts"
+import { attempt } from "../options/check.ts"
+import type { Texts, TextWarning } from "../types/options.ts"
+import { templates } from "../options/texts.ts"
 
 interface Audience {
   readonly locale: string

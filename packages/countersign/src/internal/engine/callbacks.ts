@@ -13,9 +13,9 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import { IncomingMessage } from "node:http"
-import type { Callbacks } from "./countersign.ts"
-import { GatewayRegistry } from "./gatewayRegistry.ts"
-import type { CallbackOptions } from "./optionTypes.ts"
+import type { Callbacks } from "../types/countersign.ts"
+import { GatewayRegistry } from "../gatewayRegistry.ts"
+import type { CallbackOptions } from "../types/options.ts"
 
 export interface Options {
   /** `undefined`: no reports are received. */

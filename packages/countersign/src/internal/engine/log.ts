@@ -5,7 +5,7 @@ import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import type { CountersignOptions } from "./optionTypes.ts"
+import type { CountersignOptions } from "../types/options.ts"
 
 export type Log = NonNullable<CountersignOptions["log"]>
 

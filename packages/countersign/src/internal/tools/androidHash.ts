@@ -3,7 +3,7 @@
  */
 import * as WebOtp from "@countersign/core/text/WebOtp"
 import { createHash } from "node:crypto"
-import { attempt } from "./check.ts"
+import { attempt } from "../options/check.ts"
 
 /** An Android app that receives codes through the SMS Retriever. */
 export interface AndroidApp {

@@ -5,8 +5,8 @@ import { Brands } from "@countersign/core/services/Brands"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import { Organizations } from "@countersign/core/services/Organizations"
 import * as Effect from "effect/Effect"
-import { defaultOrganization } from "./inputs.ts"
-import type { CountersignOptions } from "./optionTypes.ts"
+import { defaultOrganization } from "../services/inputs.ts"
+import type { CountersignOptions } from "../types/options.ts"
 
 /** The sender for requests that name none. */
 const defaultSender = "default"

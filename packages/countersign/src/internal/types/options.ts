@@ -1,9 +1,8 @@
 /**
  * The options of `createCountersign`.
  */
-import type { AnyGateway, Gateways, RoutingOptions } from "./gatewayTypes.ts"
-import type { TestClock } from "./testClock.ts"
-import type { Channel, Limits } from "./types.ts"
+import type { AnyGateway, Gateways, RoutingOptions } from "../gatewayTypes.ts"
+import type { Channel, Limits } from "./data.ts"
 
 /** A secret for hashing codes, with an id. */
 export interface Pepper {
@@ -211,6 +210,22 @@ export interface DatabaseOptions {
   readonly maxConnections?: number | undefined
   /** The folder of the embedded database. One process can open it at a time. @defaultValue `.countersign` */
   readonly dataDir?: string | undefined
+}
+
+/** Milliseconds, or a string such as `"61 seconds"`. */
+export type TimeSpan =
+  | number
+  | `${number} ${"milli" | "second" | "minute" | "hour" | "day"}${"" | "s"}`
+
+/** The clock of an engine in memory. Time passes as usual, and `advance` adds to it. */
+export interface TestClock {
+  /** The current time of the engine. */
+  readonly now: () => Date
+  /**
+   * Moves the clock forward. Resolves when the work that is now due has started, such as refunding a message.
+   * Throws a `ConfigurationError` for a span that is negative or invalid.
+   */
+  readonly advance: (by: TimeSpan) => Promise<void>
 }
 
 /** Options of `createCountersign`. */

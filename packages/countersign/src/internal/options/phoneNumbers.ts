@@ -5,11 +5,8 @@ import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as TestNumber from "@countersign/core/domain/TestNumber"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { attempt, refuse } from "./check.ts"
-import type { CountersignOptions } from "./optionTypes.ts"
-
-/** Whether `NODE_ENV` says that this process serves real users. */
-export const isProduction = (): boolean => process.env["NODE_ENV"] === "production"
+import { attempt, isProduction, refuse } from "./check.ts"
+import type { CountersignOptions } from "../types/options.ts"
 
 /** Returns the accepted phone numbers; `undefined` for those of all countries. */
 export const numberPolicy = ({ countries }: CountersignOptions) =>

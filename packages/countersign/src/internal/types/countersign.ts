@@ -3,7 +3,7 @@
  */
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { GatewayStates, Services } from "./services.ts"
-import type { Event } from "./eventTypes.ts"
+import type { Event } from "./event.ts"
 
 /** Facts about a request that only the mount knows. */
 export interface RequestContext {

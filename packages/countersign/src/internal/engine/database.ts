@@ -6,9 +6,9 @@ import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import { defaultFolder } from "./keptSecret.ts"
-import { connectionsOf, databaseOf, partitionsOf } from "./options.ts"
-import type { CountersignOptions, DatabaseOptions } from "./optionTypes.ts"
+import { defaultFolder } from "../options/peppers.ts"
+import { connectionsOf, databaseOf, partitionsOf } from "../options/options.ts"
+import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
 
 /** Loads only the client that is used, because both PGlite and the PostgreSQL client are large. */
 const client = (url: Redacted.Redacted | undefined, options: DatabaseOptions) => {

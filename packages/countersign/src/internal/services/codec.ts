@@ -10,9 +10,9 @@ import type * as CoreOrganization from "@countersign/core/domain/Organization"
 import type { Report } from "@countersign/core/domain/Report"
 import type { OrganizationSummary } from "@countersign/core/ports/Store"
 import type { Finding } from "@countersign/core/domain/PrefixStats"
-import { plainLimits } from "./limits.ts"
-import type { Event } from "./eventTypes.ts"
-import type * as Types from "./types.ts"
+import { plainLimits } from "../options/limits.ts"
+import type { Event } from "../types/event.ts"
+import type * as Types from "../types/data.ts"
 
 export const date = (millis: number): Date => new Date(millis)
 

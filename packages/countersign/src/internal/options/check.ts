@@ -1,7 +1,10 @@
 /**
  * Refuses invalid options.
  */
-import { ConfigurationError } from "./errors.ts"
+import { ConfigurationError } from "../errors/errors.ts"
+
+/** Whether `NODE_ENV` says that this process serves real users. */
+export const isProduction = (): boolean => process.env["NODE_ENV"] === "production"
 
 export const refuse = (text: string): never => {
   throw new ConfigurationError(text)

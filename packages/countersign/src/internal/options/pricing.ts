@@ -7,8 +7,8 @@ import { perSegment, type Pricing } from "@countersign/core/decide/Pricing"
 import * as Segments from "@countersign/core/text/Segments"
 import * as Result from "effect/Result"
 import { refuse } from "./check.ts"
-import type { CountersignOptions, Prices } from "./optionTypes.ts"
-import type { Channel } from "./types.ts"
+import type { CountersignOptions, Prices } from "../types/options.ts"
+import type { Channel } from "../types/data.ts"
 
 const priceOf = (name: string, text: string | undefined): Money.Money => {
   if (text === undefined) return Money.zero

@@ -1,9 +1,9 @@
 /**
  * The inputs and results of the promise API, as plain values.
  */
-import type { Limits } from "./limitTypes.ts"
+import type { Limits } from "./limits.ts"
 
-export type * from "./limitTypes.ts"
+export type * from "./limits.ts"
 
 /** The channel of a message. */
 export type Channel = "sms" | "whatsapp"
