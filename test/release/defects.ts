@@ -9,19 +9,19 @@ const postgres = "packages/postgres/src/internal"
 const storeTest = `${coreTest}/adapters/MemoryStore.test.ts`
 const wrongKeys = `${coreTest}/services/Access.wrongKeys.test.ts`
 const constantTime = `${coreTest}/services/ConstantTime.test.ts`
-const batches = "packages/postgres/test/internal/batches.test.ts"
+const batches = "packages/postgres/test/internal/batches/batches.test.ts"
 
 const commits: ReadonlyArray<Mistake> = [
   {
     name: "a shared batch that timed out is not split",
-    file: `${postgres}/batches.ts`,
+    file: `${postgres}/batches/batches.ts`,
     find: "if (isTimeout(exit) && organizationsOf(entries).length > 1)",
     replace: "if (isTimeout(exit) && organizationsOf(entries).length > 1_000)",
     test: { path: batches, title: "delays its own organization only, with lanes: 4" },
   },
   {
     name: "a commit that dies fails every command in it",
-    file: `${postgres}/batches.ts`,
+    file: `${postgres}/batches/batches.ts`,
     find: "Exit.hasDies(exit) && entries.length > 1",
     replace: "Exit.hasDies(exit) && entries.length > 1_000",
     test: {
@@ -32,11 +32,11 @@ const commits: ReadonlyArray<Mistake> = [
   },
   {
     name: "reports take all the room of a commit",
-    file: `${postgres}/commitQueue.ts`,
+    file: `${postgres}/batches/commitQueue.ts`,
     find: "Math.min(beginning.length, roomToBegin(room))",
     replace: "0",
     test: {
-      path: "packages/postgres/test/internal/commitQueue.test.ts",
+      path: "packages/postgres/test/internal/batches/commitQueue.test.ts",
       title: "keeps a quarter of the room for what is still to begin, when both kinds wait",
     },
   },

@@ -9,7 +9,7 @@ import type { Mistake } from "./planting.ts"
 const core = "packages/core/src"
 const coreTest = "packages/core/test"
 const postgres = "packages/postgres/src/internal"
-const transactions = "packages/postgres/test/internal/transactions.test.ts"
+const transactions = "packages/postgres/test/internal/batches/transactions.test.ts"
 
 const rules: ReadonlyArray<Mistake> = [
   {
@@ -169,8 +169,8 @@ const access: ReadonlyArray<Mistake> = [
   {
     name: "a revoked key is as good as any",
     file: `${core}/services/Access.ts`,
-    find: "key === undefined || key.revokedAt !== null",
-    replace: "key === undefined",
+    find: "Organization.keyOf(organization, id)?.revokedAt !== null",
+    replace: "Organization.keyOf(organization, id) === undefined",
     test: {
       path: `${coreTest}/services/Access.test.ts`,
       title: "a revoked key cannot ask for Verifications.send",
@@ -179,8 +179,8 @@ const access: ReadonlyArray<Mistake> = [
   {
     name: "the keys of a suspended organization are as good as any",
     file: `${core}/services/Access.ts`,
-    find: "isSuspended || key === undefined",
-    replace: "key === undefined",
+    find: "organization.settings.isSuspended || isRevoked",
+    replace: "isRevoked",
     test: {
       path: `${coreTest}/services/Access.test.ts`,
       title: "a key of a suspended organization cannot ask for Messages.send until it is resumed",
@@ -221,7 +221,7 @@ const access: ReadonlyArray<Mistake> = [
 const nodes: ReadonlyArray<Mistake> = [
   {
     name: "rows are read before the stamps that they are held against",
-    file: `${postgres}/transactions.ts`,
+    file: `${postgres}/batches/transactions.ts`,
     find: `const [found = nothing, ...results] = yield* runBatch(connection, [
       sql.readAccounts(accounts),
       ...work.reads,
@@ -232,28 +232,28 @@ const nodes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a batch is written whatever has changed since it was read",
-    file: `${postgres}/join.ts`,
+    file: `${postgres}/statements/join.ts`,
     find: "WHERE found.stamps = $2::int8[]",
     replace: "WHERE array_length(found.stamps, 1) = array_length($2::int8[], 1)",
     test: { path: transactions, title: "brings no recipient back that retention has dropped" },
   },
   {
     name: "a refusal is not confirmed by a second look",
-    file: `${postgres}/transactions.ts`,
+    file: `${postgres}/batches/transactions.ts`,
     find: "return isSame(stamps, stampsOf(again.rows)) ? { value } : undefined",
     replace: "return isSame(stamps, stamps) || again === nothing ? { value } : undefined",
     test: { path: transactions, title: "refuses nothing by rows that have changed since" },
   },
   {
     name: "dropped recipients do not raise the account's stamp",
-    file: `${postgres}/retention.ts`,
+    file: `${postgres}/maintenance/prune.ts`,
     find: "AND r.pending = u.pending::jsonb RETURNING 1\n        ), ${stamped}\n",
     replace: "AND r.pending = u.pending::jsonb RETURNING 1\n        )\n",
     test: { path: transactions, title: "brings no recipient back that retention has dropped" },
   },
   {
     name: "a redo looks for its lane's row and does not hold it",
-    file: `${postgres}/statements.ts`,
+    file: `${postgres}/statements/batchReads.ts`,
     find: `INSERT INTO \${schema}.lanes (organization, id, batch) VALUES ($1, $2, 0)
       ON CONFLICT (organization, id) DO UPDATE SET batch = lanes.batch RETURNING batch`,
     replace: "SELECT batch FROM ${schema}.lanes WHERE organization = $1 AND id = $2",
@@ -264,7 +264,7 @@ const nodes: ReadonlyArray<Mistake> = [
   },
   {
     name: "a redo does not look whether the lost commit took effect",
-    file: `${postgres}/transactions.ts`,
+    file: `${postgres}/batches/transactions.ts`,
     find: 'Columns.numberOf(row, "batch") === signature',
     replace: 'Columns.numberOf(row, "batch") > signature',
     test: {
@@ -274,7 +274,7 @@ const nodes: ReadonlyArray<Mistake> = [
   },
   {
     name: "accounts are locked in the order of their partitions before a batch is read",
-    file: `${postgres}/statements.ts`,
+    file: `${postgres}/statements/batchReads.ts`,
     find: "ORDER BY organization FOR UPDATE\n",
     replace: "FOR UPDATE\n",
     test: {
@@ -284,7 +284,7 @@ const nodes: ReadonlyArray<Mistake> = [
   },
   {
     name: "accounts are locked in the order of their partitions when a batch is written",
-    file: `${postgres}/join.ts`,
+    file: `${postgres}/statements/join.ts`,
     find: "ORDER BY organization FOR UPDATE",
     replace: "FOR UPDATE",
     test: {
@@ -294,11 +294,11 @@ const nodes: ReadonlyArray<Mistake> = [
   },
   {
     name: "lanes of nodes that are at work are dropped",
-    file: `${postgres}/statements.ts`,
+    file: `${postgres}/statements/batchReads.ts`,
     find: "\n            AND l.seen_at < coalesce(to_timestamp($3::int8 / 1000.0), now()) - interval '7 days'",
     replace: " AND coalesce($3::int8, 0) >= 0",
     test: {
-      path: "packages/postgres/test/internal/upkeep.test.ts",
+      path: "packages/postgres/test/internal/maintenance/tableScan.test.ts",
       title: "on a server > drops those that have signed nothing for seven days, and no others",
     },
   },

@@ -67,8 +67,8 @@ test.each([
   [withManifest({ keywords: [] }), "it has no keywords"],
   [withFiles("src/B.ts", ...outputs("B").slice(1)), "dist/B.js is missing"],
   [
-    withFiles("src/internal/initialData.ts", ...outputs("internal/initialData")),
-    "dist/internal/initialData.br is missing",
+    withFiles("src/internal/pglite/initialData.ts", ...outputs("internal/pglite/initialData")),
+    "dist/internal/pglite/initialData.br is missing",
   ],
   [withFiles(...outputs("Gone")), "dist/Gone.js has no source"],
   [withFiles("dist/.tsbuildinfo"), "dist/.tsbuildinfo does not belong into the package"],

@@ -41,7 +41,7 @@ const missingOutputs = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
     .flatMap((file) => {
       const stem = file.replace(/^src\//, "dist/").replace(/\.ts$/, "")
       // What the build packs for the first start of an embedded database lies beside the code that reads it.
-      const packed = file === "src/internal/initialData.ts" ? [".br"] : []
+      const packed = file === "src/internal/pglite/initialData.ts" ? [".br"] : []
       return [".js", ".js.map", ".d.ts", ".d.ts.map", ...packed].map((ending) => stem + ending)
     })
     .filter((output) => !files.includes(output))
@@ -58,7 +58,7 @@ const leftovers = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
 const stray = (files: ReadonlyArray<string>): ReadonlyArray<string> =>
   files.filter(
     (file) =>
-      !/^(src\/.*\.ts|dist\/.*\.(js|d\.ts)(\.map)?|dist\/internal\/initialData\.br|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+      !/^(src\/.*\.ts|dist\/.*\.(js|d\.ts)(\.map)?|dist\/internal\/pglite\/initialData\.br|package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
         file,
       ),
   )

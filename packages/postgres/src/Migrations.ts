@@ -18,10 +18,10 @@ import {
   plan,
   quoteIdentifier,
   type Refusal,
-} from "./internal/migrate.ts"
-import { begin, commit, lend, runBatch } from "./internal/pipeline.ts"
+} from "./internal/schema/migrate.ts"
+import { begin, commit, lend, runBatch } from "./internal/connection/pipeline.ts"
 
-export type { Migration } from "./internal/migrate.ts"
+export type { Migration } from "./internal/schema/migrate.ts"
 
 /** Selects a schema and the migrations for it. */
 export interface Options {

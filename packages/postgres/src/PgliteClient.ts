@@ -21,11 +21,11 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
-import { type Held, type InUse, lockFolder } from "./internal/folderLock.ts"
-import { keptPlans } from "./internal/keptPlans.ts"
-import { type Engine, startEngine } from "./internal/pgliteEngine.ts"
-import { Session } from "./internal/pgliteSession.ts"
-import { keepUp } from "./internal/pgliteUpkeep.ts"
+import { type Held, type InUse, lockFolder } from "./internal/pglite/folderLock.ts"
+import { keptPlans } from "./internal/connection/keptPlans.ts"
+import { type Engine, startEngine } from "./internal/pglite/engine.ts"
+import { Session } from "./internal/pglite/session.ts"
+import { keepUp } from "./internal/pglite/upkeep.ts"
 
 /** Options of a database inside the process. */
 export interface Options {

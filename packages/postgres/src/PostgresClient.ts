@@ -15,7 +15,7 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Redacted from "effect/Redacted"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { keptPlans } from "./internal/keptPlans.ts"
+import { keptPlans } from "./internal/connection/keptPlans.ts"
 
 /** The address of the server, and limits. */
 export interface Options {

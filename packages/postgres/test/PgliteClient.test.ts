@@ -16,7 +16,7 @@ import {
   lend,
   runBatch,
   sqlState,
-} from "../src/internal/pipeline.ts"
+} from "../src/internal/connection/pipeline.ts"
 import * as PgliteClient from "../src/PgliteClient.ts"
 import { Program } from "./fixtures/process.ts"
 import { copyOf, temporaryFolder } from "./fixtures/folders.ts"

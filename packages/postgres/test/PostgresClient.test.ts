@@ -3,7 +3,7 @@ import { assert, describe, inject, it, layer } from "@effect/vitest"
 import * as ConfigProvider from "effect/ConfigProvider"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { lend, runBatch, begin } from "../src/internal/pipeline.ts"
+import { lend, runBatch, begin } from "../src/internal/connection/pipeline.ts"
 import * as PostgresClient from "../src/PostgresClient.ts"
 import { server } from "./fixtures/databases.ts"
 

@@ -10,7 +10,7 @@ import { type AccessError, Access, type Caller, type Parsed } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
 import { Codes, normalize } from "./Codes.ts"
-import { Commits } from "./Commits.ts"
+import { Commits, type StaleSettings } from "./Commits.ts"
 import type {
   AttemptsExhausted,
   InsufficientBalance,
@@ -23,20 +23,18 @@ import type {
 import { InvalidRequest, NotOnWhatsApp, RequestNotFound } from "../domain/Errors.ts"
 import * as Ids from "../domain/Ids.ts"
 import { RequestId } from "../domain/Ids.ts"
-import { makeCodeDelivery, type Prepared } from "./internal/codeDelivery.ts"
+import { rulesInForce } from "./Fraud.ts"
+import { type CodeDelivery, makeCodeDelivery } from "./internal/codeDelivery.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
-import type { Progress } from "./internal/progress.ts"
-import { rulesInForce } from "./internal/rulesInForce.ts"
-import { makeSending } from "./internal/sending.ts"
-import type { StaleSettings } from "./internal/staleSettings.ts"
+import { refusedVerification } from "./internal/refusals.ts"
+import { admit, makeSending, newProgress, type Progress } from "./internal/sending.ts"
 import { traced } from "./internal/traced.ts"
 import {
   checked,
   type CheckedVerification,
-  refused,
   statusOf,
   type VerificationStatus,
-} from "./internal/verificationAnswers.ts"
+} from "./internal/verificationResults.ts"
 import { Limits } from "../domain/Limits.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import * as Organization from "../domain/Organization.ts"
@@ -86,7 +84,7 @@ export interface CheckVerification extends Caller {
   readonly code: Redacted.Redacted<string>
 }
 
-export type { CheckedVerification, VerificationStatus } from "./internal/verificationAnswers.ts"
+export type { CheckedVerification, VerificationStatus } from "./internal/verificationResults.ts"
 
 export type SendError =
   | InvalidRequest
@@ -126,211 +124,195 @@ export class Verifications extends Context.Service<
       input: Caller & { readonly requestId: string },
     ) => Effect.Effect<VerificationStatus, RequestNotFound | AccessError>
   }
->()("@countersign/core/services/Verifications") {
-  static readonly layer = Layer.effect(
-    Verifications,
-    Effect.gen(function* () {
-      const access = yield* Access
-      const codes = yield* Codes
-      const commits = yield* Commits
-      const delivery = yield* makeCodeDelivery
-      const store = yield* Store
-      const hostLimits = yield* Limits
-      const numberPolicy = yield* PhoneNumber.NumberPolicy
-      const sendingTo = yield* makeSending
-      const rules = yield* rulesInForce
-      const templates = yield* Templates
+>()("@countersign/core/services/Verifications") {}
 
-      /**
-       * The requested channel. By default SMS, or WhatsApp if the host begins there and the organization can
-       * send there.
-       */
-      const channelOf = (
-        { brand, channel }: Pick<SendVerification, "brand" | "channel">,
-        { brands }: Organization.Organization,
-      ): Channel => {
-        if (channel !== undefined) return channel
-        return delivery.isWhatsAppFirst &&
-          Result.isSuccess(Brand.resolve(brands, "whatsapp", brand))
-          ? "whatsapp"
-          : "sms"
-      }
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const codes = yield* Codes
+  const commits = yield* Commits
+  const delivery = yield* makeCodeDelivery
+  const store = yield* Store
+  const hostLimits = yield* Limits
+  const numberPolicy = yield* PhoneNumber.NumberPolicy
+  const sendingTo = yield* makeSending
+  const rules = yield* rulesInForce
+  const templates = yield* Templates
 
-      const prepare = (
-        input: Parsed<SendVerification>,
-        organization: Organization.Organization,
-        limits: Limits,
-      ): Result.Result<Prepared, InvalidRequest> => {
-        const problems = new FieldProblems()
-        const number = problems.parse("phoneNumber", input.phoneNumber, (text) =>
-          numberPolicy.parse(text, "required"),
-        )
-        const brand = problems.value("brand", input.brand)
-        const channel = channelOf(
-          { brand, channel: problems.value("channel", input.channel) },
-          organization,
-        )
-        const codeLength =
-          problems.value("codeLength", input.codeLength) ?? limits.codeLength.default
-        const expirySeconds =
-          problems.value("expirySeconds", input.expirySeconds) ?? limits.expirySeconds.default
-        const locale = problems.value("locale", input.locale) ?? templates.defaultLocale
-        const sender = Brand.resolve(organization.brands, channel, brand)
-        if (!channels.includes(channel))
-          problems.add("channel", FieldProblem.make("unknown_channel", {}))
-        // A sender is not looked up for an unknown channel or by an unreadable name.
-        else if (Result.isFailure(sender) && !problems.has("channel") && !problems.has("brand")) {
-          problems.add("brand", sender.failure)
-        }
-        problems.integer("codeLength", codeLength, limits.codeLength)
-        problems.integer("expirySeconds", expirySeconds, limits.expirySeconds)
-        if (!templates.locales.includes(locale)) {
-          problems.add(
-            "locale",
-            FieldProblem.make("unknown_option", { options: templates.locales }),
-          )
-        }
-        const { error } = problems
-        if (error !== undefined) return Result.fail(error)
-        if (number === undefined || Result.isFailure(sender)) return Result.fail(invalid)
-        return Result.succeed({
-          organization: organization.id,
-          number,
-          sending: sendingTo(number),
-          sender: sender.success,
-          brand,
-          channel,
-          codeLength,
-          expirySeconds,
-          locale,
-        })
-      }
+  /**
+   * The requested channel. By default SMS, or WhatsApp if the host begins there and the organization can
+   * send there.
+   */
+  const channelOf = (
+    { brand, channel }: Pick<SendVerification, "brand" | "channel">,
+    { brands }: Organization.Organization,
+  ): Channel => {
+    if (channel !== undefined) return channel
+    return delivery.isWhatsAppFirst && Result.isSuccess(Brand.resolve(brands, "whatsapp", brand))
+      ? "whatsapp"
+      : "sms"
+  }
 
-      /** Counts the request and checks the number, if the gateway can check numbers. */
-      const admit = Effect.fnUntraced(function* (
-        progress: Progress,
-        prepared: Prepared,
-        organization: Organization.Organization,
-        limits: Limits,
-      ) {
-        const outcome = yield* commits.run({
+  const prepare = (
+    input: Parsed<SendVerification>,
+    organization: Organization.Organization,
+    limits: Limits,
+  ): Result.Result<CodeDelivery, InvalidRequest> => {
+    const problems = new FieldProblems()
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, (text) =>
+      numberPolicy.parse(text, "required"),
+    )
+    const brand = problems.value("brand", input.brand)
+    const requested = problems.value("channel", input.channel)
+    const channel = channelOf({ brand, channel: requested }, organization)
+    const codeLength = problems.value("codeLength", input.codeLength) ?? limits.codeLength.default
+    const expirySeconds =
+      problems.value("expirySeconds", input.expirySeconds) ?? limits.expirySeconds.default
+    const locale = problems.value("locale", input.locale) ?? templates.defaultLocale
+    const sender = Brand.resolve(organization.brands, channel, brand)
+    if (!channels.includes(channel))
+      problems.add("channel", FieldProblem.make("unknown_channel", {}))
+    // A sender is not looked up for an unknown channel or by an unreadable name.
+    else if (Result.isFailure(sender) && !problems.has("channel") && !problems.has("brand")) {
+      problems.add("brand", sender.failure)
+    }
+    problems.integer("codeLength", codeLength, limits.codeLength)
+    problems.integer("expirySeconds", expirySeconds, limits.expirySeconds)
+    if (!templates.locales.includes(locale)) {
+      problems.add("locale", FieldProblem.make("unknown_option", { options: templates.locales }))
+    }
+    const { error } = problems
+    if (error !== undefined) return Result.fail(error)
+    if (phoneNumber === undefined || Result.isFailure(sender)) return Result.fail(invalid)
+    return Result.succeed({
+      organization: organization.id,
+      phoneNumber,
+      sending: sendingTo(phoneNumber),
+      sender: sender.success,
+      brand,
+      channel,
+      codeLength,
+      expirySeconds,
+      locale,
+    })
+  }
+
+  /**
+   * Sends over WhatsApp if the number is reachable there, otherwise by SMS if the host falls back to it.
+   */
+  const deliver = Effect.fnUntraced(function* (
+    progress: Progress,
+    requested: CodeDelivery,
+    organization: Organization.Organization,
+    limits: Limits,
+  ) {
+    const isMissed = progress.isUnreachable && requested.channel === "whatsapp"
+    const chosen = isMissed ? delivery.bySms(requested, organization) : requested
+    if (chosen === undefined) return yield* new NotOnWhatsApp()
+    const { channel, id } = yield* delivery.deliver(
+      chosen,
+      organization,
+      limits,
+      progress.isCounted,
+    )
+    const sent: SentVerification = {
+      requestId: id,
+      to: requested.phoneNumber,
+      channel,
+      status: "pending",
+      expiresInSeconds: requested.expirySeconds,
+    }
+    return sent
+  })
+
+  const sendFor = (
+    input: Parsed<SendVerification>,
+    organization: Organization.Organization,
+    progress: Progress,
+  ): Effect.Effect<SentVerification, SendError | StaleSettings> => {
+    const allowed = Organization.limitsOf(organization, hostLimits)
+    const result = prepare(input, organization, allowed)
+    if (Result.isFailure(result)) return access.refuse(organization, result.failure)
+    const { phoneNumber, sending } = result.success
+    const limits = sending.limits(allowed)
+    const admitted = admit(progress, result.success, () =>
+      Effect.flatMap(
+        commits.run({
           _tag: "AdmitVerification",
           organization: organization.id,
           version: organization.version,
-          phoneNumber: prepared.number,
+          phoneNumber,
           sendLimit: limits.sendsPerNumber,
           pendingLimit: limits.pendingPerNumber,
-        })
-        if (outcome._tag !== "Admitted") return yield* refused(outcome, limits.pendingPerNumber)
-        progress.counted = true
-        const reachable = yield* prepared.sending.isReachable("whatsapp", prepared.number)
-        progress.unreachable = reachable === "no"
-      })
-
-      /**
-       * Sends over WhatsApp if the number is reachable there, otherwise by SMS if the host falls back to it.
-       */
-      const deliver = Effect.fnUntraced(function* (
-        progress: Progress,
-        prepared: Prepared,
-        organization: Organization.Organization,
-        limits: Limits,
-      ) {
-        const isMissed = progress.unreachable && prepared.channel === "whatsapp"
-        const chosen = isMissed ? delivery.bySms(prepared, organization) : prepared
-        if (chosen === undefined) return yield* new NotOnWhatsApp()
-        const { channel, id } = yield* delivery.deliver(
-          chosen,
-          organization,
-          limits,
-          progress.counted,
-        )
-        const sent: SentVerification = {
-          requestId: id,
-          to: prepared.number,
-          channel,
-          status: "pending",
-          expiresInSeconds: prepared.expirySeconds,
-        }
-        return sent
-      })
-
-      const sendFor = (
-        input: Parsed<SendVerification>,
-        organization: Organization.Organization,
-        progress: Progress,
-      ): Effect.Effect<SentVerification, SendError | StaleSettings> => {
-        const allowed = Organization.limitsOf(organization, hostLimits)
-        const result = prepare(input, organization, allowed)
-        if (Result.isFailure(result)) return access.refuse(organization, result.failure)
-        const prepared = result.success
-        const limits = prepared.sending.limits(allowed)
-        const isChecked = prepared.channel === "whatsapp" && prepared.sending.checksRecipients
-        const delivered = deliver(progress, prepared, organization, limits)
-        return Effect.andThen(
-          Effect.annotateCurrentSpan({
-            "countersign.number": PhoneNumber.mask(prepared.number),
-            "countersign.channel": prepared.channel,
-          }),
-          isChecked && !progress.counted
-            ? Effect.andThen(admit(progress, prepared, organization, limits), delivered)
-            : delivered,
-        )
-      }
-
-      const checkFor = Effect.fnUntraced(function* (
-        input: Parsed<CheckVerification>,
-        organization: Organization.Organization,
-      ) {
-        const problems = new FieldProblems()
-        const code = problems.parse("code", input.code, typed)
-        const text = problems.parse("requestId", input.requestId, notEmpty)
-        const { error } = problems
-        if (error !== undefined) return yield* access.refuse(organization, error)
-        if (code === undefined || text === undefined) return yield* invalid
-        const requestId = requestIdOf(text)
-        const owner = { organization: organization.id, request: requestId }
-        const outcome = yield* commits.run({
-          _tag: "CheckCode",
-          organization: organization.id,
-          version: organization.version,
-          id: requestId,
-          candidates: yield* codes.candidates(owner, code),
-          limit: Organization.limitsOf(organization, hostLimits).checksPerOrganization,
-          rules,
-        })
-        yield* Telemetry.countCheck(outcome._tag)
-        return yield* checked(requestId, outcome)
-      })
-
-      return Verifications.of({
-        send: (input) =>
-          traced(
-            "Verifications.send",
-            { "countersign.organization": input.organization },
-            Effect.suspend(() => {
-              const progress: Progress = { counted: false, unreachable: false }
-              return access.serve(input, (organization) => sendFor(input, organization, progress))
-            }),
-          ),
-        check: (input) =>
-          traced(
-            "Verifications.check",
-            { "countersign.organization": input.organization },
-            access.serve(input, (organization) => checkFor(input, organization)),
-          ),
-        status: Effect.fn("Verifications.status")(function* (input) {
-          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          yield* access.confirm(input)
-          const id = requestIdOf(input.requestId)
-          const found = yield* store.verification(input.organization, id)
-          if (found === undefined) return yield* new RequestNotFound()
-          return statusOf(found.verification, found.now)
         }),
-      })
-    }),
-  )
-}
+        (admission) =>
+          admission._tag === "Admitted"
+            ? Effect.void
+            : refusedVerification(admission, limits.pendingPerNumber),
+      ),
+    )
+    return Effect.andThen(admitted, deliver(progress, result.success, organization, limits))
+  }
+
+  const checkFor = Effect.fnUntraced(function* (
+    input: Parsed<CheckVerification>,
+    organization: Organization.Organization,
+  ) {
+    const problems = new FieldProblems()
+    const code = problems.parse("code", input.code, typed)
+    const id = problems.parse("requestId", input.requestId, notEmpty)
+    if (code === undefined || id === undefined) {
+      return yield* access.refuse(organization, problems.error ?? invalid)
+    }
+    const requestId = requestIdOf(id)
+    const owner = { organization: organization.id, request: requestId }
+    const outcome = yield* commits.run({
+      _tag: "CheckCode",
+      organization: organization.id,
+      version: organization.version,
+      id: requestId,
+      candidates: yield* codes.candidates(owner, code),
+      limit: Organization.limitsOf(organization, hostLimits).checksPerOrganization,
+      rules,
+    })
+    yield* Telemetry.countCheck(outcome._tag)
+    return yield* checked(requestId, outcome)
+  })
+
+  return Verifications.of({
+    send: (input) =>
+      traced(
+        "Verifications.send",
+        input.organization,
+        Effect.suspend(() => {
+          const progress = newProgress()
+          return access.serve(input, (organization) => sendFor(input, organization, progress))
+        }),
+      ),
+    check: (input) =>
+      traced(
+        "Verifications.check",
+        input.organization,
+        access.serve(input, (organization) => checkFor(input, organization)),
+      ),
+    status: (input) =>
+      traced(
+        "Verifications.status",
+        input.organization,
+        Effect.andThen(
+          access.confirm(input),
+          Effect.flatMap(
+            store.verification(input.organization, requestIdOf(input.requestId)),
+            (found) =>
+              found === undefined
+                ? Effect.fail(new RequestNotFound())
+                : Effect.succeed(statusOf(found.verification, found.now)),
+          ),
+        ),
+      ),
+  })
+})
+
+export const layer = Layer.effect(Verifications, make)
 
 /** The requested id. Text that cannot be an id becomes an id that no request has. */
 const requestIdOf = (text: string): RequestId =>

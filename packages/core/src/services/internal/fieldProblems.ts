@@ -10,10 +10,10 @@ export class FieldProblems {
     return Object.hasOwn(this.#details, field)
   }
 
-  add(field: string, problem: FieldProblem.FieldProblem): void {
-    const known = this.#details[field]
-    if (known === undefined) this.#details[field] = [problem]
-    else known.push(problem)
+  add(field: string, ...problems: ReadonlyArray<FieldProblem.FieldProblem>): void {
+    if (problems.length === 0) return
+    const known = (this.#details[field] ??= [])
+    known.push(...problems)
   }
 
   /** Returns the value of a field; `undefined` if the field has a problem instead, which is added. */
@@ -33,6 +33,12 @@ export class FieldProblems {
     if (Result.isSuccess(value)) return value.success
     this.add(field, value.failure)
     return undefined
+  }
+
+  /** Requires 1 to `max` printable characters. */
+  printable(field: string, value: string, max: number): void {
+    if (/^[^\p{C}]+$/u.test(value) && Array.from(value).length <= max) return
+    this.add(field, FieldProblem.make("not_printable", { min: 1, max }))
   }
 
   /** Requires an integer within bounds. */

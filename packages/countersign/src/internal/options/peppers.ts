@@ -2,7 +2,7 @@
  * The secrets for hashing codes: those of the host, or a generated one in development. A copy of the folder with
  * a generated secret contains both the secret and the data.
  */
-import { minSecretLength, Peppers } from "@countersign/core/services/Peppers"
+import * as Peppers from "@countersign/core/services/Peppers"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
@@ -45,8 +45,9 @@ const keptSecret = Effect.fnUntraced(function* (folder: string) {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
       if (!existsSync(file)) writeNew(file, `${Redacted.value(made)}\n`)
       const secret = readFileSync(file, "utf8").trim()
-      if (secret.length >= minSecretLength) return Redacted.make(secret, { label: "pepper" })
-      throw new Error(`it has fewer than ${minSecretLength} characters`)
+      if (secret.length >= Peppers.minSecretLength)
+        return Redacted.make(secret, { label: "pepper" })
+      throw new Error(`it has fewer than ${Peppers.minSecretLength} characters`)
     },
     catch: (cause) =>
       new ConfigurationError(
@@ -129,8 +130,8 @@ export const peppers = (options: CountersignOptions) => {
     if (typeof id !== "string" || id.length < 1 || id.length > 32) {
       return refuse("pepper: an id has 1 to 32 characters")
     }
-    if (typeof secret !== "string" || secret.length < minSecretLength) {
-      return refuse(`pepper: a secret has at least ${minSecretLength} characters`)
+    if (typeof secret !== "string" || secret.length < Peppers.minSecretLength) {
+      return refuse(`pepper: a secret has at least ${Peppers.minSecretLength} characters`)
     }
     refuseWeak(secret, options)
     return { id, secret: Redacted.make(secret, { label: "pepper" }) }

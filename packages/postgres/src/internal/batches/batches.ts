@@ -1,0 +1,362 @@
+/**
+ * Commits that commands share. Commands that arrive during a commit go into the next one. There is no timer, so
+ * a single command does not wait.
+ */
+import type { Account } from "@countersign/core/domain/Account"
+import { StoreUnavailable } from "@countersign/core/domain/Errors"
+import {
+  type Command,
+  isEnding,
+  type CommandResult,
+  type Tag,
+} from "@countersign/core/decide/Command"
+import * as Decision from "@countersign/core/decide/Decision"
+import type { Committed } from "@countersign/core/ports/Store"
+import * as Telemetry from "@countersign/core/services/Telemetry"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as Metric from "effect/Metric"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
+import { BatchRows, Wanted } from "./batchRows.ts"
+import * as Columns from "../rows/columns.ts"
+import type { Statements } from "../statements/batchReads.ts"
+import type { Lane, Work } from "./transactions.ts"
+import { type Kind, type BatchBounds, type TakenBatch, CommitQueue } from "./commitQueue.ts"
+import type { Write, Writes } from "../statements/writes.ts"
+
+export interface BatchOptions {
+  /** The limits of a commit. */
+  readonly share: BatchBounds
+  /** Maximum number of waiting commands. Further ones are refused immediately. */
+  readonly maxWaiting: number
+  /** The store's clock. `undefined`: the database's clock, which is read with the accounts. */
+  readonly clock: Effect.Effect<number> | undefined
+  /** Returns the time for decisions, from a reading of the clock and the accounts that are decided on. */
+  readonly timeFor: (clockMillis: number, accounts: ReadonlyArray<Account>) => number
+}
+
+/** A queued command with its types hidden. It keeps its result until the outcome of the commit is known. */
+interface Entry {
+  readonly organization: string
+  readonly isEnding: boolean
+  readonly want: (wanted: Wanted) => void
+  /** Never throws. A command that cannot be decided writes nothing and fails alone in `settle`. */
+  readonly decide: (rows: Decision.Rows, now: number) => Decision.Writes
+  readonly settle: (exit: Exit.Exit<void, StoreUnavailable>) => void
+}
+
+export interface Batches {
+  readonly execute: <T extends Tag>(
+    command: Command<T>,
+  ) => Effect.Effect<Committed<CommandResult<T>>, StoreUnavailable>
+}
+
+const makeEntry = <T extends Tag>(
+  command: Command<T>,
+  resume: (effect: Effect.Effect<Committed<CommandResult<T>>, StoreUnavailable>) => void,
+): Entry => {
+  let decided: Exit.Exit<Committed<CommandResult<T>>> | undefined
+  return {
+    organization: command.organization,
+    isEnding: isEnding(command),
+    want: (wanted) => {
+      try {
+        wanted.add(command)
+      } catch {
+        // `settle` fails for the same reason and reports the failure to the caller.
+      }
+    },
+    decide: (rows, clockMillis) => {
+      try {
+        const now = Decision.timeOf(rows.account, clockMillis)
+        const decision = Decision.decide(Decision.view(rows, command), command, now)
+        decided = Exit.succeed({ outcome: decision.outcome, events: decision.events })
+        return decision.writes
+      } catch (defect) {
+        decided = Exit.die(defect)
+        return {}
+      }
+    },
+    settle: (exit) => {
+      if (Exit.isFailure(exit)) resume(Effect.failCause(exit.cause))
+      else if (decided !== undefined) resume(decided)
+    },
+  }
+}
+
+/**
+ * Commits on one lane, and on more if commands wait for long or in great numbers. Using a second lane earlier
+ * would halve the number of commands that share a commit, which costs more than it saves. Hot organizations are
+ * the exception: they commit on a lane apart from regular ones, which therefore do not wait for long commits.
+ * An organization is on one lane at a time. Closing the scope waits for the commits under way.
+ */
+export const make = Effect.fnUntraced(function* (
+  lanes: ReadonlyArray<Lane>,
+  sql: Statements,
+  writes: Writes,
+  options: BatchOptions,
+): Effect.fn.Return<Batches, never, Scope.Scope> {
+  const runFork = Effect.runForkWith(yield* Effect.context<never>())
+  const queue = new CommitQueue<Entry>()
+  const free = [...lanes]
+  const busy = new Set<string>()
+  const served: Record<Kind, number> = { regular: 0, hot: 0, locked: 0 }
+  // Lanes that wait for a lock leave one lane to regular organizations and one to hot ones.
+  const maxServed: Record<Kind, number> = {
+    regular: 1,
+    hot: 1,
+    locked: Math.max(1, lanes.length - 2),
+  }
+  const draining = new Set<Fiber.Fiber<void>>()
+  const known: Array<() => void> = []
+  let telling: Fiber.Fiber<void> | undefined
+  let watching = false
+  const manyWait = options.share.maxOrganizations === 1 ? 1 : many
+
+  const work = (
+    entries: ReadonlyArray<Entry>,
+    effectNow: number | undefined,
+  ): Work<Exit.Exit<void>> => {
+    const wanted = new Wanted()
+    for (const entry of entries) entry.want(wanted)
+    const organizations = wanted.organizations()
+    const reads = wanted.statements(sql)
+    return {
+      home: organizations[0] ?? "",
+      accounts: organizations,
+      reads: reads.map(({ statement }) => statement),
+      decide: orDefect(([accounts = nothing, ...results]) => {
+        const rows = new BatchRows()
+        const loaded = rows.loadAccounts(accounts.rows)
+        for (const [index, { kind }] of reads.entries()) {
+          rows.load(kind, results[index]?.rows ?? [])
+        }
+        // The time of the last account, because its lock was granted last.
+        const last = accounts.rows.at(-1)
+        const now =
+          last === undefined
+            ? 0
+            : options.timeFor(effectNow ?? Columns.numberOf(last, "now"), loaded)
+        for (const entry of entries) {
+          const own = rows.of(entry.organization)
+          rows.apply(own, entry.decide(own, now))
+        }
+        return rows.writes(writes)
+      }),
+    }
+  }
+
+  const commit = Effect.fnUntraced(function* (lane: Lane, entries: ReadonlyArray<Entry>) {
+    const now = options.clock === undefined ? undefined : yield* options.clock
+    const started = yield* Clock.currentTimeNanos
+    yield* yield* lane.transact(work(entries, now))
+    const ended = yield* Clock.currentTimeNanos
+    yield* Metric.update(Telemetry.batchSize, entries.length)
+    yield* Metric.update(Telemetry.commitMillis, Number(ended - started) / 1e6)
+  })
+
+  // Notifies the callers of a commit a few at a time, each few in a new turn of the event loop. So the next
+  // commit is sent first, and the database works on it while this process notifies callers.
+  const tell = Effect.gen(function* () {
+    while (known.length > 0) {
+      yield* Effect.yieldNow
+      // A turn takes long under load, so four turns notify all callers of a commit.
+      for (const next of known.splice(0, Math.max(toldAtOnce, Math.ceil(known.length / 4)))) next()
+    }
+    telling = undefined
+  })
+
+  /** Returns the entries of the organizations that no other transaction has locked. */
+  const unlocked = (entries: ReadonlyArray<Entry>): Work<ReadonlyArray<Entry>> => ({
+    home: "",
+    reads: [sql.lockUnlocked(organizationsOf(entries))],
+    decide: ([found = nothing]) => {
+      const names = new Set(found.rows.map((row) => Columns.textOf(row, "organization")))
+      return { value: entries.filter(({ organization }) => names.has(organization)), rows: [] }
+    },
+  })
+
+  const settle = (
+    exit: Exit.Exit<void, StoreUnavailable>,
+    { entries, kind }: TakenBatch<Entry>,
+  ) => {
+    if (queue.isEmpty && entries.length <= toldAtOnce) {
+      // The queue has no further commit, so this delays none.
+      for (const entry of entries) entry.settle(exit)
+      return
+    }
+    const settled = entries.map((entry) => () => entry.settle(exit))
+    if (kind === "regular") known.unshift(...settled)
+    else known.push(...settled)
+    telling ??= runFork(tell)
+  }
+
+  /** Commits entries. Returns those that were not committed because a lock was held; they must wait for it. */
+  const run = Effect.fnUntraced(function* (
+    lane: Lane,
+    taken: TakenBatch<Entry>,
+  ): Effect.fn.Return<ReadonlyArray<Entry>> {
+    const { entries, kind } = taken
+    const exit = yield* Effect.exit(commit(lane, entries))
+    if (Exit.hasDies(exit) && entries.length > 1) return yield* runHalves(lane, taken)
+    if (isTimeout(exit) && organizationsOf(entries).length > 1) {
+      // A single organization may be the cause. The others must not wait for it.
+      const free = yield* Effect.exit(lane.transact(unlocked(entries)))
+      if (Exit.isSuccess(free)) {
+        // If no account is locked, another lock is the cause: each organization must try on its own.
+        if (free.value.length === 0 || free.value.length === entries.length) return entries
+        const left = yield* run(lane, { entries: free.value, kind })
+        return [...entries.filter((entry) => !free.value.includes(entry)), ...left]
+      }
+    } else if (kind === "locked" || isTimeout(exit)) {
+      for (const organization of organizationsOf(entries)) {
+        if (isTimeout(exit)) queue.setLocked(organization)
+        else queue.setUnlocked(organization)
+      }
+    }
+    settle(exit, taken)
+    return []
+  })
+
+  /**
+   * Commits the two halves one after the other, because a single command may cause the failure. The order of
+   * commands of an organization is kept.
+   */
+  const runHalves = Effect.fnUntraced(function* (
+    lane: Lane,
+    { entries, kind }: TakenBatch<Entry>,
+  ): Effect.fn.Return<ReadonlyArray<Entry>> {
+    const middle = entries.length >>> 1
+    const left = yield* run(lane, { entries: entries.slice(0, middle), kind })
+    const waits = new Set(organizationsOf(left))
+    const { behind = [], rest = [] } = Object.groupBy(entries.slice(middle), ({ organization }) =>
+      waits.has(organization) ? "behind" : "rest",
+    )
+    if (rest.length === 0) return [...left, ...behind]
+    return [...left, ...behind, ...(yield* run(lane, { entries: rest, kind }))]
+  })
+
+  const isServed = (kind: Kind): boolean => served[kind] >= maxServed[kind]
+
+  /**
+   * Takes the entries of the next commit. `apart`: leaves out the organizations and kinds that other lanes
+   * handle.
+   */
+  const take = (apart: boolean): TakenBatch<Entry> => {
+    const kinds = (["regular", "hot", "locked"] as const).filter(
+      (kind) => (apart || kind === "locked") && isServed(kind),
+    )
+    const taken = queue.take(options.share, { busy, kinds: new Set(kinds) })
+    for (const { organization } of taken.entries) busy.add(organization)
+    if (taken.kind !== undefined) served[taken.kind] += 1
+    return taken
+  }
+
+  const drain = Effect.fnUntraced(function* (lane: Lane, first: TakenBatch<Entry>) {
+    for (let taken = first; taken.kind !== undefined; taken = take(true)) {
+      const left = yield* run(lane, taken)
+      for (const { organization } of taken.entries) busy.delete(organization)
+      served[taken.kind] -= 1
+      queue.putBack(left)
+      // Other lanes wait for their locks.
+      for (let others = organizationsOf(left).length; others > 0; others--) start(true)
+    }
+    free.push(lane)
+  })
+
+  /** Starts one more lane, if one is free and has work. */
+  const start = (apart: boolean): void => {
+    const lane = free.pop()
+    if (lane === undefined) return
+    const taken = take(apart)
+    if (taken.kind === undefined) {
+      free.push(lane)
+      return
+    }
+    const fiber = runFork(drain(lane, taken))
+    draining.add(fiber)
+    fiber.addObserver(() => {
+      draining.delete(fiber)
+    })
+  }
+
+  /** Starts further lanes for commands that wait behind a long commit. */
+  const watch = Effect.gen(function* () {
+    while (!queue.isEmpty) {
+      const before = queue.taken
+      yield* Effect.sleep(longWait)
+      if (queue.taken === before) start(false)
+    }
+    watching = false
+  })
+
+  yield* Effect.addFinalizer(() =>
+    Effect.gen(function* () {
+      while (draining.size > 0) yield* Fiber.awaitAll(draining)
+      if (telling !== undefined) yield* Fiber.await(telling)
+    }),
+  )
+
+  return {
+    execute: (command) =>
+      Effect.callback((resume) => {
+        const entry = makeEntry(command, resume)
+        if (!entry.isEnding && queue.size >= options.maxWaiting) {
+          resume(Effect.fail(overloaded))
+          return
+        }
+        queue.add(entry)
+        if (free.length === lanes.length || queue.size >= manyWait) start(false)
+        else if (
+          !busy.has(entry.organization) &&
+          !isServed(queue.kindOf(entry.organization, options.share))
+        ) {
+          start(true)
+        } else if (!watching && free.length > 0) {
+          watching = true
+          runFork(watch)
+        }
+      }),
+  }
+})
+
+/** Number of waiting commands from which a second lane is worthwhile. */
+const many = 128
+
+/** How long a command may wait without a new commit before another lane starts. */
+const longWait = Duration.millis(20)
+
+const nothing = { rows: [] }
+
+/** Converts an exception into a value that writes nothing, so that the connection is kept. */
+const orDefect =
+  (
+    decide: (results: Parameters<Work<void>["decide"]>[0]) => ReadonlyArray<Write>,
+  ): Work<Exit.Exit<void>>["decide"] =>
+  (results) => {
+    try {
+      return { value: Exit.void, rows: decide(results) }
+    } catch (defect) {
+      return { value: Exit.die(defect), rows: [] }
+    }
+  }
+
+/** Minimum number of callers that one turn of the event loop notifies. */
+const toldAtOnce = 8
+
+const overloaded = new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
+
+/** Whether a commit failed with a time-out. Then nothing was committed; a lost connection would leave that open. */
+const isTimeout = (exit: Exit.Exit<void, StoreUnavailable>): boolean =>
+  Option.match(Exit.findErrorOption(exit), {
+    onNone: () => false,
+    onSome: ({ reason }) => reason === "timeout",
+  })
+
+const organizationsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => [
+  ...new Set(entries.map(({ organization }) => organization)),
+]

@@ -1,0 +1,249 @@
+/**
+ * Transactions whose outcome is always known.
+ *
+ * If the connection is lost after COMMIT was sent, the client cannot tell whether the transaction was
+ * committed, and repeating the work could do it twice. So every writer of a node, a lane, has a row of its own
+ * in each organization. Each transaction signs one of these rows with a rising number. After a loss the lane
+ * first locks that row, which waits until the lost session has ended its transaction, and reads the last
+ * signature. If it is the lane's own, the work is committed and its result is still in memory. If not, the work
+ * was rolled back and is repeated, while the lock keeps the lost session from committing.
+ */
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import type * as PgPool from "@effect/sql-pg/PgPool"
+import { StoreUnavailable } from "@countersign/core/domain/Errors"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import * as Columns from "../rows/columns.ts"
+import {
+  begin,
+  commit,
+  isConnectionLost,
+  lend,
+  runBatch,
+  sqlState,
+  type Statement,
+} from "../connection/pipeline.ts"
+import type { Statements } from "../statements/batchReads.ts"
+import type { Join, Stamps } from "../statements/join.ts"
+import type { Write, Writes } from "../statements/writes.ts"
+
+/** The work of one transaction. */
+export interface Work<out A> {
+  /** The organization in which the transaction is signed, one of those that it changes. */
+  readonly home: string
+  /**
+   * The organizations whose rows the work reads. Their accounts are read first. `undefined`: `reads` takes the
+   * necessary locks.
+   */
+  readonly accounts?: ReadonlyArray<string> | undefined
+  /** The statements of the first round trip. */
+  readonly reads: ReadonlyArray<Statement>
+  /**
+   * Returns the writes and the result, from the rows that were read. With `accounts`, their rows come first.
+   * May be called again with newer rows.
+   */
+  readonly decide: (results: ReadonlyArray<Pick<PgConnection.Result, "rows">>) => Decided<A>
+}
+
+export interface Decided<out A> {
+  readonly value: A
+  /** Sent in one statement, in any order. */
+  readonly rows: ReadonlyArray<Write>
+  /** Sent before `rows`, one by one. */
+  readonly statements?: ReadonlyArray<Statement> | undefined
+}
+
+/** Number of attempts before a transaction fails with `StoreUnavailable`. */
+export const maxAttempts = 8
+
+/** How long a response of the server may take. Longer than all of the server's own limits. */
+export const answerTimeout = Duration.seconds(15)
+
+export interface Lane {
+  /** Runs work until its outcome is known. Must not run twice at the same time. */
+  readonly transact: <A>(work: Work<A>) => Effect.Effect<A, StoreUnavailable>
+}
+
+/** Number of transactions for which a lane takes locks after it has seen other writers on its organizations. */
+export const wary = 32
+
+/** Creates a lane with a name that no other writer has. */
+export const makeLane = (
+  pool: PgPool.PgPool,
+  sql: Statements,
+  writes: Writes,
+  join: Join,
+  id: string,
+): Lane => {
+  let batch = 0
+  let locking = 0
+
+  /**
+   * Reads without locks, and writes only if the stamps show that nothing has changed since. This saves two
+   * statements and holds no lock across a round trip. Returns `undefined` if something has changed.
+   */
+  const withoutLocks = Effect.fnUntraced(function* <A>(
+    connection: PgConnection.PgConnection,
+    accounts: ReadonlyArray<string>,
+    work: Work<A>,
+    signature: number,
+    sent: (value: A) => void,
+  ) {
+    const [found = nothing, ...results] = yield* runBatch(connection, [
+      sql.readAccounts(accounts),
+      ...work.reads,
+    ])
+    const { rows, value } = work.decide([found, ...results])
+    const stamps = stampsOf(found.rows)
+    if (rows.length === 0) {
+      // A rejection that depends on the account alone is as recent as the account.
+      if (results.length === 0) return { value }
+      const [again = nothing] = yield* runBatch(connection, [sql.readAccounts(accounts)])
+      return isSame(stamps, stampsOf(again.rows)) ? { value } : undefined
+    }
+    sent(value)
+    const signed = [...rows, writes.signLane(work.home, id, signature)]
+    const [written] = yield* runBatch(connection, [join.ifStamped(signed, stamps)])
+    return written?.rows[0]?.["fits"] === true ? { value } : undefined
+  })
+
+  const withLocks = Effect.fnUntraced(function* <A>(
+    connection: PgConnection.PgConnection,
+    work: Work<A>,
+    signature: number,
+    doubt: { readonly value: A } | undefined,
+    sent: (value: A) => void,
+  ) {
+    if (doubt !== undefined) {
+      const [, held] = yield* runBatch(connection, [begin, sql.holdLane(work.home, id)])
+      const row = held?.rows[0]
+      if (row !== undefined && Columns.numberOf(row, "batch") === signature) {
+        yield* runBatch(connection, [rollback])
+        return doubt.value
+      }
+    }
+    const opening = doubt === undefined ? [begin] : []
+    const locks = work.accounts === undefined ? [] : [sql.lockAccounts(work.accounts)]
+    const results = yield* runBatch(connection, [...opening, ...locks, ...work.reads])
+    const { rows, statements = [], value } = work.decide(results.slice(opening.length))
+    if (rows.length === 0 && statements.length === 0) {
+      yield* runBatch(connection, [rollback])
+      return value
+    }
+    sent(value)
+    const signed = join.all([...rows, writes.signLane(work.home, id, signature)])
+    yield* runBatch(connection, [...statements, signed, commit])
+    return value
+  })
+
+  /**
+   * Makes one attempt on one connection. Calls `sent` when the outcome of a commit comes into doubt, or is
+   * known again.
+   */
+  const attempt = <A>(
+    work: Work<A>,
+    signature: number,
+    doubt: { readonly value: A } | undefined,
+    sent: (pending: { readonly value: A } | undefined) => void,
+  ): Effect.Effect<A, SqlError> =>
+    lend(
+      pool,
+      Effect.fnUntraced(function* (connection) {
+        const onSent = (value: A) => sent({ value })
+        if (work.accounts !== undefined && doubt === undefined && locking === 0) {
+          const done = yield* withoutLocks(connection, work.accounts, work, signature, onSent)
+          if (done !== undefined) return done.value
+          sent(undefined)
+          locking = wary
+        }
+        if (locking > 0) locking -= 1
+        return yield* withLocks(connection, work, signature, doubt, onSent)
+      }),
+    ).pipe(Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(noAnswer) }))
+
+  const transact = Effect.fnUntraced(function* <A>(work: Work<A>) {
+    batch += 1
+    const signature = batch
+    let doubt: { readonly value: A } | undefined
+    let pending: { readonly value: A } | undefined
+    for (let tries = 1; ; tries++) {
+      const known = doubt
+      const exit = yield* Effect.result(
+        attempt(work, signature, known, (value) => {
+          pending = value
+        }).pipe(
+          // A defect after COMMIT was sent leaves its outcome in doubt, as a lost connection does.
+          Effect.catchDefect((defect) =>
+            pending === undefined && known === undefined
+              ? Effect.die(defect)
+              : Effect.fail(noAnswer),
+          ),
+        ),
+      )
+      if (exit._tag === "Success") return exit.success
+      const error = exit.failure
+      // If the server responds with an error, it has aborted the transaction, so its outcome is known.
+      const isUnanswered = pending !== undefined && sqlState(error) === undefined
+      const lost = isUnanswered || isConnectionLost(error)
+      if (lost && pending !== undefined) doubt = pending
+      pending = undefined
+      const again = lost || isCollision(error) || doubt !== undefined
+      if (!again || tries === maxAttempts) {
+        // The outcome is still in doubt, so an immediate retry by the caller could do the work twice.
+        if (doubt !== undefined) return yield* connectionLost
+        const refusal = unavailable(error)
+        return yield* refusal === undefined ? Effect.die(error) : Effect.fail(refusal)
+      }
+      yield* Effect.sleep(Duration.millis(Math.min(1_000, 5 * 2 ** tries)))
+    }
+  })
+
+  return { transact }
+}
+
+const nothing = { rows: [] }
+
+const stampsOf = (rows: PgConnection.Result["rows"]): Stamps => ({
+  organizations: rows.map((row) => Columns.textOf(row, "organization")),
+  stamps: rows.map((row) => Columns.numberOf(row, "stamp")),
+})
+
+const isSame = (one: Stamps, other: Stamps): boolean =>
+  one.stamps.length === other.stamps.length &&
+  one.stamps.every((stamp, index) => stamp === other.stamps[index])
+
+const rollback: Statement = { sql: "ROLLBACK", prepare: false }
+
+const noAnswer = new SqlError({
+  reason: new ConnectionError({
+    cause: new Error("The database did not answer in time"),
+    message: "The database did not answer in time",
+    operation: "query",
+  }),
+})
+
+/** Whether two transactions collided and the server has ended this one. */
+const isCollision = ({ reason }: SqlError): boolean =>
+  reason._tag === "DeadlockError" || reason._tag === "SerializationError"
+
+const connectionLost = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+
+/** SQLSTATEs of a server that cannot write now: it is out of resources, its disk fails, or it is read-only. */
+const isDisabled = (state: string): boolean =>
+  state.startsWith("53") || state.startsWith("58") || state === "25006"
+
+/** Returns the error for the caller; `undefined` for an error that is a bug or a wrong configuration. */
+export const unavailable = (error: SqlError): StoreUnavailable | undefined => {
+  if (isConnectionLost(error) || isDisabled(sqlState(error) ?? "")) return connectionLost
+  switch (error.reason._tag) {
+    case "LockTimeoutError":
+    case "StatementTimeoutError":
+      return new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
+    case "DeadlockError":
+    case "SerializationError":
+      return new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
+    default:
+      return undefined
+  }
+}

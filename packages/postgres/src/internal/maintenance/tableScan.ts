@@ -1,0 +1,55 @@
+/**
+ * Deletes rows that belong to no organization's history and would accumulate. It deletes one page at a time in
+ * the background, so that neither a start nor a commit waits for it.
+ */
+import type { StoreUnavailable } from "@countersign/core/domain/Errors"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import type { Statement } from "../connection/pipeline.ts"
+import type { Query } from "./prune.ts"
+import type * as Read from "../rows/rows.ts"
+
+/** A scan over one table in the order of its key. */
+export interface TableScan {
+  /** The kind of rows, for the log: "lanes". */
+  readonly name: string
+  /**
+   * Returns the statement that reads one page after the row `after`, or the first page for `undefined`, and
+   * deletes its old rows. The statement returns the key of the page's last row, or no row at the end. `now` is
+   * the store's time, if its clock is trusted; `undefined` for the database's.
+   */
+  readonly step: (after: Read.Row | undefined, now: number | undefined) => Statement
+}
+
+/** The pause between two pages, which leaves the database to other work. */
+export const pause = Duration.millis(100)
+
+/** The pause between two scans. */
+export const interval = Duration.days(1)
+
+/** The pause after a failure, before the same page is tried again. */
+export const retryPause = Duration.minutes(1)
+
+/** Scans without end. Logs the first of a series of failures. */
+export const keepUp = Effect.fnUntraced(function* (
+  query: Query,
+  { name, step }: TableScan,
+  clock: Effect.Effect<number | undefined, StoreUnavailable> = Effect.undefined,
+) {
+  let after: Read.Row | undefined
+  let isFailing = false
+  for (;;) {
+    const place = after
+    const exit = yield* Effect.exit(Effect.flatMap(clock, (now) => query(step(place, now))))
+    if (Exit.isFailure(exit)) {
+      if (!isFailing) yield* Effect.logWarning(`Could not drop old ${name}`, exit.cause)
+      isFailing = true
+      yield* Effect.sleep(retryPause)
+    } else {
+      isFailing = false
+      ;[after] = exit.value
+      yield* Effect.sleep(after === undefined ? interval : pause)
+    }
+  }
+})

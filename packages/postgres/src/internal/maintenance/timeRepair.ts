@@ -1,0 +1,86 @@
+/**
+ * The steps of `Store.repairTime`. They repair first the newest messages, back to the first that is not ahead
+ * of the clock, and then the open messages. Each step is a transaction under the account's lock.
+ */
+import type { Message } from "@countersign/core/domain/Message"
+import type { Repaired, RepairStep } from "@countersign/core/ports/Store"
+import * as TimeRepair from "@countersign/core/decide/TimeRepair"
+import * as Columns from "../rows/columns.ts"
+import type { Statement } from "../connection/pipeline.ts"
+import * as Read from "../rows/rows.ts"
+import type { Statements } from "../statements/batchReads.ts"
+import type { Work } from "../batches/transactions.ts"
+import type { Writes } from "../statements/writes.ts"
+
+/** The start of a step: below a message of the log, or after an open message. */
+interface Place {
+  readonly phase: "log" | "open"
+  readonly sequence: number
+}
+
+const start: Place = { phase: "log", sequence: Number.MAX_SAFE_INTEGER }
+
+const placeOf = (after: string | undefined): Place => {
+  if (after === undefined) return start
+  const [phase, sequence] = after.split(" ")
+  return { phase: phase === "open" ? "open" : "log", sequence: Number(sequence) }
+}
+
+const pageAt = (schema: string, { after, limit, organization }: RepairStep): Statement => {
+  const { phase, sequence } = placeOf(after)
+  return {
+    sql:
+      phase === "log"
+        ? `SELECT * FROM ${schema}.messages
+            WHERE organization = $1 AND number < $2 ORDER BY number DESC LIMIT $3`
+        : `SELECT m.* FROM (SELECT organization, number FROM ${schema}.open_messages
+              WHERE organization = $1 AND number > $2 ORDER BY number LIMIT $3) o,
+            LATERAL (SELECT * FROM ${schema}.messages m
+              WHERE m.organization = o.organization AND m.number = o.number OFFSET 0) m
+            ORDER BY m.number`,
+    params: [Columns.text(organization), Columns.int8(sequence), Columns.int8(limit)],
+  }
+}
+
+const nextOf = (
+  { after, limit }: RepairStep,
+  page: ReadonlyArray<Message>,
+  now: number,
+): string | undefined => {
+  const { phase } = placeOf(after)
+  const last = page.at(-1)
+  const isFull = last !== undefined && page.length === limit
+  if (phase === "open") return isFull ? `open ${last.sequence}` : undefined
+  return isFull && TimeRepair.isAhead(last, now) ? `log ${last.sequence}` : "open 0"
+}
+
+/** Returns the work of one step. `timeOf` reads the store's clock from the account's row. */
+export const repairWork = (
+  schema: string,
+  sql: Statements,
+  writes: Writes,
+  step: RepairStep,
+  timeOf: (accountRow: Read.Row) => number,
+): Work<Repaired | undefined> => ({
+  home: step.organization,
+  reads: [sql.lockAccounts([step.organization]), pageAt(schema, step)],
+  decide: ([accounts, messages]) => {
+    const [row] = accounts?.rows ?? []
+    if (row === undefined) return { value: undefined, rows: [] }
+    const now = timeOf(row)
+    const page = (messages?.rows ?? []).map(Read.message)
+    const repaired = page.flatMap((message) => {
+      const right = TimeRepair.message(message, now)
+      return right === message ? [] : [right]
+    })
+    const open = repaired.filter(({ dueAt }) => dueAt !== null)
+    return {
+      value: { messages: repaired.length, next: nextOf(step, page, now) },
+      rows: [
+        writes.updateAccounts([TimeRepair.account(Read.account(row), now)]),
+        ...(repaired.length === 0 ? [] : [writes.redateMessages(repaired)]),
+        ...(open.length === 0 ? [] : [writes.saveOpenMessages(open)]),
+      ],
+    }
+  },
+})

@@ -1,0 +1,102 @@
+/**
+ * Splits tables into partitions by organization. Each partition has its own indexes, vacuuming and files, and
+ * can later be moved to another disk, or to another server by an extension.
+ *
+ * Nothing else changes. Every key begins with the organization, and every statement names it.
+ */
+import type * as PgConnection from "@effect/sql-pg/PgConnection"
+import * as PgPool from "@effect/sql-pg/PgPool"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { MigrationError } from "../../Migrations.ts"
+import * as Columns from "../rows/columns.ts"
+import { quoteIdentifier } from "./migrate.ts"
+import { begin, commit, lend, runBatch, type Statement } from "../connection/pipeline.ts"
+
+/** At least two partitions make sense. The server considers all of them when it plans a statement. */
+export const bounds = { min: 2, max: 1_024 }
+
+/**
+ * Partitions the tables of a schema without organizations. Leaves tables that are already partitioned
+ * unchanged, even if their number differs: a start cannot change it.
+ */
+export const ensure = (
+  schema: string,
+  count: number,
+): Effect.Effect<void, MigrationError, PgPool.PgPool> => {
+  const failed = (cause: unknown) =>
+    new MigrationError({ reason: "MigrationFailed", schema, migration: "partitions", cause })
+  if (!Number.isInteger(count) || count < bounds.min || count > bounds.max) {
+    return Effect.fail(
+      failed(new RangeError(`partitions must be between ${bounds.min} and ${bounds.max}`)),
+    )
+  }
+  return Effect.flatMap(PgPool.PgPool, (pool) =>
+    lend(pool, (connection) => split(connection, schema, count)).pipe(
+      Effect.catchTag("SqlError", (error) => Effect.fail(failed(error.reason.cause))),
+    ),
+  )
+}
+
+const split = Effect.fnUntraced(function* (
+  connection: PgConnection.PgConnection,
+  schema: string,
+  count: number,
+): Effect.fn.Return<void, SqlError | MigrationError> {
+  const quoted = quoteIdentifier(schema)
+  const results = yield* runBatch(connection, [
+    begin,
+    // If two nodes start at once, the second finds the tables partitioned.
+    ddl(`LOCK TABLE ${quoted}.organizations IN ACCESS EXCLUSIVE MODE`),
+    // A later build adds tables without partitions to a schema that was partitioned before.
+    ddl(`SELECT EXISTS (SELECT FROM ${quoted}.organizations) AND relkind <> 'p' AS filled
+      FROM pg_class WHERE oid = '${quoted}.accounts'::regclass`),
+    {
+      sql: `SELECT c.relname AS name, coalesce(array_to_string(c.reloptions, ', '), '') AS options
+        FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+          JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization'
+        WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT c.relispartition ORDER BY c.relname`,
+      params: [Columns.text(schema)],
+      prepare: false,
+    },
+  ])
+  const tables = results.at(-1)?.rows ?? []
+  if (tables.length > 0) {
+    if (results.at(-2)?.rows[0]?.["filled"] === true) {
+      return yield* new MigrationError({ reason: "NotEmpty", schema, migration: "partitions" })
+    }
+    yield* runBatch(
+      connection,
+      tables.flatMap((row) =>
+        splitTable(quoted, Columns.textOf(row, "name"), Columns.textOf(row, "options"), count),
+      ),
+    )
+  }
+  yield* runBatch(connection, [commit])
+})
+
+const splitTable = (
+  quoted: string,
+  name: string,
+  options: string,
+  count: number,
+): ReadonlyArray<Statement> => {
+  const table = `${quoted}.${quoteIdentifier(name)}`
+  const whole = `${name}_whole`
+  const settings = options === "" ? "" : ` WITH (${options})`
+  return [
+    `ALTER TABLE ${table} RENAME TO ${quoteIdentifier(whole)}`,
+    `CREATE TABLE ${table} (LIKE ${quoted}.${quoteIdentifier(whole)} INCLUDING ALL)
+      PARTITION BY HASH (organization)`,
+    ...Array.from(
+      { length: count },
+      (_, remainder) =>
+        `CREATE TABLE ${quoted}.${quoteIdentifier(`${name}_${remainder}`)} PARTITION OF ${table}
+          FOR VALUES WITH (MODULUS ${count}, REMAINDER ${remainder})${settings}`,
+    ),
+    `INSERT INTO ${table} SELECT * FROM ${quoted}.${quoteIdentifier(whole)}`,
+    `DROP TABLE ${quoted}.${quoteIdentifier(whole)}`,
+  ].map(ddl)
+}
+
+const ddl = (sql: string): Statement => ({ sql, prepare: false })

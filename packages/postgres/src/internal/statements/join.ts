@@ -1,0 +1,77 @@
+/**
+ * Joins the parts of a transaction's writes into one statement.
+ */
+import * as Columns from "../rows/columns.ts"
+import type { Statement } from "../connection/pipeline.ts"
+import type { Write } from "./writes.ts"
+
+export interface Join {
+  /** Joins all parts into one statement. */
+  readonly all: (parts: ReadonlyArray<Write>) => Statement
+  /**
+   * Joins all parts into one statement that writes only if the organizations still have these stamps; its
+   * column `fits` tells whether they do. The statement first takes the organizations' locks, in one order, and
+   * holds them only while it runs.
+   */
+  readonly ifStamped: (parts: ReadonlyArray<Write>, stamps: Stamps) => Statement
+}
+
+/** Organizations in order, with the stamp of each. */
+export interface Stamps {
+  readonly organizations: ReadonlyArray<string>
+  readonly stamps: ReadonlyArray<number>
+}
+
+/** Joins parts into one statement. Caches the text of every combination. */
+export const makeJoin = (schema: string): Join => {
+  const known = new Map<string, string>()
+  const remember = (name: string, make: () => string): string => {
+    const text = known.get(name)
+    if (text !== undefined) return text
+    const made = make()
+    known.set(name, made)
+    return made
+  }
+  const namesOf = (parts: ReadonlyArray<Write>) => parts.map(({ name }) => name).join(", ")
+  return {
+    all: (parts) => ({
+      sql: remember(namesOf(parts), () => {
+        const texts = numbered(parts, "", 0)
+        const last = texts.pop() ?? "SELECT"
+        return texts.length === 0 ? last : `WITH ${named(texts)} ${last}`
+      }),
+      params: parts.flatMap(({ params }) => params),
+    }),
+    ifStamped: (parts, { organizations, stamps }) => ({
+      sql: remember(
+        `if stamped: ${namesOf(parts)}`,
+        () => `WITH held AS MATERIALIZED (
+            SELECT organization, stamp FROM ${schema}.accounts WHERE organization = ANY($1::text[])
+            ORDER BY organization FOR UPDATE
+          ), fits AS MATERIALIZED (
+            SELECT FROM (SELECT array_agg(stamp ORDER BY organization) AS stamps FROM held) AS found
+            WHERE found.stamps = $2::int8[]
+          ), ${named(numbered(parts, ", fits", 2))}
+          SELECT EXISTS (SELECT FROM fits) AS fits`,
+      ),
+      params: [
+        Columns.texts(organizations, (id) => id),
+        Columns.int8s(stamps, (stamp) => stamp),
+        ...parts.flatMap(({ params }) => params),
+      ],
+    }),
+  }
+}
+
+const named = (texts: ReadonlyArray<string>): string =>
+  texts.map((sql, index) => `part_${index + 1} AS (${sql})`).join(", ")
+
+/** Returns the texts of parts, with their parameters numbered consecutively. */
+const numbered = (parts: ReadonlyArray<Write>, guard: string, before: number): Array<string> => {
+  let count = before
+  return parts.map(({ params, sql }) => {
+    const shift = count
+    count += params.length
+    return sql(guard).replace(/\$(\d+)/g, (_, number) => `$${Number(number) + shift}`)
+  })
+}

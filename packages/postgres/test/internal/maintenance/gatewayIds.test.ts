@@ -1,0 +1,177 @@
+import { PgPool } from "@effect/sql-pg"
+import { Store } from "@countersign/core/ports/Store"
+import * as Samples from "@countersign/testing/Samples"
+import { afterAll, assert, describe, it } from "@effect/vitest"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as ManagedRuntime from "effect/ManagedRuntime"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as TestClock from "effect/testing/TestClock"
+import * as GatewayIds from "../../../src/internal/maintenance/gatewayIds.ts"
+import type { Row } from "../../../src/internal/rows/rows.ts"
+import * as Migrations from "../../../src/Migrations.ts"
+import * as Upkeep from "../../../src/internal/maintenance/tableScan.ts"
+import * as PostgresStore from "../../../src/PostgresStore.ts"
+import { server } from "../../fixtures/databases.ts"
+
+const clock = Effect.flatMap(Clock.Clock, (clock) => clock.currentTimeMillis)
+
+// Connections live by the real clock, the store by the test's.
+const database = ManagedRuntime.make(server())
+afterAll(() => database.dispose())
+
+/** A store in an empty schema. */
+const stored = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => database.context()),
+    (context) =>
+      Layer.fresh(PostgresStore.layer({ clock, schema: "ids" })).pipe(
+        Layer.provideMerge(Layer.succeedContext(context)),
+        Layer.provide(SecureRandom.layerWebCrypto),
+        Layer.provide(Logger.layer([])),
+      ),
+  ),
+)
+
+const run = (sql: string) =>
+  Effect.flatMap(PgPool.PgPool, (pool) =>
+    pool.use((connection) => Effect.map(connection.query(sql, [], false), ({ rows }) => rows)),
+  )
+
+const organizations = [Samples.organizationId, Samples.otherOrganizationId]
+
+/** A message of each organization, accepted, and reported on if it is closed. */
+const send = Effect.fnUntraced(function* (
+  message: number,
+  idMillis: number,
+  is: "open" | "closed" = "closed",
+) {
+  const store = yield* Store
+  for (const organization of organizations) {
+    const draft = Samples.draft({ id: Samples.messageId(message) })
+    yield* store.execute(Samples.holdMessage({ organization, draft }))
+    const outcome = { _tag: "Accepted", gatewayId: `gw-${message}`, idMillis } as const
+    yield* store.execute(
+      Samples.recordDispatch({ organization, messageSequence: message, outcome }),
+    )
+    if (is === "closed")
+      yield* store.execute(Samples.applyReport({ organization, messageSequence: message }))
+  }
+})
+
+const opened = Effect.gen(function* () {
+  const store = yield* Store
+  yield* run(`TRUNCATE ids.organizations, ids.brands, ids.accounts, ids.messages, ids.entries,
+    ids.open_messages, ids.gateway_ids`)
+  yield* TestClock.setTime(Samples.now)
+  for (const id of organizations) {
+    yield* store.createOrganization(Samples.organization({ id }))
+    yield* store.execute(Samples.topUp({ organization: id }))
+  }
+})
+
+/** As in `acme 1`, in order. */
+const left = Effect.map(
+  run("SELECT organization || ' ' || number AS place FROM ids.gateway_ids ORDER BY 1"),
+  (rows) => rows.map((row) => String(row["place"])),
+)
+
+/** Takes steps to the end of what has expired; gives how many there were. */
+const walk = Effect.gen(function* () {
+  const pool = yield* PgPool.PgPool
+  const { step } = GatewayIds.walk("ids")
+  const now = yield* clock
+  let after: Row | undefined
+  for (let steps = 1; ; steps++) {
+    const { params, sql } = step(after, now)
+    const { rows } = yield* pool.use((connection) => connection.query(sql, params))
+    if (rows[0] === undefined) return steps
+    ;[after] = rows
+  }
+})
+
+describe("an id that an older build has written", () => {
+  /** As builds before this migration do. */
+  const written = (schema: string, number: number) =>
+    run(`INSERT INTO ${schema}.gateway_ids (organization, number, gateway, gateway_id)
+      SELECT given.* FROM unnest('{"(acme,${number},old,gw-${number})"}'::${schema}.gateway_id_row[]) AS given
+      ON CONFLICT (organization, number) DO UPDATE SET gateway = excluded.gateway,
+        gateway_id = excluded.gateway_id`)
+
+  it.effect("counts for ever, written before the migration or after it", () =>
+    Effect.gen(function* () {
+      const olderBuild = PostgresStore.migrations.filter(({ id }) => id < 5)
+      yield* Migrations.run({ schema: "older", migrations: olderBuild })
+      yield* written("older", 1)
+      yield* Migrations.run({ schema: "older", migrations: PostgresStore.migrations })
+      yield* written("older", 2)
+      const rows = yield* run("SELECT number, expires_at FROM older.gateway_ids ORDER BY number")
+      assert.deepStrictEqual(rows, [
+        { number: 1n, expires_at: null },
+        { number: 2n, expires_at: null },
+      ])
+    }).pipe(Effect.provide(stored)),
+  )
+})
+
+describe("a walk over the ids of gateways", () => {
+  it.effect("drops what has expired, of messages that are final", () =>
+    Effect.gen(function* () {
+      yield* opened
+      yield* send(1, 10)
+      yield* send(2, 10, "open")
+      yield* send(3, 11)
+      yield* send(4, Infinity)
+      yield* TestClock.adjust(9)
+      yield* walk
+      assert.strictEqual((yield* left).length, 8)
+      yield* TestClock.adjust(1)
+      yield* walk
+      const stays = [2, 3, 4]
+      assert.deepStrictEqual(yield* left, [
+        ...stays.map((number) => `acme ${number}`),
+        ...stays.map((number) => `other ${number}`),
+      ])
+      const store = yield* Store
+      yield* store.execute(Samples.applyReport({ messageSequence: 2 }))
+      yield* TestClock.adjust(1)
+      yield* walk
+      assert.deepStrictEqual(yield* left, ["acme 4", "other 2", "other 4"])
+    }).pipe(Effect.provide(stored)),
+  )
+
+  it.effect(
+    "goes on behind messages that stay open, and looks at no more than a page in a step",
+    () =>
+      Effect.gen(function* () {
+        yield* opened
+        yield* send(1, 10, "open")
+        yield* send(2, 20)
+        const page = GatewayIds.idsPerStep
+        const add = (table: string, columns: string) =>
+          run(`INSERT INTO ids.${table} SELECT 'full', n, ${columns}
+          FROM generate_series(1, ${2 * page}) AS n`)
+        yield* add("gateway_ids", `'simulated', 'full', ${Samples.now} + n`)
+        yield* add("open_messages", "1")
+        yield* TestClock.adjust(3 * page)
+        assert.strictEqual(yield* walk, 4)
+        const stay = (yield* left).filter((place) => !place.startsWith("full"))
+        assert.deepStrictEqual(stay, ["acme 1", "other 1"])
+        yield* run("TRUNCATE ids.open_messages")
+        yield* walk
+        assert.deepStrictEqual(yield* left, [])
+      }).pipe(Effect.provide(stored)),
+  )
+
+  it.effect("is taken by each node, once a day", () =>
+    Effect.gen(function* () {
+      yield* opened
+      yield* send(1, 10)
+      yield* TestClock.adjust(Upkeep.interval)
+      // The step that has begun takes as long as the database does.
+      while ((yield* left).length > 0) yield* Effect.yieldNow
+    }).pipe(Effect.provide(stored)),
+  )
+})

@@ -1,0 +1,222 @@
+import { PgPool } from "@effect/sql-pg"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import { StoreUnavailable } from "@countersign/core/domain/Errors"
+import { Store } from "@countersign/core/ports/Store"
+import * as Samples from "@countersign/testing/Samples"
+import { assert, describe, it, layer } from "@effect/vitest"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
+import * as TestClock from "effect/testing/TestClock"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import { quoteIdentifier } from "../../../src/internal/schema/migrate.ts"
+import { begin, lend, runBatch } from "../../../src/internal/connection/pipeline.ts"
+import * as Partitions from "../../../src/internal/schema/partitions.ts"
+import * as Statements from "../../../src/internal/statements/batchReads.ts"
+import * as Upkeep from "../../../src/internal/maintenance/tableScan.ts"
+import * as Migrations from "../../../src/Migrations.ts"
+import * as PostgresStore from "../../../src/PostgresStore.ts"
+import { eventually } from "../../../../../test/support/eventually.ts"
+import { databases, server } from "../../fixtures/databases.ts"
+
+const run = (sql: string) =>
+  Effect.flatMap(PgPool.PgPool, (pool) =>
+    pool.use((connection) => Effect.map(connection.query(sql, [], false), ({ rows }) => rows)),
+  )
+
+const idsOf = (schema: string) =>
+  Effect.map(run(`SELECT id FROM ${schema}.lanes ORDER BY id`), (rows) =>
+    rows.map((row) => String(row["id"])),
+  )
+
+/** The tables without a node, whose own walk would come in between. */
+const migrated = Effect.fnUntraced(
+  function* (schema: string, partitions?: number) {
+    yield* Migrations.run({ schema, migrations: PostgresStore.migrations })
+    if (partitions !== undefined) yield* Partitions.ensure(schema, partitions)
+  },
+  Effect.provide(Logger.layer([])),
+)
+
+const node = (schema: string) =>
+  Effect.map(
+    Layer.build(PostgresStore.layer({ schema }).pipe(Layer.provide(SecureRandom.layerWebCrypto))),
+    (context) => Context.get(context, Store),
+  )
+
+/** Takes steps to the end of the table; gives how many there were. */
+const walk = Effect.fnUntraced(function* (schema: string) {
+  const sql = Statements.make(quoteIdentifier(schema))
+  const pool = yield* PgPool.PgPool
+  let after: Readonly<Record<string, unknown>> | undefined
+  for (let steps = 1; ; steps++) {
+    const { params, sql: text } = sql.pruneLanes(after, undefined)
+    const { rows } = yield* pool.use((connection) => connection.query(text, params))
+    if (rows[0] === undefined) return steps
+    ;[after] = rows
+  }
+})
+
+const addLanes = (schema: string, count: number, age: string, name: string) =>
+  run(`INSERT INTO ${schema}.lanes
+    SELECT 'org_' || (n % 7), '${name}_' || n, n, now() - interval '${age}' FROM generate_series(1, ${count}) n`)
+
+const kinds = [
+  ...databases.map(({ layer, name }) => ({ layer, name, partitions: undefined })),
+  { layer: server(), name: "a server with partitions", partitions: 3 },
+]
+
+for (const { layer: database, name, partitions } of kinds) {
+  layer(database, { excludeTestServices: true })(`a walk over the lanes on ${name}`, (it) => {
+    it.effect("drops those that have signed nothing for seven days, and no others", () =>
+      Effect.gen(function* () {
+        yield* migrated("kept", partitions)
+        yield* addLanes("kept", 3, "7 days 1 minute", "old")
+        yield* addLanes("kept", 2, "6 days 23 hours 59 minutes", "live")
+        yield* walk("kept")
+        assert.deepStrictEqual(yield* idsOf("kept"), ["live_1", "live_2"])
+      }),
+    )
+
+    it.effect("reaches every lane, and looks at no more than a page in a step", () =>
+      Effect.gen(function* () {
+        yield* migrated("pages", partitions)
+        const page = Statements.lanesPerStep
+        yield* addLanes("pages", 2 * page, "8 days", "old")
+        yield* addLanes("pages", page / 2, "1 day", "live")
+        assert.strictEqual(yield* walk("pages"), 4)
+        assert.strictEqual((yield* idsOf("pages")).length, page / 2)
+      }),
+    )
+  })
+}
+
+layer(server(), { excludeTestServices: true })("a step of the walk", (it) => {
+  it.effect("neither waits for a lane that is being signed nor drops it", () =>
+    Effect.gen(function* () {
+      yield* migrated("signed")
+      yield* addLanes("signed", 2, "8 days", "old")
+      const pool = yield* PgPool.PgPool
+      yield* lend(pool, (connection) =>
+        Effect.gen(function* () {
+          yield* runBatch(connection, [
+            begin,
+            { sql: "UPDATE signed.lanes SET seen_at = now() WHERE id = 'old_1'" },
+          ])
+          yield* walk("signed")
+          yield* runBatch(connection, [{ sql: "COMMIT" }])
+        }),
+      )
+      assert.deepStrictEqual(yield* idsOf("signed"), ["old_1"])
+    }),
+  )
+
+  it.effect("holds up neither the start of a node nor its commits", () =>
+    Effect.gen(function* () {
+      yield* migrated("busy")
+      yield* addLanes("busy", 5, "8 days", "old")
+      // A deletion waits for this lock.
+      yield* run(`CREATE FUNCTION busy.wait() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN PERFORM pg_advisory_xact_lock(7); RETURN OLD; END'`)
+      yield* run(
+        "CREATE TRIGGER wait BEFORE DELETE ON busy.lanes FOR EACH ROW EXECUTE FUNCTION busy.wait()",
+      )
+      const pool = yield* PgPool.PgPool
+      yield* lend(pool, (holder) =>
+        Effect.gen(function* () {
+          yield* holder.query("SELECT pg_advisory_lock(7)::text")
+          const store = yield* node("busy")
+          const context = yield* Effect.context<PgPool.PgPool>()
+          yield* Effect.promise(() =>
+            eventually(async () => {
+              const queue = await Effect.runPromiseWith(context)(
+                run(`SELECT pid FROM pg_stat_activity
+                  WHERE datname = current_database() AND wait_event = 'advisory'`),
+              )
+              assert.strictEqual(queue.length, 1)
+            }),
+          )
+          const organization = OrganizationId("served")
+          yield* store.createOrganization(Samples.organization({ id: organization }))
+          const { outcome } = yield* store.execute(Samples.topUp({ organization }))
+          assert.strictEqual(outcome._tag, "Posted")
+          assert.strictEqual((yield* idsOf("busy")).filter((id) => id.startsWith("old")).length, 5)
+          yield* holder.query("SELECT pg_advisory_unlock(7)")
+          yield* Effect.promise(() =>
+            eventually(async () => {
+              const left = await Effect.runPromiseWith(context)(idsOf("busy"))
+              assert.deepStrictEqual(
+                left.filter((id) => id.startsWith("old")),
+                [],
+              )
+            }),
+          )
+        }),
+      )
+    }),
+  )
+})
+
+describe("keepUp", () => {
+  /** A walk over three pages; each step is written down, and some fail. */
+  const start = Effect.fnUntraced(function* (fails: (step: number) => boolean) {
+    const steps: Array<string> = []
+    const warnings: Array<unknown> = []
+    const refusal = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+    const query = ({ sql }: { readonly sql: string }) =>
+      Effect.suspend(() => {
+        steps.push(sql)
+        if (fails(steps.length)) return Effect.fail(refusal)
+        return Effect.succeed(sql === "c" ? [] : [{ next: sql === "a" ? "b" : "c" }])
+      })
+    const step = (after: Readonly<Record<string, unknown>> | undefined) => ({
+      sql: String(after?.["next"] ?? "a"),
+    })
+    const logger = Logger.make(({ message }) => warnings.push(message))
+    const fiber = yield* Effect.forkScoped(
+      Effect.provide(Upkeep.keepUp(query, { name: "rows", step }), Logger.layer([logger])),
+    )
+    yield* TestClock.adjust(0)
+    return { fiber, steps, warnings }
+  })
+
+  it.effect("pauses after each page, and walks again after a day", () =>
+    Effect.gen(function* () {
+      const { steps } = yield* start(() => false)
+      assert.deepStrictEqual(steps, ["a"])
+      yield* TestClock.adjust(Upkeep.pause)
+      assert.deepStrictEqual(steps, ["a", "b"])
+      yield* TestClock.adjust(Upkeep.pause)
+      assert.deepStrictEqual(steps, ["a", "b", "c"])
+      yield* TestClock.adjust(Upkeep.interval)
+      assert.deepStrictEqual(steps, ["a", "b", "c", "a"])
+    }),
+  )
+
+  it.effect("tries a page that failed again, and warns once of failures in a row", () =>
+    Effect.gen(function* () {
+      const { steps, warnings } = yield* start((step) => step > 1 && step < 5)
+      yield* TestClock.adjust(Upkeep.pause)
+      for (const expected of ["ab", "abb", "abbb", "abbbb"]) {
+        assert.strictEqual(steps.join(""), expected)
+        yield* TestClock.adjust(Upkeep.retryPause)
+      }
+      assert.deepStrictEqual(warnings.length, 1)
+    }),
+  )
+
+  it.effect("ends when it is interrupted, in the middle of a step as well", () =>
+    Effect.gen(function* () {
+      const begun = yield* Deferred.make<void>()
+      const query = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
+      const step = () => ({ sql: "" })
+      const fiber = yield* Effect.forkScoped(Upkeep.keepUp(query, { name: "rows", step }))
+      yield* Deferred.await(begun)
+      yield* Fiber.interrupt(fiber)
+      assert.isDefined(fiber.pollUnsafe())
+    }),
+  )
+})

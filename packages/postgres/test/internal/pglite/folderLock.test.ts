@@ -1,0 +1,110 @@
+import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
+import * as Fs from "node:fs/promises"
+import * as Os from "node:os"
+import * as Path from "node:path"
+import {
+  type Held,
+  type InUse,
+  isBusy,
+  lockFolder,
+} from "../../../src/internal/pglite/folderLock.ts"
+import { Program } from "../../fixtures/process.ts"
+
+let folder = ""
+let held: Array<Held> = []
+
+beforeEach(async () => {
+  folder = await Fs.mkdtemp(Path.join(Os.tmpdir(), "countersign-lock-"))
+})
+
+afterEach(async () => {
+  for (const lock of held) lock.release()
+  held = []
+  await Fs.rm(folder, { recursive: true })
+})
+
+const lock = async (): Promise<Held | InUse> => {
+  const result = await lockFolder(folder)
+  if (result._tag === "Held") held.push(result)
+  return result
+}
+
+describe("isBusy", () => {
+  it.each([
+    [
+      "Node",
+      { code: "ERR_SQLITE_ERROR", errcode: 5, errstr: "database is locked" },
+      "database is locked",
+      true,
+    ],
+    ["Node, with an extended code", { code: "ERR_SQLITE_ERROR", errcode: 261 }, "busy", true],
+    ["Deno, which has no errcode", { code: "ERR_SQLITE_ERROR" }, "database is locked", true],
+    ["Node", { code: "ERR_SQLITE_ERROR", errcode: 26 }, "file is not a database", false],
+    ["Deno", { code: "ERR_SQLITE_ERROR" }, "file is not a database", false],
+    [
+      "Deno",
+      { code: "ERR_SQLITE_ERROR" },
+      "unable to open database file: database is locked/lock",
+      false,
+    ],
+  ])("reads the errors of %s: %j, %s is %s", (_, fields, message, busy) => {
+    assert.strictEqual(isBusy(Object.assign(new Error(message), fields)), busy)
+  })
+})
+
+describe("lockFolder", () => {
+  it("refuses a second opening in the same process", async () => {
+    assert.strictEqual((await lock())._tag, "Held")
+    assert.deepStrictEqual(await lock(), { _tag: "InUse", holder: process.pid })
+  })
+
+  it("can be taken again after its release", async () => {
+    for (let round = 0; round < 3; round++) {
+      const taken = await lock()
+      assert.strictEqual(taken._tag, "Held")
+      if (taken._tag === "Held") taken.release()
+    }
+  })
+
+  it("does not go when it is released twice and another has it", async () => {
+    const first = await lock()
+    assert.strictEqual(first._tag, "Held")
+    if (first._tag === "Held") first.release()
+    assert.strictEqual((await lock())._tag, "Held")
+    if (first._tag === "Held") first.release()
+    assert.strictEqual((await lock())._tag, "InUse")
+  })
+
+  it("refuses another process and names the holder", async () => {
+    await lock()
+    await using other = new Program("holdLock.ts", folder)
+    assert.strictEqual(await other.nextLine(), `in use by ${process.pid}`)
+  })
+
+  it("is free once its holder was killed with SIGKILL", async () => {
+    await using other = new Program("holdLock.ts", folder)
+    assert.strictEqual(await other.nextLine(), "held")
+    assert.deepStrictEqual(await lock(), { _tag: "InUse", holder: other.pid })
+    await other.kill()
+    assert.strictEqual((await lock())._tag, "Held")
+  })
+
+  it("is not confused by the holder file of a process that is gone, whoever has its id now", async () => {
+    await Fs.writeFile(Path.join(folder, "lock.holder"), String(process.pid))
+    assert.strictEqual((await lock())._tag, "Held")
+  })
+
+  it("has one winner among processes that start at once", async () => {
+    for (let round = 0; round < 2; round++) {
+      const programs = Array.from({ length: 6 }, () => new Program("holdLock.ts", folder))
+      const lines = await Promise.all(programs.map((program) => program.nextLine()))
+      await Promise.all(programs.map((program) => program.kill()))
+      assert.strictEqual(lines.filter((line) => line === "held").length, 1, lines.join(", "))
+    }
+  })
+
+  it("rejects where there is no folder to lock", async () => {
+    const missing = await lockFolder(Path.join(folder, "missing")).catch((error: unknown) => error)
+    assert.instanceOf(missing, Error)
+  })
+})

@@ -1,0 +1,147 @@
+import { PgPool } from "@effect/sql-pg"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Organization from "@countersign/core/domain/Organization"
+import { Store } from "@countersign/core/ports/Store"
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Partitions from "../../../src/internal/schema/partitions.ts"
+import * as Migrations from "../../../src/Migrations.ts"
+import * as PostgresStore from "../../../src/PostgresStore.ts"
+import { server } from "../../fixtures/databases.ts"
+
+/** Starts a node on a schema of its own. */
+const start = (schema: string, partitions: number | undefined) =>
+  Effect.map(
+    Layer.build(
+      PostgresStore.layer({ schema, partitions }).pipe(Layer.provide(SecureRandom.layerWebCrypto)),
+    ),
+    (context) => Store.pipe(Effect.provideContext(context)),
+  ).pipe(Effect.flatten)
+
+const partitionsOf = (schema: string) =>
+  Effect.flatMap(PgPool.PgPool, (pool) =>
+    Effect.map(
+      pool.use((connection) =>
+        connection.queryValues(
+          `SELECT p.relname, count(*)::int4, max(array_to_string(c.reloptions, ','))
+          FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent JOIN pg_class c ON c.oid = i.inhrelid
+            JOIN pg_namespace n ON n.oid = p.relnamespace
+          WHERE n.nspname = '${schema}' AND p.relkind = 'p' GROUP BY 1 ORDER BY 1`,
+          [],
+          false,
+        ),
+      ),
+      (rows) => rows.map((row) => row.map(String)),
+    ),
+  )
+
+const create = (store: Store["Service"]) =>
+  store.createOrganization({
+    id: OrganizationId("a"),
+    name: "a",
+    settings: Organization.defaultSettings,
+    brands: [],
+    keys: [],
+  })
+
+layer(server(), { excludeTestServices: true })("partitions", (it) => {
+  it.effect("split every table that has an organization, and keep its settings", () =>
+    Effect.gen(function* () {
+      yield* start("split", 4)
+      const split = yield* partitionsOf("split")
+      assert.deepStrictEqual(
+        split.map(([table, count]) => `${table} ${count}`),
+        [
+          "accounts 4",
+          "api_keys 4",
+          "brands 4",
+          "entries 4",
+          "fraud_findings 4",
+          "gateway_ids 4",
+          "lanes 4",
+          "message_reports 4",
+          "messages 4",
+          "open_messages 4",
+          "recipients 4",
+          "traffic 4",
+          "verifications 4",
+        ],
+      )
+      assert.strictEqual(split[0]?.[2], "fillfactor=25")
+    }),
+  )
+
+  it.effect("are made once, by whichever of two nodes comes first, and stay as they are", () =>
+    Effect.gen(function* () {
+      const both = [start("twice", 2), start("twice", 2)]
+      const [store] = yield* Effect.all(both, { concurrency: 2 })
+      const before = yield* partitionsOf("twice")
+      assert.strictEqual(before.length, 13)
+      if (store !== undefined) yield* create(store)
+      yield* start("twice", 8)
+      yield* start("twice", undefined)
+      assert.deepStrictEqual(yield* partitionsOf("twice"), before)
+    }),
+  )
+
+  it.effect("are made for the tables that a later build brings, with what they hold by then", () =>
+    Effect.gen(function* () {
+      const schema = "later"
+      yield* Migrations.run({ schema, migrations: PostgresStore.migrations.slice(0, 2) })
+      yield* Partitions.ensure(schema, 4)
+      const execute = (sql: string) =>
+        Effect.flatMap(PgPool.PgPool, (pool) => pool.use((one) => one.query(sql, [], false)))
+      yield* execute(
+        `INSERT INTO later.organizations VALUES ('a', 'a', '{"allowList": [], "limits": {}}')`,
+      )
+      yield* start(schema, undefined)
+      yield* execute(
+        "INSERT INTO later.fraud_findings VALUES ('a', 7, '88017', 'velocity', 'deny', 3, 1)",
+      )
+      const store = yield* start(schema, 8)
+      // The row is from a build that knew no suspension.
+      const settings = { allowList: [], limits: {}, isSuspended: false }
+      yield* execute("INSERT INTO later.accounts SELECT 'a', 1, 0, 0, 0, 0, 1, 0, '{}', '{}', 0, 0")
+      assert.deepInclude(yield* store.organization(OrganizationId("a")), { settings })
+      const split = yield* partitionsOf(schema)
+      assert.includeMembers(
+        split.map(([table, count]) => `${table} ${count}`),
+        ["accounts 4", "messages 4", "fraud_findings 8", "traffic 8"],
+      )
+      assert.deepStrictEqual(yield* store.findings(OrganizationId("a"), 10), [
+        {
+          organization: OrganizationId("a"),
+          at: 7,
+          prefix: "88017",
+          reason: "velocity",
+          action: "deny",
+          sent: 3,
+          verified: 1,
+        },
+      ])
+    }),
+  )
+
+  it.effect("are refused for tables that are in use", () =>
+    Effect.gen(function* () {
+      yield* create(yield* start("used", undefined))
+      const error = yield* Effect.flip(start("used", 4))
+      assert.strictEqual(error._tag === "MigrationError" ? error.reason : error._tag, "NotEmpty")
+      assert.deepStrictEqual(yield* partitionsOf("used"), [])
+      // And nothing is left locked or half done.
+      const store = yield* start("used", undefined)
+      assert.strictEqual((yield* store.account(OrganizationId("a")))?.organization, "a")
+    }),
+  )
+
+  it.effect("are between 2 and 1,024", () =>
+    Effect.gen(function* () {
+      for (const count of [0, 1, 1_025, 2.5, Number.NaN]) {
+        const error = yield* Effect.flip(start(`count_${String(count).replace(".", "_")}`, count))
+        assert.strictEqual(error._tag, "MigrationError")
+      }
+    }),
+  )
+})

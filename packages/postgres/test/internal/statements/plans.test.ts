@@ -1,0 +1,210 @@
+import { PgPool } from "@effect/sql-pg"
+import { assert, layer } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as GatewayIds from "../../../src/internal/maintenance/gatewayIds.ts"
+import * as Queries from "../../../src/internal/statements/queries.ts"
+import * as Statements from "../../../src/internal/statements/batchReads.ts"
+import { makeJoin } from "../../../src/internal/statements/join.ts"
+import * as Writes from "../../../src/internal/statements/writes.ts"
+import * as PostgresStore from "../../../src/PostgresStore.ts"
+import { server } from "../../fixtures/databases.ts"
+
+const sql = Statements.make("countersign")
+const writes = Writes.make("countersign")
+const queries = Queries.make("countersign")
+const join = makeJoin("countersign")
+
+/** Every statement that a batch may send, and the only index that may serve it. */
+const statements: ReadonlyArray<{
+  readonly name: string
+  readonly sql: string
+  readonly indexes: ReadonlyArray<string>
+}> = [
+  { name: "lockAccounts", sql: sql.lockAccounts([]).sql, indexes: ["accounts_pkey"] },
+  { name: "lockUnlocked", sql: sql.lockUnlocked([]).sql, indexes: ["accounts_pkey"] },
+  { name: "readAccounts", sql: sql.readAccounts([]).sql, indexes: ["accounts_pkey"] },
+  { name: "readRecipients", sql: sql.readRecipients([]).sql, indexes: ["recipients_pkey"] },
+  {
+    name: "readVerifications",
+    sql: sql.readVerifications([]).sql,
+    indexes: ["recipients_pkey", "verifications_pkey"],
+  },
+  { name: "readTraffic", sql: sql.readTraffic([]).sql, indexes: ["traffic_pkey"] },
+  {
+    name: "readTrafficOfVerifications",
+    sql: sql.readTrafficOfVerifications([]).sql,
+    indexes: ["traffic_pkey", "verifications_pkey"],
+  },
+  { name: "readPayments", sql: sql.readPayments([]).sql, indexes: ["entries_payment_id"] },
+  { name: "readMessages", sql: sql.readMessages([]).sql, indexes: ["messages_pkey"] },
+  {
+    name: "readCarriers",
+    sql: sql.readCarriers([]).sql,
+    indexes: ["messages_pkey", "verifications_pkey"],
+  },
+  ...[
+    writes.insertAccounts([]),
+    writes.updateAccounts([]),
+    writes.saveRecipients([]),
+    writes.insertVerifications([]),
+    writes.updateVerifications([]),
+    writes.insertMessages([]),
+    writes.updateMessages([]),
+    writes.saveOpenMessages([]),
+    writes.deleteOpenMessages([]),
+    writes.saveGatewayIds([]),
+    writes.saveTraffic([]),
+    writes.insertFindings([]),
+    writes.insertReports([]),
+    writes.insertEntries([]),
+    writes.signLane("", "", 0),
+  ].flatMap((write) => {
+    const indexes = write.name === "delete open messages" ? ["open_messages_pkey"] : []
+    const stamps = { organizations: [], stamps: [] }
+    return [
+      { name: write.name, sql: join.all([write]).sql, indexes },
+      {
+        name: `${write.name}, if stamped`,
+        sql: join.ifStamped([write], stamps).sql,
+        indexes: ["accounts_pkey", ...indexes],
+      },
+    ]
+  }),
+]
+
+/** What a node sends in the background, for each report and for single reads, on tables that may be large. */
+const background: typeof statements = [
+  {
+    name: "readKeptReports",
+    sql: queries.readKeptReports(undefined, 1).sql,
+    indexes: ["kept_reports_pkey"],
+  },
+  {
+    name: "readDue",
+    sql: Queries.make("countersign").readDue(undefined, 1, []).sql,
+    indexes: ["open_messages_due_at"],
+  },
+  {
+    name: "pruneLanes",
+    sql: sql.pruneLanes(undefined, undefined).sql,
+    indexes: ["lanes_pkey", "lanes_pkey", "lanes_pkey"],
+  },
+  {
+    name: "expired gateway ids",
+    sql: GatewayIds.walk("countersign").step(undefined, undefined).sql,
+    indexes: [
+      "gateway_ids_expires_at",
+      "gateway_ids_pkey",
+      "gateway_ids_pkey",
+      "open_messages_pkey",
+    ],
+  },
+  {
+    name: "locate",
+    sql: queries.locate(undefined, "", "").sql,
+    indexes: ["gateway_ids_gateway_id", "messages_pkey"],
+  },
+  {
+    name: "readMessage",
+    sql: Queries.make("countersign").readMessage("", 1).sql,
+    indexes: ["accounts_pkey", "messages_pkey"],
+  },
+]
+
+/** Reads of organizations and keys; there may be many of both. */
+const directory: typeof statements = [
+  {
+    name: "listOrganizations",
+    sql: queries.listOrganizations("", 1).sql,
+    indexes: ["organizations_pkey"],
+  },
+  {
+    name: "listSummaries",
+    sql: queries.listSummaries("", 1).sql,
+    indexes: ["accounts_pkey", "api_keys_pkey", "organizations_pkey"],
+  },
+  {
+    name: "readApiKey",
+    sql: queries.readApiKey("").sql,
+    indexes: ["api_keys_id", "organizations_pkey"],
+  },
+]
+
+const all = [...statements, ...background, ...directory]
+
+const planOf = (text: string) =>
+  Effect.flatMap(PgPool.PgPool, (pool) =>
+    pool.use(
+      Effect.fnUntraced(function* (connection) {
+        const count = Math.max(
+          ...Array.from(text.matchAll(/\$(\d+)/g), ([, number]) => Number(number)),
+        )
+        const nulls = Array.from({ length: count }, () => "NULL").join(", ")
+        yield* connection.query(`PREPARE asked AS ${text}`, [], false)
+        const { rows } = yield* connection.query(
+          `EXPLAIN (COSTS OFF) EXECUTE asked (${nulls})`,
+          [],
+          false,
+        )
+        yield* connection.query("DEALLOCATE asked", [], false)
+        return rows.map((row) => String(row["QUERY PLAN"]))
+      }),
+    ),
+  )
+
+const plans = Effect.forEach(all, (statement) => planOf(statement.sql))
+
+const store = PostgresStore.layer().pipe(
+  Layer.provideMerge(server()),
+  Layer.provide(SecureRandom.layerWebCrypto),
+)
+
+layer(store, { excludeTestServices: true })("the plan that a connection keeps", (it) => {
+  for (const { indexes, name, sql } of all) {
+    it.effect(`of ${name} goes by index, on empty tables already`, () =>
+      Effect.gen(function* () {
+        const lines = yield* planOf(sql)
+        const used = lines.flatMap(
+          (line) => /Index (?:Only )?Scan using (\w+)/.exec(line)?.[1] ?? [],
+        )
+        assert.deepStrictEqual(used.toSorted(), indexes)
+        const others = lines.filter((line) => /Seq Scan|Bitmap|Hash|Merge|Materialize/.test(line))
+        assert.deepStrictEqual(others, [])
+      }),
+    )
+  }
+
+  it.effect("is the one that full tables would get", () =>
+    Effect.gen(function* () {
+      const whenEmpty = yield* plans
+      const pool = yield* PgPool.PgPool
+      yield* pool.use((connection) =>
+        Effect.forEach(fill, (statement) => connection.query(statement, [], false)),
+      )
+      assert.deepStrictEqual(yield* plans, whenEmpty)
+    }),
+  )
+})
+
+const rows = "generate_series(1, 20000) AS n"
+
+const fill = [
+  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, '{}', '{}', 0 FROM ${rows}`,
+  `INSERT INTO countersign.organizations SELECT 'o' || n, 'o', '{}' FROM ${rows}`,
+  `INSERT INTO countersign.api_keys SELECT 'o' || n, 'k' || n, 1, 'k', 'live', '', 1, NULL FROM ${rows}`,
+  `INSERT INTO countersign.recipients SELECT 'o', '+880' || n, '{}', '[]' FROM ${rows}`,
+  `INSERT INTO countersign.verifications SELECT 'o', 'v' || n, '+880', 'sms', 'pending', n, n, NULL, 3, '', 'p', n
+    FROM ${rows}`,
+  `INSERT INTO countersign.messages SELECT 'o', n, 'm' || n, '+880', '', 'sms', 'mask', '', NULL, 'pending', 0,
+    'none', 'g', NULL, NULL, n, 1, NULL, n, 0, NULL FROM ${rows}`,
+  `INSERT INTO countersign.entries SELECT 'o', n, 'top-up', 1, n, 0, NULL, '', n, 'p' || n
+    FROM ${rows}`,
+  `INSERT INTO countersign.traffic SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
+  `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
+  `INSERT INTO countersign.lanes SELECT 'o' || n, 'l', n FROM ${rows}`,
+  `INSERT INTO countersign.kept_reports SELECT 'g', n, 'failed', NULL, n FROM ${rows}`,
+  `INSERT INTO countersign.gateway_ids SELECT 'o', n, 'g', n, n FROM ${rows}`,
+  "ANALYZE",
+]
