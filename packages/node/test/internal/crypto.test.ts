@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import { layerSecureRandom } from "../src/internal/random.ts"
+import { layerSecureRandom } from "../../src/internal/crypto.ts"
 
 const draw = (sizes: ReadonlyArray<number>) =>
   Effect.gen(function* () {
