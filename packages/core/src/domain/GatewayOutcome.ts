@@ -4,11 +4,9 @@
 
 import * as Result from "effect/Result"
 import * as Checks from "./internal/checks.ts"
+import { type RejectionReason, rejectionReasons } from "./RejectionReason.ts"
 
-export const rejectionReasons = ["recipient", "content", "sender", "account"] as const
-
-/** The cause of a rejection. It decides what else may be tried. */
-export type RejectionReason = (typeof rejectionReasons)[number]
+export { type RejectionReason, rejectionReasons }
 
 /** A gateway's data on a message that it has accepted. */
 export interface Taken {
