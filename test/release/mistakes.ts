@@ -345,7 +345,7 @@ const nodes: ReadonlyArray<Mistake> = [
   },
   {
     name: "dispose does not wait for calls of the promise API",
-    file: "packages/countersign/src/internal/createCountersign.ts",
+    file: "packages/countersign/src/internal/engine/createCountersign.ts",
     find: "calls.run(effect)",
     replace: "effect",
     test: {

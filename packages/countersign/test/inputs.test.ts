@@ -75,6 +75,12 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
       (text) => engine.messages.preview({ text }),
       [5, {}, null, "a\u0000"],
     ],
+    [
+      "messages.preview",
+      "to",
+      (to) => engine.messages.preview({ text: "x", to }),
+      [5, {}, null, "0171"],
+    ],
     ["messages.list", "limit", (limit) => engine.messages.list({ limit }), ["5", {}, 0.5]],
     ["messages.list", "page", (page) => engine.messages.list({ page }), ["1", {}, 0.5]],
     ["messages.list", "from", (from) => engine.messages.list({ from }), ["2020-01-01", 5, null]],
@@ -179,6 +185,9 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
     ["reports.receive", "organization", receive("organization"), [5, null, {}]],
     ["reports.receive", "status", receive("status"), [5, null, "sent", undefined]],
     ["reports.receive", "detail", receive("detail"), [7, { code: 7 }, true]],
+    ["reports.receive", "reason", receive("reason"), [5, null, "blocked"]],
+    ["reports.receive", "token", receive("token"), [5, null, {}]],
+    ["reports.receive", "gateway", receive("gateway"), [5, null, "no such gateway"]],
     ["reports.receive", "evidence", receive("evidence"), [7, "x", null]],
     ["reports.receive", "unreachable", receive("unreachable"), ["yes", 1, null]],
     [

@@ -18,6 +18,7 @@ import {
   StoreUnavailable,
   Unauthorized,
 } from "../domain/Errors.ts"
+import type * as Fields from "../domain/Fields.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
 import { BoundedCache } from "../domain/BoundedCache.ts"
 import { StaleSettings } from "./Commits.ts"
@@ -32,6 +33,9 @@ export interface Caller {
   /** The address that must be allowed, if the organization restricts addresses. */
   readonly address?: string | undefined
 }
+
+/** The input of a caller. A field can be the problem for which it could not be read; the call fails with it. */
+export type Parsed<A extends Caller> = Caller & Fields.Parsed<Omit<A, keyof Caller>>
 
 export type AccessError = OrganizationNotFound | Unauthorized | AddressNotAllowed | StoreUnavailable
 
