@@ -4,6 +4,7 @@
  * The host mounts it beside the HTTP API. It answers as soon as the store has saved the reports. If the store
  * is unavailable, it answers 503, so that the vendor sends the reports again.
  */
+import { setNewest } from "@countersign/core/domain/BoundedCache"
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import { Reports } from "@countersign/core/services/Reports"
 import * as ByteSize from "effect/ByteSize"
@@ -17,7 +18,6 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type { Adapter, Callback, CallbackOutcome, CallbackRequest } from "./Adapter.ts"
-import { dropOldest } from "./internal/dropOldest.ts"
 
 export interface Options {
   /**
@@ -64,7 +64,7 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
     const url = new URL(options.publicUrl)
     const prefix = `${basePathOf(options)}${folder}`
     const callbacks = callbacksOf(options.adapters)
-    const remembered = new Set<string>()
+    const remembered = new Map<string, true>()
     const maxRemembered = options.maxRemembered ?? 100_000
     const maxBodyBytes = options.maxBodyBytes ?? 3_145_728
     const maxRequests = options.maxRequests ?? 64
@@ -109,10 +109,7 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
           if (!isTaken) return later
           // Only after the save: reports that were not saved have to be accepted when the vendor repeats
           // them.
-          if (once !== undefined) {
-            remembered.add(once)
-            dropOldest(remembered, maxRemembered)
-          }
+          if (once !== undefined) setNewest(remembered, once, true, maxRemembered)
           return outcome.answer === undefined
             ? taken
             : HttpServerResponse.text(outcome.answer.text, {

@@ -1,13 +1,13 @@
 /**
  * Requests over one connection, matched with their answers.
  */
+import { setNewest } from "@countersign/core/domain/BoundedCache"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Socket } from "node:net"
-import { dropOldest } from "../dropOldest.ts"
 import { Frames } from "./frames.ts"
 import { type Body, decode, encode, isAnswer, type Pdu } from "./pdu.ts"
 
@@ -99,10 +99,7 @@ export class Conversation {
     for (const [sequence, { done, late, until }] of this.#waiting) {
       if (until > now) continue
       this.#waiting.delete(sequence)
-      if (late !== undefined) {
-        this.#late.set(sequence, late)
-        dropOldest(this.#late, maxLate)
-      }
+      if (late !== undefined) setNewest(this.#late, sequence, late, maxLate)
       done("late")
     }
   }

@@ -1,9 +1,9 @@
 /**
  * Maps parts to their messages, and combines the parts' receipts into reports on the message.
  */
+import { setNewest } from "@countersign/core/domain/BoundedCache"
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import type { MessageRef } from "@countersign/core/domain/Ids"
-import { dropOldest } from "../dropOldest.ts"
 import type { Receipt } from "./receipt.ts"
 
 type StatusUpdate = Pick<DeliveryReport, "status" | "detail" | "evidence">
@@ -106,9 +106,7 @@ export class ReceiptCorrelator {
 
   /** A part was accepted under this id. Returns the reports of its early receipts. */
   taken(id: string, inFlight: InFlight): ReadonlyArray<DeliveryReport> {
-    this.#parts.delete(id)
-    this.#parts.set(id, { inFlight, isDelivered: false })
-    dropOldest(this.#parts, this.#size)
+    setNewest(this.#parts, id, { inFlight, isDelivered: false }, this.#size)
     const mine = this.#early.filter(({ receipt }) => receipt.id === id)
     if (mine.length === 0) return []
     this.#early.splice(
