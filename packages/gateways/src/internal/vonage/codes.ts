@@ -2,7 +2,7 @@
  * Vonage's error codes. They are the title of an error or the end of its type.
  */
 import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
-import { byCode } from "./httpVendor.ts"
+import { byCode } from "../httpVendor.ts"
 
 /**
  * Rejection reasons by code. A missing code proves nothing. Missing are 1030, 1100 and 1330 (errors inside or

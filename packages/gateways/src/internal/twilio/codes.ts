@@ -2,7 +2,7 @@
  * Twilio's error codes. Twilio splits and adds codes over time, so there is a default for each HTTP status.
  */
 import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
-import { byCode } from "./httpVendor.ts"
+import { byCode } from "../httpVendor.ts"
 
 /** Rejection reasons by code. Only 30006, 21635 and the codes of the test credentials are confirmed. */
 export const reasons = byCode<RejectionReason>([
