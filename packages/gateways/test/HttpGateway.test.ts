@@ -124,10 +124,10 @@ describe("HttpGateway", () => {
       assert.strictEqual(gateway.capabilities.reports, "polled")
       const { next, pass } = yield* listen(gateway)
       yield* gateway.send(GatewaySuite.message())
-      yield* vendor.arrival
+      yield* vendor.nextRequest
       yield* pass("13 seconds")
       assert.strictEqual((yield* next).status, "accepted")
-      const { url } = yield* vendor.arrival
+      const { url } = yield* vendor.nextRequest
       assert.strictEqual(url, `/status/4711?key=${encodeURIComponent(apiKey)}`)
       answer = json({ state: "there", words: `${GatewaySuite.message().to} has it (${apiKey})` })
       yield* pass("25 seconds")

@@ -99,7 +99,7 @@ const asked = (change: Parameters<typeof GatewaySuite.message>[0] = {}) =>
       callbackSecret: Redacted.make(secret),
     })
     yield* gateway.send(GatewaySuite.message(change))
-    const { body, headers, method, url } = yield* vendor.arrival
+    const { body, headers, method, url } = yield* vendor.nextRequest
     const template = headers["x-kannel-dlr-url"] ?? ""
     /** The request that Kannel makes: what a percent sign announces is filled in. */
     const report = (type: string, said = "", method = "GET"): Effect.Effect<CallbackOutcome> =>

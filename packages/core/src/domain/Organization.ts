@@ -85,13 +85,13 @@ export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProble
     "messagesPerOrganization",
   ] as const) {
     const window = limits[name]
-    if (window === undefined || window === null) continue
+    if (!window) continue
     within(`${name}.max`, window.max, bounds.windowMax)
     within(`${name}.windowMillis`, window.windowMillis, bounds.windowMillis)
   }
-  if (limits.spendPerDay !== undefined && limits.spendPerDay !== null) {
-    within("spendPerDay", limits.spendPerDay, bounds.spendPerDay)
-  }
+  // Only a cap on spending can be removed with `null`.
+  const { spendPerDay = null } = limits
+  if (spendPerDay !== null) within("spendPerDay", spendPerDay, bounds.spendPerDay)
   for (const name of ["pendingPerNumber", "attempts", "messageLength"] as const) {
     const value = limits[name]
     if (value !== undefined) within(name, value, bounds[name])

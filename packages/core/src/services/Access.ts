@@ -40,7 +40,7 @@ export type Parsed<A extends Caller> = Caller & Fields.Parsed<Omit<A, keyof Call
 export type AccessError = OrganizationNotFound | Unauthorized | AddressNotAllowed | StoreUnavailable
 
 /** Number of organizations, and of keys, that a node caches. */
-export const cacheSize = 20_000
+const cacheSize = 20_000
 
 /** Maximum number of times that a command is repeated because the settings keep changing. */
 export const maxReloads = 5

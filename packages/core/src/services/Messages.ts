@@ -22,7 +22,7 @@ import {
   type RateLimited,
   SendingFailed,
 } from "../domain/Errors.ts"
-import { isUnsent } from "../domain/GatewayOutcome.ts"
+import { isAccepted, isUnsent } from "../domain/GatewayOutcome.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { refused } from "./internal/refusals.ts"
@@ -181,7 +181,7 @@ const make = Effect.gen(function* () {
           _tag: "AdmitMessage",
           organization: organization.id,
           version: organization.version,
-          limit: limits.messagesPerOrganization,
+          limits,
         }),
         (admission) => (admission._tag === "Admitted" ? Effect.void : refused(admission)),
       ),
@@ -205,9 +205,8 @@ const make = Effect.gen(function* () {
       organization: organization.id,
       version: organization.version,
       phoneNumber,
-      limit: limits.messagesPerOrganization,
-      spendPerDay: limits.spendPerDay,
-      counted,
+      limits,
+      isCounted: counted,
       draft,
     })
     if (held._tag !== "Held") return yield* refused(held)
@@ -221,13 +220,12 @@ const make = Effect.gen(function* () {
         sender: sender.sender,
         text: Redacted.make(text, { label: "text" }),
       },
-      { attempt: 1, verification: null, claimedAt },
+      { attempt: 1, requestId: null, claimedAt },
     )
-    const isTaken = outcome._tag === "Accepted" || outcome._tag === "Delivered"
     // A report may have confirmed the delivery before the dispatch ended.
-    if (isTaken || settled?.status === "delivered") {
+    if (isAccepted(outcome) || settled?.status === "delivered") {
       const sent: SentMessage = {
-        gatewayId: isTaken ? outcome.gatewayId : draft.id,
+        gatewayId: isAccepted(outcome) ? outcome.gatewayId : draft.id,
         to: phoneNumber,
         channel,
         status: "delivered",
@@ -280,46 +278,32 @@ const make = Effect.gen(function* () {
   }
 
   return Messages.of({
-    send: (input) =>
-      traced(
-        "Messages.send",
-        input.organization,
-        Effect.suspend(() => {
-          const progress = newProgress()
-          return access.serve(input, (organization) => sendFor(input, organization, progress))
-        }),
+    send: traced("Messages.send", (input) => {
+      const progress = newProgress()
+      return access.serve(input, (organization) => sendFor(input, organization, progress))
+    }),
+    preview: traced("Messages.preview", (input) =>
+      // A preview commits no command that would detect stale settings.
+      Effect.flatMap(access.confirm(input), (organization) => previewFor(input, organization)),
+    ),
+    list: traced("Messages.list", (input) =>
+      Effect.map(
+        access.read(input, (organization) => pageFor(input, organization)),
+        ({ version: _, ...list }) => list,
       ),
-    preview: (input) =>
-      traced(
-        "Messages.preview",
-        input.organization,
-        // A preview commits no command that would detect stale settings.
-        Effect.flatMap(access.confirm(input), (organization) => previewFor(input, organization)),
-      ),
-    list: (input) =>
-      traced(
-        "Messages.list",
-        input.organization,
-        Effect.map(
-          access.read(input, (organization) => pageFor(input, organization)),
-          ({ version: _, ...list }): MessageList => list,
+    ),
+    get: traced("Messages.get", (input) =>
+      Effect.flatMap(
+        access.read(input, ({ id: organization }) =>
+          // No message has the sequence 0.
+          store.message({ organization, sequence: Message.sequenceIn(input.id) ?? 0 }),
         ),
+        ({ message }) =>
+          message === undefined || Message.logId(message) !== input.id
+            ? Effect.fail(new MessageNotFound())
+            : Effect.succeed(message),
       ),
-    get: (input) =>
-      traced(
-        "Messages.get",
-        input.organization,
-        Effect.flatMap(
-          access.read(input, ({ id: organization }) =>
-            // No message has the sequence 0.
-            store.message({ organization, sequence: Message.sequenceIn(input.id) ?? 0 }),
-          ),
-          ({ message }) =>
-            message === undefined || Message.logId(message) !== input.id
-              ? Effect.fail(new MessageNotFound())
-              : Effect.succeed(message),
-        ),
-      ),
+    ),
   })
 })
 

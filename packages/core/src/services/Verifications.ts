@@ -105,7 +105,7 @@ export type CheckError =
   | AccessError
 
 /** Maximum length of a code in a check, in UTF-16 units. */
-export const maxCodeInput = 32
+const maxCodeInput = 32
 
 export class Verifications extends Context.Service<
   Verifications,
@@ -208,14 +208,14 @@ const make = Effect.gen(function* () {
     const isMissed = progress.isUnreachable && requested.channel === "whatsapp"
     const chosen = isMissed ? delivery.bySms(requested, organization) : requested
     if (chosen === undefined) return yield* new NotOnWhatsApp()
-    const { channel, id } = yield* delivery.deliver(
+    const { channel, requestId } = yield* delivery.deliver(
       chosen,
       organization,
       limits,
       progress.isCounted,
     )
     const sent: SentVerification = {
-      requestId: id,
+      requestId,
       to: requested.phoneNumber,
       channel,
       status: "pending",
@@ -241,8 +241,7 @@ const make = Effect.gen(function* () {
           organization: organization.id,
           version: organization.version,
           phoneNumber,
-          sendLimit: limits.sendsPerNumber,
-          pendingLimit: limits.pendingPerNumber,
+          limits,
         }),
         (admission) =>
           admission._tag === "Admitted"
@@ -264,14 +263,14 @@ const make = Effect.gen(function* () {
       return yield* access.refuse(organization, problems.error ?? invalid)
     }
     const requestId = requestIdOf(id)
-    const owner = { organization: organization.id, request: requestId }
+    const owner = { organization: organization.id, requestId }
     const outcome = yield* commits.run({
       _tag: "CheckCode",
       organization: organization.id,
       version: organization.version,
-      id: requestId,
+      requestId,
       candidates: yield* codes.candidates(owner, code),
-      limit: Organization.limitsOf(organization, hostLimits).checksPerOrganization,
+      limits: Organization.limitsOf(organization, hostLimits),
       rules,
     })
     yield* Telemetry.countCheck(outcome._tag)
@@ -279,36 +278,25 @@ const make = Effect.gen(function* () {
   })
 
   return Verifications.of({
-    send: (input) =>
-      traced(
-        "Verifications.send",
-        input.organization,
-        Effect.suspend(() => {
-          const progress = newProgress()
-          return access.serve(input, (organization) => sendFor(input, organization, progress))
-        }),
-      ),
-    check: (input) =>
-      traced(
-        "Verifications.check",
-        input.organization,
-        access.serve(input, (organization) => checkFor(input, organization)),
-      ),
-    status: (input) =>
-      traced(
-        "Verifications.status",
-        input.organization,
-        Effect.andThen(
-          access.confirm(input),
-          Effect.flatMap(
-            store.verification(input.organization, requestIdOf(input.requestId)),
-            (found) =>
-              found === undefined
-                ? Effect.fail(new RequestNotFound())
-                : Effect.succeed(statusOf(found.verification, found.now)),
-          ),
+    send: traced("Verifications.send", (input) => {
+      const progress = newProgress()
+      return access.serve(input, (organization) => sendFor(input, organization, progress))
+    }),
+    check: traced("Verifications.check", (input) =>
+      access.serve(input, (organization) => checkFor(input, organization)),
+    ),
+    status: traced("Verifications.status", (input) =>
+      Effect.andThen(
+        access.confirm(input),
+        Effect.flatMap(
+          store.verification(input.organization, requestIdOf(input.requestId)),
+          (found) =>
+            found === undefined
+              ? Effect.fail(new RequestNotFound())
+              : Effect.succeed(statusOf(found.verification, found.now)),
         ),
       ),
+    ),
   })
 })
 

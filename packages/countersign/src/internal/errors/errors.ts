@@ -187,7 +187,7 @@ export class SendingFailedError extends BaseError<"sending_failed"> {
       "sending_failed",
       status === "failed"
         ? "The gateway has not taken the message; nothing was charged"
-        : "It is not known whether the message was sent",
+        : "It is not known yet whether the message was sent",
     )
     this.status = status
   }

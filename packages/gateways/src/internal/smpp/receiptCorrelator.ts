@@ -1,6 +1,7 @@
 /**
  * Maps parts to their messages, and combines the parts' receipts into reports on the message.
  */
+import { setNewest } from "@countersign/core/domain/BoundedCache"
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import type { MessageRef } from "@countersign/core/domain/Ids"
 import { asRaw } from "../raw.ts"
@@ -108,14 +109,7 @@ export class ReceiptCorrelator {
 
   /** A part was accepted under this id. Returns the reports of its early receipts. */
   taken(id: string, inFlight: InFlight): ReadonlyArray<DeliveryReport> {
-    this.#parts.delete(id)
-    this.#parts.set(id, { inFlight, isDelivered: false })
-    if (this.#parts.size > this.#size) {
-      for (const oldest of this.#parts.keys()) {
-        this.#parts.delete(oldest)
-        break
-      }
-    }
+    setNewest(this.#parts, id, { inFlight, isDelivered: false }, this.#size)
     const mine = this.#early.filter(({ receipt }) => receipt.id === id)
     if (mine.length === 0) return []
     this.#early.splice(

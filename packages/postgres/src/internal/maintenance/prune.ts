@@ -14,7 +14,7 @@ import { RequestId } from "@countersign/core/domain/Ids"
 import type { Hold } from "@countersign/core/domain/Message"
 import * as Pruning from "@countersign/core/decide/Pruning"
 import type { Recipient } from "@countersign/core/domain/Recipient"
-import type { Pruned, PruneStep, Store } from "@countersign/core/ports/Store"
+import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Columns from "../rows/columns.ts"
 import type { Statement } from "../connection/pipeline.ts"
@@ -189,13 +189,13 @@ const line = (row: Read.Row): Pruning.LogLine => ({
 })
 
 const request = (row: Read.Row): Pruning.RequestLine => ({
-  id: RequestId(Columns.textOf(row, "id")),
+  requestId: RequestId(Columns.textOf(row, "id")),
   status: Columns.oneOf(row, "status", ["pending", "verified", "failed"]),
   createdAt: Columns.numberOf(row, "created_at"),
   expiresAt: Columns.numberOf(row, "expires_at"),
 })
 
-const nothing: Pruned = { dropped: 0, next: undefined }
+const nothing: PruneResult = { dropped: 0, next: undefined }
 
 /** The data that every kind of row needs: the account, the time, and the time from which rows are kept. */
 interface Front {
@@ -225,7 +225,7 @@ export const makePrune = (
 
   /** If some of the rows are gone, another node is pruning as well, and one is enough. */
   const dropAlone = (statement: Statement, rows: number, next: string | undefined) =>
-    Effect.map(drop(statement), (dropped): Pruned => ({
+    Effect.map(drop(statement), (dropped): PruneResult => ({
       dropped,
       next: dropped < rows ? undefined : next,
     }))
@@ -257,8 +257,10 @@ export const makePrune = (
     const to = Pruning.firstRequestToKeep(before)
     const rows = yield* query(sql.readVerifications(organization, after, to, limit))
     const read = rows.map(request)
-    const ids = read.filter((one) => Pruning.isRequestOver(one, before, now)).map(({ id }) => id)
-    const next = read.length < limit ? undefined : read.at(-1)?.id
+    const ids = read
+      .filter((one) => Pruning.isRequestOver(one, before, now))
+      .map(({ requestId }) => requestId)
+    const next = read.length < limit ? undefined : read.at(-1)?.requestId
     return ids.length === 0
       ? { dropped: 0, next }
       : yield* dropAlone(sql.dropVerifications(organization, ids), ids.length, next)

@@ -2,7 +2,6 @@
  * Actions on messages: sending, listing, reporting, and crashes in between.
  */
 import { MessageId, RequestId, sortable } from "@countersign/core/domain/Ids"
-import * as Limits from "@countersign/core/domain/Limits"
 import * as Message from "@countersign/core/domain/Message"
 import { type MessageList, Messages } from "@countersign/core/services/Messages"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
@@ -10,16 +9,16 @@ import { Reports } from "@countersign/core/services/Reports"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
-import { callerOf, compare, type Of, organizationOf, phoneOf, told } from "./answers.ts"
+import { callerOf, compare, type Of, organizationOf, phoneOf, resultOf } from "./results.ts"
 import { pageOf as expectedPage } from "./readings.ts"
 import { learnRequests } from "./playVerifications.ts"
 import { cycled, type Real, rulesOf, spendPerDayOf } from "./real.ts"
 import type { Reference } from "./reference.ts"
-import { leaseMillis, settleMillis } from "./world.ts"
+import { leaseMillis, settleMillis } from "./scenario.ts"
 
 export const message = (action: Of<"message">, reference: Reference, real: Real) => {
   const send = Messages.use((messages) =>
-    told(
+    resultOf(
       messages.send({
         ...callerOf(real, action.org, action.key),
         address: action.address,
@@ -34,7 +33,7 @@ export const message = (action: Of<"message">, reference: Reference, real: Real)
   return compare(
     action.count,
     () => reference.message(action),
-    (index) => real.patiently(real.on(action.node + index, send)),
+    (index) => real.untilDone(real.on(action.node + index, send)),
   )
 }
 
@@ -46,7 +45,7 @@ const lineOf = (row: Message.Message): string =>
     row.status,
     Message.price(row),
     row.createdAt,
-    row.verification === null ? row.text : "a code",
+    row.requestId === null ? row.text : "a code",
   ].join(" ")
 
 const pageOf = ({ messages, total, totalPages }: MessageList): string =>
@@ -62,7 +61,7 @@ export const list = (action: Of<"list">, reference: Reference, real: Real) => {
       : { from: timeAt(range[0]) + range[1], to: timeAt(range[2]) + range[3] }
   const query = { page, limit, ...bounds }
   const call = Messages.use((messages) =>
-    told(messages.list({ ...callerOf(real, action.org, undefined), ...query }), pageOf),
+    resultOf(messages.list({ ...callerOf(real, action.org, undefined), ...query }), pageOf),
   )
   return compare(
     1,
@@ -92,7 +91,7 @@ export const report = Effect.fnUntraced(function* (
   }
   const ref = { organization: organizationOf(real, known.org), sequence: known.sequence }
   // For a report by gateway id, a store only has to find messages that the report could change.
-  const isFindable = reference.fate(known).status === "accepted"
+  const isFindable = reference.messageState(known).status === "accepted"
   const total = reference.org(known.org).messages.length
   const query = { from: undefined, to: undefined, skip: total - known.sequence, limit: 1 }
   const row = (yield* real.store.messages(ref.organization, query))?.messages[0]
@@ -153,25 +152,26 @@ export const crash = Effect.fnUntraced(function* (
     organization,
     version,
     phoneNumber: PhoneNumber.fromE164(phoneOf(person)),
-    counted: false,
-    spendPerDay: spendPerDayOf(real.config),
+    isCounted: false,
     draft,
   }
   const { messagesPerMinute } = real.config
+  const limits = {
+    spendPerDay: spendPerDayOf(real.config),
+    messagesPerOrganization:
+      messagesPerMinute === null ? undefined : { max: messagesPerMinute, windowMillis: 60_000 },
+  }
   const committed = yield* real.store.execute(
     carriesCode
       ? Samples.requestVerification({
           ...common,
-          id: RequestId(id("vrf")),
-          sendLimit: Limits.defaults.sendsPerNumber,
+          requestId: RequestId(id("vrf")),
+          limits,
           rules: rulesOf(real.config),
         })
       : Samples.holdMessage({
           ...common,
-          limit:
-            messagesPerMinute === null
-              ? undefined
-              : { max: messagesPerMinute, windowMillis: 60_000 },
+          limits,
         }),
   )
   yield* learnRequests(real, reference)
