@@ -188,7 +188,7 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
     ["reports.receive", "reason", receive("reason"), [5, null, "blocked"]],
     ["reports.receive", "token", receive("token"), [5, null, {}]],
     ["reports.receive", "gateway", receive("gateway"), [5, null, "no such gateway"]],
-    ["reports.receive", "raw", receive("raw"), [7, {}, null]],
+    ["reports.receive", "evidence", receive("evidence"), [7, "x", null]],
     ["reports.receive", "unreachable", receive("unreachable"), ["yes", 1, null]],
     [
       "reports.receive",

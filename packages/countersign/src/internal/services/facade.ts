@@ -24,6 +24,7 @@ import {
   brandKind,
   brandStatus,
   environment,
+  evidence,
   field,
   id,
   invalid,
@@ -269,14 +270,13 @@ const reports = (
 
   return {
     receive: method(function* (report) {
-      const raw = yield* field("raw", optionalText(report.raw))
       const received = yield* service.receive({
         of: yield* reported(report),
         status: yield* field("status", reportStatus(report.status)),
         reason: yield* field("reason", rejectionReason(report.reason)),
         gateway: report.gateway === undefined ? undefined : yield* gatewayOf(report),
         detail: (yield* field("detail", optionalText(report.detail ?? undefined))) ?? null,
-        raw: raw === undefined ? undefined : Redacted.make(raw),
+        evidence: yield* field("evidence", evidence(report.evidence)),
         unreachable: yield* field("unreachable", optionalBoolean(report.unreachable)),
       })
       return received === "unreadable"

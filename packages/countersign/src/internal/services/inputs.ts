@@ -49,6 +49,12 @@ export const positiveInteger: Fields.Reader<number> = (value) =>
     ? value
     : FieldProblem.make("not_positive_integer", {})
 
+/** The members of an object that may be missing. */
+export const evidence = (value: Types.DeliveryReport["evidence"]) =>
+  value === undefined || (typeof value === "object" && value !== null)
+    ? value
+    : FieldProblem.make("not_object", {})
+
 /** A text that is not empty. */
 export const id: Fields.Reader<string> = (value) =>
   value === "" ? FieldProblem.make("empty", {}) : Fields.text(value)
