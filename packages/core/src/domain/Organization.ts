@@ -89,8 +89,11 @@ export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProble
     within(`${name}.max`, window.max, bounds.windowMax)
     within(`${name}.windowMillis`, window.windowMillis, bounds.windowMillis)
   }
-  for (const name of ["spendPerDay", "pendingPerNumber", "attempts", "messageLength"] as const) {
-    const value = limits[name] ?? undefined
+  // Only a cap on spending can be removed with `null`.
+  const { spendPerDay = null } = limits
+  if (spendPerDay !== null) within("spendPerDay", spendPerDay, bounds.spendPerDay)
+  for (const name of ["pendingPerNumber", "attempts", "messageLength"] as const) {
+    const value = limits[name]
     if (value !== undefined) within(name, value, bounds[name])
   }
   for (const name of ["codeLength", "expirySeconds", "pageSize"] as const) {

@@ -24,13 +24,13 @@ import {
   brandKind,
   brandStatus,
   environment,
+  evidence,
   field,
   id,
   invalid,
   millis,
   money,
   optionalBoolean,
-  optionalObject,
   optionalInteger,
   optionalText,
   organizationId,
@@ -276,7 +276,7 @@ const reports = (
         reason: yield* field("reason", rejectionReason(report.reason)),
         gateway: report.gateway === undefined ? undefined : yield* gatewayOf(report),
         detail: (yield* field("detail", optionalText(report.detail ?? undefined))) ?? null,
-        evidence: yield* field("evidence", optionalObject(report.evidence)),
+        evidence: yield* field("evidence", evidence(report.evidence)),
         unreachable: yield* field("unreachable", optionalBoolean(report.unreachable)),
       })
       return received === "unreadable"

@@ -32,7 +32,7 @@ export const optionalText = Fields.optional(Fields.text)
 
 export const optionalBoolean = Fields.optional(Fields.boolean)
 
-export const optionalObject = Fields.optional(Fields.object)
+export const evidence = Fields.optional(Fields.object)
 
 export const optionalInteger = Fields.optional(Fields.integer)
 

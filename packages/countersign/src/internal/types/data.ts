@@ -1,6 +1,7 @@
 /**
  * The inputs and results of the promise API, as plain values.
  */
+import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
 import type { Limits } from "./limits.ts"
 
 export type * from "./limits.ts"
@@ -342,7 +343,7 @@ export type DeliveryReport = ReportedMessage & {
   /** The vendor's words. */
   readonly detail?: string | undefined
   /** The cause of the failure, if the vendor documents it. */
-  readonly reason?: "recipient" | "content" | "sender" | "account" | undefined
+  readonly reason?: RejectionReason | undefined
   /** Whether the vendor's documentation says that the recipient is not on the channel. */
   readonly unreachable?: boolean | undefined
   /**
