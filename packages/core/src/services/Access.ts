@@ -36,7 +36,7 @@ export interface Caller {
 export type AccessError = OrganizationNotFound | Unauthorized | AddressNotAllowed | StoreUnavailable
 
 /** Number of organizations, and of keys, that a node caches. */
-export const cacheSize = 20_000
+const cacheSize = 20_000
 
 /** Maximum number of times that a command is repeated because the settings keep changing. */
 export const maxReloads = 5

@@ -279,46 +279,32 @@ const make = Effect.gen(function* () {
   }
 
   return Messages.of({
-    send: (input) =>
-      traced(
-        "Messages.send",
-        input.organization,
-        Effect.suspend(() => {
-          const progress = newProgress()
-          return access.serve(input, (organization) => sendFor(input, organization, progress))
-        }),
+    send: traced("Messages.send", (input) => {
+      const progress = newProgress()
+      return access.serve(input, (organization) => sendFor(input, organization, progress))
+    }),
+    preview: traced("Messages.preview", (input) =>
+      // A preview commits no command that would detect stale settings.
+      Effect.flatMap(access.confirm(input), (organization) => previewFor(input, organization)),
+    ),
+    list: traced("Messages.list", (input) =>
+      Effect.map(
+        access.read(input, (organization) => pageFor(input, organization)),
+        ({ version: _, ...list }) => list,
       ),
-    preview: (input) =>
-      traced(
-        "Messages.preview",
-        input.organization,
-        // A preview commits no command that would detect stale settings.
-        Effect.flatMap(access.confirm(input), (organization) => previewFor(input, organization)),
-      ),
-    list: (input) =>
-      traced(
-        "Messages.list",
-        input.organization,
-        Effect.map(
-          access.read(input, (organization) => pageFor(input, organization)),
-          ({ version: _, ...list }): MessageList => list,
+    ),
+    get: traced("Messages.get", (input) =>
+      Effect.flatMap(
+        access.read(input, ({ id: organization }) =>
+          // No message has the sequence 0.
+          store.message({ organization, sequence: Message.sequenceIn(input.id) ?? 0 }),
         ),
+        ({ message }) =>
+          message === undefined || Message.logId(message) !== input.id
+            ? Effect.fail(new MessageNotFound())
+            : Effect.succeed(message),
       ),
-    get: (input) =>
-      traced(
-        "Messages.get",
-        input.organization,
-        Effect.flatMap(
-          access.read(input, ({ id: organization }) =>
-            // No message has the sequence 0.
-            store.message({ organization, sequence: Message.sequenceIn(input.id) ?? 0 }),
-          ),
-          ({ message }) =>
-            message === undefined || Message.logId(message) !== input.id
-              ? Effect.fail(new MessageNotFound())
-              : Effect.succeed(message),
-        ),
-      ),
+    ),
   })
 })
 

@@ -109,7 +109,7 @@ export type CheckError =
   | AccessError
 
 /** Maximum length of a code in a check, in UTF-16 units. */
-export const maxCodeInput = 32
+const maxCodeInput = 32
 
 export class Verifications extends Context.Service<
   Verifications,
@@ -271,34 +271,23 @@ const make = Effect.gen(function* () {
   })
 
   return Verifications.of({
-    send: (input) =>
-      traced(
-        "Verifications.send",
-        input.organization,
-        Effect.suspend(() => {
-          const progress = newProgress()
-          return access.serve(input, (organization) => sendFor(input, organization, progress))
-        }),
-      ),
-    check: (input) =>
-      traced(
-        "Verifications.check",
-        input.organization,
-        access.serve(input, (organization) => checkFor(input, organization)),
-      ),
-    status: (input) =>
-      traced(
-        "Verifications.status",
-        input.organization,
-        Effect.andThen(
-          access.confirm(input),
-          Effect.flatMap(store.verification(input.organization, requestIdOf(input)), (found) =>
-            found === undefined
-              ? Effect.fail(new RequestNotFound())
-              : Effect.succeed(statusOf(found.verification, found.now)),
-          ),
+    send: traced("Verifications.send", (input) => {
+      const progress = newProgress()
+      return access.serve(input, (organization) => sendFor(input, organization, progress))
+    }),
+    check: traced("Verifications.check", (input) =>
+      access.serve(input, (organization) => checkFor(input, organization)),
+    ),
+    status: traced("Verifications.status", (input) =>
+      Effect.andThen(
+        access.confirm(input),
+        Effect.flatMap(store.verification(input.organization, requestIdOf(input)), (found) =>
+          found === undefined
+            ? Effect.fail(new RequestNotFound())
+            : Effect.succeed(statusOf(found.verification, found.now)),
         ),
       ),
+    ),
   })
 })
 

@@ -14,7 +14,7 @@ import { RequestId } from "@countersign/core/domain/Ids"
 import type { Hold } from "@countersign/core/domain/Message"
 import * as Pruning from "@countersign/core/decide/Pruning"
 import type { Recipient } from "@countersign/core/domain/Recipient"
-import type { Pruned, PruneStep, Store } from "@countersign/core/ports/Store"
+import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Columns from "../rows/columns.ts"
 import type { Statement } from "../connection/pipeline.ts"
@@ -195,7 +195,7 @@ const request = (row: Read.Row): Pruning.RequestLine => ({
   expiresAt: Columns.numberOf(row, "expires_at"),
 })
 
-const nothing: Pruned = { dropped: 0, next: undefined }
+const nothing: PruneResult = { dropped: 0, next: undefined }
 
 /** The data that every kind of row needs: the account, the time, and the time from which rows are kept. */
 interface Front {
@@ -225,7 +225,7 @@ export const makePrune = (
 
   /** If some of the rows are gone, another node is pruning as well, and one is enough. */
   const dropAlone = (statement: Statement, rows: number, next: string | undefined) =>
-    Effect.map(drop(statement), (dropped): Pruned => ({
+    Effect.map(drop(statement), (dropped): PruneResult => ({
       dropped,
       next: dropped < rows ? undefined : next,
     }))

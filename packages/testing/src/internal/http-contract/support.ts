@@ -303,7 +303,7 @@ export class Contract {
   }
 
   /** Number of messages to a phone number. */
-  async arrivals(number: string): Promise<number> {
+  async messageCount(number: string): Promise<number> {
     return (await this.subject.journal(number)).length
   }
 

@@ -7,7 +7,7 @@ import type { SendMessageError } from "@countersign/core/services/Messages"
 import type { CheckError, SendError } from "@countersign/core/services/Verifications"
 import * as Effect from "effect/Effect"
 import { cycled, type Real } from "./real.ts"
-import { type Action, nobody, people } from "./world.ts"
+import { type Action, unknownPhone, people } from "./scenario.ts"
 
 export type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
 
@@ -31,13 +31,13 @@ const failureInWords = (error: CheckError | SendError | SendMessageError): strin
 }
 
 /** Returns the result of an effect as the reference's text. */
-export const told = <A, E extends CheckError | SendError | SendMessageError, R>(
+export const resultOf = <A, E extends CheckError | SendError | SendMessageError, R>(
   effect: Effect.Effect<A, E, R>,
   inWords: (value: A) => string,
 ): Effect.Effect<string, never, R> =>
   Effect.match(effect, { onFailure: failureInWords, onSuccess: inWords })
 
-export const phoneOf = (person: number): string => people[person]?.phone ?? nobody
+export const phoneOf = (person: number): string => people[person]?.phone ?? unknownPhone
 
 export const organizationOf = (real: Real, org: number): OrganizationId =>
   cycled(real.organizations, org)

@@ -5,7 +5,7 @@ import type { Channel } from "@countersign/core/domain/Channel"
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
 import type { ModelFinding } from "./suspicion.ts"
-import type { Config } from "./world.ts"
+import type { Config } from "./scenario.ts"
 
 export type DispatchOutcome = "Accepted" | "Delivered" | "Rejected" | "NotSent" | "Unknown"
 
@@ -101,7 +101,7 @@ export const newOrganization = (units: number): ModelOrganization => ({
 })
 
 /** Returns the status and the money of a message. */
-export const fate = (message: ModelMessage, { reports }: Config) => {
+export const messageState = (message: ModelMessage, { reports }: Config) => {
   let status: string = "pending"
   let isFinal = false
   let anomalies = 0
@@ -151,7 +151,7 @@ export const stateOf = (request: ModelRequest, config: Config, now: number): Req
   const isRefused = request.message.facts.some(
     (fact) => fact.tag === "dispatch" && isRefusal(fact.outcome) && fact.at < expiresAt,
   )
-  const isUnsent = ["failed", "rejected"].includes(fate(request.message, config).status)
+  const isUnsent = ["failed", "rejected"].includes(messageState(request.message, config).status)
   if ((isRefused && isUnsent) || request.wrongCodes >= attempts) return "failed"
   return now >= expiresAt ? "expired" : "pending"
 }

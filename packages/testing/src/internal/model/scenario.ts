@@ -1,5 +1,5 @@
 /**
- * The world of a history: people, possible actions, and the gateway's behaviour.
+ * The setup of a history: people, possible actions, and the gateway's behaviour.
  */
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
@@ -66,7 +66,7 @@ export const behaviourOf = (
 }
 
 /** An invalid phone number: no operator has this range. */
-export const nobody = "+8801012345678"
+export const unknownPhone = "+8801012345678"
 
 export const organizationNames = ["acme", "zenith"] as const
 
@@ -80,7 +80,7 @@ export const senders = {
 } as const
 
 /** Values for the sender; `zenith` has no profile. */
-export const brandNames = [undefined, "line", "mask", "ACME", "profile", "nobody's"] as const
+export const brandNames = [undefined, "line", "mask", "ACME", "profile", "unknown"] as const
 
 export const allowLists = [[], ["203.0.113.0/24"], ["2001:db8::/32", "203.0.113.7"]] as const
 
