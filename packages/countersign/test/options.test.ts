@@ -328,7 +328,7 @@ describe("options that cannot be meant", () => {
     [
       "a text for some only",
       { texts: { templates: [{ locale: "en-us", organization: "acme", text: () => "x" }] } },
-      /^texts: No template of en-us is for everybody/,
+      /^texts: No template of en-us names no organization/,
     ],
     ["a domain that is none", { texts: { domain: "https://example.com" } }, /^texts: A domain/],
     ["no patience", { fallback: { reportWithinSeconds: 0 } }, /^fallback\.reportWithinSeconds/],

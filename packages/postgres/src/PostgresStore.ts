@@ -214,7 +214,11 @@ const make = Effect.fnUntraced(function* (
       const clockMillis = (yield* nodeNow) ?? Columns.numberOf(row, "now")
       const now = Math.max(timeFor(clockMillis), lastAt)
       if (!Verification.mustRemember(verification, lastAt, now)) return { verification, now }
-      const { outcome } = yield* execute({ _tag: "ObserveVerification", organization, id })
+      const { outcome } = yield* execute({
+        _tag: "ObserveVerification",
+        organization,
+        requestId: id,
+      })
       return outcome._tag === "Observed"
         ? { verification: outcome.verification, now: outcome.now }
         : undefined

@@ -53,7 +53,7 @@ describe("two nodes on one database", () => {
         indexes,
         (index) => {
           const draft = Samples.draft({ id: messageId(index) })
-          const message = Samples.holdMessage({ draft, spendPerDay: money("7.9") })
+          const message = Samples.holdMessage({ draft, limits: { spendPerDay: money("7.9") } })
           return (index % 2 === 0 ? first : second).execute(message)
         },
         all,
@@ -70,7 +70,7 @@ describe("two nodes on one database", () => {
         indexes,
         (index) => {
           const request = Samples.requestVerification({
-            id: requestId(index),
+            requestId: requestId(index),
             phoneNumber: Samples.phoneNumber(index),
             draft: Samples.draft({ id: messageId(index) }),
             rules,
@@ -96,7 +96,7 @@ describe("a node of the build before", () => {
       const message = (index: number) =>
         Samples.holdMessage({
           draft: Samples.draft({ id: messageId(index) }),
-          spendPerDay: money("1"),
+          limits: { spendPerDay: money("1") },
         })
       yield* first.execute(message(1))
       // As that build writes them: rows of the type that it knows.

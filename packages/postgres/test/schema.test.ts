@@ -98,7 +98,8 @@ const touchedTogether = Effect.gen(function* () {
       names,
       (organization) =>
         store.execute({
-          _tag: "TopUp",
+          _tag: "Book",
+          kind: "top-up",
           organization,
           amount: Money.make("1"),
           note: "",

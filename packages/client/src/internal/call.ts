@@ -54,7 +54,7 @@ const unexpected = (answered: Answered, text: string, writes: boolean): Unexpect
   type: "unexpected_response",
   code: undefined,
   reason: codeIn(answered),
-  message: `The answer (status ${answered.status}) is none that the service gives`,
+  message: `The answer (status ${answered.status}) is not one that the service gives`,
   status: answered.status,
   text: text.slice(0, shownLength),
   mayHaveTakenEffect: writes && !unread.includes(answered.status),

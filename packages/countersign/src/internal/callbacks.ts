@@ -32,10 +32,10 @@ const rooted = (path: string): string => {
 
 const folder = "/callbacks"
 
-const nobody = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
+const notFound = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 
 const eaten = HttpServerResponse.text(
-  "The body was read before it came here: mount the callbacks before whatever parses bodies",
+  "The body was read before it came here: mount the callbacks before the parser of bodies",
   { status: 500 },
 )
 
@@ -85,12 +85,12 @@ const application = Effect.fnUntraced(function* (
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Http.Handler => {
     const base = RequestContext.of(request).basePath
     const url = relocated(request.url, base === undefined ? own : rooted(base), known)
-    if (url === undefined) return nobody
+    if (url === undefined) return notFound
     const ready = withBody(request, publicUrl)
     if (ready === undefined) {
       return Effect.as(
         Effect.logError(
-          "A report is lost: its body was read before it came to the callbacks. Mount them before whatever parses bodies",
+          "A report is lost: its body was read before it came to the callbacks. Mount them before the parser of bodies",
         ),
         eaten,
       )
@@ -112,7 +112,7 @@ export const make = Effect.fnUntraced(function* ({
   never,
   GatewayRegistry | Reports | Scope.Scope
 > {
-  const handler = callbacks === undefined ? nobody : yield* application(callbacks)
+  const handler = callbacks === undefined ? notFound : yield* application(callbacks)
   const { adapters } = yield* GatewayRegistry
   const listener = yield* Node.makeListener(handler, { graceMillis })
   const context = yield* Effect.provide(Effect.context<never>(), Http.layerRequests)

@@ -186,7 +186,7 @@ export class SendingFailedError extends BaseError<"sending_failed"> {
     super(
       status === "failed"
         ? "The gateway has not taken the message; nothing was charged"
-        : "Nobody can say yet whether the message was sent",
+        : "It is not known yet whether the message was sent",
     )
     this.status = status
   }

@@ -186,7 +186,9 @@ export const planOf = (
       ? plan.members.find(({ made }) => isVendorFactory(made) && made.needsCallbacks)
       : undefined
   if (waiting !== undefined) {
-    return refuse(`callbacks.publicUrl is missing: "${waiting.name}" would report to nobody`)
+    return refuse(
+      `callbacks.publicUrl is missing: "${waiting.name}" would have no address for reports`,
+    )
   }
   for (const name of [
     "budgetSeconds",

@@ -2,7 +2,7 @@
  * What callers learn about a verification request.
  */
 import * as Effect from "effect/Effect"
-import type { OwnResult } from "../../decide/Command.ts"
+import type { RuleResult } from "../../decide/Command.ts"
 import {
   AttemptsExhausted,
   RateLimited,
@@ -44,7 +44,7 @@ export interface VerificationStatus {
 /** The result of a check. */
 export const checked = (
   requestId: RequestId,
-  outcome: OwnResult<"CheckCode">,
+  outcome: RuleResult<"CheckCode">,
 ): Effect.Effect<
   CheckedVerification,
   RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired
@@ -56,7 +56,7 @@ export const checked = (
         to: outcome.phoneNumber,
         status: "verified",
         verifiedAt: outcome.verifiedAt,
-        isFirst: outcome.first,
+        isFirst: outcome.isFirst,
       })
     case "WrongCode":
       return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
@@ -75,7 +75,7 @@ export const checked = (
 
 /** The status of a request at `now`. */
 export const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({
-  requestId: self.id,
+  requestId: self.requestId,
   to: self.phoneNumber,
   channel: self.channel,
   status: Verification.stateAt(self, now),

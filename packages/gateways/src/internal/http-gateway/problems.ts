@@ -78,7 +78,7 @@ const bodyProblems = ({ body, method = "POST" }: HttpRequestDescription): Readon
   const { contentType } = body
   return /^text\/plain\b/i.test(contentType) || /xml/i.test(contentType)
     ? []
-    : [`body.contentType: nobody knows how to encode a value in "${contentType}"; use form or json`]
+    : [`body.contentType: no encoding of a value is known for "${contentType}"; use form or json`]
 }
 
 const requestProblems = (

@@ -19,8 +19,8 @@ export class Wanted {
 
   add<T extends Tag>(command: Command<T>): void {
     const { organization } = command
-    const { carrier, messageSequence, payment, prefix, prefixDigits, recipient, verification } =
-      needs(command)
+    const needed = needs(command)
+    const { messageSequence, paymentId, phoneNumber, prefix, requestId } = needed
     let wanted = this.#organizations.get(organization)
     if (wanted === undefined) {
       wanted = {
@@ -30,19 +30,17 @@ export class Wanted {
         payments: new Set(),
         carriersOf: new Set(),
         prefixes: new Set(),
-        prefixesOf: new Map(),
+        prefixesOf: new Set(),
       }
       this.#organizations.set(organization, wanted)
     }
-    if (recipient !== undefined) wanted.recipients.add(recipient)
-    if (verification !== undefined) wanted.verifications.add(verification)
+    if (phoneNumber !== undefined) wanted.recipients.add(phoneNumber)
+    if (requestId !== undefined) wanted.verifications.add(requestId)
     if (messageSequence !== undefined) wanted.messages.add(messageSequence)
-    if (payment !== undefined) wanted.payments.add(payment)
-    if (verification !== undefined && carrier === true) wanted.carriersOf.add(verification)
+    if (paymentId !== undefined) wanted.payments.add(paymentId)
+    if (requestId !== undefined && needed.carrier === true) wanted.carriersOf.add(requestId)
     if (prefix !== undefined) wanted.prefixes.add(prefix)
-    if (verification !== undefined && prefixDigits !== undefined) {
-      wanted.prefixesOf.set(verification, prefixDigits)
-    }
+    if (requestId !== undefined && needed.prefixOfRequest === true) wanted.prefixesOf.add(requestId)
   }
 
   /** In no particular order. The statements that lock accounts sort them. */
@@ -60,9 +58,7 @@ export class Wanted {
     const payments = this.#keys((wanted) => wanted.payments)
     const carriersOf = this.#keys((wanted) => wanted.carriersOf)
     const prefixes = this.#keys((wanted) => wanted.prefixes)
-    const prefixesOf = this.#keys((wanted) => wanted.prefixesOf).map(
-      ({ key: [id, digits], organization }) => ({ organization, key: { id, digits } }),
-    )
+    const prefixesOf = this.#keys((wanted) => wanted.prefixesOf)
     return [
       ...(recipients.length === 0
         ? []
@@ -105,8 +101,8 @@ interface WantedOf {
   /** Ids of verifications whose messages are needed. */
   readonly carriersOf: Set<string>
   readonly prefixes: Set<string>
-  /** Number of prefix digits by verification, for the verification's phone number. */
-  readonly prefixesOf: Map<string, number>
+  /** Ids of verifications whose prefix's traffic is needed. */
+  readonly prefixesOf: Set<string>
 }
 
 export type Kind = "recipients" | "verifications" | "messages" | "payments" | "traffic"
@@ -200,7 +196,7 @@ export class BatchRows {
         case "verifications": {
           const verification = Read.verification(row)
           const own = this.of(verification.organization)
-          own.verifications.load(verification.id, verification)
+          own.verifications.load(verification.requestId, verification)
           // The row includes its recipient, unless retention has deleted the recipient.
           if (row["sends"] !== null)
             own.recipients.load(verification.phoneNumber, Read.recipient(row))
@@ -240,7 +236,7 @@ export class BatchRows {
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
     if (recipient !== undefined) rows.recipients.save(recipient.phoneNumber, recipient)
-    if (verification !== undefined) rows.verifications.save(verification.id, verification)
+    if (verification !== undefined) rows.verifications.save(verification.requestId, verification)
     if (message !== undefined) rows.messages.save(message.sequence, message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
     if (traffic !== undefined) rows.traffics.save(traffic.prefix, traffic)

@@ -189,7 +189,7 @@ const line = (row: Read.Row): Pruning.LogLine => ({
 })
 
 const request = (row: Read.Row): Pruning.RequestLine => ({
-  id: RequestId(Columns.textOf(row, "id")),
+  requestId: RequestId(Columns.textOf(row, "id")),
   status: Columns.oneOf(row, "status", ["pending", "verified", "failed"]),
   createdAt: Columns.numberOf(row, "created_at"),
   expiresAt: Columns.numberOf(row, "expires_at"),
@@ -257,8 +257,10 @@ export const makePrune = (
     const to = Pruning.firstRequestToKeep(before)
     const rows = yield* query(sql.readVerifications(organization, after, to, limit))
     const read = rows.map(request)
-    const ids = read.filter((one) => Pruning.isRequestOver(one, before, now)).map(({ id }) => id)
-    const next = read.length < limit ? undefined : read.at(-1)?.id
+    const ids = read
+      .filter((one) => Pruning.isRequestOver(one, before, now))
+      .map(({ requestId }) => requestId)
+    const next = read.length < limit ? undefined : read.at(-1)?.requestId
     return ids.length === 0
       ? { dropped: 0, next }
       : yield* dropAlone(sql.dropVerifications(organization, ids), ids.length, next)

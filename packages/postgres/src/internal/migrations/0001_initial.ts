@@ -73,6 +73,7 @@ export const initial: Migration = {
       digest bytea NOT NULL,
       pepper text NOT NULL,
       message int8 NOT NULL,
+      prefix text COLLATE "C",
       PRIMARY KEY (organization, id)
     ) WITH (fillfactor = 85)`,
     // No index contains a column that changes after the insert, so settling a message changes its own page and

@@ -27,7 +27,7 @@ export const cheaperBatches: Migration = {
     `CREATE TYPE ${schema}.recipient_row AS (organization text, number text, sends int8[], pending jsonb)`,
     `CREATE TYPE ${schema}.verification_row AS (organization text, id text, number text, channel text,
       status text, created_at int8, expires_at int8, verified_at int8, attempts_remaining int4,
-      digest bytea, pepper text, message int8)`,
+      digest bytea, pepper text, message int8, prefix text)`,
     `CREATE TYPE ${schema}.message_row AS (organization text, number int8, id text, recipient text,
       body text, channel text, log_channel text, sender text, verification text, status text, charge int8,
       hold text, gateway text, gateway_id text, error text, created_at int8, attempt int4, due_at int8,

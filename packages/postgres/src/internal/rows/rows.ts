@@ -18,7 +18,7 @@ import type { Pending, Recipient } from "@countersign/core/domain/Recipient"
 import type { Report } from "@countersign/core/domain/Report"
 import type { KeptReport, OrganizationSummary, OwnedApiKey } from "@countersign/core/ports/Store"
 import type { Action, Finding, PrefixStats } from "@countersign/core/domain/PrefixStats"
-import type { Verification } from "@countersign/core/domain/Verification"
+import type { Progress, Verification } from "@countersign/core/domain/Verification"
 import * as Schema from "effect/Schema"
 import * as Columns from "./columns.ts"
 
@@ -120,32 +120,39 @@ const pendingList = Schema.decodeUnknownSync(
 
 /** Returns the list of pending codes as JSON: pairs of an id and its expiry. */
 export const pendingJson = (pending: ReadonlyArray<Pending>): string =>
-  JSON.stringify(pending.map(({ id, until }) => [id, until]))
+  JSON.stringify(pending.map(({ requestId, until }) => [requestId, until]))
 
 export const recipient = (row: Row): Recipient => ({
   organization: OrganizationId(Columns.textOf(row, "organization")),
   phoneNumber: PhoneNumber.fromE164(Columns.textOf(row, "number")),
   sends: Columns.numbersOf(row, "sends"),
-  pending: pendingList(row["pending"]).map(([id, until]) => ({ id: RequestId(id), until })),
+  pending: pendingList(row["pending"]).map(([id, until]) => ({ requestId: RequestId(id), until })),
 })
 
 export const verification = (row: Row): Verification => ({
   organization: OrganizationId(Columns.textOf(row, "organization")),
-  id: RequestId(Columns.textOf(row, "id")),
+  requestId: RequestId(Columns.textOf(row, "id")),
   phoneNumber: PhoneNumber.fromE164(Columns.textOf(row, "number")),
   channel: Columns.oneOf(row, "channel", channels),
-  status: Columns.oneOf(row, "status", ["pending", "verified", "failed"]),
   createdAt: Columns.numberOf(row, "created_at"),
   expiresAt: Columns.numberOf(row, "expires_at"),
-  verifiedAt: Columns.numberOrNull(row, "verified_at"),
+  ...progress(row),
   attemptsRemaining: Columns.numberOf(row, "attempts_remaining"),
   digest: Columns.bytesOf(row, "digest"),
   pepper: Columns.textOf(row, "pepper"),
   messageSequence: Columns.numberOf(row, "message"),
+  prefix: Columns.textOrNull(row, "prefix"),
 })
 
+const progress = (row: Row): Progress => {
+  const status = Columns.oneOf(row, "status", ["pending", "verified", "failed"])
+  return status === "verified"
+    ? { status, verifiedAt: Columns.numberOf(row, "verified_at") }
+    : { status, verifiedAt: null }
+}
+
 export const message = (row: Row): Message => {
-  const verificationId = Columns.textOrNull(row, "verification")
+  const requestId = Columns.textOrNull(row, "verification")
   return {
     organization: OrganizationId(Columns.textOf(row, "organization")),
     sequence: Columns.numberOf(row, "number"),
@@ -155,7 +162,7 @@ export const message = (row: Row): Message => {
     channel: Columns.oneOf(row, "channel", channels),
     logChannel: Columns.oneOf(row, "log_channel", logChannels),
     sender: Columns.textOf(row, "sender"),
-    verification: verificationId === null ? null : RequestId(verificationId),
+    requestId: requestId === null ? null : RequestId(requestId),
     status: Columns.oneOf(row, "status", messageStatuses),
     charge: Money.fromUnits(Columns.numberOf(row, "charge")),
     hold: Columns.oneOf(row, "hold", holds),

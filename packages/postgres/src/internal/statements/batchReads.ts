@@ -106,23 +106,14 @@ export const make = (schema: string) => ({
     params: textKeys(keys),
   }),
 
-  /**
-   * Reads the traffic to the prefixes of the verifications' phone numbers. `digits` is the length of a prefix
-   * after the plus.
-   */
-  readTrafficOfVerifications: (
-    keys: ReadonlyArray<Key<{ readonly id: string; readonly digits: number }>>,
-  ): Statement => ({
-    sql: `SELECT t.* FROM unnest($1::text[], $2::text[], $3::int4[]) AS k (organization, id, digits), LATERAL (
-        SELECT organization, substr(v.number, 2, k.digits) AS prefix FROM ${schema}.verifications v
+  /** Reads the traffic that counts the codes of verifications. */
+  readTrafficOfVerifications: (keys: ReadonlyArray<Key<string>>): Statement => ({
+    sql: `SELECT t.* FROM unnest($1::text[], $2::text[]) AS k (organization, id), LATERAL (
+        SELECT organization, prefix FROM ${schema}.verifications v
         WHERE v.organization = k.organization AND v.id = k.id OFFSET 0) v, LATERAL (
         SELECT * FROM ${schema}.traffic t
         WHERE t.organization = v.organization AND t.prefix = v.prefix OFFSET 0) t`,
-    params: [
-      organizationsOf(keys),
-      Columns.texts(keys, ({ key }) => key.id),
-      Columns.int4s(keys, ({ key }) => key.digits),
-    ],
+    params: textKeys(keys),
   }),
 
   /** Locks the lane's row, waiting for its current writer, and returns the number of the last committed batch. */

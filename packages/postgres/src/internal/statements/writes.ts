@@ -76,7 +76,7 @@ const recipientFields = (row: Recipient) => [
 
 const verificationFields = (row: Verification) => [
   text(row.organization),
-  text(row.id),
+  text(row.requestId),
   phone(row.phoneNumber),
   oneOf(row.channel, channels),
   text(row.status),
@@ -87,6 +87,7 @@ const verificationFields = (row: Verification) => [
   bytes(row.digest),
   text(row.pepper),
   integer(row.messageSequence),
+  text(row.prefix),
 ]
 
 const messageFields = (row: Message) => [
@@ -98,7 +99,7 @@ const messageFields = (row: Message) => [
   oneOf(row.channel, channels),
   oneOf(row.logChannel, logChannels),
   text(row.sender),
-  text(row.verification),
+  text(row.requestId),
   text(row.status),
   integer(row.charge),
   text(row.hold),
@@ -173,7 +174,7 @@ export const make = (schema: string) => {
   const insertVerifications = (
     guard: string,
   ) => `INSERT INTO ${schema}.verifications (organization, id, number, channel, status,
-      created_at, expires_at, verified_at, attempts_remaining, digest, pepper, message)
+      created_at, expires_at, verified_at, attempts_remaining, digest, pepper, message, prefix)
     SELECT given.* FROM ${rowsOf("verification_row")}${guard}`
   const insertMessages = (
     guard: string,

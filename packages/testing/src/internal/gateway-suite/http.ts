@@ -154,7 +154,7 @@ export const overHttp = (options: Options): Plan => {
       },
       {
         ...play(
-          "knows that nothing was sent when nobody vouches for the vendor's certificate",
+          "knows that nothing was sent when no authority vouches for the vendor's certificate",
           answer(accepted.answer),
           "NotSent",
         ),

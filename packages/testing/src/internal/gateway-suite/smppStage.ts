@@ -78,7 +78,7 @@ const states: Readonly<Record<About["status"], string>> = {
 }
 
 /** An unknown id. Its report marks the end of the reports before it. */
-const stranger = "nobody-knows"
+const stranger = "not-known-here"
 
 /** Returns the reports so far, in order. */
 export const reportsOf = (

@@ -80,5 +80,5 @@ export const assertSecret = (seen: string, secrets: ReadonlyArray<string>): void
       seen.includes(written),
     ),
   )
-  assert.deepStrictEqual(found, [], "a secret was told, logged or traced")
+  assert.deepStrictEqual(found, [], "a secret was reported, logged or traced")
 }

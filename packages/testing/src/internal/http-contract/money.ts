@@ -172,7 +172,7 @@ export const money: ReadonlyArray<ContractTest> = [
   ),
   proves(
     ["money: unknown outcome", "log: status"],
-    "a report decides what nobody could say",
+    "a report decides an unknown outcome",
     async (contract) => {
       const { subject } = contract
       const organization = await contract.organization({ balance: "1" })
@@ -186,7 +186,7 @@ export const money: ReadonlyArray<ContractTest> = [
   ),
   provesOverTime(
     ["money: unknown outcome", "3.3 refunded"],
-    "what nobody has reported on by the deadline is given back, once, and stays given back",
+    "the price of a message without a report by the deadline is given back, once, and stays given back",
     async (contract) => {
       const { subject } = contract
       const organization = await contract.organization({ balance: "1" })
@@ -212,7 +212,7 @@ export const money: ReadonlyArray<ContractTest> = [
   ),
   proves(
     ["money: spelling", "money: what can be spent"],
-    "amounts are exact, whatever binary fractions make of them",
+    "amounts are exact, also where binary fractions are not",
     async (contract) => {
       const organization = await contract.organization({ balance: "1.3001", whatsAppPrice: "0.1" })
       const number = contract.number()

@@ -198,7 +198,7 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
   }),
   proves("7 message 422", "all that is wrong is named at once", async (contract) => {
     const organization = await contract.organization()
-    const wrong = { to: "nobody", message: "", channel: "pigeon", brand_id: 5 }
+    const wrong = { to: "unknown", message: "", channel: "pigeon", brand_id: 5 }
     const answer = await organization.post("/messages", wrong)
     faults(answer, 422, "to", "message", "channel", "brand_id")
     faults(await organization.post("/messages", {}), 422, "to", "message")
@@ -240,7 +240,7 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
   ),
   proves(
     ["money: answer to unknown", "money: unknown outcome"],
-    "a message of which nobody can say whether it was sent: 500 with status unknown, and held",
+    "a message of which it is unknown whether it was sent: 500 with status unknown, and held",
     async (contract) => {
       const organization = await contract.organization({ balance: "1" })
       const answer = await organization.send(contract.special("silent"))

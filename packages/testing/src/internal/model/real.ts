@@ -74,7 +74,7 @@ export const rulesOf = ({ watch }: Config): Rules | undefined =>
 
 const unknownPerson: Person = {
   phone: unknownPhone,
-  behaviour: { _tag: "NotSend", message: "nobody" },
+  behaviour: { _tag: "NotSend", message: "unknown" },
   isOnWhatsApp: false,
 }
 

@@ -80,7 +80,7 @@ export const senders = {
 } as const
 
 /** Values for the sender; `zenith` has no profile. */
-export const brandNames = [undefined, "line", "mask", "ACME", "profile", "nobody's"] as const
+export const brandNames = [undefined, "line", "mask", "ACME", "profile", "unknown"] as const
 
 export const allowLists = [[], ["203.0.113.0/24"], ["2001:db8::/32", "203.0.113.7"]] as const
 

@@ -63,7 +63,7 @@ export const reportsSection = (test: Test): void => {
       yield* TestClock.adjust(3_000)
       assert.deepStrictEqual(yield* due(store, 2, [organizationId]), ["other 1", "third 1"])
       assert.deepStrictEqual(yield* due(store, 1, [other, organizationId]), ["third 1"])
-      assert.deepStrictEqual(yield* due(store, 9, [OrganizationId("nobody")]), [
+      assert.deepStrictEqual(yield* due(store, 9, [OrganizationId("unknown")]), [
         "acme 1",
         "acme 2",
         "acme 3",
@@ -210,7 +210,7 @@ export const reportsSection = (test: Test): void => {
       )
     }))
 
-  test("who walks through kept reports meets every one of them once, whatever is forgotten on the way", (store) =>
+  test("a walk through kept reports meets every one of them once, also when some are forgotten on the way", (store) =>
     Effect.gen(function* () {
       const ids = Array.from(
         { length: 7 },

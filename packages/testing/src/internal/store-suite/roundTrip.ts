@@ -135,7 +135,7 @@ export const roundTripSection = (test: Test): void => {
       assert.deepStrictEqual(yield* store.organization(organizationId), { ...created, version: 1 })
     }))
 
-  test("settings come back as they were set: a window that is lifted is not one that is left out", (store) =>
+  test("settings come back as they were set: a window that is lifted is not one that is omitted", (store) =>
     Effect.gen(function* () {
       const limits: LimitOverrides = {
         sendsPerNumber: null,
@@ -195,7 +195,7 @@ export const roundTripSection = (test: Test): void => {
         yield* run(
           store,
           Samples.requestVerification({
-            id: Samples.requestId(index + 1),
+            requestId: Samples.requestId(index + 1),
             phoneNumber: Samples.phoneNumber(index),
             code,
             draft: Samples.draft({ id: Samples.messageId(index + 1) }),
@@ -206,7 +206,7 @@ export const roundTripSection = (test: Test): void => {
         assert.strictEqual(found?.verification.pepper, code.pepper)
         const outcome = yield* run(
           store,
-          Samples.checkCode({ id: Samples.requestId(index + 1), candidates: [code] }),
+          Samples.checkCode({ requestId: Samples.requestId(index + 1), candidates: [code] }),
         )
         assert.strictEqual(outcome._tag, "Verified")
       }
