@@ -179,7 +179,7 @@ const calls: ReadonlyArray<readonly [method: string, field: string, Call, Readon
     ["reports.receive", "organization", receive("organization"), [5, null, {}]],
     ["reports.receive", "status", receive("status"), [5, null, "sent", undefined]],
     ["reports.receive", "detail", receive("detail"), [7, { code: 7 }, true]],
-    ["reports.receive", "raw", receive("raw"), [7, {}, null]],
+    ["reports.receive", "evidence", receive("evidence"), [7, "x", null]],
     ["reports.receive", "unreachable", receive("unreachable"), ["yes", 1, null]],
     [
       "reports.receive",

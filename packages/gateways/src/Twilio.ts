@@ -30,6 +30,7 @@ import {
   optionalText,
   refused,
 } from "./internal/adapter.ts"
+import { writtenTime } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { httpVendor, type Words } from "./internal/httpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
@@ -296,6 +297,18 @@ const callback =
       return { _tag: "Reports", reports: [reportOf(options, of, status, form)] }
     })
 
+const keptFields = [
+  "MessageSid",
+  "MessageStatus",
+  "SmsSid",
+  "SmsStatus",
+  "ErrorCode",
+  "MessagingServiceSid",
+  "ChannelPrefix",
+  "ChannelStatusCode",
+  "EventType",
+]
+
 const reportOf = (
   options: Pick<Options, "reasons">,
   of: DeliveryReport["of"],
@@ -310,6 +323,10 @@ const reportOf = (
     of,
     status,
     detail: detail === "" ? null : reportWords(detail, form.get("To") ?? undefined),
+    evidence: {
+      ...Object.fromEntries(keptFields.map((field) => [field, form.get(field)])),
+      RawDlrDoneDate: writtenTime(form.get("RawDlrDoneDate") ?? ""),
+    },
     ...(reason === undefined ? undefined : { reason }),
   }
 }

@@ -235,10 +235,10 @@ interface Results {
 }
 
 /** The results of a command by its own rules. */
-export type RuleResult<T extends Tag = Tag> = Results[T]
+export type OwnResult<T extends Tag = Tag> = Results[T]
 
 /** All results of a command. */
-export type CommandResult<T extends Tag = Tag> = RuleResult<T> | NoAccount | Stale
+export type CommandResult<T extends Tag = Tag> = OwnResult<T> | NoAccount | Stale
 
 /** The rows that a command needs besides the account. */
 export interface Needs {

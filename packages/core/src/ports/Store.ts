@@ -106,8 +106,8 @@ export interface KeptReport {
   readonly gatewayId: string
   readonly status: ReportStatus
   readonly detail: string | null
-  /** The received text, masked. */
-  readonly raw: string | null
+  /** As in `Report`. */
+  readonly evidence: string | null
   /** Epoch milliseconds, by the store's clock. */
   readonly receivedAt: number
 }

@@ -100,11 +100,11 @@ const make = Effect.gen(function* () {
   const { currency } = yield* Pricing
   const unknown = new UnknownBookings()
 
-      const commit = (booking: Booking, kind: BookingKind, paymentId: string) =>
+  const commit = (booking: Booking, kind: BookingKind, paymentId: string) =>
     commits
       .run({
-            _tag: "Book",
-            kind,
+        _tag: "Book",
+        kind,
         organization: booking.organization,
         amount: booking.amount,
         note: booking.note ?? "",
@@ -117,24 +117,24 @@ const make = Effect.gen(function* () {
    * Books with a generated payment id. Uninterruptible, so that the id of a booking without an outcome is
    * kept.
    */
-      const commitWithoutId = Effect.fnUntraced(function* (booking: Booking, kind: BookingKind) {
+  const commitWithoutId = Effect.fnUntraced(function* (booking: Booking, kind: BookingKind) {
     const { amount, note, organization } = booking
-        const call = JSON.stringify([kind, organization, amount, note ?? ""])
+    const call = JSON.stringify([kind, organization, amount, note ?? ""])
     const kept = unknown.take(call, yield* Clock.currentTimeMillis)
     const paymentId = kept ?? (yield* newId(random, generatedPrefix))
-        return yield* commit(booking, kind, paymentId).pipe(
+    return yield* commit(booking, kind, paymentId).pipe(
       Effect.onError(() =>
         Effect.map(Clock.currentTimeMillis, (now) => unknown.keep(call, paymentId, now)),
       ),
     )
   }, Effect.uninterruptible)
 
-      const booked = Effect.fnUntraced(function* (booking: Booking, kind: BookingKind) {
-        const problem = bookingProblem(booking, kind)
+  const booked = Effect.fnUntraced(function* (booking: Booking, kind: BookingKind) {
+    const problem = bookingProblem(booking, kind)
     if (problem !== undefined) return yield* problem
     const outcome = yield* booking.paymentId === undefined
-          ? commitWithoutId(booking, kind)
-          : commit(booking, kind, booking.paymentId)
+      ? commitWithoutId(booking, kind)
+      : commit(booking, kind, booking.paymentId)
     switch (outcome._tag) {
       case "Posted":
         return outcome.balance
@@ -164,9 +164,9 @@ const make = Effect.gen(function* () {
       ),
     ),
     topUp: Effect.fn("Accounts.topUp")((booking) =>
-          booked(booking, "top-up").pipe(Effect.catchTag("InsufficientBalance", Effect.die)),
+      booked(booking, "top-up").pipe(Effect.catchTag("InsufficientBalance", Effect.die)),
     ),
-        adjust: Effect.fn("Accounts.adjust")((booking) => booked(booking, "adjustment")),
+    adjust: Effect.fn("Accounts.adjust")((booking) => booked(booking, "adjustment")),
     entries: Effect.fn("Accounts.entries")(({ after = 0, limit = 100, organization }) =>
       Effect.map(
         store.entries(organization, after, Math.min(Math.max(1, limit), 1_000)),

@@ -6,7 +6,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
-import type { Command, CommandResult, RuleResult, Tag } from "../decide/Command.ts"
+import type { Command, CommandResult, OwnResult, Tag } from "../decide/Command.ts"
 import { OrganizationNotFound, type StoreUnavailable } from "../domain/Errors.ts"
 import type { Event } from "../domain/Event.ts"
 import { Events } from "./Events.ts"
@@ -42,7 +42,7 @@ export class Commits extends Context.Service<
      * Commits a command and publishes its events. `NoAccount` and `Stale` are errors. Uninterruptible: the
      * events of a commit that has begun are always published.
      */
-    readonly run: <T extends Tag>(command: Command<T>) => Effect.Effect<RuleResult<T>, CommitError>
+    readonly run: <T extends Tag>(command: Command<T>) => Effect.Effect<OwnResult<T>, CommitError>
   }
 >()("@countersign/core/services/Commits") {}
 
@@ -84,12 +84,12 @@ const count = (event: Event): Telemetry.Update | undefined => {
   }
 }
 
-const isOwn = <T extends Tag>(outcome: CommandResult<T>): outcome is RuleResult<T> =>
+const isOwn = <T extends Tag>(outcome: CommandResult<T>): outcome is OwnResult<T> =>
   outcome._tag !== "NoAccount" && outcome._tag !== "Stale"
 
 const ownResult = <T extends Tag>(
   outcome: CommandResult<T>,
-): Effect.Effect<RuleResult<T>, OrganizationNotFound | StaleSettings> => {
+): Effect.Effect<OwnResult<T>, OrganizationNotFound | StaleSettings> => {
   if (isOwn<T>(outcome)) return Effect.succeed(outcome)
   return Effect.fail(outcome._tag === "Stale" ? new StaleSettings() : new OrganizationNotFound())
 }

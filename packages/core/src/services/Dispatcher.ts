@@ -9,7 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Channel } from "../domain/Channel.ts"
-import type { RuleResult } from "../decide/Command.ts"
+import type { OwnResult } from "../decide/Command.ts"
 import { Commits, retryUnavailable } from "./Commits.ts"
 import {
   Gateway,
@@ -64,7 +64,7 @@ export const DispatchPolicy = Context.Reference<DispatchPolicy>(
 /** The result of a dispatch. `settled` is `undefined` if this node did not record the outcome. */
 export interface DispatchResult {
   readonly outcome: GatewayOutcome
-  readonly settled: Extract<RuleResult<"RecordDispatch">, { readonly _tag: "Recorded" }> | undefined
+  readonly settled: Extract<OwnResult<"RecordDispatch">, { readonly _tag: "Recorded" }> | undefined
 }
 
 /** Whether nothing was sent. A report that has said otherwise in the meantime takes precedence. */

@@ -202,7 +202,7 @@ const make = Effect.gen(function* () {
     delivery: MessageDelivery,
     organization: Organization.Organization,
     limits: Limits,
-    counted: boolean,
+    isCounted: boolean,
   ) {
     const { channel, phoneNumber, sender, sending, text } = delivery
     const draft = draftOf(delivery, organization.id, yield* newMessageId, text)
@@ -213,7 +213,7 @@ const make = Effect.gen(function* () {
       version: organization.version,
       phoneNumber,
       limits,
-      isCounted: counted,
+      isCounted,
       draft,
     })
     if (held._tag !== "Held") return yield* refused(held)

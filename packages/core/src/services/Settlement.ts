@@ -47,7 +47,7 @@ export const SettlementPolicy = Context.Reference<SettlementPolicy>(
 /**
  * Maximum time, in milliseconds, that a message stays open beyond its deadline while it waits for its lookup.
  */
-export const minLookupMillis = 600_000
+export const lookupMillis = 600_000
 
 /** Maximum number of messages that wait for a lookup. Further messages are closed without one. */
 const maxLookups = 5_000
@@ -98,7 +98,7 @@ const make = Effect.gen(function* () {
   /** Organizations that rounds are settling. */
   const active = new Set<OrganizationId>()
   const adopting = yield* Semaphore.make(1)
-  const lookupMillis = Math.max(minLookupMillis, 2 * capabilities.timeoutMillis)
+  const maxLookupMillis = Math.max(lookupMillis, 2 * capabilities.timeoutMillis)
 
   /** Whether the gateway still knows the token of a message that was just taken over. */
   const isRemembered = ({ createdAt, dueAt }: Message.Message): boolean =>
@@ -147,26 +147,16 @@ const make = Effect.gen(function* () {
     )
 
   const settleOne = Effect.fnUntraced(function* (ref: MessageRef) {
-    const { organization, sequence: messageSequence } = ref
+    const about = { organization: ref.organization, messageSequence: ref.sequence }
     if (gateways.length > 0 && lookups.length < maxLookups) {
-      const begun = yield* commits.run({
-        _tag: "BeginLookup",
-        organization,
-        messageSequence,
-        gateways,
-        lookupMillis,
-      })
+      const times = { lookupMillis: maxLookupMillis }
+      const begun = yield* commits.run({ _tag: "BeginLookup", ...about, gateways, ...times })
       if (begun._tag === "LookupBegun") {
         lookups.push({ message: begun.message, since: yield* Clock.currentTimeMillis })
         return
       }
     }
-    const closed = yield* commits.run({
-      _tag: "CloseMessage",
-      organization,
-      messageSequence,
-      isLookedUp: false,
-    })
+    const closed = yield* commits.run({ _tag: "CloseMessage", ...about, isLookedUp: false })
     if (closed._tag === "NotDue") yield* reclaim(ref)
   })
 
@@ -193,7 +183,7 @@ const make = Effect.gen(function* () {
     const waited = (yield* Clock.currentTimeMillis) - one.since
     const timeoutMillis = one.found === undefined ? capabilities.timeoutMillis : 0
     // A node may close the message before the answer arrives.
-    if (waited + timeoutMillis > lookupMillis) return
+    if (waited + timeoutMillis > maxLookupMillis) return
     const found = one.found ?? (yield* dispatcher.lookup(lookupOf(one.message)))
     yield* Effect.catchIf(record(one, found), isBusy, () =>
       Effect.sync(() => void lookups.push({ ...one, found })),

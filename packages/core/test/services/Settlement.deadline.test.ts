@@ -123,7 +123,7 @@ describe("a message that is open at its deadline", () => {
       yield* open
       yield* TestClock.adjust(deadline)
       yield* round
-      yield* TestClock.adjust(Settlement.minLookupMillis - 1)
+      yield* TestClock.adjust(Settlement.lookupMillis - 1)
       assert.strictEqual(yield* round, 0)
       yield* TestClock.adjust(1)
       assert.strictEqual(yield* round, 1)
@@ -140,7 +140,7 @@ describe("a message that is open at its deadline", () => {
       yield* open
       yield* TestClock.adjust(deadline)
       yield* round
-      yield* TestClock.adjust(Settlement.minLookupMillis - 9_999)
+      yield* TestClock.adjust(Settlement.lookupMillis - 9_999)
       assert.strictEqual(yield* lookup, 1)
       assert.deepStrictEqual(asked, [])
     }).pipe(Effect.provide(engineOver(silent(Effect.succeed(reported("delivered")), asked))))

@@ -43,7 +43,7 @@ export const messageReport = (report: Report): Types.MessageReport => ({
   gatewayId: report.gatewayId,
   status: report.status,
   detail: report.detail,
-  raw: report.raw,
+  evidence: report.evidence,
 })
 
 export const ledgerEntry = (entry: Entry): Types.LedgerEntry => ({

@@ -337,12 +337,15 @@ const reports = (
   receive: (report: Types.DeliveryReport): Promise<"applied" | "kept" | "unknown message"> =>
     run(
       Effect.gen(function* () {
-        const raw = yield* optionalText("raw", report.raw)
+        const { evidence } = report
+        if (evidence !== undefined && (typeof evidence !== "object" || evidence === null)) {
+          return yield* invalid("evidence", FieldProblem.make("not_object", {}))
+        }
         const received = yield* service.receive({
           of: yield* reported(report, nameOf),
           status: yield* oneOf("status", reportStatuses, report.status),
           detail: (yield* optionalText("detail", report.detail ?? undefined)) ?? null,
-          ...(raw === undefined ? undefined : { raw: Redacted.make(raw) }),
+          evidence,
           unreachable: yield* optionalBoolean("unreachable", report.unreachable),
         })
         return received === "unreadable"

@@ -334,8 +334,11 @@ export type DeliveryReport = ReportedMessage & {
   readonly detail?: string | undefined
   /** Whether the vendor's documentation says that the recipient is not on the channel. */
   readonly unreachable?: boolean | undefined
-  /** The vendor's request, query and body, as text. It is masked before it is stored. */
-  readonly raw?: string | undefined
+  /**
+   * The documented fields of the vendor's report that are kept for disputes: ids, statuses, error codes, times,
+   * prices. A value that is not a word, an id, a time or a number of at most six digits is not kept.
+   */
+  readonly evidence?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface OfMessage extends OfOrganization {
@@ -353,8 +356,8 @@ export interface MessageReport {
   readonly gatewayId: string | null
   readonly status: DeliveryReport["status"]
   readonly detail: string | null
-  /** The vendor's request, at most 2,000 characters, without phone numbers, codes and credentials. */
-  readonly raw: string | null
+  /** The fields of `evidence` that were kept, as JSON. */
+  readonly evidence: string | null
 }
 
 export interface ListFindings extends OfOrganization {

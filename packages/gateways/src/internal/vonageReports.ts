@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Callback } from "../Adapter.ts"
 import { malformed, refused } from "./adapter.ts"
+import { fieldsAt } from "./evidence.ts"
 import { claimsOf } from "./jwt.ts"
 import { messageOf } from "./ref.ts"
 import { sameText, type Verify } from "./signing.ts"
@@ -32,6 +33,11 @@ const StatusReport = Schema.Struct({
   status: Schema.optional(Schema.String),
   to: Schema.optional(Schema.Unknown),
   client_ref: Schema.optional(Schema.NullOr(Schema.String)),
+  timestamp: Schema.optional(Schema.Unknown),
+  channel: Schema.optional(Schema.Unknown),
+  usage: Schema.optional(Schema.Unknown),
+  sms: Schema.optional(Schema.Unknown),
+  destination: Schema.optional(Schema.Unknown),
   error: Schema.optional(
     Schema.NullOr(
       Schema.Struct({
@@ -85,11 +91,25 @@ export const reportReader =
       return { _tag: "Reports", reports: reportsOf(name, reasonOf, told), once: claims.jti }
     })
 
+const keptFields = [
+  "message_uuid",
+  "status",
+  "timestamp",
+  "channel",
+  "error.title",
+  "usage.price",
+  "usage.currency",
+  "sms.num_messages",
+  "sms.count_total",
+  "destination.network_code",
+]
+
 const reportsOf = (
   name: string,
   reasonOf: (code: number) => RejectionReason | undefined,
-  { client_ref, error, message_uuid, status: word, to }: typeof StatusReport.Type,
+  told: typeof StatusReport.Type,
 ): ReadonlyArray<DeliveryReport> => {
+  const { client_ref, error, message_uuid, status: word, to } = told
   const status = statuses.get(word ?? "")
   // Incoming messages and unknown statuses are not about sent messages.
   if (status === undefined) return []
@@ -102,6 +122,7 @@ const reportsOf = (
       of: messageOf(name, message_uuid, client_ref),
       status,
       detail: detail === "" ? null : reportWords(detail, typeof to === "string" ? to : undefined),
+      evidence: fieldsAt(told, keptFields),
       ...(reason === undefined ? undefined : { reason }),
     },
   ]

@@ -3,7 +3,7 @@
  */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
-import type { Charge, Command, RuleResult, Tag } from "../Command.ts"
+import type { Charge, Command, OwnResult, Tag } from "../Command.ts"
 import type { Event } from "../../domain/Event.ts"
 import type { RequestId } from "../../domain/Ids.ts"
 import type { Limits } from "../../domain/Limits.ts"
@@ -62,7 +62,7 @@ export interface Context {
 export type Decider<T extends Tag> = (
   context: Context,
   command: Command<T>,
-) => Decision<RuleResult<T>>
+) => Decision<OwnResult<T>>
 
 /** Makes a decision. Without writes and events, it changes nothing. */
 export const answer = <const A>(

@@ -55,16 +55,17 @@ const settle = (
   before: Message.Message,
   { message, money }: Message.Change,
 ) => {
-  const { channel, charge, organization, sequence, status } = message
-  const about = { organization, at: now, messageSequence: sequence }
+  const { channel, charge, organization, sequence: messageSequence, status } = message
   const events: Array<Event> = []
   if (Message.isClosed(message) && !Message.isClosed(before)) {
-    events.push({ _tag: "MessageSettled", ...about, channel, status })
+    events.push({ _tag: "MessageSettled", organization, at: now, messageSequence, channel, status })
   }
-  if (money === "release") events.push({ _tag: "Refunded", ...about, amount: charge })
+  if (money === "release") {
+    events.push({ _tag: "Refunded", organization, at: now, messageSequence, amount: charge })
+  }
   const posting =
     money === "keep" ? { account, entries: [] } : Account.endHold(account, money, message, now)
-  return { writes: { account: posting.account, entries: posting.entries, message }, events }
+  return { account: posting.account, entries: posting.entries, events }
 }
 
 /**
@@ -99,10 +100,12 @@ export const recordDispatch: Decider<"RecordDispatch"> = (context, command) => {
   const settled = settle(context, before, change)
   const request = settleRequest(context, command, message.status)
   return answer(
-    { _tag: "Recorded", status: message.status, balance: settled.writes.account.balance },
+    { _tag: "Recorded", status: message.status, balance: settled.account.balance },
     {
       ...request.writes,
-      ...settled.writes,
+      account: settled.account,
+      entries: settled.entries,
+      message,
       ...(gatewayId === undefined ? undefined : { gatewayId }),
     },
     [...settled.events, ...request.events],
@@ -120,8 +123,9 @@ export const applyReport: Decider<"ApplyReport"> = (context, command) => {
   const message = source === undefined ? change.message : Report.count(change.message)
   if (message === before) return answer(applied)
   const report = source && Report.keep(before, command, source, context.now)
-  const { events, writes } = settle(context, before, { ...change, message })
-  return answer(applied, report === undefined ? writes : { ...writes, report }, events)
+  const { account, entries, events } = settle(context, before, change)
+  const writes = { account, entries, message, ...(report === undefined ? undefined : { report }) }
+  return answer(applied, writes, events)
 }
 
 export const reclaimMessage: Decider<"ReclaimMessage"> = ({ account, now, view }, command) => {
@@ -147,6 +151,6 @@ export const closeMessage: Decider<"CloseMessage"> = (context, { isLookedUp }) =
   if (before === undefined) return answer({ _tag: "NotFound" })
   const change = Message.expire(before, context.now, isLookedUp)
   if (change === undefined) return answer({ _tag: "NotDue" })
-  const { events, writes } = settle(context, before, change)
-  return answer({ _tag: "Closed" }, writes, events)
+  const { account, entries, events } = settle(context, before, change)
+  return answer({ _tag: "Closed" }, { account, entries, message: change.message }, events)
 }

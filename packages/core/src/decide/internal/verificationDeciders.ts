@@ -7,7 +7,7 @@ import type {
   Command,
   Limited,
   PepperedDigest,
-  RuleResult,
+  OwnResult,
   Suspected,
   TooManyPending,
 } from "../Command.ts"
@@ -185,7 +185,7 @@ const checked = (
   self: Verification.Verification,
   isFirst: boolean,
   now: number,
-): RuleResult<"CheckCode"> => {
+): OwnResult<"CheckCode"> => {
   const { attemptsRemaining, phoneNumber } = self
   if (self.status === "verified") {
     return { _tag: "Verified", phoneNumber, verifiedAt: self.verifiedAt, isFirst }

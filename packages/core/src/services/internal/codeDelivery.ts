@@ -253,7 +253,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
     delivery: CodeDelivery,
     organization: Organization.Organization,
     limits: Limits,
-    counted: boolean,
+    isCounted: boolean,
   ) {
     const requestId = RequestId(yield* newId(random, "vrf"))
     const code = yield* delivery.sending.code(delivery.codeLength)
@@ -272,7 +272,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
       expirySeconds: delivery.expirySeconds,
       limits,
       rules,
-      isCounted: counted,
+      isCounted,
       draft: draftFor(delivery, message, texts),
     })
     if (result._tag !== "Requested") {

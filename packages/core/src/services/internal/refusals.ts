@@ -2,11 +2,11 @@
  * Turns the refusals of commands into the errors of their callers, and counts them.
  */
 import * as Effect from "effect/Effect"
-import type { RuleResult } from "../../decide/Command.ts"
+import type { OwnResult } from "../../decide/Command.ts"
 import { InsufficientBalance, RateLimited, TooManyPending } from "../../domain/Errors.ts"
 import * as Telemetry from "../Telemetry.ts"
 
-type Refusal = Exclude<RuleResult<"RequestVerification">, { readonly _tag: "Requested" }>
+type Refusal = Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Requested" }>
 
 type PendingRefusal = Extract<Refusal, { readonly _tag: "TooManyPending" }>
 

@@ -2,7 +2,7 @@
  * What callers learn about a verification request.
  */
 import * as Effect from "effect/Effect"
-import type { RuleResult } from "../../decide/Command.ts"
+import type { OwnResult } from "../../decide/Command.ts"
 import {
   AttemptsExhausted,
   RateLimited,
@@ -44,7 +44,7 @@ export interface VerificationStatus {
 /** The result of a check. */
 export const checked = (
   requestId: RequestId,
-  outcome: RuleResult<"CheckCode">,
+  outcome: OwnResult<"CheckCode">,
 ): Effect.Effect<
   CheckedVerification,
   RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired

@@ -1,7 +1,8 @@
 /**
  * Validates a description before its first use.
  */
-import { conditionsOf, isPath, patternOf } from "./answers.ts"
+import { isPath } from "../jsonPath.ts"
+import { conditionsOf, patternOf } from "./answers.ts"
 import type {
   HttpCondition,
   HttpDescription,
@@ -170,6 +171,9 @@ const pollProblems = (
   return under("poll", [
     ...under("request", requestProblems(request, known)),
     ...under("message", sourceProblems(poll.message)),
+    ...Object.entries(poll.evidence ?? {}).flatMap(([name, source]) =>
+      under(`evidence.${name}`, sourceProblems(source)),
+    ),
     ...statuses.flatMap(({ when }, index) => under(`statuses[${index}]`, whenProblems(when))),
     ...(statuses.some(({ status }) => status !== "accepted") ? [] : ["no status is a last word"]),
     ...(["id", "ref", "token", "token20"].some((name) => names.has(name))

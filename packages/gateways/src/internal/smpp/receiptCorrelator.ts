@@ -4,10 +4,9 @@
 import { setNewest } from "@countersign/core/domain/BoundedCache"
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import type { MessageRef } from "@countersign/core/domain/Ids"
-import { asRaw } from "../raw.ts"
 import type { Receipt } from "./receipt.ts"
 
-type StatusUpdate = Pick<DeliveryReport, "status" | "detail" | "raw">
+type StatusUpdate = Pick<DeliveryReport, "status" | "detail" | "evidence">
 
 /** A message with at least one part in progress. */
 export class InFlight {
@@ -44,16 +43,15 @@ export class InFlight {
 
   /** Applies a part's receipt. Returns the message's report; `undefined` until further parts are known. */
   hear(receipt: Receipt, isNew: boolean): StatusUpdate | undefined {
-    const { detail, status } = receipt
-    const raw = asRaw(receipt.raw)
-    if (status === "accepted") return { status, detail, raw }
+    const { detail, evidence, status } = receipt
+    if (status === "accepted") return { status, detail, evidence }
     if (this.#awaited === 1 && this.#isWhole && this.#broken === undefined) {
-      return { status, detail, raw }
+      return { status, detail, evidence }
     }
     if (this.#isFinal) return undefined
     if (status !== "delivered") {
       this.#isFinal = true
-      return { status, detail: `A part: ${detail}`, raw }
+      return { status, detail: `A part: ${detail}`, evidence }
     }
     if (isNew) this.#delivered += 1
     this.#newest = receipt
@@ -62,15 +60,14 @@ export class InFlight {
 
   #decide(): StatusUpdate | undefined {
     if (this.#isFinal || this.#newest === undefined) return undefined
-    const { detail, status } = this.#newest
-    const raw = asRaw(this.#newest.raw)
+    const { detail, evidence, status } = this.#newest
     const isAll = this.#isWhole && this.#delivered === this.#awaited
     this.#isFinal = isAll || this.#broken !== undefined
     if (!this.#isFinal) return undefined
     this.#newest = undefined
     return this.#broken === undefined
-      ? { status, detail, raw }
-      : { status: "undelivered", detail: this.#broken, raw }
+      ? { status, detail, evidence }
+      : { status: "undelivered", detail: this.#broken, evidence }
   }
 }
 
@@ -155,7 +152,8 @@ export class ReceiptCorrelator {
     if (entry === undefined) {
       // From before a restart, or forgotten. The engine knows the first part of a message by this id.
       const of = { _tag: "GatewayId", gateway: this.#gateway, gatewayId: receipt.id } as const
-      return [{ of, status: receipt.status, detail: receipt.detail, raw: asRaw(receipt.raw) }]
+      const { detail, evidence, status } = receipt
+      return [{ of, status, detail, evidence }]
     }
     const isNew = receipt.status === "delivered" && !entry.isDelivered
     if (isNew) entry.isDelivered = true

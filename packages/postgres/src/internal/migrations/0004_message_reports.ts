@@ -1,7 +1,7 @@
 import type { Migration } from "../../Migrations.ts"
 
 /**
- * The reports of gateways on each message, as they were received, masked.
+ * The reports of gateways on each message.
  *
  * Not breaking: builds without this migration still write messages as rows of `message_row`, which keeps the
  * count unchanged. They do not store the reports that they process.
@@ -16,7 +16,7 @@ export const messageReports: Migration = {
       recipient text, body text, channel text, log_channel text, sender text, verification text,
       status text, charge int8, hold text, gateway text, gateway_id text, error text, created_at int8,
       attempt int4, due_at int8, settle_by int8, anomalies int4, anomaly text, reports int4)`,
-    `ALTER TABLE ${schema}.kept_reports ADD COLUMN raw text`,
+    `ALTER TABLE ${schema}.kept_reports ADD COLUMN evidence text`,
     // Rows are only inserted, and deleted with the messages.
     `CREATE TABLE ${schema}.message_reports (
       organization text COLLATE "C" NOT NULL,
@@ -27,10 +27,10 @@ export const messageReports: Migration = {
       gateway_id text,
       status text NOT NULL,
       detail text,
-      raw text,
+      evidence text,
       PRIMARY KEY (organization, message, position)
     )`,
     `CREATE TYPE ${schema}.message_report_row AS (organization text, message int8, position int4,
-      received_at int8, gateway text, gateway_id text, status text, detail text, raw text)`,
+      received_at int8, gateway text, gateway_id text, status text, detail text, evidence text)`,
   ],
 }

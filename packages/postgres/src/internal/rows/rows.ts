@@ -197,7 +197,7 @@ export const keptReport = (row: Row): KeptReport => ({
   gatewayId: Columns.textOf(row, "gateway_id"),
   status: Columns.oneOf(row, "status", reportStatuses),
   detail: Columns.textOrNull(row, "detail"),
-  raw: Columns.textOrNull(row, "raw"),
+  evidence: Columns.textOrNull(row, "evidence"),
   receivedAt: Columns.numberOf(row, "received_at"),
 })
 
@@ -210,7 +210,7 @@ export const report = (row: Row): Report => ({
   gatewayId: Columns.textOrNull(row, "gateway_id"),
   status: Columns.oneOf(row, "status", reportStatuses),
   detail: Columns.textOrNull(row, "detail"),
-  raw: Columns.textOrNull(row, "raw"),
+  evidence: Columns.textOrNull(row, "evidence"),
 })
 
 const Limit = Schema.Struct({ max: Schema.Int, windowMillis: Schema.Int })

@@ -216,17 +216,17 @@ export const make = (schema: string) => ({
       readonly gatewayId: string
       readonly status: string
       readonly detail: string | null
-      readonly raw: string | null
+      readonly evidence: string | null
     },
   ): Statement => ({
-    sql: `INSERT INTO ${schema}.kept_reports (gateway, gateway_id, status, detail, raw, received_at)
+    sql: `INSERT INTO ${schema}.kept_reports (gateway, gateway_id, status, detail, evidence, received_at)
       VALUES ($1, $2, $3, $4, $5, coalesce($6::int8, ${databaseNow})) ON CONFLICT DO NOTHING`,
     params: [
       Columns.text(report.gateway),
       Columns.text(report.gatewayId),
       Columns.text(report.status),
       Columns.text(report.detail),
-      Columns.text(report.raw),
+      Columns.text(report.evidence),
       Columns.int8OrNull(now),
     ],
   }),

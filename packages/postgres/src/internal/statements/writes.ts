@@ -124,7 +124,7 @@ const reportFields = (row: Report) => [
   text(row.gatewayId),
   oneOf(row.status, reportStatuses),
   text(row.detail),
-  text(row.raw),
+  text(row.evidence),
 ]
 
 const openMessageFields = (row: Message) => [
@@ -305,7 +305,7 @@ export const make = (schema: string) => {
       (
         guard,
       ) => `INSERT INTO ${schema}.message_reports (organization, message, position, received_at, gateway,
-          gateway_id, status, detail, raw)
+          gateway_id, status, detail, evidence)
         SELECT given.* FROM ${rowsOf("message_report_row")}${guard}`,
       reportFields,
     ),

@@ -7,7 +7,6 @@ import { type MessageList, Messages } from "@countersign/core/services/Messages"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import { Reports } from "@countersign/core/services/Reports"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
 import { callerOf, compare, type Of, organizationOf, phoneOf, resultOf } from "./results.ts"
 import { pageOf as expectedPage } from "./readings.ts"
@@ -78,11 +77,13 @@ export const report = Effect.fnUntraced(function* (
   const messages = reference.allMessages
   const known = messages.length === 0 ? undefined : cycled(messages, action.message)
   const number = known === undefined ? "" : phoneOf(known.person)
-  const raw = Redacted.make(`to=${encodeURIComponent(number)}&status=${action.status}`)
+  const evidence = { to: number, status: action.status }
   const receive = (of: Parameters<Reports["Service"]["receive"]>[0]["of"]) =>
     real.on(
       action.node,
-      Reports.use((reports) => reports.receive({ of, status: action.status, detail: null, raw })),
+      Reports.use((reports) =>
+        reports.receive({ of, status: action.status, detail: null, evidence }),
+      ),
     )
   const gatewayId = `unknown-${action.message}`
   if (known === undefined || action.by === "unknown id") {

@@ -143,7 +143,7 @@ const report = (index: number, message: number) =>
     token: messageId(index),
     status: "undelivered",
     detail: "absent",
-    source: { gateway: "simulated", gatewayId: "gw-1", raw: "{}", receivedAt: Samples.now },
+    source: { gateway: "simulated", gatewayId: "gw-1", evidence: "{}", receivedAt: Samples.now },
   })
 
 const settlements: ReadonlyArray<Subject> = [

@@ -184,19 +184,19 @@ export const reportsSection = (test: Test): void => {
         gatewayId: "gw-9",
         status: "delivered",
         detail: "ok",
-        raw: "stat=ok",
+        evidence: "stat=ok",
       } as const
       assert.deepStrictEqual(yield* store.keptReports(undefined, 10), { now, reports: [] })
       yield* store.keepReport(report)
       yield* TestClock.adjust(5)
-      yield* store.keepReport({ ...report, status: "failed", detail: null, raw: null })
+      yield* store.keepReport({ ...report, status: "failed", detail: null, evidence: null })
       yield* TestClock.adjust(5)
       yield* store.keepReport(report)
       yield* store.keepReport({ ...report, gatewayId: "gw-8" })
       const kept = yield* store.keptReports(undefined, 10)
       const expected = [
         { ...report, receivedAt: now },
-        { ...report, status: "failed", detail: null, raw: null, receivedAt: now + 5 },
+        { ...report, status: "failed", detail: null, evidence: null, receivedAt: now + 5 },
         { ...report, gatewayId: "gw-8", receivedAt: now + 10 },
       ]
       assert.strictEqual(kept.now, now + 10)
@@ -223,7 +223,7 @@ export const reportsSection = (test: Test): void => {
             gatewayId,
             status,
             detail: null,
-            raw: null,
+            evidence: null,
           })
         }
       }

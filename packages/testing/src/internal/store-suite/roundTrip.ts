@@ -227,12 +227,17 @@ export const roundTripSection = (test: Test): void => {
           gatewayId: `${index}${text}`,
           status: "failed",
           detail: text,
-          raw: text,
+          evidence: text,
         })
       }
       const { reports } = yield* store.keptReports(undefined, 99)
       assert.sameDeepMembers(
-        reports.map(({ detail, gateway, gatewayId, raw }) => [gateway, gatewayId, detail, raw]),
+        reports.map(({ detail, evidence, gateway, gatewayId }) => [
+          gateway,
+          gatewayId,
+          detail,
+          evidence,
+        ]),
         texts.map((text, index) => [text, `${index}${text}`, text, text]),
       )
       yield* Effect.forEach(reports, store.forgetReport)
