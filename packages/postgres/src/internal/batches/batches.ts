@@ -2,7 +2,6 @@
  * Commits that commands share. Commands that arrive during a commit go into the next one. There is no timer, so
  * a single command does not wait.
  */
-import type { Account } from "@countersign/core/domain/Account"
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
 import {
   type Command,
@@ -22,21 +21,19 @@ import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { BatchRows, Wanted } from "./batchRows.ts"
-import * as Columns from "../rows/columns.ts"
-import type { Statements } from "../statements/batchReads.ts"
+import { text } from "../rows/columns.ts"
+import type { BatchReads } from "../statements/batchReads.ts"
 import type { Lane, Work } from "./transactions.ts"
 import { type Kind, type BatchBounds, type TakenBatch, CommitQueue } from "./commitQueue.ts"
 import type { Write, Writes } from "../statements/writes.ts"
+import type { StoreClock } from "../storeClock.ts"
 
 export interface BatchOptions {
   /** The limits of a commit. */
   readonly share: BatchBounds
   /** Maximum number of waiting commands. Further ones are refused immediately. */
   readonly maxWaiting: number
-  /** The store's clock. `undefined`: the database's clock, which is read with the accounts. */
-  readonly clock: Effect.Effect<number> | undefined
-  /** Returns the time for decisions, from a reading of the clock and the accounts that are decided on. */
-  readonly timeFor: (clockMillis: number, accounts: ReadonlyArray<Account>) => number
+  readonly clock: StoreClock
 }
 
 /** A queued command with its types hidden. It keeps its result until the outcome of the commit is known. */
@@ -96,7 +93,7 @@ const makeEntry = <T extends Tag>(
  */
 export const make = Effect.fnUntraced(function* (
   lanes: ReadonlyArray<Lane>,
-  sql: Statements,
+  sql: BatchReads,
   writes: Writes,
   options: BatchOptions,
 ): Effect.fn.Return<Batches, never, Scope.Scope> {
@@ -119,12 +116,12 @@ export const make = Effect.fnUntraced(function* (
 
   const work = (
     entries: ReadonlyArray<Entry>,
-    effectNow: number | undefined,
+    hostNow: number | undefined,
   ): Work<Exit.Exit<void>> => {
     const wanted = new Wanted()
     for (const entry of entries) entry.want(wanted)
     const organizations = wanted.organizations()
-    const reads = wanted.statements(sql)
+    const reads = wanted.reads(sql)
     return {
       home: organizations[0] ?? "",
       accounts: organizations,
@@ -132,15 +129,12 @@ export const make = Effect.fnUntraced(function* (
       decide: orDefect(([accounts = nothing, ...results]) => {
         const rows = new BatchRows()
         const loaded = rows.loadAccounts(accounts.rows)
-        for (const [index, { kind }] of reads.entries()) {
-          rows.load(kind, results[index]?.rows ?? [])
+        for (const [index, { load }] of reads.entries()) {
+          for (const row of results[index]?.rows ?? []) load(rows, row)
         }
         // The time of the last account, because its lock was granted last.
-        const last = accounts.rows.at(-1)
-        const now =
-          last === undefined
-            ? 0
-            : options.timeFor(effectNow ?? Columns.numberOf(last, "now"), loaded)
+        const now = options.clock.timeAt(hostNow, accounts.rows.at(-1))
+        options.clock.watch(loaded, now)
         for (const entry of entries) {
           const own = rows.of(entry.organization)
           rows.apply(own, entry.decide(own, now))
@@ -151,9 +145,9 @@ export const make = Effect.fnUntraced(function* (
   }
 
   const commit = Effect.fnUntraced(function* (lane: Lane, entries: ReadonlyArray<Entry>) {
-    const now = options.clock === undefined ? undefined : yield* options.clock
+    const hostNow = yield* options.clock.hostNow
     const started = yield* Clock.currentTimeNanos
-    yield* yield* lane.transact(work(entries, now))
+    yield* yield* lane.transact(work(entries, hostNow))
     const ended = yield* Clock.currentTimeNanos
     yield* Metric.update(Telemetry.batchSize, entries.length)
     yield* Metric.update(Telemetry.commitMillis, Number(ended - started) / 1e6)
@@ -175,7 +169,7 @@ export const make = Effect.fnUntraced(function* (
     home: "",
     reads: [sql.lockUnlocked(organizationsOf(entries))],
     decide: ([found = nothing]) => {
-      const names = new Set(found.rows.map((row) => Columns.textOf(row, "organization")))
+      const names = new Set(found.rows.map((row) => text.decode(row, "organization")))
       return { value: entries.filter(({ organization }) => names.has(organization)), rows: [] }
     },
   })

@@ -9,7 +9,8 @@ import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { MigrationError } from "../../Migrations.ts"
-import * as Columns from "../rows/columns.ts"
+import * as Parameters from "../connection/parameters.ts"
+import { text } from "../rows/columns.ts"
 import { quoteIdentifier } from "./migrate.ts"
 import { begin, commit, lend, runBatch, type Statement } from "../connection/pipeline.ts"
 
@@ -56,7 +57,7 @@ const split = Effect.fnUntraced(function* (
         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
           JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization'
         WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT c.relispartition ORDER BY c.relname`,
-      params: [Columns.text(schema)],
+      params: Parameters.list(schema),
       prepare: false,
     },
   ])
@@ -68,7 +69,7 @@ const split = Effect.fnUntraced(function* (
     yield* runBatch(
       connection,
       tables.flatMap((row) =>
-        splitTable(quoted, Columns.textOf(row, "name"), Columns.textOf(row, "options"), count),
+        splitTable(quoted, text.decode(row, "name"), text.decode(row, "options"), count),
       ),
     )
   }
