@@ -115,3 +115,13 @@ test("every package is type-checked", () => {
     folders,
   )
 })
+
+// An example is copied on its own, so it has its own copy of what it shares with others.
+test.each([
+  ["engine.ts", ["fastify", "hono"]],
+  ["sessions.ts", ["fastify", "hono"]],
+  ["vendors.ts", ["express-postgres", "fastify", "hono"]],
+])("the examples have the same %s", (file, examples) => {
+  const copies = examples.map((example) => read(`examples/${example}/src/${file}`))
+  assert.lengthOf(new Set(copies), 1)
+})

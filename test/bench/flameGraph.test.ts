@@ -1,5 +1,6 @@
 import { assert, describe, it } from "vitest"
-import { flameGraph, type Profile, selfShares } from "./flameGraph.ts"
+import { callTree, flameGraph, type Frame } from "./flameGraph.ts"
+import { type Profile, selfShares } from "./profile.ts"
 
 const frame = (functionName: string, url: string, lineNumber = 0) => ({
   functionName,
@@ -37,19 +38,36 @@ const profile: Profile = {
   timeDeltas: Array.from({ length: 11 }, () => 1_000),
 }
 
-const titles = (svg: string): ReadonlyArray<string> =>
-  [...svg.matchAll(/<g><title>([^<]+)</g)].map(([, title = ""]) => title)
+/** Every function, with its own milliseconds and those with the functions that it calls. */
+const rows = (frame: Frame): ReadonlyArray<string> => [
+  `${frame.name}, ${frame.place.file}: ${frame.total / 1_000}, ${frame.self / 1_000}`,
+  ...[...frame.children.values()].flatMap(rows),
+]
 
 describe("a flame graph", () => {
   it("merges calls of one function and calls to itself, and gives each its share of the work", () => {
-    assert.deepEqual(titles(flameGraph({ title: "sends", profile })), [
-      "all work, V8: 100.0 %, itself 0.0 %",
-      "serve, node:_http_server:10: 77.8 %, itself 11.1 %",
-      "run, effect/dist/Fiber.js:100: 66.7 %, itself 33.3 %",
-      "decide&lt;A&gt;, @countersign/core/src/Decision.ts:42: 33.3 %, itself 33.3 %",
-      "(garbage collector), V8: 11.1 %, itself 11.1 %",
-      "(anonymous), countersign.ts:4: 11.1 %, itself 11.1 %",
+    assert.deepEqual(rows(callTree(profile)), [
+      "all work, V8: 9, 0",
+      "serve, node:_http_server:10: 7, 1",
+      "run, effect/dist/Fiber.js:100: 6, 3",
+      "decide<A>, @countersign/core/src/Decision.ts:42: 3, 3",
+      "(garbage collector), V8: 1, 1",
+      "(anonymous), countersign.ts:4: 1, 1",
     ])
+  })
+
+  it("shows each function with its share, as wide as that", () => {
+    const svg = flameGraph({ title: "sends", profile })
+    const widthOf = (label: string): number => {
+      const y = new RegExp(`translate\\(([\\d.]+) ([\\d.]+)\\)"[^>]*>${label}`).exec(svg)
+      const left = Number(y?.[1]) - 3
+      const top = Number(y?.[2]) - 8
+      return Number(new RegExp(`M${left} ${top}l([\\d.]+) `).exec(svg)?.[1])
+    }
+    assert.include(svg, "decide&lt;A&gt;, @countersign/core/src/Decision.ts:42: 33.3 %")
+    assert.include(svg, "effect, @effect/*: 33.3 %")
+    assert.approximately(widthOf("decide"), widthOf("all work") / 3, 1)
+    assert.approximately(widthOf("all work"), 1_176, 1)
   })
 
   it("takes the end of the profile only, where that is asked for", () => {
@@ -58,7 +76,7 @@ describe("a flame graph", () => {
       ["@countersign/core", 0.75],
       ["garbage collection", 0.25],
     ])
-    assert.match(titles(flameGraph({ title: "", profile, lastMicros }))[0] ?? "", /^all work/)
+    assert.strictEqual(callTree(profile, lastMicros).total, 4_000)
   })
 
   it("names packages by the time in themselves", () => {
@@ -76,7 +94,7 @@ describe("a flame graph", () => {
     const svg = flameGraph({ title: "a < b", profile })
     assert.include(svg, "a &lt; b")
     assert.notMatch(
-      svg.replace('xmlns="http://www.w3.org/2000/svg"', ""),
+      svg.replaceAll(/xmlns(:xlink)?="[^"]+"/g, ""),
       /<script|href|url\(|:\/\/|\/home/,
     )
   })

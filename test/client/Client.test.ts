@@ -353,7 +353,7 @@ describe("a service that is full", () => {
 
   const layer = HttpContract.layer(full).pipe(
     Layer.provide([MemoryStore.layer, Node.layerCrypto]),
-    Layer.provide(HttpContract.Time.layer),
+    Layer.provide(HttpContract.layerTime),
   )
 
   it("is asked again where that is safe, and says when to come back", async () => {

@@ -12,7 +12,7 @@ import type { Message } from "@countersign/core/domain/Message"
 import { Messages } from "@countersign/core/services/Messages"
 import * as Money from "@countersign/core/domain/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import { Peppers } from "@countersign/core/services/Peppers"
+import * as Peppers from "@countersign/core/services/Peppers"
 import * as Router from "@countersign/core/routing/Router"
 import { Store } from "@countersign/core/ports/Store"
 import * as Node from "@countersign/node/Node"
@@ -107,7 +107,7 @@ const startEngine = Effect.fnUntraced(function* (
         Layer.mergeAll(
           store,
           Peppers.layer(pepper),
-          Router.Router.layer({
+          Router.layer({
             members: [{ gateway: one }, { gateway: two }],
             openFor: "1 second",
             budgetMillis: 2_000,

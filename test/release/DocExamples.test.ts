@@ -36,7 +36,7 @@ const documents = globSync(
   .map((file) => ({ file, examples: examplesOf(readFileSync(join(root, file), "utf8")) }))
 
 const testSources = globSync(
-  ["packages/*/test/**/*.test.ts", "examples/*/test/**/*.test.ts", "test/**/*.test.ts"],
+  ["{packages,examples}/*/test/**/*.test.ts", "test/**/*.test.ts", "test/support/*Suite.ts"],
   {
     cwd: root,
     exclude: ["**/node_modules/**"],

@@ -4,10 +4,10 @@
  */
 import { execFileSync, spawn } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { afterAll, assert, it } from "vitest"
+import { freePorts } from "../support/freePorts.ts"
 
 const root = join(import.meta.dirname, "../..")
 const clone = mkdtempSync(join(tmpdir(), "countersign-clone-"))
@@ -41,18 +41,9 @@ const bareEnvironment = (): Record<string, string> => {
   ])
 }
 
-const freePort = () =>
-  new Promise<number>((resolve) => {
-    const server = createServer()
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0))
-    })
-  })
-
 it("the start command sets up an empty clone and serves", { timeout: 300_000 }, async () => {
   copyTrackedFiles()
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   const command = spawn("npx", ["-y", "pnpm@12.21.0", "start"], {
     cwd: clone,
     env: { ...bareEnvironment(), PORT: String(port) },

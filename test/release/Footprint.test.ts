@@ -7,10 +7,10 @@ import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
 import { build, type Format } from "esbuild"
 import * as Schema from "effect/Schema"
-import { afterAll, assert, beforeAll, describe, test } from "vitest"
+import { afterAll, assert, beforeAll, describe, inject, test } from "vitest"
 import { temporaryDatabases } from "../support/temporaryDatabases.ts"
 import { express, install, type Project, service } from "../tools/installed.ts"
-import { packAll, type PackedPackage } from "../tools/packing.ts"
+import { packAll, tarballIn } from "../tools/packing.ts"
 import { type Finished, run } from "../tools/run.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "countersign-footprint-"))
@@ -30,14 +30,9 @@ const succeeded = ({ code, stderr, stdout }: Finished): string => {
 const source = join(home(service), "src/service.ts")
 
 beforeAll(async () => {
-  const packed = await packAll(join(folder, "tarballs"))
-  const tarballNamed = (name: string): string => {
-    const found = packed.find((one: PackedPackage) => one.source.manifest.name === name)
-    assert.isDefined(found, name)
-    return found.tarball
-  }
+  const tarballOf = tarballIn(await packAll(inject("tarballsFolder")))
   for (const project of [express, service]) {
-    succeeded(await install(project, home(project), tarballNamed))
+    succeeded(await install(project, home(project), tarballOf))
   }
   // As a host builds it: Node's own removal of types takes memory as well.
   await build({ entryPoints: [source], outfile: join(home(service), "service.mjs"), format: "esm" })

@@ -11,10 +11,11 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { createServer, type Server } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, test, type TestContext } from "vitest"
+import { afterAll, assert, beforeAll, describe, inject, test, type TestContext } from "vitest"
 import { beginPost, codeFor, wrong } from "../support/Example.ts"
 import { temporaryDatabases } from "../support/temporaryDatabases.ts"
 import { temporaryScope } from "../support/temporaryScope.ts"
+import { packAll, tarballIn } from "../tools/packing.ts"
 import { root } from "../tools/paths.ts"
 import { type Finished, run } from "../tools/run.ts"
 import {
@@ -27,25 +28,26 @@ import {
 } from "./projects.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "countersign-guides-"))
-const tarballs = join(folder, "tarballs")
 const databases = temporaryDatabases()
 const scope = temporaryScope()
 
 const succeeded = ({ code, stderr, stdout }: Finished): void =>
   assert.strictEqual(code, 0, `${stdout}${stderr}`)
 
+let tarballOf: (name: string) => string
+
+beforeAll(async () => {
+  tarballOf = tarballIn(await packAll(inject("tarballsFolder")))
+})
+
 const project = async (name: string, guides: ReadonlyArray<string>): Promise<string> => {
   const home = join(folder, name)
-  succeeded(await installProject({ name, guides }, home, tarballs))
+  succeeded(await installProject({ name, guides }, home, tarballOf))
   return home
 }
 
 const tsc = (home: string, args: ReadonlyArray<string>): Promise<Finished> =>
   run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), ...args], { cwd: home })
-
-beforeAll(async () => {
-  succeeded(await run(process.execPath, [join(root, "test/tools/packing.ts"), tarballs]))
-})
 
 afterAll(async () => {
   await databases.close()

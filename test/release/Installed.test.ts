@@ -4,7 +4,7 @@
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, test } from "vitest"
+import { afterAll, assert, beforeAll, describe, inject, test } from "vitest"
 import {
   compile,
   type Compiler,
@@ -16,13 +16,10 @@ import {
   type Resolution,
   start,
 } from "../tools/installed.ts"
-import { tarballOf } from "../tools/packing.ts"
-import { root } from "../tools/paths.ts"
-import { type Finished, run } from "../tools/run.ts"
-import { publicPackages } from "../tools/workspace.ts"
+import { packAll, tarballIn } from "../tools/packing.ts"
+import type { Finished } from "../tools/run.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "countersign-projects-"))
-const tarballs = join(folder, "tarballs")
 const home = ({ name }: Project): string => join(folder, name)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -30,17 +27,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const succeeded = ({ code, stderr, stdout }: Finished): void =>
   assert.strictEqual(code, 0, `${stdout}${stderr}`)
 
+let tarballOf: (name: string) => string
+
 beforeAll(async () => {
-  succeeded(await run(process.execPath, [join(root, "test/tools/packing.ts"), tarballs]))
-}, 300_000)
-
-const packages = publicPackages()
-
-const tarballNamed = (name: string): string => {
-  const found = packages.find(({ manifest }) => manifest.name === name)
-  assert.isDefined(found, name)
-  return join(tarballs, tarballOf(found))
-}
+  tarballOf = tarballIn(await packAll(inject("tarballsFolder")))
+})
 
 const builds: ReadonlyArray<readonly [Compiler, Resolution]> = [
   ["typescript", "node"],
@@ -56,7 +47,7 @@ const programs: ReadonlyArray<readonly [string, Project, string]> = [
 
 describe.each([plain, effect])("a project $name", { timeout: 180_000 }, (project) => {
   beforeAll(async () => {
-    const installed = await install(project, home(project), tarballNamed)
+    const installed = await install(project, home(project), tarballOf)
     succeeded(installed)
     assert.notMatch(installed.stderr, /ERESOLVE|\bpeer\b/)
   }, 300_000)

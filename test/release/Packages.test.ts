@@ -2,7 +2,7 @@
  * The packages, as people will install them, are complete and correct.
  */
 import { join } from "node:path"
-import { assert, test } from "vitest"
+import { assert, inject, test } from "vitest"
 import { root } from "../tools/paths.ts"
 import { run } from "../tools/run.ts"
 
@@ -12,6 +12,7 @@ test(
   async () => {
     const { code, stdout, stderr } = await run(process.execPath, [
       join(root, "test/tools/packages.ts"),
+      inject("tarballsFolder"),
     ])
     assert.strictEqual(code, 0, `${stdout}${stderr}`)
   },

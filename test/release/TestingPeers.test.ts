@@ -5,23 +5,19 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { afterAll, assert, beforeAll, describe, test } from "vitest"
-import { packAll, type PackedPackage } from "../tools/packing.ts"
+import { afterAll, assert, beforeAll, describe, inject, test } from "vitest"
+import { packAll, tarballIn } from "../tools/packing.ts"
 import { root } from "../tools/paths.ts"
 import { run } from "../tools/run.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "countersign-peers-"))
-let packed: ReadonlyArray<PackedPackage> = []
+let ours: ReadonlyArray<string> = []
 
 beforeAll(async () => {
-  packed = await packAll(join(folder, "tarballs"))
+  const tarballOf = tarballIn(await packAll(inject("tarballsFolder")))
+  ours = ["@countersign/core", "@countersign/testing"].map(tarballOf)
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-
-const ours = (): ReadonlyArray<string> =>
-  packed.flatMap(({ source, tarball }) =>
-    ["@countersign/core", "@countersign/testing"].includes(source.manifest.name) ? [tarball] : [],
-  )
 
 interface Row {
   readonly title: string
@@ -65,7 +61,7 @@ describe("npm installs @countersign/testing without a conflict, and", () => {
     const installed = await run(
       "npm",
       ["install", "--no-audit", "--no-fund", "--strict-peer-deps", "--prefer-offline"].concat(
-        ours(),
+        ours,
         peers,
         "effect@^4.1.0",
         "fast-check@^4.10.2",

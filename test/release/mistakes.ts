@@ -169,8 +169,8 @@ const access: ReadonlyArray<Mistake> = [
   {
     name: "a revoked key is as good as any",
     file: `${core}/services/Access.ts`,
-    find: "key === undefined || key.revokedAt !== null",
-    replace: "key === undefined",
+    find: "Organization.keyOf(organization, id)?.revokedAt !== null",
+    replace: "Organization.keyOf(organization, id) === undefined",
     test: {
       path: `${coreTest}/services/Access.test.ts`,
       title: "a revoked key cannot ask for Verifications.send",
@@ -179,8 +179,8 @@ const access: ReadonlyArray<Mistake> = [
   {
     name: "the keys of a suspended organization are as good as any",
     file: `${core}/services/Access.ts`,
-    find: "isSuspended || key === undefined",
-    replace: "key === undefined",
+    find: "organization.settings.isSuspended || isRevoked",
+    replace: "isRevoked",
     test: {
       path: `${coreTest}/services/Access.test.ts`,
       title: "a key of a suspended organization cannot ask for Messages.send until it is resumed",

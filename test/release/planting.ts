@@ -1,14 +1,11 @@
 /**
  * Plants a mistake in a copy of the sources, and runs the test that has to notice it.
  */
-import { existsSync } from "node:fs"
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { basename, join } from "node:path"
-import * as Schema from "effect/Schema"
 import { root } from "../tools/paths.ts"
-import { run } from "../tools/run.ts"
-import { vitest } from "../tools/testCommand.ts"
+import { runVitest } from "../tools/testCommand.ts"
 
 export interface GuardingTest {
   /** Relative to the root. */
@@ -72,20 +69,6 @@ const plant = async (folder: string, { file, find, replace }: Mistake): Promise<
   await writeFile(join(folder, file), parts.join(replace))
 }
 
-const Report = Schema.fromJsonString(
-  Schema.Struct({
-    testResults: Schema.Array(
-      Schema.Struct({
-        assertionResults: Schema.Array(
-          Schema.Struct({ fullName: Schema.String, status: Schema.String }),
-        ),
-      }),
-    ),
-  }),
-)
-
-const decodeReport = Schema.decodeSync(Report)
-
 const projectOf = (path: string): string => {
   const [parent, name = ""] = path.split("/")
   return parent === "test" ? "test" : name
@@ -101,27 +84,20 @@ const runTests = async (
   tests: ReadonlyArray<GuardingTest>,
   postgresUrl: string,
 ): Promise<ReadonlyArray<Ran>> => {
-  const file = join(folder, "report.json")
-  const { code, stderr, stdout } = await run(
-    process.execPath,
+  const { code, files, stderr, stdout } = await runVitest(
     [
-      vitest(),
-      "run",
       `--config=${join(folder, "vitest.workspace.ts")}`,
-      "--reporter=json",
-      `--outputFile=${file}`,
       `--testNamePattern=(${unique(tests.map(({ title }) => escaped(title))).join("|")})$`,
       ...unique(tests.map(({ path }) => `--project=${projectOf(path)}`)),
       ...unique(tests.map(({ path }) => path)),
     ],
     { cwd: folder, env: { DATABASE_URL: postgresUrl }, timeoutMillis: 240_000 },
   )
-  if (!existsSync(file)) throw new Error(`vitest ended with ${code}:\n${stdout}${stderr}`)
-  const report = decodeReport(await readFile(file, "utf8"))
-  const ran = report.testResults
+  const ran = files
     .flatMap(({ assertionResults }) => assertionResults)
     .filter(({ status }) => status === "passed" || status === "failed")
-  if (ran.length === 0) throw new Error(`No test ran:\n${stdout}${stderr}`)
+  if (ran.length === 0)
+    throw new Error(`No test ran; vitest ended with ${code}:\n${stdout}${stderr}`)
   return ran
 }
 

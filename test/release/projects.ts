@@ -10,10 +10,8 @@ import { eventually } from "../support/eventually.ts"
 import { freePorts } from "../support/freePorts.ts"
 import { examplesOf } from "../tools/docExamples.ts"
 import { plain } from "../tools/installed.ts"
-import { tarballOf } from "../tools/packing.ts"
 import { root } from "../tools/paths.ts"
 import { environment, type Finished, run } from "../tools/run.ts"
-import { publicPackages } from "../tools/workspace.ts"
 
 /** The files of a guide, each under the path that its comment names. */
 const writeFiles = (guide: string, folder: string): void => {
@@ -36,13 +34,11 @@ export interface Project {
 export const installProject = (
   { guides, name }: Project,
   folder: string,
-  tarballs: string,
+  tarballOf: (name: string) => string,
 ): Promise<Finished> => {
   cpSync(join(import.meta.dirname, "projects", name), folder, { recursive: true })
   for (const guide of guides) writeFiles(guide, folder)
-  const packed = publicPackages()
-    .filter(({ manifest }) => plain.packages.includes(manifest.name))
-    .map((one) => join(tarballs, tarballOf(one)))
+  const packed = plain.packages.map(tarballOf)
   const options = ["--no-audit", "--no-fund", "--prefer-offline"]
   return run("npm", ["install", ...options, ...packed], { cwd: folder, timeoutMillis: 240_000 })
 }

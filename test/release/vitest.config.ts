@@ -21,6 +21,9 @@ export default defineConfig({
     passWithNoTests: false,
     include: ["{packages,examples}/*/test/release/**/*.test.ts", "test/release/**/*.test.ts"],
     // One PostgreSQL server for all of them.
-    globalSetup: [join(root, "test/support/PostgresServer.ts")],
+    globalSetup: [
+      join(root, "test/support/PostgresServer.ts"),
+      join(root, "test/release/tarballsFolder.ts"),
+    ],
   },
 })

@@ -41,6 +41,6 @@ export const layer = (store: StoreName, mount: MountName = "node") => {
   return HttpContract.layer(serve).pipe(
     Layer.provide(stores[store]),
     Layer.provide(Node.layerCrypto),
-    Layer.provide(HttpContract.Time.layer),
+    Layer.provide(HttpContract.layerTime),
   )
 }

@@ -18,6 +18,7 @@ import * as Path from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { pathToFileURL } from "node:url"
 import type { TestProject } from "vitest/node"
+import { freePorts } from "./freePorts.ts"
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -61,7 +62,7 @@ export const startPostgres = async (options: StartOptions): Promise<PostgresServ
     if (user !== undefined) Fs.chownSync(root, user.uid, user.gid)
     initialise(native, dataDir, root, password, user)
     for (let attempt = 1; ; attempt++) {
-      const port = options.port ?? (await freePort())
+      const [port = 0] = options.port === undefined ? await freePorts(1) : [options.port]
       const started = await launch(native, dataDir, root, port, options, user)
       if (typeof started !== "string") {
         return {
@@ -356,20 +357,6 @@ const shutDown = async (
   guardian?.stdin?.end("done\n")
   Fs.rmSync(root, { recursive: true, force: true, maxRetries: 5 })
 }
-
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const probe = Net.createServer()
-    probe.once("error", reject)
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address()
-      probe.close(() =>
-        typeof address === "object" && address !== null
-          ? resolve(address.port)
-          : reject(new Error("no free port")),
-      )
-    })
-  })
 
 // `node test/support/PostgresServer.ts` runs a server to try things on, until Ctrl-C.
 if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -5,7 +5,7 @@
 import { setTimeout as pause } from "node:timers/promises"
 
 export interface Options {
-  /** 10 seconds by default. */
+  /** `@defaultValue 30_000`, which only a failing test reaches. */
   readonly withinMillis?: number
 }
 
@@ -14,7 +14,7 @@ const everyMillis = 20
 /** Gives what `check` gives once it does not throw; throws what it threw last when time is up. */
 export const eventually = async <A>(
   check: () => A | Promise<A>,
-  { withinMillis = 10_000 }: Options = {},
+  { withinMillis = 30_000 }: Options = {},
 ): Promise<A> => {
   const deadline = performance.now() + withinMillis
   for (;;) {

@@ -1,6 +1,7 @@
 /**
  * `pnpm check:packages`: builds and packs every public package, and looks at the tarballs as the
- * people who install them will: manifest, files, exports, types, and an import of everything.
+ * people who install them will: manifest, files, exports, types, and an import of everything. An argument is
+ * a folder for the tarballs, which other processes may share.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -104,7 +105,7 @@ const checkImports = async (all: ReadonlyArray<Packed>): Promise<void> => {
 
 try {
   const all: Array<Packed> = []
-  for (const packed of await packAll(folder)) {
+  for (const packed of await packAll(process.argv[2] ?? folder)) {
     const installed = join(folder, "node_modules", packed.source.manifest.name)
     all.push({ ...packed, installed, files: await unpack(packed.tarball, installed) })
   }

@@ -1,8 +1,8 @@
 /**
  * The tarballs of the packages, as `pnpm publish` would upload them. As a program,
- * `node test/tools/packing.ts FOLDER` leaves them in that folder.
+ * `node test/tools/packing.ts FOLDER` puts them into that folder, unless another process already has.
  */
-import { mkdirSync } from "node:fs"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { exclusively } from "./exclusively.ts"
 import { run, runPnpm, runTool } from "./run.ts"
@@ -10,32 +10,57 @@ import { type Package, publicPackages } from "./workspace.ts"
 
 export interface PackedPackage {
   readonly source: Package
-  /** Where it is. */
+  /** Its path. */
   readonly tarball: string
 }
 
-/** The name that a package manager gives to the tarball. */
-export const tarballOf = ({ manifest: { name, version } }: Package): string =>
-  `${name.replace("@", "").replace("/", "-")}-${version}.tgz`
+/** The packages whose tarballs are in `folder`. */
+const packedIn = (folder: string): ReadonlyArray<PackedPackage> =>
+  publicPackages().map((source) => {
+    // The file name that a package manager chooses.
+    const { name, version } = source.manifest
+    const file = `${name.replace("@", "").replace("/", "-")}-${version}.tgz`
+    return { source, tarball: join(folder, file) }
+  })
 
-/** Builds all packages and packs them into `folder`; what went wrong is thrown. */
-export const packAll = async (folder: string): Promise<ReadonlyArray<PackedPackage>> => {
+/** Builds all packages and packs them into `folder`. */
+const packInto = async (folder: string): Promise<void> => {
   mkdirSync(folder, { recursive: true })
-  // A build begins by removing what another process may just be packing.
-  return exclusively("packing", async () => {
+  const complete = join(folder, "complete")
+  // A build removes files that another process may be packing.
+  await exclusively("packing", async () => {
+    if (existsSync(complete)) return
     const built = await runTool("build.ts")
     if (built.code !== 0) throw new Error("the packages cannot be built")
-    const packages = publicPackages()
     const { code, stderr, stdout } = await runPnpm([
       "--recursive",
-      ...packages.map((one) => `--filter=./${one.folder}`),
+      ...publicPackages().map((one) => `--filter=./${one.folder}`),
       "pack",
       `--pack-destination=${folder}`,
     ])
     if (code !== 0) throw new Error(`pnpm pack\n${stdout}${stderr}`)
-    return packages.map((source) => ({ source, tarball: join(folder, tarballOf(source)) }))
+    writeFileSync(complete, "")
   })
 }
+
+/**
+ * Builds and packs all packages into `folder`, or uses the tarballs that are there. Does so in another
+ * process, because the wait for a process that is packing blocks the event loop.
+ */
+export const packAll = async (folder: string): Promise<ReadonlyArray<PackedPackage>> => {
+  const { code, stderr, stdout } = await run(process.execPath, [import.meta.filename, folder])
+  if (code !== 0) throw new Error(`${stdout}${stderr}`)
+  return packedIn(folder)
+}
+
+/** Finds a tarball by the name of its package. */
+export const tarballIn =
+  (packed: ReadonlyArray<PackedPackage>) =>
+  (name: string): string => {
+    const found = packed.find(({ source }) => source.manifest.name === name)
+    if (found === undefined) throw new Error(`${name} is not packed`)
+    return found.tarball
+  }
 
 /** Puts a tarball's package into `folder`; gives its files, relative to the package. */
 export const unpack = async (tarball: string, folder: string): Promise<ReadonlyArray<string>> => {
@@ -49,4 +74,4 @@ export const unpack = async (tarball: string, folder: string): Promise<ReadonlyA
     .map((file) => file.replace(/^package\//, ""))
 }
 
-if (import.meta.main) await packAll(resolve(process.argv[2] ?? "."))
+if (import.meta.main) await packInto(resolve(process.argv[2] ?? "."))

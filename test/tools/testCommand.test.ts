@@ -43,10 +43,14 @@ test.each([
   ["hook", "0 passed, 1 failed, 1 skipped", 1],
   ["broken", "0 passed, 1 failed", 1],
   ["late", "1 passed, 1 failed", 1],
-  ["killed", "0 passed, 2 failed", 1],
+  ["killed", "0 passed, 1 failed", 1],
+  ["failing, hook, broken and good", "3 passed, 3 failed, 3 skipped", 1],
   ["empty", "0 passed, 1 failed", 1],
 ])("a file of which the tests are %s ends in %j", async (name, line, code) => {
-  const finished = await command("config.ts", [`${name}.case`])
+  const finished = await command(
+    "config.ts",
+    name.split(/, | and /).map((file) => `${file}.case`),
+  )
   assert.strictEqual(lastLine(finished), line)
   assert.strictEqual(finished.code, code)
 })

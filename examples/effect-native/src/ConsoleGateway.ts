@@ -26,11 +26,11 @@ const gateway = Gateway.of({
       gatewayId: token,
     }),
   isReachable: () => Effect.succeed("unknown"),
-  lookup: () => Effect.succeed({ _tag: "Unknown", message: "Nobody remembers" }),
+  lookup: () => Effect.succeed({ _tag: "Unknown", message: "This gateway keeps nothing" }),
   reports: Stream.empty,
 })
 
-/** Codes do not belong into the log of a service that is in use. */
+/** Codes do not belong in the log of a service that is in use. */
 export class NotForProduction extends Schema.TaggedError<NotForProduction>()(
   "NotForProduction",
   {},

@@ -8,7 +8,7 @@ import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Limits from "@countersign/core/domain/Limits"
 import * as Money from "@countersign/core/domain/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import { Peppers } from "@countersign/core/services/Peppers"
+import * as Peppers from "@countersign/core/services/Peppers"
 import * as Pricing from "@countersign/core/decide/Pricing"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"
@@ -24,7 +24,7 @@ const layerPeppers = Layer.unwrap(
 )
 
 const layerPolicies = Layer.mergeAll(
-  // Nobody is charged within one's own application.
+  // An application does not charge itself.
   Layer.succeed(Pricing.Pricing, { ...Pricing.standard, price: () => Money.zero }),
   // The application is one organization, and its users must not use up each other's checks.
   Layer.succeed(Limits.Limits, {

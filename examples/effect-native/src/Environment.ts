@@ -17,7 +17,7 @@ const passing = Effect.gen(function* () {
   return Redacted.make(Hex.encode(yield* random.randomBytes(32)))
 })
 
-/** A secret of the environment. Outside of production it may be left out, and then ends with the process. */
+/** A secret of the environment. Outside production the default is a new one for each process. */
 export const secret = Effect.fnUntraced(function* (name: string) {
   const given = Config.Redacted(name)
   if (yield* inProduction) return yield* given

@@ -79,7 +79,7 @@ const layerLogin = HttpApiBuilder.group(
               RequestNotFound: () => new Api.CodeSpent(),
             }),
           )
-        // A verified request says yes to every later check, whatever the code: it may sign in once.
+        // A verified request says yes to every later check with any code: it may sign in once.
         const user = yield* users
           .signIn({ requestId, phoneNumber: to })
           .pipe(Effect.catchTags({ AlreadyUsed: () => new Api.CodeSpent(), SqlError: () => later }))

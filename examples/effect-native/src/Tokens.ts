@@ -49,7 +49,7 @@ export class Tokens extends Context.Service<
           const [claims = "", signature = ""] = token.split(".")
           const tag = Base64Url.decode(signature)
           if (Result.isFailure(tag)) return undefined
-          // Nothing of it is looked at before it is known to be ours.
+          // Checks the signature before it reads any claim.
           const isOurs = yield* Effect.orDie(mac.verify(key, tag.success, bytesOf(claims)))
           if (!isOurs) return undefined
           const { until, userId } = yield* Effect.orDie(

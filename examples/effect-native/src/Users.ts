@@ -9,13 +9,13 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { User } from "./Api.ts"
 
-/** The verification has signed somebody in before. */
+/** The verification has signed a user in before. */
 export class AlreadyUsed extends Schema.TaggedError<AlreadyUsed>()("AlreadyUsed", {}) {}
 
 export class Users extends Context.Service<
   Users,
   {
-    /** The user with this number, made where there is none. Each verification signs in once. */
+    /** Gets or makes the user with this number. Each verification signs in once. */
     readonly signIn: (verified: {
       readonly requestId: string
       readonly phoneNumber: string

@@ -17,7 +17,7 @@ const listen = async (server: Server, port: number, host: string): Promise<strin
   return `http://${host}:${typeof address === "object" ? address?.port : port}`
 }
 
-/** How long a request may take to finish once the app is told to stop. */
+/** How long a request may take to finish once the app receives a signal to stop. */
 const graceMillis = 15_000
 
 /** Lets requests finish. A connection whose last answer is out is closed and not kept for another. */
@@ -44,7 +44,7 @@ const start = async (): Promise<void> => {
   const cookie = sessionCookie(production)
   const server = createServer(makeApp({ countersign, sessions, cookie, resendSeconds }))
 
-  // Listened for before anybody is told that the app is ready.
+  // Listens for signals before it reports that the app is ready.
   const told = toldToStop()
   console.log(`express-postgres is ready on ${await listen(server, port, host)}`)
 

@@ -1,6 +1,6 @@
 /**
- * Who is behind a cookie. A session's id exists in the browser only: what is kept here is its hash, so
- * whoever reads the table cannot be anybody.
+ * Who is behind a cookie. A session's id exists in the browser only: the table has its hash, so a
+ * reader of the table cannot take over a session.
  */
 import { createHash, randomBytes } from "node:crypto"
 import { Pool } from "pg"
@@ -20,7 +20,7 @@ export interface Sessions {
   readonly find: (id: string) => Promise<Session | undefined>
   /** Changes `sentAt`. Of several calls with the same time of before, one gets `true`. */
   readonly touch: (id: string, before: number, now: number) => Promise<boolean>
-  /** Ends a session. Of several who try at once, one is told `true`. */
+  /** Ends a session. Of several calls at once, one gets `true`. */
   readonly remove: (id: string) => Promise<boolean>
   readonly close: () => Promise<void>
 }
@@ -39,7 +39,7 @@ const hashed = (id: string): string => createHash("sha256").update(id).digest("b
 /** How many sessions are kept in memory; the oldest make room. */
 const maxInMemory = 10_000
 
-/** For the embedded database: everybody is signed out by a restart. */
+/** For the embedded database: a restart signs all users out. */
 export const inMemory = (): Sessions => {
   const kept = new Map<string, { readonly session: Session; readonly until: number }>()
   return {
@@ -76,7 +76,7 @@ interface Row {
 /** A table of the app's own, beside the engine's schema. Every node that has it knows every session. */
 export const inPostgres = async (url: string): Promise<Sessions> => {
   const pool = new Pool({ connectionString: url, max: 5 })
-  // A connection that breaks while nobody uses it would end the process otherwise.
+  // A connection that breaks while it is idle would otherwise end the process.
   pool.on("error", (error) => console.error(`A connection was lost: ${error.message}`))
   await pool.query(`CREATE TABLE IF NOT EXISTS app_sessions (
     id_hash text PRIMARY KEY,

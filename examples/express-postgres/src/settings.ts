@@ -5,7 +5,7 @@ export interface Settings {
   readonly host: string
   /** 0 for any port that is free. */
   readonly port: number
-  /** `postgres://user:password@host:port/database`; left out, the data is in `dataDir`. */
+  /** `postgres://user:password@host:port/database`. By default, the data is in `dataDir`. */
   readonly databaseUrl: string | undefined
   readonly dataDir: string
   /**

@@ -16,7 +16,7 @@ interface Kept extends Session {
 }
 
 export interface Sessions {
-  /** Begins a session in place of the one before, and gives the value of a `Set-Cookie`. */
+  /** Replaces the session of before, and gives the value of a `Set-Cookie`. */
   readonly begin: (cookie: string | undefined, session: Session) => string
   readonly find: (cookie: string | undefined) => Session | undefined
   /** Ends a session. Of several calls at once, one gets `true`. */

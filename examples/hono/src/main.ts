@@ -9,7 +9,7 @@ import { Server } from "node:http"
 import { makeApp } from "./app.ts"
 import { startEngine } from "./engine.ts"
 
-/** One sentence: whoever starts the app has to read what is missing, and not where. */
+/** One sentence: the operator needs to know what is missing, and no stack. */
 const cannotRun = (error: unknown): never => {
   console.error(`hono cannot run: ${error instanceof CountersignError ? error.message : error}`)
   process.exit(1)

@@ -1,7 +1,7 @@
 /**
  * The folder for what outlives a restart: the database, the pepper, and the key of the organization.
  */
-import { minSecretLength, Peppers } from "@countersign/core/services/Peppers"
+import * as Peppers from "@countersign/core/services/Peppers"
 import * as Config from "effect/Config"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -36,7 +36,7 @@ export class PepperTooShort extends Schema.TaggedError<PepperTooShort>()("Pepper
   place: Schema.String,
 }) {
   override get message(): string {
-    return `${this.place} has to have at least ${minSecretLength} characters`
+    return `${this.place} has to have at least ${Peppers.minSecretLength} characters`
   }
 }
 
@@ -60,7 +60,7 @@ export class DataFolder extends Context.Service<
     /** The folder of the database, which one process at a time may have. */
     readonly database: string
     /** What codes are hashed with: `PEPPER`, or what an earlier start has made. */
-    readonly peppers: Layer.Layer<Peppers>
+    readonly peppers: Layer.Layer<Peppers.Peppers>
     /** What an earlier start wrote down. */
     readonly ready: Ready | undefined
     readonly writeReady: (ready: Ready) => Effect.Effect<void, DataFolderUnusable>
@@ -79,7 +79,7 @@ export class DataFolder extends Context.Service<
       })
       yield* attempt(() => mkdirSync(folder, { recursive: true, mode: 0o700 }))
       const secret = Option.isSome(given) ? given.value : yield* pepper
-      if (Redacted.value(secret).length < minSecretLength) {
+      if (Redacted.value(secret).length < Peppers.minSecretLength) {
         return yield* new PepperTooShort({ place: Option.isSome(given) ? "PEPPER" : pepperFile })
       }
       const ready = yield* attempt(() =>

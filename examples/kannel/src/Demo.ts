@@ -1,5 +1,5 @@
 /**
- * One organization to send with. What is there already stays as it is.
+ * One organization to send with. Existing rows stay as they are.
  */
 import { Access } from "@countersign/core/services/Access"
 import { Accounts } from "@countersign/core/services/Accounts"

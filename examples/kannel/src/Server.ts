@@ -17,7 +17,7 @@ import { DataFolder } from "./DataFolder.ts"
 import * as Demo from "./Demo.ts"
 import { Sms } from "./Sms.ts"
 
-/** Somebody else listens there, or it is none of this machine's addresses. */
+/** Another process listens there, or the address is not one of this machine. */
 export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotListen", {
   host: Schema.String,
   port: Schema.Int,

@@ -19,7 +19,7 @@ export class NoReports extends Schema.TaggedError<NoReports>()("NoReports", {}) 
   }
 }
 
-/** Reports would be sent to where nobody listens. */
+/** Kannel would send reports to an address without a server. */
 export class WrongCallbackUrl extends Schema.TaggedError<WrongCallbackUrl>()("WrongCallbackUrl", {
   path: Schema.String,
 }) {

@@ -6,7 +6,7 @@ import { isInUse } from "./environment.ts"
 import { vendors } from "./vendors.ts"
 
 declare global {
-  // Next bundles each route by itself and, in development, anew after every change: what is there once
+  // Next bundles each route by itself and, in development, again after every change: what is there once
   // for the whole process cannot live in a module.
   var engineOfThisProcess: Promise<Countersign> | undefined
 }
@@ -17,7 +17,7 @@ declare global {
  */
 export const load = () => import(/* turbopackIgnore: true */ "countersign")
 
-/** E.164, from a number as people type it; `undefined` if it is none. Without a country code it is one of Bangladesh. */
+/** E.164, from a number as people type it; `undefined` if it is not a number. Without a country code it is one of Bangladesh. */
 export const toE164 = async (typed: string): Promise<string | undefined> =>
   (await load()).parsePhoneNumber(typed, { country: "BD" })
 

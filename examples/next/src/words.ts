@@ -1,5 +1,5 @@
 /**
- * What users are told when something did not work.
+ * The messages that users read when something did not work.
  */
 import { load } from "./engine.ts"
 

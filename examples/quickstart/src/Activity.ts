@@ -55,7 +55,7 @@ export const layerEvents = Layer.effectDiscard(
 /** Longest part of a path that is shown. */
 const maxPath = 80
 
-/** A query may hold a phone number, and so may a path that somebody got wrong. */
+/** A query may hold a phone number, and so may a path that a caller got wrong. */
 const shownPath = (url: string): string =>
   (url.split("?", 1)[0] ?? "").slice(0, maxPath).replace(/\d{5,}/g, "…")
 

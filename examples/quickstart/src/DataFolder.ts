@@ -27,10 +27,10 @@ export interface DataFolder {
   readonly path: string
   /** Where `Ready` is kept. */
   readonly readyFile: string
-  /** What an earlier start wrote down; `undefined` where there is none that can be read. */
+  /** What an earlier start wrote down; `undefined` if no readable file exists. */
   readonly ready: Ready | undefined
   readonly writeReady: (ready: Ready) => Effect.Effect<void, DataFolderUnusable>
-  /** The pepper that is kept here, made when there is none. */
+  /** Gets or makes the pepper of this folder. */
   readonly pepper: Effect.Effect<Redacted.Redacted, DataFolderUnusable>
 }
 
@@ -63,7 +63,7 @@ const attempt = <A>(path: string, f: () => A): Effect.Effect<A, DataFolderUnusab
       }),
   })
 
-/** Whole or not at all, whenever the process or the machine stops; for the owner's eyes only. */
+/** Whole or not at all, also when the process or the machine stops; for the owner's eyes only. */
 const writeSecret = (file: string, text: string): void => {
   const unfinished = `${file}.unfinished`
   Fs.rmSync(unfinished, { force: true })

@@ -23,7 +23,7 @@ export class DatabaseUnusable extends Schema.TaggedError<DatabaseUnusable>()("Da
   }
 }
 
-/** Asks first, so that a server that is not there is told from one that cannot do what we need. */
+/** Asks first, to distinguish a server that is not there from one that cannot do what we need. */
 const layerReachable = Layer.effectDiscard(
   Effect.gen(function* () {
     const client = yield* PgClient.PgClient

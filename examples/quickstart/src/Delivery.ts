@@ -1,5 +1,5 @@
 /**
- * When messages arrive that nothing special happens to: at once, after some time, or when somebody presses
+ * When messages arrive that nothing special happens to: at once, after some time, or when a user presses
  * a button in the inbox. It can be changed while the quickstart runs.
  */
 import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"

@@ -2,7 +2,7 @@
  * The organizations to try things with.
  *
  * Everything is looked up before it is made, so a start that was cut short is
- * completed by the next one, and what somebody has changed since stays changed.
+ * completed by the next one, and later changes of users stay.
  * Two processes must not do this at once on one database: see `Database.alone`.
  */
 import { Access } from "@countersign/core/services/Access"
@@ -100,7 +100,7 @@ const prepareOrganization = Effect.fnUntraced(function* (
   known: ReadonlyArray<OrganizationKey>,
 ) {
   const organization = OrganizationId(name)
-  // With its allow list at once: there is never a moment at which everybody may call.
+  // With its allow list at once: there is never a moment without it.
   yield* (yield* Organizations)
     .create({ id: name, settings: { allowList } })
     .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
@@ -122,8 +122,8 @@ const prepareOrganization = Effect.fnUntraced(function* (
 
 /**
  * The key that this folder has for an organization, as long as the database
- * knows it. A start that was cut short may leave a key behind that nobody has:
- * nobody can use it either.
+ * knows it. A start that was cut short may leave a key behind that is in
+ * no file: no caller can use it.
  */
 const keyFor = Effect.fnUntraced(function* (
   organization: OrganizationId,

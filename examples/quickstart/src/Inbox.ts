@@ -8,7 +8,7 @@ import { normalizeDigits } from "@countersign/core/domain/PhoneNumber"
 import { Pricing } from "@countersign/core/decide/Pricing"
 import * as Segments from "@countersign/core/text/Segments"
 import {
-  type Asked,
+  type ReportResult,
   isOpen,
   type JournalEntry,
   SimulatedGateway,
@@ -98,7 +98,7 @@ const inboxMessage =
 const latestCode = ({ at, code, id, to }: JournalEntry): LatestCode | undefined =>
   code === undefined ? undefined : { code, id, to, at: new Date(at).toISOString() }
 
-/** What pages are told. */
+/** The changes that pages receive. */
 type Change =
   | { readonly _tag: "Written"; readonly entry: JournalEntry }
   | { readonly _tag: "Cleared" }
@@ -113,10 +113,10 @@ export class Inbox extends Context.Service<
       readonly to?: string | undefined
       readonly limit?: number | undefined
     }) => Effect.Effect<ReadonlyArray<InboxMessage>>
-    /** The newest code to a number; the next one, where it comes within the wait and there is none. */
+    /** The newest code to a number; if there is no code, the next one within the wait. */
     readonly latestCode: (to: string, waitMillis: number) => Effect.Effect<LatestCode | undefined>
     /** Has the gateway report on a message that is open, or keep silent about it. */
-    readonly report: (id: string, told: Told) => Effect.Effect<Asked>
+    readonly report: (id: string, told: Told) => Effect.Effect<ReportResult>
     /** When messages arrive that are sent from now on. Those that are open stay open. */
     readonly deliver: (when: When) => Effect.Effect<void>
     /** Forgets all messages. */
@@ -209,7 +209,9 @@ export class Inbox extends Context.Service<
           )
         },
         report: (id, { afterMillis, status }) =>
-          status === "never" ? gateway.silence(id) : gateway.report(id, status, { afterMillis }),
+          status === "never"
+            ? gateway.cancelReport(id)
+            : gateway.report(id, status, { afterMillis }),
         deliver: (when) =>
           Effect.andThen(
             delivery.set(when),

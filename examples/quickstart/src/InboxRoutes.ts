@@ -1,7 +1,7 @@
 /**
  * The inbox over HTTP: the page, the stream of events behind it, and the same as JSON for tests.
  *
- * It shows codes to whoever asks, so it is for development only. A web site that the developer happens to
+ * It shows codes to every caller, so it is for development only. A web site that the developer happens to
  * visit can ask nothing: it could not read an answer from another origin, a name that it points at this
  * machine is refused, and so is every change that a page from elsewhere asks for.
  */
@@ -23,8 +23,8 @@ export const maxAfterSeconds = 3_600
 
 /**
  * Whether the name that a browser knows this server by is this machine's, an
- * address, or what the server was told to listen on. Any other is a name that
- * somebody else controls.
+ * address, or the host that the server listens on. Another party controls
+ * any other name.
  */
 export const isOwnHost = (header: string | undefined, listeningOn: string): boolean => {
   const host = /^(\[[^\]]+\]|[^:]+)(?::\d+)?$/.exec(header ?? "")?.[1]?.toLowerCase()

@@ -10,7 +10,7 @@ export interface SpecialNumber {
   readonly number: string
   /** For people, one line. */
   readonly meaning: string
-  /** As any other number, where it is left out. */
+  /** `undefined`: as any other number. */
   readonly sms?: Behaviour
   readonly whatsapp: Behaviour
   readonly isOnWhatsApp: boolean
@@ -40,7 +40,7 @@ export const specialNumbers: ReadonlyArray<SpecialNumber> = [
   },
   {
     number: "+8801555000104",
-    meaning: "never answers, so nobody knows whether it was sent",
+    meaning: "never answers, so it is unknown whether it was sent",
     ...both({ _tag: "NeverAnswer" }),
   },
   {
@@ -56,7 +56,7 @@ export const specialNumbers: ReadonlyArray<SpecialNumber> = [
   },
   {
     number: "+8801555000107",
-    meaning: "taken, and reported on when somebody presses a button in the inbox",
+    meaning: "taken, and reported on when a user presses a button in the inbox",
     ...both({ _tag: "NeverReport" }),
   },
 ]

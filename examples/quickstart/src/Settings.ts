@@ -19,23 +19,23 @@ export interface Settings {
   /** 0 for any port that is free. */
   readonly port: number
   readonly dataDir: string
-  /** A PostgreSQL server; left out, the database is in the data folder. */
+  /** A PostgreSQL server. By default, the database is in the data folder. */
   readonly databaseUrl: Redacted.Redacted | undefined
   /** What the organization `acme` starts with. */
   readonly demoBalance: Money.Money
   /** How long an outcome may stay unknown until the price is given back. */
   readonly settleAfterSeconds: number
-  /** How long messages and requests are kept; left out, for ever. */
+  /** How long messages and requests are kept; `undefined` keeps all of them. */
   readonly retentionDays: number | undefined
   /** How long the simulated gateway may take to answer. */
   readonly gatewayTimeoutMillis: number
-  /** When messages arrive, until the inbox is told otherwise. */
+  /** When messages arrive, until a user chooses otherwise in the inbox. */
   readonly delivery: Delivery.When
-  /** When codes that do not arrive over WhatsApp are sent by SMS; never when left out. */
+  /** When codes that do not arrive over WhatsApp are sent by SMS; `undefined`: never. */
   readonly fallback: Fallback.Options | undefined
   /** Addresses and CIDR blocks of proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: ReadonlyArray<string>
-  /** Left out, the data folder has one. */
+  /** By default, the data folder has one. */
   readonly pepper: Redacted.Redacted | undefined
   /** Numbers whose code is always the same, and where they are in use. */
   readonly testNumbers: TestNumber.Options
@@ -51,7 +51,7 @@ export class InvalidSetting extends Schema.TaggedError<InvalidSetting>()("Invali
   }
 }
 
-/** The inbox shows every code to everybody who can reach it. */
+/** The inbox shows every code to all who can reach it. */
 export class NotForProduction extends Schema.TaggedError<NotForProduction>()(
   "NotForProduction",
   {},
@@ -61,13 +61,13 @@ export class NotForProduction extends Schema.TaggedError<NotForProduction>()(
   }
 }
 
-/** A number whose code never changes is verified by whoever knows the code. */
+/** A number whose code never changes is verified by any caller who knows the code. */
 export class TestNumbersNotForProduction extends Schema.TaggedError<TestNumbersNotForProduction>()(
   "TestNumbersNotForProduction",
   {},
 ) {
   override get message(): string {
-    return "TEST_NUMBERS names numbers that everybody who knows their code can verify, and NODE_ENV is production. Set TEST_NUMBERS_IN_PRODUCTION=true if that is what you want."
+    return "TEST_NUMBERS names numbers that any caller who knows their code can verify, and NODE_ENV is production. Set TEST_NUMBERS_IN_PRODUCTION=true if that is what you want."
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Inquiry } from "@countersign/core/ports/Gateway"
+import type { LookupRequest } from "@countersign/core/ports/Gateway"
 import { MessageId, OrganizationId } from "@countersign/core/domain/Ids"
 import { fromE164 } from "@countersign/core/domain/PhoneNumber"
 import * as Telemetry from "@countersign/core/services/Telemetry"
@@ -10,7 +10,7 @@ import type { Gateway, GatewayOutcome } from "../src/index.ts"
 import * as HostGateway from "../src/internal/gateways.ts"
 import { untyped } from "./support/values.ts"
 
-const message: Inquiry = {
+const message: LookupRequest = {
   token: MessageId("msg_1"),
   ref: { organization: OrganizationId("acme"), sequence: 7 },
   purpose: "message",

@@ -5,7 +5,7 @@
  * https://docs.sms-gate.app
  */
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
-import type { Gateway, GatewayMessage, Inquiry } from "@countersign/core/ports/Gateway"
+import type { Gateway, GatewayMessage, LookupRequest } from "@countersign/core/ports/Gateway"
 import type {
   GatewayOutcome,
   RejectionReason,
@@ -141,7 +141,7 @@ export const make: (
       timeoutMillis: options.timeoutMillis ?? defaultTimeoutMillis,
     },
     send,
-    lookup: (message: Inquiry) =>
+    lookup: (message: LookupRequest) =>
       message.taken === null
         ? Effect.map(readState(idOf(message)), (state) =>
             state === undefined

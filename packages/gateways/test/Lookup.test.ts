@@ -1,5 +1,5 @@
 /** A gateway that is polled can tell, after a restart too, what became of what it has taken. */
-import type { Inquiry } from "@countersign/core/ports/Gateway"
+import type { LookupRequest } from "@countersign/core/ports/Gateway"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"
 import * as Mac from "effect/crypto/Mac"
@@ -87,7 +87,7 @@ const cases: ReadonlyArray<Case> = [
   },
 ]
 
-const inquiry = (gateway: string): Inquiry => {
+const request = (gateway: string): LookupRequest => {
   const { channel, purpose, ref, sender, to, token } = GatewaySuite.message()
   const taken = { gateway, gatewayId: "id-7" }
   return { channel, purpose, ref, sender, to, token, taken }
@@ -108,7 +108,7 @@ for (const { arrived, asks, gateway: name, lost, make, onItsWay } of cases) {
           const vendor = yield* startVendor(() => answer)
           const { gateway } = yield* make(vendor.baseUrl)
           assert.isTrue(gateway.capabilities.lookup)
-          const found = yield* gateway.lookup(inquiry(name))
+          const found = yield* gateway.lookup(request(name))
           const told = found._tag === "Reported" ? `Reported ${found.status}` : found._tag
           assert.strictEqual(told, expected)
           assert.deepStrictEqual(
@@ -123,7 +123,7 @@ for (const { arrived, asks, gateway: name, lost, make, onItsWay } of cases) {
       Effect.gen(function* () {
         const vendor = yield* startVendor(() => arrived)
         const { gateway } = yield* make(vendor.baseUrl)
-        assert.strictEqual((yield* gateway.lookup(inquiry("another")))._tag, "Unknown")
+        assert.strictEqual((yield* gateway.lookup(request("another")))._tag, "Unknown")
         assert.strictEqual(vendor.requests.length, 0)
       }).pipe(Effect.provide(platform)),
     )
@@ -138,7 +138,7 @@ describe("a gateway that knows messages by its own names only", () => {
         apiKey: Redacted.make("key"),
         baseUrl: vendor.baseUrl,
       })
-      const found = yield* gateway.lookup({ ...inquiry("alpha-sms"), taken: null })
+      const found = yield* gateway.lookup({ ...request("alpha-sms"), taken: null })
       assert.strictEqual(found._tag, "Unknown")
       assert.strictEqual(vendor.requests.length, 0)
     }).pipe(Effect.provide(platform)),

@@ -21,18 +21,18 @@ export interface Options {
 /** The client. Its methods fail with the errors of `Failures`, which differ by `_tag`. */
 export class Client extends Context.Service<Client, HttpApiClient.ForApi<typeof Api>>()(
   "@countersign/http/Client",
-) {
-  static readonly make = ({
-    apiKey,
-    baseUrl,
-    transformClient = (client) => client,
-  }: Options): Effect.Effect<Client["Service"], never, HttpClient.HttpClient> =>
-    HttpApiClient.make(Api, {
-      baseUrl,
-      transformClient: (client) =>
-        transformClient(HttpClient.mapRequest(client, HttpClientRequest.bearerToken(apiKey))),
-    })
+) {}
 
-  static readonly layer = (options: Options): Layer.Layer<Client, never, HttpClient.HttpClient> =>
-    Layer.effect(Client, Client.make(options))
-}
+export const make = ({
+  apiKey,
+  baseUrl,
+  transformClient = (client) => client,
+}: Options): Effect.Effect<Client["Service"], never, HttpClient.HttpClient> =>
+  HttpApiClient.make(Api, {
+    baseUrl,
+    transformClient: (client) =>
+      transformClient(HttpClient.mapRequest(client, HttpClientRequest.bearerToken(apiKey))),
+  })
+
+export const layer = (options: Options): Layer.Layer<Client, never, HttpClient.HttpClient> =>
+  Layer.effect(Client, make(options))

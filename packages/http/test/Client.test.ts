@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Client } from "../src/Client.ts"
+import * as Client from "../src/Client.ts"
 import * as Http from "../src/Http.ts"
 import { digits, number } from "./support/Subject.ts"
 

@@ -9,6 +9,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import { freshDatabase } from "../../../test/support/freshDatabase.ts"
 import * as PostgresClient from "../src/PostgresClient.ts"
 import * as PostgresStore from "../src/PostgresStore.ts"
+import { patient } from "./fixtures/databases.ts"
 
 const { messageId, money, now, organizationId, requestId } = Samples
 
@@ -16,7 +17,7 @@ const { messageId, money, now, organizationId, requestId } = Samples
 const nodes = Effect.gen(function* () {
   const url = yield* freshDatabase(inject("postgresUrl"))
   const layer = PostgresStore.layer({ clock: Effect.succeed(now) }).pipe(
-    Layer.provide(PostgresClient.layer({ url })),
+    Layer.provide(PostgresClient.layer({ ...patient, url })),
     Layer.provide(SecureRandom.layerWebCrypto),
   )
   const build = Layer.build(Layer.fresh(layer))

@@ -16,6 +16,7 @@ import { freshDatabase } from "../../../test/support/freshDatabase.ts"
 import { begin, lend, runBatch } from "../src/internal/connection/pipeline.ts"
 import * as PostgresClient from "../src/PostgresClient.ts"
 import * as PostgresStore from "../src/PostgresStore.ts"
+import { patient } from "./fixtures/databases.ts"
 import { type Fault, faultProxy } from "./fixtures/faultProxy.ts"
 
 const price = Money.make("0.5")
@@ -53,7 +54,7 @@ const node = (
 ) =>
   Layer.build(
     PostgresStore.layer(store).pipe(
-      Layer.provideMerge(PostgresClient.layer({ ...client, url: Redacted.make(url) })),
+      Layer.provideMerge(PostgresClient.layer({ ...patient, ...client, url: Redacted.make(url) })),
       Layer.provide(SecureRandom.layerWebCrypto),
     ),
   )

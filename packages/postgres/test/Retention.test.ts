@@ -20,18 +20,18 @@ import { eventually } from "../../../test/support/eventually.ts"
 import { freshDatabase } from "../../../test/support/freshDatabase.ts"
 import * as PostgresClient from "../src/PostgresClient.ts"
 import * as PostgresStore from "../src/PostgresStore.ts"
+import { patient } from "./fixtures/databases.ts"
 
 const organization = Samples.organizationId
 
-/** Waits that no test reaches, on a slow machine either. */
-const patient = { lockTimeout: "1 minute", idleInTransactionTimeout: "1 minute" } as const
-
 /** One node of its own on a database, by the database's clock. */
-const node = (url: string, options: Omit<PostgresClient.Options, "url"> = patient) =>
+const node = (url: string, options: Omit<PostgresClient.Options, "url"> = {}) =>
   Effect.map(
     Layer.build(
       PostgresStore.layer().pipe(
-        Layer.provideMerge(PostgresClient.layer({ ...options, url: Redacted.make(url) })),
+        Layer.provideMerge(
+          PostgresClient.layer({ ...patient, ...options, url: Redacted.make(url) }),
+        ),
         Layer.provide(SecureRandom.layerWebCrypto),
       ),
     ),

@@ -17,6 +17,7 @@ import { freshDatabase } from "../../../test/support/freshDatabase.ts"
 import { begin, lend, runBatch } from "../src/internal/connection/pipeline.ts"
 import * as PostgresClient from "../src/PostgresClient.ts"
 import * as PostgresStore from "../src/PostgresStore.ts"
+import { patient } from "./fixtures/databases.ts"
 
 const busy = OrganizationId("busy")
 const other = OrganizationId("other")
@@ -39,12 +40,12 @@ const engine = Effect.map(freshDatabase(inject("postgresUrl")), (url) => {
   const store = PostgresStore.layer({
     clock: Effect.flatMap(Clock.Clock, (clock) => clock.currentTimeMillis),
   }).pipe(
-    Layer.provide(PostgresClient.layer({ url, lockTimeout: "100 millis" })),
+    Layer.provide(PostgresClient.layer({ ...patient, url, lockTimeout: "100 millis" })),
     Layer.provide(SecureRandom.layerWebCrypto),
     Layer.provide(Logger.layer([])),
   )
   return {
-    holder: PostgresClient.layer({ url }),
+    holder: PostgresClient.layer({ ...patient, url }),
     layer: TestEngine.layer({
       store,
       gateway: { behave: () => ({ _tag: "NeverReport" }) },

@@ -8,7 +8,7 @@
  *   "my mount",
  *   HttpContract.layer(serve).pipe(
  *     Layer.provide([MemoryStore.layer, Node.layerCrypto]),
- *     Layer.provide(HttpContract.Time.layer),
+ *     Layer.provide(HttpContract.layerTime),
  *   ),
  * )
  * ```
@@ -35,7 +35,13 @@ import { Subject } from "./internal/http-contract/subject.ts"
 import { Contract, type ContractTest } from "./internal/http-contract/support.ts"
 import { windows } from "./internal/http-contract/windows.ts"
 
-export { layer, type Requirements, type Serve, Time } from "./internal/http-contract/engine.ts"
+export {
+  layer,
+  type Requirements,
+  type Serve,
+  Time,
+  layerTime,
+} from "./internal/http-contract/engine.ts"
 export {
   type Host,
   type MountOptions,

@@ -1,6 +1,6 @@
 /**
- * The engine's cryptography for tests: the same algorithms as in production, but synchronous, and with random
- * numbers from a seed.
+ * The engine's cryptography for tests: the same algorithms as in production, but with random numbers from a
+ * seed, and synchronous, because `TestClock` does not see a fiber that waits for Web Crypto.
  */
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
@@ -8,7 +8,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
-import { hmacSha256, sha256 } from "./internal/sha256.ts"
+import { createHash, createHmac } from "node:crypto"
 
 /**
  * An endless stream of bytes from a seed (SplitMix32). Statistically sound but predictable: use it only in
@@ -32,7 +32,7 @@ const unsupported = (name: string): Error => new Error(`The test cryptography ha
 export const layerDigest: Layer.Layer<Digest.Digest> = Layer.sync(Digest.Digest, () => {
   const digest = (algorithm: Digest.Algorithm, data: Uint8Array): Effect.Effect<Uint8Array> =>
     algorithm.name === "SHA-256"
-      ? Effect.sync(() => sha256(data))
+      ? Effect.sync(() => new Uint8Array(createHash("sha256").update(data).digest()))
       : Effect.die(unsupported(algorithm.name))
   return Digest.Digest.of({
     digest,
@@ -45,7 +45,7 @@ export const layerMac: Layer.Layer<Mac.Mac, never, SecureRandom.SecureRandom> =
   Mac.layerWebCryptoWith({
     hmac: (hash, key, data) => {
       if (hash !== "SHA-256") throw unsupported(hash)
-      return hmacSha256(key, data)
+      return new Uint8Array(createHmac("sha256", key).update(data).digest())
     },
   })
 

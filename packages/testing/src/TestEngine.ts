@@ -12,11 +12,8 @@ import { type ApiKeyId, OrganizationId } from "@countersign/core/domain/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Money from "@countersign/core/domain/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import { type PepperConfig, Peppers } from "@countersign/core/services/Peppers"
-import {
-  type Options as GatewayOptions,
-  SimulatedGateway,
-} from "@countersign/core/adapters/SimulatedGateway"
+import * as Peppers from "@countersign/core/services/Peppers"
+import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import type { Store } from "@countersign/core/ports/Store"
 import type { Digest } from "effect/crypto/Digest"
 import type { Mac } from "effect/crypto/Mac"
@@ -30,9 +27,11 @@ export interface Options<E = never> {
   /** The store of the engine. @defaultValue the memory store */
   readonly store?: Layer.Layer<Store, E> | undefined
   /** Behaviour of the simulated gateway. @defaultValue it delivers every message */
-  readonly gateway?: GatewayOptions | undefined
+  readonly gateway?: SimulatedGateway.Options | undefined
   /** The current pepper, followed by the retiring ones. @defaultValue {@link pepper} */
-  readonly peppers?: readonly [PepperConfig, ...ReadonlyArray<PepperConfig>] | undefined
+  readonly peppers?:
+    | readonly [Peppers.PepperConfig, ...ReadonlyArray<Peppers.PepperConfig>]
+    | undefined
   /** Determines every code, id and key. @defaultValue 1 */
   readonly seed?: number | undefined
   /**
@@ -49,14 +48,14 @@ export type TestEngine =
   | Access
   | Store
   | Gateway
-  | SimulatedGateway
-  | Peppers
+  | SimulatedGateway.SimulatedGateway
+  | Peppers.Peppers
   | Digest
   | Mac
   | SecureRandom
 
 /** The pepper of every test engine. */
-export const pepper: PepperConfig = {
+export const pepper: Peppers.PepperConfig = {
   id: "test",
   secret: Redacted.make("a pepper for tests, long enough and known to all"),
 }
@@ -117,8 +116,8 @@ export const open: (
 /** Returns the code in the newest text to a phone number. Dies if no text was sent. */
 export const latestCode = Effect.fnUntraced(function* (
   number: string,
-): Effect.fn.Return<string, never, SimulatedGateway> {
-  const gateway = yield* SimulatedGateway
+): Effect.fn.Return<string, never, SimulatedGateway.SimulatedGateway> {
+  const gateway = yield* SimulatedGateway.SimulatedGateway
   for (const { text } of yield* gateway.journal(number)) {
     const code = /(?<!\d)\d{4,10}(?!\d)/.exec(text)?.[0]
     if (code !== undefined) return code

@@ -25,7 +25,7 @@ const { foreign }: StartupInput = JSON.parse(process.argv[2] ?? '{"foreign":[]}'
 for (const specifier of foreign) await import(specifier)
 const loaded = performance.now()
 
-const [Engine, MemoryStore, { Peppers }, { SimulatedGateway }, Node] = await Promise.all([
+const [Engine, MemoryStore, Peppers, SimulatedGateway, Node] = await Promise.all([
   import("@countersign/core/services/Engine"),
   import("@countersign/core/adapters/MemoryStore"),
   import("@countersign/core/services/Peppers"),

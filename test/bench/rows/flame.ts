@@ -1,11 +1,12 @@
 /** Where a node's processor time goes while it sends. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { flameGraph, type Profile, selfShares } from "../flameGraph.ts"
+import { flameGraph } from "../flameGraph.ts"
 import { load, post } from "../load.ts"
 import type { Context, Measurement, Report } from "../Measurement.ts"
 import { numberOf, withNodes } from "../nodes.ts"
+import { listShares, type Profile, readProfile } from "../profile.ts"
 import { sendPath } from "../sides.ts"
 
 const sizes = {
@@ -41,22 +42,15 @@ const profileSends = (context: Context, folder: string): Promise<Profiled> =>
       const { perSecond, seconds } = await load({ ...sends, durationMillis: size.load })
       // Its end writes the profile.
       await node?.stop()
-      const [file] = readdirSync(folder)
-      if (file === undefined) throw new Error("The node has written no profile")
-      const profile: Profile = JSON.parse(readFileSync(join(folder, file), "utf8"))
-      return { profile, lastMicros: seconds * 1e6, perSecond }
+      return { profile: readProfile(folder), lastMicros: seconds * 1e6, perSecond }
     },
   )
 
 const reportOf = ({ lastMicros, perSecond, profile }: Profiled): Report => {
-  const shares = selfShares(profile, lastMicros)
-  const list = shares
-    .filter(([, share]) => share >= 0.005)
-    .map(([name, share]) => `${name} ${(100 * share).toFixed(1)} %`)
   return {
     figures: [],
     notes: [
-      `The node's work during ${Math.round(perSecond).toLocaleString("en")} sends a second over 64 connections, with the profiler on. In the functions themselves, by package: ${list.join(", ")}.`,
+      `The node's work during ${Math.round(perSecond).toLocaleString("en")} sends a second over 64 connections, with the profiler on. In the functions themselves, by package: ${listShares(profile, lastMicros)}.`,
     ],
     charts: [
       {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { get, load, type LoadResult } from "../load.ts"
 import type { Figure, Measurement } from "../Measurement.ts"
-import { profileShares } from "../profileShares.ts"
+import { listShares, readProfile } from "../profile.ts"
 import { reportedRate } from "../reported.ts"
 import { processMillis } from "../services/processTimes.ts"
 import { type Service, startService } from "../services/Service.ts"
@@ -54,10 +54,7 @@ const profiled = async (requests: number): Promise<string> => {
     } finally {
       await service.stop()
     }
-    return profileShares(folder, seconds * 1_000)
-      .filter(([, share]) => share >= 0.005)
-      .map(([owner, share]) => `${owner} ${(100 * share).toFixed(1)} %`)
-      .join(", ")
+    return listShares(readProfile(folder), seconds * 1e6)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

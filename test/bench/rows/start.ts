@@ -1,9 +1,9 @@
 /** Row 11: how long it takes until the engine is there, embedded and as the quickstart. */
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs"
 import { request } from "node:http"
-import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { freePorts } from "../../support/freePorts.ts"
 import { spawnQuickstart, startQuickstart } from "../../support/Quickstart.ts"
 import { runScript } from "../children/child.ts"
 import type { StartupInput, StartupResult } from "../children/startup.ts"
@@ -75,17 +75,6 @@ const startFigures = (
   ]
 }
 
-const freePort = (): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once("error", reject)
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
-
 /** The status of one request, 0 where nobody listens. */
 const statusOf = (port: number, key: string): Promise<number> =>
   new Promise((resolve) => {
@@ -101,7 +90,7 @@ const statusOf = (port: number, key: string): Promise<number> =>
   })
 
 const firstAnswer = async (dataDir: string, key: string): Promise<number> => {
-  const port = await freePort()
+  const [port = 0] = await freePorts(1)
   const from = performance.now()
   const { child, ended } = spawnQuickstart(dataDir, { PORT: String(port) })
   try {

@@ -10,8 +10,8 @@ import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Money from "@countersign/core/domain/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import { Peppers } from "@countersign/core/services/Peppers"
-import { SimulatedGateway } from "@countersign/core/adapters/SimulatedGateway"
+import * as Peppers from "@countersign/core/services/Peppers"
+import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import * as Http from "@countersign/http/Http"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
@@ -47,7 +47,7 @@ const open = Effect.gen(function* () {
 })
 
 const latestText = Effect.gen(function* () {
-  const [latest] = yield* (yield* SimulatedGateway).journal()
+  const [latest] = yield* (yield* SimulatedGateway.SimulatedGateway).journal()
   return latest?.text ?? ""
 })
 

@@ -9,9 +9,9 @@ import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Money from "@countersign/core/domain/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import { Peppers } from "@countersign/core/services/Peppers"
-import { SimulatedGateway } from "@countersign/core/adapters/SimulatedGateway"
-import { Client } from "@countersign/http/Client"
+import * as Peppers from "@countersign/core/services/Peppers"
+import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
+import * as Client from "@countersign/http/Client"
 import * as Node from "@countersign/node/Node"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
@@ -62,9 +62,9 @@ const serve = Effect.fnUntraced(function* () {
 })
 
 const verify = Effect.gen(function* () {
-  const { verifications } = yield* Client
+  const { verifications } = yield* Client.Client
   const sent = yield* verifications.send({ payload: { phone_number: "+8801712345678" } })
-  const [received] = yield* (yield* SimulatedGateway).journal()
+  const [received] = yield* (yield* SimulatedGateway.SimulatedGateway).journal()
   const code = /\d{6}/.exec(received?.text ?? "")?.[0] ?? ""
   const { request_id } = sent.data
   const wrong = yield* Effect.flip(verifications.check({ payload: { request_id, code: "0000" } }))

@@ -203,7 +203,7 @@ export const make = (): Store["Service"] => {
   const prune = (state: OrganizationState, step: PruneStep, now: number): Pruned => {
     const { keepMillis, kind, limit } = step
     const before = Pruning.cutOff(now, keepMillis)
-    const told = (dropped: number): Pruned => ({
+    const pruned = (dropped: number): Pruned => ({
       dropped,
       next: dropped === limit ? kind : undefined,
     })
@@ -211,10 +211,10 @@ export const make = (): Store["Service"] => {
       case "messages": {
         const messages = state.pruneLog(before, limit)
         for (const message of messages) gatewayIds.delete(message)
-        return told(messages.length)
+        return pruned(messages.length)
       }
       case "verifications":
-        return told(state.pruneVerifications(before, now, limit))
+        return pruned(state.pruneVerifications(before, now, limit))
       case "recipients":
         return state.pruneRecipients(before, now, step)
       case "findings":
@@ -257,6 +257,20 @@ export const make = (): Store["Service"] => {
     return { messages, next: undefined }
   }
 
+  /** Reads from an organization; `undefined` if it does not exist. */
+  const from = <A>(id: OrganizationId, read: (state: OrganizationState) => A) =>
+    Effect.sync(() => {
+      const state = states.get(id)
+      return state && read(state)
+    })
+
+  /** As `from`, with the time. */
+  const change = <A>(id: OrganizationId, f: (state: OrganizationState, at: number) => A) =>
+    now((at) => {
+      const state = states.get(id)
+      return state && f(state, at)
+    })
+
   return Store.of({
     execute: (command) =>
       now((clockMillis, context) => {
@@ -272,18 +286,16 @@ export const make = (): Store["Service"] => {
         remember(organization)
         return true
       }),
-    changeOrganization: (id, change) =>
-      now((clockMillis) => {
-        const state = states.get(id)
-        if (state === undefined) return undefined
+    changeOrganization: (id, f) =>
+      change(id, (state, clockMillis) => {
         const version = state.account.version + 1
         const at = Decision.timeOf(state.account, clockMillis)
-        state.organization = { ...change(state.organization, at), version }
+        state.organization = { ...f(state.organization, at), version }
         state.account = { ...state.account, version, lastAt: at }
         remember(state.organization)
         return state.organization
       }),
-    organization: (id) => Effect.sync(() => states.get(id)?.organization),
+    organization: (id) => from(id, ({ organization }) => organization),
     organizations: (after, limit) => Effect.sync(() => idsAfter(after, limit)),
     organizationSummaries: (after, limit) =>
       Effect.sync(() =>
@@ -293,27 +305,22 @@ export const make = (): Store["Service"] => {
         }),
       ),
     apiKey: (id) => Effect.sync(() => keys.get(id)),
-    account: (id) => Effect.sync(() => states.get(id)?.account),
+    account: (id) => from(id, ({ account }) => account),
     entries: (id, after, limit) =>
       Effect.sync(() => states.get(id)?.ledger.slice(after, after + limit) ?? []),
     verification: (organization, id) =>
-      now((clockMillis) => {
-        const state = states.get(organization)
-        if (state?.verification(id) === undefined) return undefined
+      change(organization, (state, clockMillis) => {
+        if (state.verification(id) === undefined) return undefined
         const { outcome } = execute({ _tag: "ObserveVerification", organization, id }, clockMillis)
         if (outcome._tag !== "Observed") return undefined
         return { verification: outcome.verification, now: outcome.now }
       }),
-    messages: (organization, query) =>
-      Effect.sync(() => {
-        const state = states.get(organization)
-        return state === undefined ? undefined : page(state, query)
-      }),
+    messages: (id, query) => from(id, (state) => page(state, query)),
     message: ({ sequence, organization }) =>
-      Effect.sync(() => {
-        const state = states.get(organization)
-        return state && { version: state.account.version, message: state.message(sequence) }
-      }),
+      from(organization, (state) => ({
+        version: state.account.version,
+        message: state.message(sequence),
+      })),
     due: (limit, without = []) =>
       now((clockMillis) => {
         const dueAt = ({ sequence, organization }: MessageRef) =>
@@ -346,17 +353,11 @@ export const make = (): Store["Service"] => {
       ),
     forgetReport: (report) => Effect.sync(() => void reports.delete(reportKey(report))),
     prune: (step) =>
-      now((clockMillis) => {
-        const state = states.get(step.organization)
-        return state === undefined
-          ? { dropped: 0, next: undefined }
-          : prune(state, step, clockMillis)
-      }),
-    repairTime: ({ organization }) =>
-      now((clockMillis) => {
-        const state = states.get(organization)
-        return state === undefined ? undefined : repairTime(state, clockMillis)
-      }),
+      Effect.map(
+        change(step.organization, (state, at) => prune(state, step, at)),
+        (pruned) => pruned ?? { dropped: 0, next: undefined },
+      ),
+    repairTime: ({ organization }) => change(organization, repairTime),
   })
 }
 

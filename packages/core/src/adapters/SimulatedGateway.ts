@@ -12,6 +12,7 @@ import * as PubSub from "effect/PubSub"
 import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
+import { setNewest } from "../domain/BoundedCache.ts"
 import type { Channel } from "../domain/Channel.ts"
 import { type Capabilities, Gateway, type GatewayMessage } from "../ports/Gateway.ts"
 import type { GatewayOutcome, ReportStatus } from "../domain/GatewayOutcome.ts"
@@ -34,13 +35,7 @@ export type Behaviour =
   | { readonly _tag: "NeverAnswer" }
 
 /** The last outcome of a message that the gateway has reported. */
-export type JournalOutcome =
-  | "accepted"
-  | "delivered"
-  | "undelivered"
-  | "rejected"
-  | "failed"
-  | "unknown"
+export type JournalOutcome = ReportStatus | "unknown"
 
 /** A message as it would have reached the phone. */
 export interface JournalEntry {
@@ -63,7 +58,7 @@ export const isOpen = ({ outcome }: Pick<JournalEntry, "outcome">): boolean =>
   outcome === "accepted" || outcome === "unknown"
 
 /** The result of a request for a report. */
-export type Asked = "done" | "final" | "unknown message"
+export type ReportResult = "done" | "final" | "unknown message"
 
 export interface Options {
   readonly name?: string | undefined
@@ -103,99 +98,92 @@ export class SimulatedGateway extends Context.Service<
       id: string,
       status: ReportStatus,
       options?: { readonly afterMillis?: number | undefined },
-    ) => Effect.Effect<Asked>
+    ) => Effect.Effect<ReportResult>
     /** Cancels the scheduled report on an open message. Only `report` can report on it again. */
-    readonly silence: (id: string) => Effect.Effect<Asked>
+    readonly cancelReport: (id: string) => Effect.Effect<ReportResult>
     /** Empties the journal. Scheduled reports on removed messages still arrive. */
     readonly clear: Effect.Effect<void>
   }
->()("@countersign/core/adapters/SimulatedGateway") {
-  /** Provides the gateway and the phone's side. */
-  static readonly layer = (options: Options = {}): Layer.Layer<Gateway | SimulatedGateway> =>
-    Layer.effectContext(make(options))
-}
+>()("@countersign/core/adapters/SimulatedGateway") {}
+
+/** Provides the gateway and the phone's side. */
+export const layer = (options: Options = {}): Layer.Layer<Gateway | SimulatedGateway> =>
+  Layer.effectContext(make(options))
 
 /** The request of a vendor that quotes the phone number and the text, including the code. */
 const requestOf = (status: ReportStatus, entry: JournalEntry | undefined): string =>
-  new URLSearchParams({
-    ...(entry === undefined ? undefined : { id: `sim_${entry.id}`, to: entry.to }),
-    status,
-    ...(entry === undefined ? undefined : { text: entry.text }),
-  }).toString()
+  new URLSearchParams(
+    entry === undefined
+      ? { status }
+      : { id: `sim_${entry.id}`, to: entry.to, status, text: entry.text },
+  ).toString()
 
-/** A scheduled report. Each one is a separate object, so that identity distinguishes them. */
-interface Waiting {
+interface ScheduledReport {
   readonly status: ReportStatus
+  isCancelled: boolean
 }
 
-interface Kept {
+interface Row {
   readonly entry: JournalEntry
   readonly ref: MessageRef
-  readonly waiting: Waiting | undefined
+  readonly scheduled: ScheduledReport | undefined
 }
 
 const make = Effect.fnUntraced(function* (options: Options) {
-  const kept = new Map<string, Kept>()
+  const {
+    behave = () => deliver,
+    isOnWhatsApp = () => true,
+    journalSize = 500,
+    name = "simulated",
+  } = options
+  const rows = new Map<string, Row>()
   const changed = yield* PubSub.sliding<JournalEntry>(1_024)
   const reports = yield* Queue.sliding<DeliveryReport>(100_000)
   const scope = yield* Effect.scope
-  const name = options.name ?? "simulated"
-  const size = options.journalSize ?? 500
-  const behave = options.behave ?? (() => deliver)
-  const isOnWhatsApp = options.isOnWhatsApp ?? (() => true)
-  const withdrawn = new WeakSet<Waiting>()
   let dispatches = 0
   let hasForgotten = false
 
-  const forgetOldest = (): void => {
-    for (const oldest of kept.keys()) {
-      if (kept.size <= size) return
-      kept.delete(oldest)
-      hasForgotten = true
-    }
-  }
-
-  const write = (one: Kept) => {
-    kept.set(one.entry.id, one)
-    forgetOldest()
-    return PubSub.publish(changed, one.entry)
-  }
-
   /** Reports even on a message that the journal has dropped, because an organization has paid for it. */
-  const tell = Effect.fnUntraced(function* (
+  const reportNow = Effect.fnUntraced(function* (
     id: MessageId,
     ref: MessageRef,
-    { status }: Waiting,
+    status: ReportStatus,
   ): Effect.fn.Return<void> {
-    const known = kept.get(id)
-    if (known !== undefined) {
-      yield* write({ ...known, entry: { ...known.entry, outcome: status }, waiting: undefined })
+    const row = rows.get(id)
+    if (row !== undefined) {
+      const entry = { ...row.entry, outcome: status }
+      rows.set(id, { ref, entry, scheduled: undefined })
+      yield* PubSub.publish(changed, entry)
     }
     yield* Queue.offer(reports, {
       of: { _tag: "Message", ...ref },
       status,
       detail: `simulated: ${status}`,
-      raw: Redacted.make(requestOf(status, known?.entry), { label: "report" }),
+      raw: Redacted.make(requestOf(status, row?.entry), { label: "report" }),
     })
   })
 
-  const tellLater = (id: MessageId, ref: MessageRef, waiting: Waiting, afterMillis: number) =>
-    Effect.suspend(() => (withdrawn.has(waiting) ? Effect.void : tell(id, ref, waiting))).pipe(
-      Effect.delay(Duration.millis(afterMillis)),
-      Effect.forkIn(scope),
-    )
+  const reportLater = (
+    id: MessageId,
+    ref: MessageRef,
+    scheduled: ScheduledReport,
+    afterMillis: number,
+  ) =>
+    Effect.suspend(() =>
+      scheduled.isCancelled ? Effect.void : reportNow(id, ref, scheduled.status),
+    ).pipe(Effect.delay(Duration.millis(afterMillis)), Effect.forkIn(scope))
 
   /** Changes an open message and cancels its scheduled report. */
   const whileOpen = (
     id: string,
-    change: (one: Kept) => Effect.Effect<unknown>,
-  ): Effect.Effect<Asked> =>
+    change: (row: Row) => Effect.Effect<unknown>,
+  ): Effect.Effect<ReportResult> =>
     Effect.suspend(() => {
-      const one = kept.get(id)
-      if (one === undefined) return Effect.succeed("unknown message")
-      if (!isOpen(one.entry)) return Effect.succeed("final")
-      if (one.waiting !== undefined) withdrawn.add(one.waiting)
-      return Effect.as(change(one), "done")
+      const row = rows.get(id)
+      if (row === undefined) return Effect.succeed("unknown message")
+      if (!isOpen(row.entry)) return Effect.succeed("final")
+      if (row.scheduled !== undefined) row.scheduled.isCancelled = true
+      return Effect.as(change(row), "done")
     })
 
   const send = Effect.fnUntraced(function* (
@@ -205,8 +193,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
     const { ref, token } = message
     const gatewayId = `sim_${token}`
     const behaviour = behave(message)
-    const waiting: Waiting | undefined =
-      behaviour._tag === "Report" ? { status: behaviour.status } : undefined
+    const scheduled: ScheduledReport | undefined =
+      behaviour._tag === "Report" ? { status: behaviour.status, isCancelled: false } : undefined
     const entry: JournalEntry = {
       id: token,
       organization: ref.organization,
@@ -218,7 +206,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
       at: yield* Clock.currentTimeMillis,
       outcome: firstOutcome[behaviour._tag],
     }
-    yield* write({ entry, ref, waiting })
+    hasForgotten = setNewest(rows, token, { entry, ref, scheduled }, journalSize) || hasForgotten
+    yield* PubSub.publish(changed, entry)
     switch (behaviour._tag) {
       case "Deliver":
         return { _tag: "Delivered", gatewayId }
@@ -227,7 +216,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
       case "NotSend":
         return { _tag: "NotSent", message: behaviour.message }
       case "Report":
-        if (waiting !== undefined) yield* tellLater(token, ref, waiting, behaviour.afterMillis)
+        if (scheduled !== undefined) {
+          yield* reportLater(token, ref, scheduled, behaviour.afterMillis)
+        }
         return { _tag: "Accepted", gatewayId }
       case "NeverReport":
         return { _tag: "Accepted", gatewayId }
@@ -246,7 +237,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         Effect.sync(() => (channel === "sms" || isOnWhatsApp(to) ? "yes" : "no")),
       lookup: ({ taken, token }) =>
         Effect.sync((): GatewayOutcome | Reported => {
-          const outcome = kept.get(token)?.entry.outcome
+          const outcome = rows.get(token)?.entry.outcome
           if (taken !== null && outcome !== undefined && outcome !== "unknown") {
             return { _tag: "Reported", status: outcome, detail: `simulated: ${outcome}` }
           }
@@ -263,24 +254,23 @@ const make = Effect.fnUntraced(function* (options: Options) {
       SimulatedGateway.of({
         journal: (to) =>
           Effect.sync(() =>
-            Array.from(kept.values(), ({ entry }) => entry)
+            Array.from(rows.values(), ({ entry }) => entry)
               .filter((entry) => to === undefined || entry.to === to)
               .toReversed(),
           ),
         changes: Stream.fromPubSub(changed),
         dispatches: Effect.sync(() => dispatches),
         report: (id, status, { afterMillis = 0 } = {}) =>
-          whileOpen(id, ({ entry, ref, ...rest }) => {
-            const waiting: Waiting = { status }
-            if (afterMillis === 0) return tell(entry.id, ref, waiting)
-            kept.set(id, { ...rest, entry, ref, waiting })
-            return tellLater(entry.id, ref, waiting, afterMillis)
+          whileOpen(id, ({ entry, ref }) => {
+            if (afterMillis === 0) return reportNow(entry.id, ref, status)
+            const scheduled: ScheduledReport = { status, isCancelled: false }
+            rows.set(id, { entry, ref, scheduled })
+            return reportLater(entry.id, ref, scheduled, afterMillis)
           }),
-        silence: (id) =>
-          whileOpen(id, (one) => Effect.sync(() => kept.set(id, { ...one, waiting: undefined }))),
+        cancelReport: (id) => whileOpen(id, () => Effect.void),
         clear: Effect.sync(() => {
-          hasForgotten ||= kept.size > 0
-          kept.clear()
+          hasForgotten ||= rows.size > 0
+          rows.clear()
         }),
       }),
     ),

@@ -37,8 +37,8 @@ export interface GatewayMessage {
   readonly locale?: string | undefined
 }
 
-/** A message whose outcome is requested from a gateway. */
-export interface Inquiry extends Omit<GatewayMessage, "text"> {
+/** A message to look up at a gateway. */
+export interface LookupRequest extends Omit<GatewayMessage, "text"> {
   /** The gateway that accepted the message and its id there; `null` if no acceptance is known. */
   readonly taken: { readonly gateway: string; readonly gatewayId: string } | null
 }
@@ -135,7 +135,7 @@ export class Gateway extends Context.Service<
      * Looks up the outcome of a message; `Unknown` if the gateway cannot tell, for example because another
      * gateway has accepted the message.
      */
-    readonly lookup: (message: Inquiry) => Effect.Effect<GatewayOutcome | Reported>
+    readonly lookup: (message: LookupRequest) => Effect.Effect<GatewayOutcome | Reported>
     /** Names of the gateways whose messages `lookup` knows. `undefined`: this gateway only. */
     readonly lookupNames?: ReadonlyArray<string> | undefined
     /** Delivery reports as they arrive, for the lifetime of the gateway. */

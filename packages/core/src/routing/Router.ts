@@ -18,30 +18,30 @@ import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Channel } from "../domain/Channel.ts"
-import { Gateway, type GatewayMessage, gatewayProblem, type Inquiry } from "../ports/Gateway.ts"
+import {
+  Gateway,
+  type GatewayMessage,
+  gatewayProblem,
+  type LookupRequest,
+} from "../ports/Gateway.ts"
 import {
   errorText,
   type GatewayOutcome,
   isUnsent,
-  readOutcome,
-  unreadableOutcome,
   type Reachable,
-  readReachable,
+  readOutcome,
 } from "../domain/GatewayOutcome.ts"
-import { BoundedCache } from "../services/internal/boundedCache.ts"
+import * as GatewayCalls from "../services/internal/gatewayCalls.ts"
+import { call, unknown } from "../services/internal/gatewayCalls.ts"
+import { BoundedCache } from "../domain/BoundedCache.ts"
 import { Pacer } from "./internal/pacer.ts"
 import {
-  immediateSlot,
   backOff,
-  adapterFailed,
   capabilitiesOf,
-  classify,
-  circuitsOpen,
-  withGateway,
-  noRoute,
+  notSent,
+  opensOn,
   rateExceeded,
-  timedOut,
-  lookupUnsupported,
+  withGateway,
 } from "./internal/outcomes.ts"
 import * as Masking from "../domain/Masking.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
@@ -91,18 +91,21 @@ export class Router extends Context.Service<
     /** Health changes as they happen on this node. */
     readonly changes: Stream.Stream<GatewayHealth>
   }
->()("@countersign/core/routing/Router") {
-  /** Provides the gateway over all others. Dies if the routes are invalid. */
-  static readonly layer = (
-    options: Options,
-  ): Layer.Layer<Gateway | Router, never, SecureRandom.SecureRandom> =>
-    Layer.effectContext(make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
-}
+>()("@countersign/core/routing/Router") {}
+
+/** Provides the gateway over all others. Dies if the routes are invalid. */
+export const layer = (
+  options: Options,
+): Layer.Layer<Gateway | Router, never, SecureRandom.SecureRandom> =>
+  Layer.effectContext(make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
 
 /** Maximum number of remembered recipients. */
-const remembered = 20_000
+const maxRecipients = 20_000
 
-const barred = (gateway: string): string => `${gateway} barred`
+/** The circuit of a gateway that rejects the account. */
+const accountCircuit = (gateway: string): string => `${gateway} barred`
+
+const lookupUnsupported = unknown("No gateway can tell")
 
 const make = Effect.fnUntraced(function* (
   options: Options,
@@ -111,38 +114,37 @@ const make = Effect.fnUntraced(function* (
   never,
   CircuitBreaker.CircuitBreakerStore | SecureRandom.SecureRandom | Scope.Scope
 > {
-  const members = new Map(options.members.map((one) => [one.gateway.name, one]))
-  const names = [...members.keys()]
+  const gateways = options.members.map(({ gateway }) => gateway)
+  const names = gateways.map(({ name }) => name)
   const routes = options.routes ?? names.map((gateway, priority) => ({ gateway, priority }))
   const [problem] = [
-    ...(names.length === options.members.length ? [] : ["two gateways have one name"]),
-    ...Routing.problems(routes, names),
+    ...(new Set(names).size === names.length ? [] : ["Routing: two gateways have one name"]),
+    ...Routing.problems(routes, names).map((text) => `Routing: ${text}`),
+    ...gateways.flatMap((gateway) => gatewayProblem(gateway) ?? []),
   ]
-  if (problem !== undefined) return yield* Effect.die(new TypeError(`Routing: ${problem}`))
-  const unusable = options.members.map(({ gateway }) => gatewayProblem(gateway)).find(Boolean)
-  if (unusable !== undefined) return yield* Effect.die(new TypeError(unusable))
+  if (problem !== undefined) return yield* Effect.die(new TypeError(problem))
 
+  const members = new Map(
+    options.members.map(({ gateway, perSecond, pairMillis = gateway.capabilities.pairMillis }) => [
+      gateway.name,
+      { gateway, pacer: new Pacer({ perSecond, pairMillis }, maxRecipients) },
+    ]),
+  )
   const random = yield* SecureRandom.SecureRandom
   const budget = options.budgetMillis ?? 10_000
-  const failing = yield* CircuitBreaker.make({
+  const failures = yield* CircuitBreaker.make({
     tripPolicy: CircuitBreaker.consecutive(options.failures ?? 5),
     openDuration:
       options.openFor ??
       Schedule.min([Schedule.exponential("5 seconds"), Schedule.spaced("5 minutes")]),
   })
-  const barring = yield* CircuitBreaker.make({
+  const rejections = yield* CircuitBreaker.make({
     tripPolicy: CircuitBreaker.consecutive(1),
     openDuration: options.barredFor ?? "5 minutes",
   })
-  const paces = new Map(
-    options.members.map(({ gateway, perSecond, pairMillis = gateway.capabilities.pairMillis }) => [
-      gateway.name,
-      new Pacer({ perSecond, pairMillis }, remembered),
-    ]),
-  )
   /** Message of the last failure of each gateway. */
   const reasons = new Map<string, string>()
-  const unreachable = new BoundedCache<PhoneNumber, number>(remembered)
+  const unreachable = new BoundedCache<PhoneNumber, number>(maxRecipients)
   const unreachableMillis = options.unreachableMillis ?? 24 * 60 * 60 * 1_000
 
   const draws = Effect.map(random.randomBytes(4 * names.length), (bytes) => {
@@ -152,49 +154,29 @@ const make = Effect.fnUntraced(function* (
   })
 
   const planFor = (item: Routing.Item) =>
-    Effect.map(draws, (draw) => Routing.plan(routes, item, draw))
+    Effect.map(draws, (draw) =>
+      Routing.plan(routes, item, draw).flatMap((gateway) => members.get(gateway) ?? []),
+    )
 
-  const note = (gateway: string, outcome: GatewayOutcome): void => {
-    const health = Routing.healthOf(outcome)
-    if (!("message" in outcome) || (health !== "ill" && health !== "barred")) return
+  const noteReason = (gateway: string, outcome: GatewayOutcome): void => {
+    const signal = Routing.signalOf(outcome)
+    if (!("message" in outcome) || (signal !== "failure" && signal !== "rejection")) return
     reasons.set(gateway, errorText(Masking.words(outcome.message)))
   }
 
-  /** Calls one gateway, within its own time-out. */
-  const ask = (member: Member, message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
-    const { capabilities, name, send } = member.gateway
-    return Effect.suspend(() => send(message)).pipe(
-      Effect.flatMap((answer) =>
-        Telemetry.readOr(readOutcome(answer), unreadableOutcome, "outcome", name),
-      ),
-      Effect.timeoutOrElse({
-        duration: Duration.millis(capabilities.timeoutMillis),
-        orElse: () => Effect.succeed<GatewayOutcome>(timedOut),
-      }),
-      Effect.catchCause(() =>
-        Effect.as(Effect.logError("A gateway adapter failed", { gateway: name }), adapterFailed),
-      ),
-      Effect.tap((outcome) => Effect.sync(() => note(name, outcome))),
-    )
-  }
-
-  /** Calls the gateway unless its circuit is open; `undefined` if it is. */
-  const guarded = (
-    member: Member,
+  /** Calls the gateway unless one of its circuits is open; `undefined` if one is. */
+  const callGuarded = (
+    gateway: Gateway["Service"],
     message: GatewayMessage,
-  ): Effect.Effect<GatewayOutcome | undefined> => {
-    const { name } = member.gateway
-    return ask(member, message).pipe(
-      failing.execute({ key: name, classify: classify({ ill: "failure", well: "success" }) }),
-      barring.execute({
-        key: barred(name),
-        classify: classify({ barred: "failure", well: "success" }),
-      }),
+  ): Effect.Effect<GatewayOutcome | undefined> =>
+    call(gateway, () => gateway.send(message), "outcome", readOutcome).pipe(
+      Effect.tap((outcome) => Effect.sync(() => noteReason(gateway.name, outcome))),
+      failures.execute({ key: gateway.name, classify: opensOn("failure") }),
+      rejections.execute({ key: accountCircuit(gateway.name), classify: opensOn("rejection") }),
       Effect.catchTag("CircuitBreakerError", () => Effect.undefined),
     )
-  }
 
-  const learn = (channel: Channel, to: PhoneNumber) =>
+  const markUnreachable = (channel: Channel, to: PhoneNumber) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       if (channel === "whatsapp") unreachable.set(to, now + unreachableMillis)
     })
@@ -203,35 +185,34 @@ const make = Effect.fnUntraced(function* (
     state._tag === "Open" && Duration.toMillis(state.retryAfter) > 0
 
   /** Whether the gateway would be skipped, so that a message need not wait for its rates. */
-  const isLeftAlone = (name: string): Effect.Effect<boolean> =>
+  const isSkipped = (name: string): Effect.Effect<boolean> =>
     Effect.orDie(
       Effect.zipWith(
-        barring.state(barred(name)),
-        failing.state(name),
-        (bar, state) => isOpen(bar) || isOpen(state),
+        rejections.state(accountCircuit(name)),
+        failures.state(name),
+        (rejected, failed) => isOpen(rejected) || isOpen(failed),
       ),
     )
 
   /**
    * Sends through one gateway if its rates allow it before `until`; `undefined` if the gateway is skipped.
    */
-  const through = Effect.fnUntraced(function* (
-    member: Member,
+  const sendThrough = Effect.fnUntraced(function* (
+    { gateway, pacer }: PacedGateway,
     message: GatewayMessage,
     until: number,
   ): Effect.fn.Return<GatewayOutcome | undefined> {
-    const { capabilities, name } = member.gateway
-    if (yield* isLeftAlone(name)) return undefined
+    const { capabilities, name } = gateway
+    if (yield* isSkipped(name)) return undefined
     const now = yield* Clock.currentTimeMillis
-    const pace = paces.get(name)
-    const { isTaken, wait } = pace?.take(message.to, now, until - now) ?? immediateSlot
+    const { isTaken, wait } = pacer.take(message.to, now, until - now)
     if (!isTaken) return rateExceeded(name, wait)
     if (wait > 0) yield* Effect.sleep(Duration.millis(wait))
-    const outcome = yield* guarded(member, message)
+    const outcome = yield* callGuarded(gateway, message)
     if (outcome === undefined) return undefined
     yield* Telemetry.countAttempt(name, outcome._tag)
     if (outcome._tag === "Rejected" && outcome.unreachable === true) {
-      yield* learn(message.channel, message.to)
+      yield* markUnreachable(message.channel, message.to)
     }
     return withGateway(outcome, name, capabilities)
   })
@@ -242,27 +223,29 @@ const make = Effect.fnUntraced(function* (
     const started = yield* Clock.currentTimeMillis
     const until = started + budget
     const plan = yield* planFor(message)
-    let left: ReadonlyArray<Turn> = plan.map((gateway) => ({ gateway, notBefore: started }))
-    let last: GatewayOutcome = plan.length === 0 ? noRoute : circuitsOpen
-    for (let round = 0; left.length > 0; round++) {
+    let waiting: ReadonlyArray<Turn> = plan.map((member) => ({ member, notBefore: started }))
+    let last = notSent(
+      plan.length === 0
+        ? "No gateway carries such a message"
+        : "All gateways are left alone for a while",
+    )
+    for (let round = 0; waiting.length > 0; round++) {
       const later: Array<Turn> = []
-      for (const turn of left) {
-        const member = members.get(turn.gateway)
+      for (const turn of waiting) {
         const now = yield* Clock.currentTimeMillis
         // Each gateway gets a first attempt; further attempts must begin in time.
-        if (member === undefined) continue
         if (round > 0 && now >= until) return last
         if (now < turn.notBefore) {
           later.push(turn)
           continue
         }
-        const outcome = yield* through(member, message, until)
+        const outcome = yield* sendThrough(turn.member, message, until)
         if (outcome === undefined) continue
         last = outcome
-        const next = Routing.after(outcome)
+        const next = Routing.nextStep(outcome)
         if (next === "end") return last
-        const asked = outcome._tag === "Throttled" ? (outcome.retryAfterMillis ?? 0) : 0
-        const notBefore = (yield* Clock.currentTimeMillis) + asked
+        const pause = outcome._tag === "Throttled" ? (outcome.retryAfterMillis ?? 0) : 0
+        const notBefore = (yield* Clock.currentTimeMillis) + pause
         if (next === "later" && notBefore < until) later.push({ ...turn, notBefore })
       }
       const draw = yield* draws
@@ -271,7 +254,7 @@ const make = Effect.fnUntraced(function* (
       const pause = Math.max(soonest, backOff(round, draw()))
       if (later.length === 0 || now + pause >= until) return last
       yield* Effect.sleep(Duration.millis(pause))
-      left = later
+      waiting = later
     }
     return last
   })
@@ -280,71 +263,62 @@ const make = Effect.fnUntraced(function* (
     channel: Channel,
     to: PhoneNumber,
   ): Effect.fn.Return<Reachable> {
-    const known = channel === "whatsapp" ? unreachable.get(to) : undefined
-    if (known !== undefined && (yield* Clock.currentTimeMillis) < known) return "no"
-    for (const { gateway } of members.values()) {
+    const until = channel === "whatsapp" ? unreachable.get(to) : undefined
+    if (until !== undefined && (yield* Clock.currentTimeMillis) < until) return "no"
+    for (const gateway of gateways) {
       if (!gateway.capabilities.recipientCheck) continue
-      const answer = yield* Effect.flatMap(gateway.isReachable(channel, to), (given) =>
-        Telemetry.readOr(readReachable(given), "unknown" as const, "lookup", gateway.name),
-      )
+      const answer = yield* GatewayCalls.isReachable(gateway, channel, to)
       if (answer !== "unknown") return answer
     }
     return "unknown"
   })
 
   /** Looks up a message at one gateway that may have accepted it. */
-  const inquire = (
-    { capabilities, lookup: ask, name }: Gateway["Service"],
-    message: Inquiry,
-  ): Effect.Effect<GatewayOutcome | DeliveryReport.Reported> =>
-    Effect.flatMap(ask(message), (answer) =>
-      Effect.map(
-        Telemetry.readOr(DeliveryReport.readAnswer(answer), unreadableOutcome, "lookup", name),
-        (found) => withGateway(found, name, capabilities),
-      ),
+  const lookupAt = (gateway: Gateway["Service"], message: LookupRequest) =>
+    Effect.map(
+      call(gateway, () => gateway.lookup(message), "lookup", DeliveryReport.readAnswer),
+      (found) => withGateway(found, gateway.name, gateway.capabilities),
     )
 
-  /** Asks the gateway that accepted the message; if that is not recorded, all gateways that could have. */
+  /**
+   * Looks up a message at the gateway that accepted it; if that is not recorded, at all gateways that could
+   * have.
+   */
   const lookup = Effect.fnUntraced(function* (
-    message: Inquiry,
+    message: LookupRequest,
   ): Effect.fn.Return<GatewayOutcome | DeliveryReport.Reported> {
     if (message.taken !== null) {
-      const gateway = members.get(message.taken.gateway)?.gateway
-      if (gateway === undefined || !gateway.capabilities.lookup) return lookupUnsupported
-      return yield* inquire(gateway, message)
+      const member = members.get(message.taken.gateway)
+      return member?.gateway.capabilities.lookup === true
+        ? yield* lookupAt(member.gateway, message)
+        : lookupUnsupported
     }
     const plan = yield* planFor(message)
-    // The routes may have changed since the message was sent. Without a gateway to ask, it is not proven that
-    // nothing was sent.
-    let isUnseen = plan.length > 0
-    for (const name of plan) {
-      const gateway = members.get(name)?.gateway
-      if (gateway === undefined) continue
-      if (!gateway.capabilities.lookup) {
-        isUnseen = false
-        continue
-      }
-      const outcome = yield* inquire(gateway, message)
-      if (outcome._tag === "Unknown") isUnseen = false
+    // The routes may have changed since the message was sent. Without a gateway to look it up at, it is not
+    // proven that nothing was sent.
+    let isProven = plan.length > 0
+    for (const { gateway } of plan) {
+      const outcome = gateway.capabilities.lookup
+        ? yield* lookupAt(gateway, message)
+        : lookupUnsupported
+      if (outcome._tag === "Unknown") isProven = false
       else if (outcome._tag === "Reported" || !isUnsent(outcome)) return outcome
     }
-    return isUnseen
-      ? { _tag: "NotSent", message: "No gateway has ever seen it" }
-      : lookupUnsupported
+    return isProven ? notSent("No gateway has ever seen it") : lookupUnsupported
   })
 
   const stateOf = Effect.fnUntraced(function* (
     gateway: string,
   ): Effect.fn.Return<GatewayHealth, CircuitBreaker.CircuitBreakerError> {
-    const bar = yield* barring.state(barred(gateway))
-    const state = bar._tag === "Closed" ? yield* failing.state(gateway) : bar
+    const rejected = yield* rejections.state(accountCircuit(gateway))
+    const state = rejected._tag === "Closed" ? yield* failures.state(gateway) : rejected
     if (state._tag === "Closed") return { gateway, state: "available" }
     const reason = reasons.get(gateway)
     if (state._tag === "HalfOpen") return { gateway, state: "trying", reason }
-    return { gateway, state: state === bar ? "barred" : "failing", reason }
+    return { gateway, state: state === rejected ? "barred" : "failing", reason }
   }, Effect.orDie)
 
-  const changes = Stream.merge(failing.transitions, barring.transitions).pipe(
+  const changes = Stream.merge(failures.transitions, rejections.transitions).pipe(
     Stream.mapEffect(({ key }) => stateOf(key.replace(/ barred$/, ""))),
   )
   yield* changes.pipe(
@@ -357,7 +331,6 @@ const make = Effect.fnUntraced(function* (
     Effect.forkScoped({ startImmediately: true }),
   )
 
-  const gateways = options.members.map((one) => one.gateway)
   return Context.make(
     Gateway,
     Gateway.of({
@@ -366,7 +339,7 @@ const make = Effect.fnUntraced(function* (
       send,
       isReachable,
       lookup,
-      markUnreachable: learn,
+      markUnreachable,
       lookupNames: [
         name,
         ...gateways.flatMap((one) => (one.capabilities.lookup ? [one.name] : [])),
@@ -382,8 +355,13 @@ const make = Effect.fnUntraced(function* (
   ).pipe(Context.add(Router, Router.of({ health: Effect.forEach(names, stateOf), changes })))
 })
 
+interface PacedGateway {
+  readonly gateway: Gateway["Service"]
+  readonly pacer: Pacer
+}
+
 /** A gateway, and the earliest time of its next attempt. */
 interface Turn {
-  readonly gateway: string
+  readonly member: PacedGateway
   readonly notBefore: number
 }

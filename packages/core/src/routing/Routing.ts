@@ -33,7 +33,7 @@ const allows = <A>(list: ReadonlyArray<A> | undefined, value: A): boolean =>
   list === undefined || list.includes(value)
 
 /** Whether a route matches a message. */
-export const fits = (route: Route, item: Item): boolean => {
+export const matches = (route: Route, item: Item): boolean => {
   const number = PhoneNumber.digits(item.to)
   return (
     allows(route.channels, item.channel) &&
@@ -48,7 +48,7 @@ export const fits = (route: Route, item: Item): boolean => {
  * Routes of one priority in a random order by their weights. `draw` returns a number in [0, 1) for each
  * place.
  */
-const drawn = (routes: ReadonlyArray<Route>, draw: () => number): ReadonlyArray<Route> => {
+const shuffle = (routes: ReadonlyArray<Route>, draw: () => number): ReadonlyArray<Route> => {
   const left = [...routes]
   const order: Array<Route> = []
   while (left.length > 0) {
@@ -70,12 +70,12 @@ export const plan = (
   draw: () => number,
 ): ReadonlyArray<string> => {
   const byPriority = Map.groupBy(
-    routes.filter((route) => fits(route, item)),
+    routes.filter((route) => matches(route, item)),
     ({ priority = 0 }) => priority,
   )
   const order = [...byPriority]
     .toSorted(([one], [other]) => one - other)
-    .flatMap(([, group]) => drawn(group, draw))
+    .flatMap(([, group]) => shuffle(group, draw))
   return [...new Set(order.map(({ gateway }) => gateway))]
 }
 
@@ -92,7 +92,7 @@ export type Next =
  * The next step after an outcome. A message is sent again only if the outcome proves that nothing was sent. A
  * gateway's rejection of a recipient or a text is final for all gateways.
  */
-export const after = (outcome: GatewayOutcome): Next => {
+export const nextStep = (outcome: GatewayOutcome): Next => {
   switch (outcome._tag) {
     case "Accepted":
     case "Delivered":
@@ -106,22 +106,22 @@ export const after = (outcome: GatewayOutcome): Next => {
   }
 }
 
-/** The effect of an outcome on the gateway's health. */
-export type Health = "well" | "ill" | "barred" | "no matter"
+/** What an outcome says of the gateway's health. `rejection`: the gateway has rejected the account. */
+export type Signal = "success" | "failure" | "rejection" | "none"
 
-export const healthOf = (outcome: GatewayOutcome): Health => {
+export const signalOf = (outcome: GatewayOutcome): Signal => {
   switch (outcome._tag) {
     case "Accepted":
     case "Delivered":
-      return "well"
+      return "success"
     case "Rejected":
-      // The gateway has answered as documented.
-      return outcome.reason === "account" ? "barred" : "well"
+      // Any other rejection is an answer as documented.
+      return outcome.reason === "account" ? "rejection" : "success"
     case "Throttled":
-      return "no matter"
+      return "none"
     case "NotSent":
     case "Unknown":
-      return "ill"
+      return "failure"
   }
 }
 

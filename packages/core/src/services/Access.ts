@@ -19,8 +19,8 @@ import {
   Unauthorized,
 } from "../domain/Errors.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
-import { BoundedCache } from "./internal/boundedCache.ts"
-import { StaleSettings } from "./internal/staleSettings.ts"
+import { BoundedCache } from "../domain/BoundedCache.ts"
+import { StaleSettings } from "./Commits.ts"
 import * as Organization from "../domain/Organization.ts"
 import { type OwnedApiKey, Store } from "../ports/Store.ts"
 
@@ -52,8 +52,11 @@ export class Access extends Context.Service<
       key: Redacted.Redacted<string>,
     ) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
 
-    /** Confirms with the store that a caller may call now. For answers that no command confirms. */
-    readonly confirm: (caller: Caller) => Effect.Effect<void, AccessError>
+    /**
+     * The caller's organization, once the store has confirmed that the caller may call now. For answers that
+     * no command confirms.
+     */
+    readonly confirm: (caller: Caller) => Effect.Effect<Organization.Organization, AccessError>
 
     /**
      * Runs `use` with the caller's organization. Repeats it with newer settings, at most `maxReloads` times,
@@ -64,156 +67,175 @@ export class Access extends Context.Service<
       use: (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>,
     ) => Effect.Effect<A, E | AccessError>
 
+    /** As `serve`, for a read of the store. The version that was read has to be that of the settings. */
+    readonly read: <A extends { readonly version: number }, E>(
+      caller: Caller,
+      use: (
+        organization: Organization.Organization,
+      ) => Effect.Effect<A | undefined, E | StaleSettings>,
+    ) => Effect.Effect<A, E | AccessError>
+
     /** Fails with `error` if the settings that led to it are current; otherwise makes `serve` try again. */
     readonly refuse: <E>(
       organization: Organization.Organization,
       error: E,
     ) => Effect.Effect<never, E | StaleSettings | StoreUnavailable>
 
-    /** The organization as this node knows it. Reads the store if the organization is not cached. */
-    readonly current: (
+    /** The organization in the store, which replaces this node's copy. */
+    readonly load: (
       id: OrganizationId,
     ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
 
-    /** Replaces this node's copy of the organization. */
-    readonly remember: (organization: Organization.Organization) => Effect.Effect<void>
+    /** Changes an organization in the store, and this node's copy. */
+    readonly change: (
+      id: OrganizationId,
+      change: Parameters<Store["Service"]["changeOrganization"]>[1],
+    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
   }
->()("@countersign/core/services/Access") {
-  static readonly layer = Layer.effect(
-    Access,
-    Effect.gen(function* () {
-      const store = yield* Store
-      const digest = yield* Digest.Digest
-      const encoder = new TextEncoder()
-      const owners = new BoundedCache<ApiKeyId, OrganizationId>(cacheSize)
-      const organizations = new BoundedCache<OrganizationId, Organization.Organization>(cacheSize)
+>()("@countersign/core/services/Access") {}
 
-      const load = Effect.fnUntraced(function* (id: OrganizationId) {
-        const organization = yield* store.organization(id)
-        if (organization === undefined) {
-          organizations.delete(id)
-          return yield* new OrganizationNotFound()
-        }
-        organizations.set(id, organization)
-        return organization
-      })
+const make = Effect.gen(function* () {
+  const store = yield* Store
+  const digest = yield* Digest.Digest
+  const encoder = new TextEncoder()
+  const owners = new BoundedCache<ApiKeyId, OrganizationId>(cacheSize)
+  const organizations = new BoundedCache<OrganizationId, Organization.Organization>(cacheSize)
 
-      const current = (id: OrganizationId) => {
-        const known = organizations.get(id)
-        return known === undefined ? load(id) : Effect.succeed(known)
+  /** Replaces this node's copy of an organization. */
+  const keep = (
+    id: OrganizationId,
+    organization: Organization.Organization | undefined,
+  ): Effect.Effect<Organization.Organization, OrganizationNotFound> => {
+    if (organization === undefined) {
+      organizations.delete(id)
+      return Effect.fail(new OrganizationNotFound())
+    }
+    organizations.set(id, organization)
+    return Effect.succeed(organization)
+  }
+
+  const load = (id: OrganizationId) =>
+    Effect.flatMap(store.organization(id), (found) => keep(id, found))
+
+  const isLatest = ({ id, version }: Organization.Organization) =>
+    Effect.map(store.account(id), (account) => account?.version === version)
+
+  const refuse = <E>(organization: Organization.Organization, error: E) =>
+    Effect.flatMap(isLatest(organization), (latest) =>
+      Effect.fail(latest ? error : new StaleSettings()),
+    )
+
+  const callerProblem = (
+    { address, key: id }: Caller,
+    organization: Organization.Organization,
+  ): Unauthorized | AddressNotAllowed | undefined => {
+    if (id !== undefined) {
+      const isRevoked = Organization.keyOf(organization, id)?.revokedAt !== null
+      if (organization.settings.isSuspended || isRevoked) return new Unauthorized()
+    }
+    return address !== undefined && !Organization.isAllowed(organization, address)
+      ? new AddressNotAllowed()
+      : undefined
+  }
+
+  const attempt = <A, E>(
+    caller: Caller,
+    organization: Organization.Organization,
+    use: (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>,
+    reloads: number,
+  ): Effect.Effect<A, E | AccessError> => {
+    const problem = callerProblem(caller, organization)
+    const used: Effect.Effect<A, E | AccessError | StaleSettings> =
+      problem === undefined ? use(organization) : refuse(organization, problem)
+    return Effect.catch(used, (error): Effect.Effect<A, E | AccessError> => {
+      if (!(error instanceof StaleSettings)) return Effect.fail(error)
+      if (reloads === maxReloads) {
+        return Effect.fail(new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }))
       }
+      return Effect.flatMap(load(organization.id), (newer) =>
+        attempt(caller, newer, use, reloads + 1),
+      )
+    })
+  }
 
-      const isLatest = (organization: Organization.Organization) =>
-        Effect.map(
-          store.account(organization.id),
-          (account) => account?.version === organization.version,
-        )
+  const serve: Access["Service"]["serve"] = (caller, use) =>
+    Effect.suspend(() => {
+      const known = organizations.get(caller.organization)
+      return known === undefined
+        ? Effect.flatMap(load(caller.organization), (loaded) => attempt(caller, loaded, use, 0))
+        : attempt(caller, known, use, 0)
+    })
 
-      const refuse = Effect.fnUntraced(function* <E>(
-        organization: Organization.Organization,
-        error: E,
-      ): Effect.fn.Return<never, E | StaleSettings | StoreUnavailable> {
-        if (yield* isLatest(organization)) return yield* Effect.fail(error)
-        return yield* new StaleSettings()
-      })
+  /**
+   * The key as cached on this node. `undefined` if it is not cached, or is revoked or of a suspended
+   * organization in the cache: the store has to confirm that.
+   */
+  const copyOf = (id: ApiKeyId): OwnedApiKey | undefined => {
+    const owner = owners.get(id)
+    const copy = owner === undefined ? undefined : organizations.get(owner)
+    if (copy === undefined || copy.settings.isSuspended) return undefined
+    const key = Organization.keyOf(copy, id)
+    return key?.revokedAt === null ? { organization: copy.id, key, isSuspended: false } : undefined
+  }
 
-      const standing = (
-        caller: Caller,
-        organization: Organization.Organization,
-      ): Unauthorized | AddressNotAllowed | undefined => {
-        if (caller.key !== undefined) {
-          const key = Organization.keyOf(organization, caller.key)
-          const { isSuspended } = organization.settings
-          if (isSuspended || key === undefined || key.revokedAt !== null) return new Unauthorized()
-        }
-        return caller.address !== undefined && !Organization.isAllowed(organization, caller.address)
-          ? new AddressNotAllowed()
-          : undefined
-      }
+  const authenticate: Access["Service"]["authenticate"] = Effect.fnUntraced(function* (key) {
+    const parts = ApiKey.split(Redacted.value(key))
+    // Fails immediately: the format of a key is public, so the timing reveals nothing.
+    if (parts === undefined) return yield* new Unauthorized()
+    const hash = yield* digest.digest(Digest.sha256, encoder.encode(parts.secret))
+    const copy = copyOf(parts.id)
+    if (copy !== undefined && ApiKey.matches(copy.key, parts, hash)) {
+      return { organization: copy.organization, key: copy.key.id }
+    }
+    // A key that differs from its cached copy is always wrong. It is looked up all the same, because a
+    // faster rejection would reveal which ids exist.
+    const found = yield* store.apiKey(parts.id)
+    if (copy !== undefined || !ApiKey.matches(found?.key, parts, hash) || found === undefined) {
+      return yield* new Unauthorized()
+    }
+    if (found.isSuspended) return yield* new Unauthorized()
+    const caller: Caller = { organization: found.organization, key: found.key.id }
+    // The id of the row: a slice of the key's text would keep the whole text in memory.
+    owners.set(found.key.id, found.organization)
+    if (organizations.get(found.organization) === undefined) {
+      yield* Effect.catchTag(load(found.organization), "OrganizationNotFound", () =>
+        Effect.fail(new Unauthorized()),
+      )
+    }
+    return caller
+  })
 
-      const attempt = <A, E>(
-        caller: Caller,
-        organization: Organization.Organization,
-        use: (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>,
-        reloads: number,
-      ): Effect.Effect<A, E | AccessError> => {
-        const problem = standing(caller, organization)
-        const used: Effect.Effect<A, E | AccessError | StaleSettings> =
-          problem === undefined ? use(organization) : refuse(organization, problem)
-        return Effect.catch(used, (error): Effect.Effect<A, E | AccessError> => {
-          if (!(error instanceof StaleSettings)) return Effect.fail(error)
-          if (reloads === maxReloads) {
-            return Effect.fail(new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }))
-          }
-          return Effect.flatMap(load(organization.id), (newer) =>
-            attempt(caller, newer, use, reloads + 1),
-          )
-        })
-      }
+  const read = <A extends { readonly version: number }, E>(
+    caller: Caller,
+    use: (
+      organization: Organization.Organization,
+    ) => Effect.Effect<A | undefined, E | StaleSettings>,
+  ) =>
+    serve(caller, (organization) =>
+      Effect.flatMap(use(organization), (found): Effect.Effect<A, AccessError | StaleSettings> => {
+        if (found === undefined) return Effect.fail(new OrganizationNotFound())
+        const isLatest = found.version === organization.version
+        return isLatest ? Effect.succeed(found) : Effect.fail(new StaleSettings())
+      }),
+    )
 
-      const serve: Access["Service"]["serve"] = (caller, use) =>
-        Effect.suspend(() => {
-          const known = organizations.get(caller.organization)
-          return known === undefined
-            ? Effect.flatMap(load(caller.organization), (loaded) => attempt(caller, loaded, use, 0))
-            : attempt(caller, known, use, 0)
-        })
+  const confirm = (caller: Caller) =>
+    serve(caller, (organization) =>
+      Effect.flatMap(isLatest(organization), (latest) =>
+        latest ? Effect.succeed(organization) : Effect.fail(new StaleSettings()),
+      ),
+    )
 
-      /**
-       * The key as cached on this node. `undefined` if it is not cached, or is revoked or of a suspended
-       * organization in the cache: the store has to confirm that.
-       */
-      const copyOf = (id: ApiKeyId): OwnedApiKey | undefined => {
-        const owner = owners.get(id)
-        const copy = owner === undefined ? undefined : organizations.get(owner)
-        if (copy === undefined || copy.settings.isSuspended) return undefined
-        const key = Organization.keyOf(copy, id)
-        return key?.revokedAt === null
-          ? { organization: copy.id, key, isSuspended: false }
-          : undefined
-      }
+  return Access.of({
+    authenticate,
+    confirm,
+    serve,
+    read,
+    refuse,
+    load,
+    change: (id, change) =>
+      Effect.flatMap(store.changeOrganization(id, change), (changed) => keep(id, changed)),
+  })
+})
 
-      const authenticate: Access["Service"]["authenticate"] = Effect.fnUntraced(function* (key) {
-        const parts = ApiKey.split(Redacted.value(key))
-        // Fails immediately: the format of a key is public, so the timing reveals nothing.
-        if (parts === undefined) return yield* new Unauthorized()
-        const hash = yield* digest.digest(Digest.sha256, encoder.encode(parts.secret))
-        const copy = copyOf(parts.id)
-        if (copy !== undefined && ApiKey.matches(copy.key, parts, hash)) {
-          return { organization: copy.organization, key: copy.key.id }
-        }
-        // A key that differs from its cached copy is always wrong. It is looked up all the same, because a
-        // faster rejection would reveal which ids exist.
-        const found = yield* store.apiKey(parts.id)
-        if (copy !== undefined || !ApiKey.matches(found?.key, parts, hash) || found === undefined) {
-          return yield* new Unauthorized()
-        }
-        if (found.isSuspended) return yield* new Unauthorized()
-        const caller: Caller = { organization: found.organization, key: found.key.id }
-        // The id of the row: a slice of the key's text would keep the whole text in memory.
-        owners.set(found.key.id, found.organization)
-        yield* Effect.mapError(current(found.organization), (error) =>
-          error instanceof OrganizationNotFound ? new Unauthorized() : error,
-        )
-        return caller
-      })
-
-      const confirm = (caller: Caller) =>
-        serve(caller, (organization) =>
-          Effect.flatMap(isLatest(organization), (latest) =>
-            latest ? Effect.void : Effect.fail(new StaleSettings()),
-          ),
-        )
-
-      return Access.of({
-        authenticate,
-        confirm,
-        serve,
-        refuse,
-        current,
-        remember: (organization) =>
-          Effect.sync(() => organizations.set(organization.id, organization)),
-      })
-    }),
-  )
-}
+export const layer = Layer.effect(Access, make)

@@ -9,17 +9,19 @@ import * as Layer from "effect/Layer"
 import { type AccessError, Access, type Caller } from "./Access.ts"
 import type { Entry } from "../domain/Account.ts"
 import { Commits } from "./Commits.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
-import { InsufficientBalance, InvalidRequest, OrganizationNotFound } from "../domain/Errors.ts"
+import {
+  InsufficientBalance,
+  InvalidRequest,
+  type OrganizationNotFound,
+  type StoreUnavailable,
+} from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
-import { StaleSettings } from "./internal/staleSettings.ts"
 import { traced } from "./internal/traced.ts"
 import { UnknownBookings } from "./internal/unknownBookings.ts"
 import * as Money from "../domain/Money.ts"
-import type { Organization } from "../domain/Organization.ts"
 import { Pricing } from "../decide/Pricing.ts"
 import { Store } from "../ports/Store.ts"
 
@@ -87,105 +89,95 @@ export class Accounts extends Context.Service<
       readonly limit?: number | undefined
     }) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
   }
->()("@countersign/core/services/Accounts") {
-  static readonly layer = Layer.effect(
-    Accounts,
-    Effect.gen(function* () {
-      const access = yield* Access
-      const commits = yield* Commits
-      const random = yield* SecureRandom.SecureRandom
-      const store = yield* Store
-      const { currency } = yield* Pricing
-      const unknown = new UnknownBookings()
+>()("@countersign/core/services/Accounts") {}
 
-      const commit = (booking: Booking, tag: BookingTag, paymentId: string) =>
-        commits
-          .run({
-            _tag: tag,
-            organization: booking.organization,
-            amount: booking.amount,
-            note: booking.note ?? "",
-            paymentId,
-          })
-          // A booking carries no version, so it cannot be stale.
-          .pipe(Effect.catchTag("StaleSettings", Effect.die))
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const commits = yield* Commits
+  const random = yield* SecureRandom.SecureRandom
+  const store = yield* Store
+  const { currency } = yield* Pricing
+  const unknown = new UnknownBookings()
 
-      /**
-       * Books with a generated payment id. Uninterruptible, so that the id of a booking without an outcome is
-       * kept.
-       */
-      const commitWithoutId = Effect.fnUntraced(function* (booking: Booking, tag: BookingTag) {
-        const { amount, note, organization } = booking
-        const call = JSON.stringify([tag, organization, amount, note ?? ""])
-        const kept = unknown.take(call, yield* Clock.currentTimeMillis)
-        const paymentId = kept ?? (yield* newId(random, generatedPrefix))
-        return yield* commit(booking, tag, paymentId).pipe(
-          Effect.onError(() =>
-            Effect.map(Clock.currentTimeMillis, (now) => unknown.keep(call, paymentId, now)),
-          ),
-        )
-      }, Effect.uninterruptible)
-
-      const booked = Effect.fnUntraced(function* (booking: Booking, tag: BookingTag) {
-        const problem = bookingProblem(booking, tag)
-        if (problem !== undefined) return yield* problem
-        const outcome = yield* booking.paymentId === undefined
-          ? commitWithoutId(booking, tag)
-          : commit(booking, tag, booking.paymentId)
-        switch (outcome._tag) {
-          case "Posted":
-            return outcome.balance
-          case "PaymentMismatch": {
-            const { amount, kind } = outcome.entry
-            const first = { kind, amount: Money.format(amount) }
-            return yield* invalid("paymentId", FieldProblem.make("payment_id_reused", first))
-          }
-          case "TooMuch":
-            return yield* invalid(
-              "amount",
-              FieldProblem.make("too_large", { max: Money.format(outcome.most) }),
-            )
-          case "Insufficient":
-            return yield* new InsufficientBalance({
-              required: outcome.required,
-              available: outcome.available,
-            })
-        }
+  const commit = (booking: Booking, tag: BookingTag, paymentId: string) =>
+    commits
+      .run({
+        _tag: tag,
+        organization: booking.organization,
+        amount: booking.amount,
+        note: booking.note ?? "",
+        paymentId,
       })
+      // A booking carries no version, so it cannot be stale.
+      .pipe(Effect.catchTag("StaleSettings", Effect.die))
 
-      const balanceOf = (
-        organization: Organization,
-      ): Effect.Effect<Balance, OrganizationNotFound | StaleSettings | StoreUnavailable> =>
-        Effect.flatMap(
-          store.account(organization.id),
-          (account): Effect.Effect<Balance, OrganizationNotFound | StaleSettings> => {
-            if (account === undefined) return Effect.fail(new OrganizationNotFound())
-            if (account.version !== organization.version) return Effect.fail(new StaleSettings())
-            return Effect.succeed({ balance: account.balance, held: account.held, currency })
-          },
+  /**
+   * Books with a generated payment id. Uninterruptible, so that the id of a booking without an outcome is
+   * kept.
+   */
+  const commitWithoutId = Effect.fnUntraced(function* (booking: Booking, tag: BookingTag) {
+    const { amount, note, organization } = booking
+    const call = JSON.stringify([tag, organization, amount, note ?? ""])
+    const kept = unknown.take(call, yield* Clock.currentTimeMillis)
+    const paymentId = kept ?? (yield* newId(random, generatedPrefix))
+    return yield* commit(booking, tag, paymentId).pipe(
+      Effect.onError(() =>
+        Effect.map(Clock.currentTimeMillis, (now) => unknown.keep(call, paymentId, now)),
+      ),
+    )
+  }, Effect.uninterruptible)
+
+  const booked = Effect.fnUntraced(function* (booking: Booking, tag: BookingTag) {
+    const problem = bookingProblem(booking, tag)
+    if (problem !== undefined) return yield* problem
+    const outcome = yield* booking.paymentId === undefined
+      ? commitWithoutId(booking, tag)
+      : commit(booking, tag, booking.paymentId)
+    switch (outcome._tag) {
+      case "Posted":
+        return outcome.balance
+      case "PaymentMismatch": {
+        const { amount, kind } = outcome.entry
+        const first = { kind, amount: Money.format(amount) }
+        return yield* invalid("paymentId", FieldProblem.make("payment_id_reused", first))
+      }
+      case "TooMuch":
+        return yield* invalid(
+          "amount",
+          FieldProblem.make("too_large", { max: Money.format(outcome.most) }),
         )
+      case "Insufficient":
+        return yield* new InsufficientBalance({
+          required: outcome.required,
+          available: outcome.available,
+        })
+    }
+  })
 
-      return Accounts.of({
-        balance: (caller) =>
-          traced(
-            "Accounts.balance",
-            { "countersign.organization": caller.organization },
-            access.serve(caller, balanceOf),
-          ),
-        topUp: Effect.fn("Accounts.topUp")((booking) =>
-          booked(booking, "TopUp").pipe(Effect.catchTag("InsufficientBalance", Effect.die)),
+  return Accounts.of({
+    balance: (caller) =>
+      traced(
+        "Accounts.balance",
+        caller.organization,
+        Effect.map(
+          access.read(caller, ({ id }) => store.account(id)),
+          ({ balance, held }) => ({ balance, held, currency }),
         ),
-        adjust: Effect.fn("Accounts.adjust")((booking) => booked(booking, "Adjust")),
-        entries: Effect.fn("Accounts.entries")(({ after = 0, limit = 100, organization }) =>
-          Effect.map(
-            store.entries(organization, after, Math.min(Math.max(1, limit), 1_000)),
-            (entries) => entries.map(withoutGeneratedId),
-          ),
-        ),
-      })
-    }),
-  )
-}
+      ),
+    topUp: Effect.fn("Accounts.topUp")((booking) =>
+      booked(booking, "TopUp").pipe(Effect.catchTag("InsufficientBalance", Effect.die)),
+    ),
+    adjust: Effect.fn("Accounts.adjust")((booking) => booked(booking, "Adjust")),
+    entries: Effect.fn("Accounts.entries")(({ after = 0, limit = 100, organization }) =>
+      Effect.map(
+        store.entries(organization, after, Math.min(Math.max(1, limit), 1_000)),
+        (entries) => entries.map(withoutGeneratedId),
+      ),
+    ),
+  })
+})
+
+export const layer = Layer.effect(Accounts, make)
 
 type BookingTag = "TopUp" | "Adjust"
 
@@ -200,8 +192,6 @@ const withoutGeneratedId = (entry: Entry): Entry =>
 const invalid = (field: string, problem: FieldProblem.FieldProblem): InvalidRequest =>
   new InvalidRequest({ details: { [field]: [problem] } })
 
-const paymentIdPattern = new RegExp(`^[^\\p{C}]{1,${maxPaymentIdLength}}$`, "u")
-
 const bookingProblem = (
   { amount, note = "", paymentId }: Booking,
   tag: BookingTag,
@@ -212,16 +202,12 @@ const bookingProblem = (
   if (note.length > maxNoteLength || note.includes("\u0000") || !note.isWellFormed()) {
     problems.add("note", FieldProblem.make("invalid_note", { max: maxNoteLength }))
   }
-  if (paymentId !== undefined && !paymentIdPattern.test(paymentId)) {
-    problems.add(
-      "paymentId",
-      FieldProblem.make("not_printable", { min: 1, max: maxPaymentIdLength }),
-    )
-  } else if (paymentId !== undefined && isGenerated(paymentId)) {
-    problems.add(
-      "paymentId",
-      FieldProblem.make("reserved_prefix", { prefix: `${generatedPrefix}_` }),
-    )
+  if (paymentId !== undefined) {
+    problems.printable("paymentId", paymentId, maxPaymentIdLength)
+    if (isGenerated(paymentId)) {
+      const prefix = `${generatedPrefix}_`
+      problems.add("paymentId", FieldProblem.make("reserved_prefix", { prefix }))
+    }
   }
   return problems.error
 }

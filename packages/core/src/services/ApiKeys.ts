@@ -10,12 +10,15 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { Access } from "./Access.ts"
 import * as ApiKey from "../domain/ApiKey.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
-import { ApiKeyNotFound, InvalidRequest, OrganizationNotFound } from "../domain/Errors.ts"
-import * as FieldProblem from "../domain/FieldProblem.ts"
+import {
+  ApiKeyNotFound,
+  type InvalidRequest,
+  type OrganizationNotFound,
+  type StoreUnavailable,
+} from "../domain/Errors.ts"
+import { FieldProblems } from "./internal/fieldProblems.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
 import * as Organization from "../domain/Organization.ts"
-import { Store } from "../ports/Store.ts"
 
 export interface CreateApiKey {
   readonly organization: OrganizationId
@@ -54,69 +57,52 @@ export class ApiKeys extends Context.Service<
       id: ApiKeyId,
     ) => Effect.Effect<void, ApiKeyNotFound | OrganizationNotFound | StoreUnavailable>
   }
->()("@countersign/core/services/ApiKeys") {
-  static readonly layer = Layer.effect(
-    ApiKeys,
-    Effect.gen(function* () {
-      const access = yield* Access
-      const digest = yield* Digest.Digest
-      const random = yield* SecureRandom.SecureRandom
-      const store = yield* Store
+>()("@countersign/core/services/ApiKeys") {}
 
-      const draw = Effect.fnUntraced(function* (environment: ApiKey.Environment) {
-        while (true) {
-          const drawn = ApiKey.encode(environment, yield* random.randomBytes(ApiKey.randomBytes))
-          if (drawn !== undefined) return drawn
-        }
-      })
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const digest = yield* Digest.Digest
+  const random = yield* SecureRandom.SecureRandom
 
-      const read = Effect.fnUntraced(function* (id: OrganizationId) {
-        const organization = yield* store.organization(id)
-        return organization ?? (yield* new OrganizationNotFound())
-      })
+  const draw = Effect.fnUntraced(function* (environment: ApiKey.Environment) {
+    while (true) {
+      const drawn = ApiKey.encode(environment, yield* random.randomBytes(ApiKey.randomBytes))
+      if (drawn !== undefined) return drawn
+    }
+  })
 
-      const change = Effect.fnUntraced(function* (
-        id: OrganizationId,
-        f: (organization: Organization.Organization, now: number) => Organization.Organization,
-      ) {
-        const changed = yield* store.changeOrganization(id, f)
-        if (changed === undefined) return yield* new OrganizationNotFound()
-        yield* access.remember(changed)
-      })
-
-      return ApiKeys.of({
-        create: Effect.fn("ApiKeys.create")(function* (input) {
-          if (!/^[^\p{C}]{1,100}$/u.test(input.name)) {
-            return yield* new InvalidRequest({
-              details: { name: [FieldProblem.make("not_printable", { min: 1, max: 100 })] },
-            })
-          }
-          const { environment, id, secret, text } = yield* draw(input.environment ?? "live")
-          const secretHash = yield* digest.digest(Digest.sha256, new TextEncoder().encode(secret))
-          const createdAt = yield* Clock.currentTimeMillis
-          const summary: ApiKeySummary = {
-            id,
-            name: input.name,
-            environment,
-            createdAt,
-            revokedAt: null,
-          }
-          yield* change(input.organization, (organization) =>
-            Organization.withKey(organization, { ...summary, secretHash }),
-          )
-          return { ...summary, key: Redacted.make(text, { label: "api-key" }) }
-        }),
-        list: Effect.fn("ApiKeys.list")(function* (id) {
-          const organization = yield* read(id)
-          return organization.keys.map(({ secretHash: _, ...summary }) => summary)
-        }),
-        revoke: Effect.fn("ApiKeys.revoke")(function* (organization, id) {
-          const before = yield* read(organization)
-          // Keys are never deleted, so a key that is found here still exists when it is revoked.
-          if (Organization.keyOf(before, id) === undefined) return yield* new ApiKeyNotFound()
-          yield* change(organization, (current, now) => Organization.withoutKey(current, id, now))
-        }),
-      })
+  return ApiKeys.of({
+    create: Effect.fn("ApiKeys.create")(function* (input) {
+      const problems = new FieldProblems()
+      problems.printable("name", input.name, 100)
+      if (problems.error !== undefined) return yield* problems.error
+      const { environment, id, secret, text } = yield* draw(input.environment ?? "live")
+      const secretHash = yield* digest.digest(Digest.sha256, new TextEncoder().encode(secret))
+      const summary: ApiKeySummary = {
+        id,
+        name: input.name,
+        environment,
+        createdAt: yield* Clock.currentTimeMillis,
+        revokedAt: null,
+      }
+      yield* access.change(input.organization, (organization) =>
+        Organization.withKey(organization, { ...summary, secretHash }),
+      )
+      return { ...summary, key: Redacted.make(text, { label: "api-key" }) }
     }),
-  )
-}
+    list: Effect.fn("ApiKeys.list")(function* (id) {
+      const { keys } = yield* access.load(id)
+      return keys.map(({ secretHash: _, ...summary }) => summary)
+    }),
+    revoke: Effect.fn("ApiKeys.revoke")(function* (organization, id) {
+      const before = yield* access.load(organization)
+      // Keys are never deleted, so a key that is found here still exists when it is revoked.
+      if (Organization.keyOf(before, id) === undefined) return yield* new ApiKeyNotFound()
+      yield* access.change(organization, (current, now) =>
+        Organization.withoutKey(current, id, now),
+      )
+    }),
+  })
+})
+
+export const layer = Layer.effect(ApiKeys, make)

@@ -7,13 +7,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Access } from "./Access.ts"
 import type { Brand, Kind, Status } from "../domain/Brand.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
-import { InvalidRequest, OrganizationNotFound } from "../domain/Errors.ts"
+import type { InvalidRequest, OrganizationNotFound, StoreUnavailable } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import { BrandId, type OrganizationId } from "../domain/Ids.ts"
+import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
 import * as Organization from "../domain/Organization.ts"
-import { Store } from "../ports/Store.ts"
 
 export interface SaveBrand {
   readonly organization: OrganizationId
@@ -37,52 +36,40 @@ export class Brands extends Context.Service<
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<Brand>, OrganizationNotFound | StoreUnavailable>
   }
->()("@countersign/core/services/Brands") {
-  static readonly layer = Layer.effect(
-    Brands,
-    Effect.gen(function* () {
-      const access = yield* Access
-      const random = yield* SecureRandom.SecureRandom
-      const store = yield* Store
+>()("@countersign/core/services/Brands") {}
 
-      return Brands.of({
-        save: Effect.fn("Brands.save")(function* (input) {
-          const problem = brandProblem(input)
-          if (problem !== undefined) return yield* problem
-          const brand: Brand = {
-            id: BrandId(input.id ?? (yield* newId(random, "brd"))),
-            kind: input.kind,
-            sender: input.sender,
-            status: input.status,
-            isDefault: input.isDefault ?? false,
-          }
-          const changed = yield* store.changeOrganization(input.organization, (organization) =>
-            Organization.withBrand(organization, brand),
-          )
-          if (changed === undefined) return yield* new OrganizationNotFound()
-          yield* access.remember(changed)
-          return brand
-        }),
-        list: Effect.fn("Brands.list")(function* (id) {
-          const organization = yield* store.organization(id)
-          return organization === undefined
-            ? yield* new OrganizationNotFound()
-            : organization.brands
-        }),
-      })
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const random = yield* SecureRandom.SecureRandom
+
+  return Brands.of({
+    save: Effect.fn("Brands.save")(function* (input) {
+      const problem = brandProblem(input)
+      if (problem !== undefined) return yield* problem
+      const brand: Brand = {
+        id: BrandId(input.id ?? (yield* newId(random, "brd"))),
+        kind: input.kind,
+        sender: input.sender,
+        status: input.status,
+        isDefault: input.isDefault ?? false,
+      }
+      yield* access.change(input.organization, (organization) =>
+        Organization.withBrand(organization, brand),
+      )
+      return brand
     }),
-  )
-}
+    list: Effect.fn("Brands.list")((id) => Effect.map(access.load(id), ({ brands }) => brands)),
+  })
+})
 
-const printable = /^[^\p{C}]{1,64}$/u
+export const layer = Layer.effect(Brands, make)
 
 const brandProblem = ({ id, isDefault, kind, sender }: SaveBrand): InvalidRequest | undefined => {
-  const details: Record<string, ReadonlyArray<FieldProblem.FieldProblem>> = {}
-  const notPrintable = FieldProblem.make("not_printable", { min: 1, max: 64 })
-  if (!printable.test(sender)) details["sender"] = [notPrintable]
-  if (id !== undefined && !printable.test(id)) details["id"] = [notPrintable]
+  const problems = new FieldProblems()
+  problems.printable("sender", sender, 64)
+  if (id !== undefined) problems.printable("id", id, 64)
   if (isDefault === true && kind === "masking") {
-    details["isDefault"] = [FieldProblem.make("masking_default", {})]
+    problems.add("isDefault", FieldProblem.make("masking_default", {}))
   }
-  return Object.keys(details).length === 0 ? undefined : new InvalidRequest({ details })
+  return problems.error
 }

@@ -45,32 +45,31 @@ export class Codes extends Context.Service<
       code: Redacted.Redacted<string>,
     ) => Effect.Effect<ReadonlyArray<PepperedDigest>>
   }
->()("@countersign/core/services/Codes") {
-  static readonly layer = Layer.effect(
-    Codes,
-    Effect.gen(function* () {
-      const mac = yield* Mac.Mac
-      const random = yield* SecureRandom.SecureRandom
-      const peppers = yield* Peppers
-      const encoder = new TextEncoder()
+>()("@countersign/core/services/Codes") {}
 
-      const digestWith = (pepper: Pepper, { organization, request }: CodeOwner, code: string) =>
-        // Only the code, which comes last, can contain the separator.
-        mac.sign(pepper.key, encoder.encode(`code\n${organization}\n${request}\n${code}`)).pipe(
-          Effect.map((digest): PepperedDigest => ({ pepper: pepper.id, digest })),
-          // The error is replaced, because a crypto failure may quote its input.
-          Effect.catch(() => Effect.die(new Error("The message authentication code failed"))),
-        )
+const make = Effect.gen(function* () {
+  const mac = yield* Mac.Mac
+  const random = yield* SecureRandom.SecureRandom
+  const peppers = yield* Peppers
+  const encoder = new TextEncoder()
 
-      return Codes.of({
-        generate: (length) =>
-          Effect.map(random.intBetween(0, 10 ** length, { halfOpen: true }), (value) =>
-            Redacted.make(String(value).padStart(length, "0"), { label: "code" }),
-          ),
-        digest: (owner, code) => digestWith(peppers.current, owner, Redacted.value(code)),
-        candidates: (owner, code) =>
-          Effect.forEach(peppers.all, (pepper) => digestWith(pepper, owner, Redacted.value(code))),
-      })
-    }),
-  )
-}
+  const digestWith = (pepper: Pepper, { organization, request }: CodeOwner, code: string) =>
+    // Only the code, which comes last, can contain the separator.
+    mac.sign(pepper.key, encoder.encode(`code\n${organization}\n${request}\n${code}`)).pipe(
+      Effect.map((digest): PepperedDigest => ({ pepper: pepper.id, digest })),
+      // The error is replaced, because a crypto failure may quote its input.
+      Effect.catch(() => Effect.die(new Error("The message authentication code failed"))),
+    )
+
+  return Codes.of({
+    generate: (length) =>
+      Effect.map(random.intBetween(0, 10 ** length, { halfOpen: true }), (value) =>
+        Redacted.make(String(value).padStart(length, "0"), { label: "code" }),
+      ),
+    digest: (owner, code) => digestWith(peppers.current, owner, Redacted.value(code)),
+    candidates: (owner, code) =>
+      Effect.forEach(peppers.all, (pepper) => digestWith(pepper, owner, Redacted.value(code))),
+  })
+})
+
+export const layer = Layer.effect(Codes, make)

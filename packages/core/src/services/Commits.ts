@@ -2,18 +2,38 @@
  * Runs every command against the store, and publishes and counts the committed events.
  */
 import * as Context from "effect/Context"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import type { OwnResult, Command, NoAccount, CommandResult, Stale, Tag } from "../decide/Command.ts"
+import * as Schedule from "effect/Schedule"
+import type { Command, CommandResult, OwnResult, Tag } from "../decide/Command.ts"
 import { OrganizationNotFound, type StoreUnavailable } from "../domain/Errors.ts"
 import type { Event } from "../domain/Event.ts"
 import { Events } from "./Events.ts"
-import { StaleSettings } from "./internal/staleSettings.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** The outcomes of a command itself. The two outcomes that any command may have are errors here. */
-export type Settled<T extends Tag> = OwnResult<T>
+/**
+ * The copy of an organization that a command was made with is older than the account. `Access.serve` repeats
+ * the command with newer settings; callers never see this error.
+ */
+export class StaleSettings extends Data.TaggedError("StaleSettings") {}
+
+/** The errors that every command may have. */
+export type CommitError = OrganizationNotFound | StaleSettings | StoreUnavailable
+
+const isUnavailable = ({ _tag }: CommitError): boolean => _tag === "StoreUnavailable"
+
+/** Retries a commit for about 13 seconds while the store is unavailable. */
+export const retryUnavailable = <A, E extends CommitError>(
+  commit: Effect.Effect<A, E>,
+  isRetryable: (error: E) => boolean = isUnavailable,
+): Effect.Effect<A, E> =>
+  Effect.retry(commit, {
+    schedule: Schedule.exponential("100 millis"),
+    times: 7,
+    while: isRetryable,
+  })
 
 export class Commits extends Context.Service<
   Commits,
@@ -22,34 +42,31 @@ export class Commits extends Context.Service<
      * Commits a command and publishes its events. Uninterruptible: the events of a commit that has begun are
      * always published.
      */
-    readonly run: <T extends Tag>(
-      command: Command<T>,
-    ) => Effect.Effect<Settled<T>, OrganizationNotFound | StaleSettings | StoreUnavailable>
+    readonly run: <T extends Tag>(command: Command<T>) => Effect.Effect<OwnResult<T>, CommitError>
   }
->()("@countersign/core/services/Commits") {
-  static readonly layer = Layer.effect(
-    Commits,
-    Effect.gen(function* () {
-      const store = yield* Store
-      const events = yield* Events
+>()("@countersign/core/services/Commits") {}
 
-      const run = <T extends Tag>(command: Command<T>) =>
-        Effect.uninterruptible(
-          Effect.flatMap(store.execute(command), ({ events: raised, outcome }) =>
-            raised.length === 0
-              ? ownOutcome<T>(outcome)
-              : Effect.withFiber((fiber) => {
-                  events.publishUnsafe(raised)
-                  for (const event of raised) count(event)?.(fiber.context)
-                  return ownOutcome<T>(outcome)
-                }),
-          ),
-        )
+const make = Effect.gen(function* () {
+  const store = yield* Store
+  const events = yield* Events
 
-      return Commits.of({ run })
-    }),
-  )
-}
+  const run = <T extends Tag>(command: Command<T>) =>
+    Effect.uninterruptible(
+      Effect.flatMap(store.execute(command), ({ events: raised, outcome }) =>
+        raised.length === 0
+          ? ownResult<T>(outcome)
+          : Effect.withFiber((fiber) => {
+              events.publishUnsafe(raised)
+              for (const event of raised) count(event)?.(fiber.context)
+              return ownResult<T>(outcome)
+            }),
+      ),
+    )
+
+  return Commits.of({ run })
+})
+
+export const layer = Layer.effect(Commits, make)
 
 const count = (event: Event): Telemetry.Update | undefined => {
   switch (event._tag) {
@@ -67,17 +84,12 @@ const count = (event: Event): Telemetry.Update | undefined => {
   }
 }
 
-const isCommon = <T extends Tag>(
-  outcome: CommandResult<T>,
-): outcome is CommandResult<T> & (NoAccount | Stale) =>
-  outcome._tag === "NoAccount" || outcome._tag === "Stale"
+const isOwn = <T extends Tag>(outcome: CommandResult<T>): outcome is OwnResult<T> =>
+  outcome._tag !== "NoAccount" && outcome._tag !== "Stale"
 
-const isOwn = <T extends Tag>(outcome: CommandResult<T>): outcome is Settled<T> =>
-  !isCommon(outcome)
-
-const ownOutcome = <T extends Tag>(
+const ownResult = <T extends Tag>(
   outcome: CommandResult<T>,
-): Effect.Effect<Settled<T>, OrganizationNotFound | StaleSettings> => {
+): Effect.Effect<OwnResult<T>, OrganizationNotFound | StaleSettings> => {
   if (isOwn<T>(outcome)) return Effect.succeed(outcome)
   return Effect.fail(outcome._tag === "Stale" ? new StaleSettings() : new OrganizationNotFound())
 }

@@ -3,32 +3,29 @@
  * caller charges first, then the gateway sends, then the outcome is recorded under the attempt number, which
  * shuts out older attempts.
  */
-import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
-import type * as Result from "effect/Result"
-import * as Schedule from "effect/Schedule"
 import type { Channel } from "../domain/Channel.ts"
-import type { Draft } from "../decide/Command.ts"
-import { type Settled, Commits } from "./Commits.ts"
-import type { OrganizationNotFound, StoreUnavailable } from "../domain/Errors.ts"
-import { Gateway, type GatewayMessage, gatewayProblem, type Inquiry } from "../ports/Gateway.ts"
+import type { Draft, OwnResult } from "../decide/Command.ts"
+import { Commits, retryUnavailable } from "./Commits.ts"
+import {
+  Gateway,
+  type GatewayMessage,
+  gatewayProblem,
+  type LookupRequest,
+} from "../ports/Gateway.ts"
 import {
   type GatewayOutcome,
   isUnsent,
-  readOutcome,
-  unreadableOutcome,
   type Reachable,
-  readReachable,
+  readOutcome,
 } from "../domain/GatewayOutcome.ts"
 import type { RequestId } from "../domain/Ids.ts"
-import { rulesInForce } from "./internal/rulesInForce.ts"
-import type { StaleSettings } from "./internal/staleSettings.ts"
+import { rulesInForce } from "./Fraud.ts"
+import * as GatewayCalls from "./internal/gatewayCalls.ts"
 import * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import * as DeliveryReport from "../domain/DeliveryReport.ts"
@@ -65,13 +62,13 @@ export const DispatchPolicy = Context.Reference<DispatchPolicy>(
 )
 
 /** The result of a dispatch. `settled` is `undefined` if this node did not record the outcome. */
-export interface Dispatched {
+export interface DispatchResult {
   readonly outcome: GatewayOutcome
-  readonly settled: Extract<Settled<"RecordDispatch">, { readonly _tag: "Settled" }> | undefined
+  readonly settled: Extract<OwnResult<"RecordDispatch">, { readonly _tag: "Settled" }> | undefined
 }
 
 /** Whether nothing was sent. A report that has said otherwise in the meantime takes precedence. */
-export const wasUnsent = ({ outcome, settled }: Dispatched): boolean =>
+export const wasUnsent = ({ outcome, settled }: DispatchResult): boolean =>
   isUnsent(outcome) && (settled === undefined || Message.isUnsentStatus(settled.status))
 
 /** The number of a dispatch, and the request that depends on it. */
@@ -102,171 +99,120 @@ export class Dispatcher extends Context.Service<
      * once the rest of the lease is shorter than the gateway's time-out, because another node may take the
      * message over.
      */
-    readonly dispatch: (message: GatewayMessage, claim: Claim) => Effect.Effect<Dispatched>
+    readonly dispatch: (message: GatewayMessage, claim: Claim) => Effect.Effect<DispatchResult>
     /**
      * Looks up the outcome of a message; `Unknown` if the gateway cannot tell, or does not answer in time.
      */
-    readonly lookup: (message: Inquiry) => Effect.Effect<GatewayOutcome | DeliveryReport.Reported>
+    readonly lookup: (
+      message: LookupRequest,
+    ) => Effect.Effect<GatewayOutcome | DeliveryReport.Reported>
     /** Records an outcome that was found without a dispatch. */
     readonly settle: (
       message: Pick<GatewayMessage, "ref" | "channel">,
       options: DispatchOptions,
       outcome: GatewayOutcome,
-    ) => Effect.Effect<Dispatched>
+    ) => Effect.Effect<DispatchResult>
   }
->()("@countersign/core/services/Dispatcher") {
-  static readonly layer = Layer.effect(
-    Dispatcher,
-    Effect.gen(function* () {
-      const gateway = yield* Gateway
-      const commits = yield* Commits
-      const policy = yield* DispatchPolicy
-      const rules = yield* rulesInForce
-      const problem = gatewayProblem(gateway)
-      if (problem !== undefined) return yield* Effect.die(new TypeError(problem))
-      const { capabilities } = gateway
-      const timeout = Duration.millis(capabilities.timeoutMillis)
-      // The lease ends no later than the hold on the price, but leaves enough time to send.
-      const marginMillis = Math.max(
-        minMarginMillis,
-        Math.min(policy.leaseMarginMillis, policy.settleMillis - capabilities.timeoutMillis),
-      )
+>()("@countersign/core/services/Dispatcher") {}
 
-      const broken = (cause: Cause.Cause<never>): Effect.Effect<GatewayOutcome> =>
-        Effect.as(
-          Effect.logError("The gateway adapter failed", { kind: causeKind(cause) }),
-          unknown("The gateway adapter failed"),
-        )
-
-      /**
-       * Reads a gateway's answer. A time-out, a defect, an interruption and an unreadable answer are unknown
-       * outcomes.
-       */
-      const answer = <A>(
-        asked: Effect.Effect<unknown>,
-        kind: Telemetry.Unreadable,
-        read: (answered: unknown) => Result.Result<A, string>,
-      ): Effect.Effect<A | GatewayOutcome> =>
-        // A gateway that has already answered needs no timer.
-        Effect.flatMap(
-          Effect.forkChild(asked, { startImmediately: true }),
-          (asking): Effect.Effect<unknown> =>
-            asking.pollUnsafe() ??
-            Effect.flatMap(
-              Effect.timeoutOption(Fiber.join(asking), timeout),
-              Option.match({
-                onSome: Effect.succeed,
-                onNone: () =>
-                  Effect.as(Fiber.interrupt(asking), unknown("The gateway did not answer in time")),
-              }),
-            ),
-        ).pipe(
-          Effect.flatMap((answered) =>
-            Telemetry.readOr(read(answered), unreadableOutcome, kind, gateway.name),
-          ),
-          Effect.catchCause(broken),
-        )
-
-      const settle: Dispatcher["Service"]["settle"] = (
-        message,
-        { attempt, followed, verification },
-        outcome,
-      ) => {
-        const run = commits.run({
-          _tag: "RecordDispatch",
-          organization: message.ref.organization,
-          messageSequence: message.ref.sequence,
-          attempt,
-          outcome: withIdMillis(outcome, capabilities.idMillis),
-          reports: capabilities.reports !== "none",
-          verification,
-          followed,
-          rules,
-        })
-        const lost = Effect.as(
-          Effect.logError(
-            "An outcome could not be written down; settlement will decide",
-            message.ref,
-          ),
-          { outcome, settled: undefined },
-        )
-        const again = Effect.retry(run, { schedule: settleRetries, while: isRetryable })
-        return run.pipe(
-          Effect.catchIf(isRetryable, () => Effect.andThen(Effect.sleep(firstRetry), again)),
-          Effect.matchEffect({
-            onFailure: () => lost,
-            onSuccess: (settled) =>
-              Effect.withFiber((fiber) => {
-                Telemetry.countSend(message.channel, outcome._tag)(fiber.context)
-                return Effect.succeed<Dispatched>({
-                  outcome,
-                  settled: settled._tag === "Settled" ? settled : undefined,
-                })
-              }),
-          }),
-        )
-      }
-
-      /** Ends a dispatch that did not reach the gateway in time. */
-      const giveUp = (message: GatewayMessage, claim: Claim): Effect.Effect<Dispatched> => {
-        // The node of an earlier attempt may have sent the message.
-        if (claim.attempt > 1) return settle(message, claim, unknown(leaseOver))
-        return Effect.map(
-          settle(message, claim, { _tag: "NotSent", message: leaseOver }),
-          (given): Dispatched =>
-            // Another node now decides the message. That node may send a message, but never a code.
-            given.settled === undefined && claim.verification === null
-              ? { ...given, outcome: unknown(leaseOver) }
-              : given,
-        )
-      }
-
-      return Dispatcher.of({
-        terms: {
-          gateway: gateway.name,
-          leaseMillis: capabilities.timeoutMillis + marginMillis,
-          settleMillis: policy.settleMillis,
-        },
-        checksRecipients: capabilities.recipientCheck,
-        isReachable: (channel, to) =>
-          Effect.suspend(() => gateway.isReachable(channel, to)).pipe(
-            Effect.flatMap((answered) =>
-              Telemetry.readOr(readReachable(answered), "unknown" as const, "lookup", gateway.name),
-            ),
-            Effect.timeoutOrElse({
-              duration: timeout,
-              orElse: () => Effect.succeed("unknown" as const),
-            }),
-            Effect.catchCause(() => Effect.succeed("unknown" as const)),
-          ),
-        dispatch: (message, claim) =>
-          Effect.uninterruptible(
-            Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
-              Number(now - claim.claimedAt) / 1e6 > marginMillis
-                ? giveUp(message, claim)
-                : Effect.flatMap(
-                    answer(
-                      Effect.suspend(() => gateway.send(message)),
-                      "outcome",
-                      readOutcome,
-                    ),
-                    (outcome) => settle(message, claim, outcome),
-                  ),
-            ),
-          ),
-        lookup: (message) =>
-          answer(
-            Effect.suspend(() => gateway.lookup(message)),
-            "lookup",
-            DeliveryReport.readAnswer,
-          ),
-        settle,
-      })
-    }),
+const make = Effect.gen(function* () {
+  const gateway = yield* Gateway
+  const commits = yield* Commits
+  const policy = yield* DispatchPolicy
+  const rules = yield* rulesInForce
+  const problem = gatewayProblem(gateway)
+  if (problem !== undefined) return yield* Effect.die(new TypeError(problem))
+  const { capabilities } = gateway
+  // The lease ends no later than the hold on the price, but leaves enough time to send.
+  const marginMillis = Math.max(
+    minMarginMillis,
+    Math.min(policy.leaseMarginMillis, policy.settleMillis - capabilities.timeoutMillis),
   )
-}
 
-const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
+  const settle: Dispatcher["Service"]["settle"] = (
+    message,
+    { attempt, followed, verification },
+    outcome,
+  ) => {
+    const run = commits.run({
+      _tag: "RecordDispatch",
+      organization: message.ref.organization,
+      messageSequence: message.ref.sequence,
+      attempt,
+      outcome: withIdMillis(outcome, capabilities.idMillis),
+      reports: capabilities.reports !== "none",
+      verification,
+      followed,
+      rules,
+    })
+    const lost = Effect.as(
+      Effect.logError("An outcome could not be written down; settlement will decide", message.ref),
+      { outcome, settled: undefined },
+    )
+    return run.pipe(
+      // If another node takes the message over meanwhile, the attempt number shuts this node out.
+      Effect.catchTag("StoreUnavailable", () =>
+        Effect.andThen(Effect.sleep(firstRetry), retryUnavailable(run)),
+      ),
+      Effect.matchEffect({
+        onFailure: () => lost,
+        onSuccess: (settled) =>
+          Effect.withFiber((fiber) => {
+            Telemetry.countSend(message.channel, outcome._tag)(fiber.context)
+            return Effect.succeed<DispatchResult>({
+              outcome,
+              settled: settled._tag === "Settled" ? settled : undefined,
+            })
+          }),
+      }),
+    )
+  }
+
+  /** Ends a dispatch that did not reach the gateway in time. */
+  const giveUp = (message: GatewayMessage, claim: Claim): Effect.Effect<DispatchResult> => {
+    // The node of an earlier attempt may have sent the message.
+    if (claim.attempt > 1) return settle(message, claim, GatewayCalls.unknown(leaseOver))
+    return Effect.map(
+      settle(message, claim, { _tag: "NotSent", message: leaseOver }),
+      (given): DispatchResult =>
+        // Another node now decides the message. That node may send a message, but never a code.
+        given.settled === undefined && claim.verification === null
+          ? { ...given, outcome: GatewayCalls.unknown(leaseOver) }
+          : given,
+    )
+  }
+
+  return Dispatcher.of({
+    terms: {
+      gateway: gateway.name,
+      leaseMillis: capabilities.timeoutMillis + marginMillis,
+      settleMillis: policy.settleMillis,
+    },
+    checksRecipients: capabilities.recipientCheck,
+    isReachable: (channel, to) => GatewayCalls.isReachable(gateway, channel, to),
+    dispatch: (message, claim) =>
+      Effect.uninterruptible(
+        Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
+          Number(now - claim.claimedAt) / 1e6 > marginMillis
+            ? giveUp(message, claim)
+            : Effect.flatMap(
+                GatewayCalls.call(gateway, () => gateway.send(message), "outcome", readOutcome),
+                (outcome) => settle(message, claim, outcome),
+              ),
+        ),
+      ),
+    lookup: (message) =>
+      GatewayCalls.call(
+        gateway,
+        () => gateway.lookup(message),
+        "lookup",
+        DeliveryReport.readAnswer,
+      ),
+    settle,
+  })
+})
+
+export const layer = Layer.effect(Dispatcher, make)
 
 const leaseOver = "The lease ran out before the message was sent"
 
@@ -278,12 +224,3 @@ const withIdMillis = (outcome: GatewayOutcome, idMillis: number | undefined): Ga
   idMillis === undefined || !("gatewayId" in outcome) ? outcome : { idMillis, ...outcome }
 
 const firstRetry = Duration.millis(50)
-// About 13 seconds. If another node takes the message over meanwhile, the attempt number shuts this node out.
-const settleRetries = Schedule.max([Schedule.exponential("100 millis"), Schedule.recurs(7)])
-
-const isRetryable = (error: OrganizationNotFound | StaleSettings | StoreUnavailable): boolean =>
-  error._tag === "StoreUnavailable"
-
-/** Names the kind of a failure. Leaves out its content, which the adapter controls. */
-const causeKind = (cause: Cause.Cause<never>): string =>
-  Cause.hasInterruptsOnly(cause) ? "interrupted" : "defect"

@@ -8,39 +8,39 @@ import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { Access } from "./Access.ts"
-import { Accounts } from "./Accounts.ts"
-import { ApiKeys } from "./ApiKeys.ts"
-import { Brands } from "./Brands.ts"
-import { Codes } from "./Codes.ts"
-import { Commits } from "./Commits.ts"
-import { Dispatcher } from "./Dispatcher.ts"
-import { Events } from "./Events.ts"
-import { Fraud } from "./Fraud.ts"
+import * as Access from "./Access.ts"
+import * as Accounts from "./Accounts.ts"
+import * as ApiKeys from "./ApiKeys.ts"
+import * as Brands from "./Brands.ts"
+import * as Codes from "./Codes.ts"
+import * as Commits from "./Commits.ts"
+import * as Dispatcher from "./Dispatcher.ts"
+import * as Events from "./Events.ts"
+import * as Fraud from "./Fraud.ts"
 import { Gateway } from "../ports/Gateway.ts"
-import { Messages } from "./Messages.ts"
-import { Organizations } from "./Organizations.ts"
+import * as Messages from "./Messages.ts"
+import * as Organizations from "./Organizations.ts"
 import type { Peppers } from "./Peppers.ts"
-import { Reports } from "./Reports.ts"
-import { Retention } from "./Retention.ts"
-import { Settlement } from "./Settlement.ts"
+import * as Reports from "./Reports.ts"
+import * as Retention from "./Retention.ts"
+import * as Settlement from "./Settlement.ts"
 import type { Store } from "../ports/Store.ts"
-import { Verifications } from "./Verifications.ts"
+import * as Verifications from "./Verifications.ts"
 
 /** The services that the engine provides. */
 export type Engine =
-  | Access
-  | Accounts
-  | ApiKeys
-  | Brands
-  | Events
-  | Fraud
-  | Messages
-  | Organizations
-  | Reports
-  | Retention
-  | Settlement
-  | Verifications
+  | Access.Access
+  | Accounts.Accounts
+  | ApiKeys.ApiKeys
+  | Brands.Brands
+  | Events.Events
+  | Fraud.Fraud
+  | Messages.Messages
+  | Organizations.Organizations
+  | Reports.Reports
+  | Retention.Retention
+  | Settlement.Settlement
+  | Verifications.Verifications
 
 /** The services that the engine requires. */
 export type Requirements = Store | Gateway | Peppers | Mac | Digest | SecureRandom
@@ -70,7 +70,7 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
 const healthNews = Layer.effectDiscard(
   Effect.gen(function* () {
     const { health = Stream.empty } = yield* Gateway
-    const events = yield* Events
+    const events = yield* Events.Events
     yield* health.pipe(
       Stream.runForEach((changed) =>
         Effect.map(Clock.currentTimeMillis, (at) =>
@@ -87,6 +87,7 @@ const healthNews = Layer.effectDiscard(
  * background.
  */
 export const layerRunning: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
+  Reports.layerBackground,
   Settlement.layerBackground,
   Retention.layerBackground,
   healthNews,

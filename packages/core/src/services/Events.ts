@@ -23,18 +23,17 @@ export class Events extends Context.Service<
     /** Every event after the subscription. */
     readonly stream: Stream.Stream<Event>
   }
->()("@countersign/core/services/Events") {
-  static readonly layer = Layer.effect(
-    Events,
-    Effect.gen(function* () {
-      const pubsub = yield* PubSub.sliding<Event>(capacity)
-      yield* Effect.addFinalizer(() => PubSub.shutdown(pubsub))
-      return Events.of({
-        publishUnsafe: (events) => {
-          for (const event of events) PubSub.publishUnsafe(pubsub, event)
-        },
-        stream: Stream.fromPubSub(pubsub),
-      })
-    }),
-  )
-}
+>()("@countersign/core/services/Events") {}
+
+const make = Effect.gen(function* () {
+  const pubsub = yield* PubSub.sliding<Event>(capacity)
+  yield* Effect.addFinalizer(() => PubSub.shutdown(pubsub))
+  return Events.of({
+    publishUnsafe: (events) => {
+      for (const event of events) PubSub.publishUnsafe(pubsub, event)
+    },
+    stream: Stream.fromPubSub(pubsub),
+  })
+})
+
+export const layer = Layer.effect(Events, make)

@@ -12,10 +12,11 @@ import * as Layer from "effect/Layer"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
 import { Store } from "../ports/Store.ts"
-import * as Traffic from "../domain/PrefixStats.ts"
+import * as PrefixStats from "../domain/PrefixStats.ts"
+import { TestNumbers } from "./TestNumbers.ts"
 
 /** The fraud rules in force, for every organization. `undefined`: fraud detection is off. */
-export const FraudRules = Context.Reference<Traffic.Rules | undefined>(
+export const FraudRules = Context.Reference<PrefixStats.Rules | undefined>(
   "@countersign/core/FraudRules",
   { defaultValue: () => undefined },
 )
@@ -32,12 +33,12 @@ export interface Options {
   /** Minimum share of verified codes, 0 to 1. 0 requires none. @defaultValue 0 */
   readonly minConversion?: number | undefined
   /** Action on a finding. @defaultValue `record` */
-  readonly action?: Traffic.Action | undefined
+  readonly action?: PrefixStats.Action | undefined
 }
 
 /** Makes rules from options. Throws a `RangeError` if an option is invalid. */
-export const rules = (options: Options): Traffic.Rules => {
-  const made: Traffic.Rules = {
+export const rules = (options: Options): PrefixStats.Rules => {
+  const made: PrefixStats.Rules = {
     prefixDigits: options.prefixDigits ?? 5,
     windowMillis: Duration.toMillis(options.window ?? Duration.hours(1)),
     maxSent: options.maxSent,
@@ -45,7 +46,7 @@ export const rules = (options: Options): Traffic.Rules => {
     minConversion: options.minConversion ?? 0,
     action: options.action ?? "record",
   }
-  const [problem] = Traffic.problems(made)
+  const [problem] = PrefixStats.problems(made)
   if (problem !== undefined) throw new RangeError(problem)
   return made
 }
@@ -53,6 +54,16 @@ export const rules = (options: Options): Traffic.Rules => {
 /** Applies the rules in every engine that is built over this layer. */
 export const layerRules = (options: Options): Layer.Layer<never> =>
   Layer.succeed(FraudRules, rules(options))
+
+/**
+ * The rules in force, without the test numbers: their codes are not sent and indicate nothing about their
+ * prefix.
+ */
+export const rulesInForce = Effect.gen(function* () {
+  const rules = yield* FraudRules
+  const { numbers } = yield* TestNumbers
+  return rules === undefined || numbers.size === 0 ? rules : { ...rules, exempt: numbers }
+})
 
 /** Maximum number of findings per read. */
 export const maxFindings = 1_000
@@ -64,18 +75,17 @@ export class Fraud extends Context.Service<
     readonly findings: (
       organization: OrganizationId,
       query?: { readonly limit?: number | undefined },
-    ) => Effect.Effect<ReadonlyArray<Traffic.Finding>, StoreUnavailable>
+    ) => Effect.Effect<ReadonlyArray<PrefixStats.Finding>, StoreUnavailable>
   }
->()("@countersign/core/services/Fraud") {
-  static readonly layer = Layer.effect(
-    Fraud,
-    Effect.gen(function* () {
-      const store = yield* Store
-      return Fraud.of({
-        findings: Effect.fn("Fraud.findings")((organization, query) =>
-          store.findings(organization, Math.min(Math.max(1, query?.limit ?? 100), maxFindings)),
-        ),
-      })
-    }),
-  )
-}
+>()("@countersign/core/services/Fraud") {}
+
+const make = Effect.gen(function* () {
+  const store = yield* Store
+  return Fraud.of({
+    findings: Effect.fn("Fraud.findings")((organization, query) =>
+      store.findings(organization, Math.min(Math.max(1, query?.limit ?? 100), maxFindings)),
+    ),
+  })
+})
+
+export const layer = Layer.effect(Fraud, make)

@@ -3,7 +3,6 @@
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
@@ -11,30 +10,33 @@ import * as Result from "effect/Result"
 import { type AccessError, Access, type Caller } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
-import type { Draft } from "../decide/Command.ts"
-import { type Settled, Commits } from "./Commits.ts"
+import { Commits } from "./Commits.ts"
 import { DispatchPolicy } from "./Dispatcher.ts"
 import * as Drain from "./Drain.ts"
 import {
   BrandUnusable,
   type Details,
-  InsufficientBalance,
+  type InsufficientBalance,
   type InvalidRequest,
   MessageNotFound,
   NotOnWhatsApp,
-  OrganizationNotFound,
-  RateLimited,
+  type RateLimited,
   SendingFailed,
 } from "../domain/Errors.ts"
 import { isUnsent } from "../domain/GatewayOutcome.ts"
-import { MessageId } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
-import { listProblem } from "./internal/listProblem.ts"
-import { newId } from "./internal/newId.ts"
-import type { Progress } from "./internal/progress.ts"
-import { makeSending, type Sending } from "./internal/sending.ts"
-import { StaleSettings } from "./internal/staleSettings.ts"
+import { refused } from "./internal/refusals.ts"
+import {
+  admit,
+  type Delivery,
+  draftOf,
+  makeMessageId,
+  makeSending,
+  newProgress,
+  type Progress,
+} from "./internal/sending.ts"
+import { traced } from "./internal/traced.ts"
 import { Limits } from "../domain/Limits.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import * as Message from "../domain/Message.ts"
@@ -43,7 +45,6 @@ import * as Organization from "../domain/Organization.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import { preview, type Preview, Pricing } from "../decide/Pricing.ts"
 import { Store } from "../ports/Store.ts"
-import * as Telemetry from "./Telemetry.ts"
 
 export interface SendMessage extends Caller {
   /** E.164, with or without the plus. */
@@ -133,231 +134,199 @@ export class Messages extends Context.Service<
       input: GetMessage,
     ) => Effect.Effect<Message.Message, MessageNotFound | AccessError>
   }
->()("@countersign/core/services/Messages") {
-  static readonly layer = Layer.effect(
-    Messages,
-    Effect.gen(function* () {
-      const access = yield* Access
-      const commits = yield* Commits
-      const random = yield* SecureRandom.SecureRandom
-      const store = yield* Store
-      const hostLimits = yield* Limits
-      const numberPolicy = yield* PhoneNumber.NumberPolicy
-      const pricing = yield* Pricing
-      const sendingTo = yield* makeSending
-      const { graceMillis } = yield* DispatchPolicy
-      const drain = yield* Drain.make(graceMillis)
+>()("@countersign/core/services/Messages") {}
 
-      const prepare = (
-        input: SendMessage,
-        organization: Organization.Organization,
-        limits: Limits,
-      ): Result.Result<Prepared, InvalidRequest | BrandUnusable> => {
-        const problems = new FieldProblems(input.unreadable)
-        const channel = input.channel ?? "sms"
-        const number = numberPolicy.parse(input.to, "optional")
-        if (Result.isFailure(number)) problems.add("to", number.failure)
-        checkText(problems, channel, input.text, limits)
-        const { error } = problems
-        if (error !== undefined) return Result.fail(error)
-        return Result.flatMap(number, (to) =>
-          Result.map(
-            Brand.resolve(organization.brands, channel, input.brand),
-            (sender): Prepared => ({
-              to,
-              channel,
-              sender,
-              sending: sendingTo(to),
-              text: input.text,
-            }),
-          ),
-        ).pipe(Result.mapError((problem) => new BrandUnusable({ problem })))
-      }
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const commits = yield* Commits
+  const store = yield* Store
+  const hostLimits = yield* Limits
+  const numberPolicy = yield* PhoneNumber.NumberPolicy
+  const pricing = yield* Pricing
+  const newMessageId = yield* makeMessageId
+  const sendingTo = yield* makeSending
+  const { graceMillis } = yield* DispatchPolicy
+  const drain = yield* Drain.make(graceMillis)
 
-      /** Counts the message and checks the number, if the gateway can check numbers. */
-      const admit = Effect.fnUntraced(function* (
-        progress: Progress,
-        prepared: Prepared,
-        organization: Organization.Organization,
-        limits: Limits,
-      ) {
-        const outcome = yield* commits.run({
+  const prepare = (
+    input: SendMessage,
+    organization: Organization.Organization,
+    limits: Limits,
+  ): Result.Result<MessageDelivery, InvalidRequest | BrandUnusable> => {
+    const problems = new FieldProblems(input.unreadable)
+    const channel = input.channel ?? "sms"
+    const number = numberPolicy.parse(input.to, "optional")
+    if (Result.isFailure(number)) problems.add("to", number.failure)
+    checkText(problems, channel, input.text, limits)
+    const { error } = problems
+    if (error !== undefined) return Result.fail(error)
+    return Result.flatMap(number, (phoneNumber) =>
+      Result.map(
+        Brand.resolve(organization.brands, channel, input.brand),
+        (sender): MessageDelivery => ({
+          phoneNumber,
+          channel,
+          sender,
+          sending: sendingTo(phoneNumber),
+          text: input.text,
+        }),
+      ),
+    ).pipe(Result.mapError((problem) => new BrandUnusable({ problem })))
+  }
+
+  const sendFor = Effect.fnUntraced(function* (
+    input: SendMessage,
+    organization: Organization.Organization,
+    progress: Progress,
+  ) {
+    const limits = Organization.limitsOf(organization, hostLimits)
+    const result = prepare(input, organization, limits)
+    if (Result.isFailure(result)) return yield* access.refuse(organization, result.failure)
+    yield* admit(progress, result.success, () =>
+      Effect.flatMap(
+        commits.run({
           _tag: "AdmitMessage",
           organization: organization.id,
           version: organization.version,
           limit: limits.messagesPerOrganization,
-        })
-        if (outcome._tag !== "Admitted") return yield* refused(outcome)
-        progress.counted = true
-        const reachable = yield* prepared.sending.isReachable("whatsapp", prepared.to)
-        if (reachable === "no") return yield* new NotOnWhatsApp()
-      })
+        }),
+        (admission) => (admission._tag === "Admitted" ? Effect.void : refused(admission)),
+      ),
+    )
+    if (progress.isUnreachable) return yield* new NotOnWhatsApp()
+    return yield* drain.run(deliver(result.success, organization, limits, progress.isCounted))
+  })
 
-      const sendFor = Effect.fnUntraced(function* (
-        input: SendMessage,
-        organization: Organization.Organization,
-        progress: Progress,
-      ) {
-        const limits = Organization.limitsOf(organization, hostLimits)
-        const result = prepare(input, organization, limits)
-        if (Result.isFailure(result)) return yield* access.refuse(organization, result.failure)
-        const prepared = result.success
-        yield* Effect.annotateCurrentSpan({
-          "countersign.number": PhoneNumber.mask(prepared.to),
-          "countersign.channel": prepared.channel,
-        })
-        const isChecked = prepared.channel === "whatsapp" && prepared.sending.checksRecipients
-        if (isChecked && !progress.counted) yield* admit(progress, prepared, organization, limits)
-        return yield* drain.run(deliver(prepared, organization, limits, progress.counted))
-      })
-
-      /** Charges, sends and settles. Continues if its caller is interrupted or the engine closes. */
-      const deliver = Effect.fnUntraced(function* (
-        { channel, sender, sending, text, to }: Prepared,
-        organization: Organization.Organization,
-        limits: Limits,
-        counted: boolean,
-      ) {
-        const draft: Draft = {
-          ...sending.terms,
-          id: MessageId(yield* newId(random, "msg")),
-          text,
-          channel,
-          logChannel: sender.logChannel,
-          sender: sender.sender,
-          charge: sending.price({ organization: organization.id, channel, text }),
-        }
-        const claimedAt = yield* Clock.monotonicTimeNanos
-        const held = yield* commits.run({
-          _tag: "HoldMessage",
-          organization: organization.id,
-          version: organization.version,
-          phoneNumber: to,
-          limit: limits.messagesPerOrganization,
-          spendPerDay: limits.spendPerDay,
-          counted,
-          draft,
-        })
-        if (held._tag !== "Held") return yield* refused(held)
-        const { outcome, settled } = yield* sending.dispatch(
-          {
-            token: draft.id,
-            ref: { organization: organization.id, sequence: held.messageSequence },
-            purpose: "message",
-            channel,
-            to,
-            sender: sender.sender,
-            text: Redacted.make(text, { label: "text" }),
-          },
-          { attempt: 1, verification: null, claimedAt },
-        )
-        const isTaken = outcome._tag === "Accepted" || outcome._tag === "Delivered"
-        // A report may have confirmed the delivery before the dispatch ended.
-        if (isTaken || settled?.status === "delivered") {
-          const sent: SentMessage = {
-            gatewayId: isTaken ? outcome.gatewayId : draft.id,
-            to,
-            channel,
-            status: "delivered",
-            // The outcome of the accepted message is not recorded yet: the balance after the charge is still
-            // right.
-            balance: settled?.balance ?? held.balance,
-          }
-          return sent
-        }
-        return yield* new SendingFailed({ status: isUnsent(outcome) ? "failed" : "unknown" })
-      }, Effect.uninterruptible)
-
-      const previewFor = (
-        { channel = "sms", text, to }: PreviewMessage,
-        { id, settings }: Organization.Organization,
-      ): Effect.Effect<Preview, InvalidRequest> => {
-        const problems = new FieldProblems()
-        const number = to === undefined ? undefined : numberPolicy.parse(to, "optional")
-        if (number !== undefined && Result.isFailure(number)) problems.add("to", number.failure)
-        checkText(problems, channel, text, Organization.limitsOf({ settings }, hostLimits))
-        if (problems.error !== undefined) return Effect.fail(problems.error)
-        const known = number !== undefined && Result.isSuccess(number)
-        const { price } = known ? sendingTo(number.success) : pricing
-        return Effect.succeed(preview({ ...pricing, price }, { organization: id, channel, text }))
+  /** Charges, sends and settles. Continues if its caller is interrupted or the engine closes. */
+  const deliver = Effect.fnUntraced(function* (
+    delivery: MessageDelivery,
+    organization: Organization.Organization,
+    limits: Limits,
+    counted: boolean,
+  ) {
+    const { channel, phoneNumber, sender, sending, text } = delivery
+    const draft = draftOf(delivery, organization.id, yield* newMessageId, text)
+    const claimedAt = yield* Clock.monotonicTimeNanos
+    const held = yield* commits.run({
+      _tag: "HoldMessage",
+      organization: organization.id,
+      version: organization.version,
+      phoneNumber,
+      limit: limits.messagesPerOrganization,
+      spendPerDay: limits.spendPerDay,
+      counted,
+      draft,
+    })
+    if (held._tag !== "Held") return yield* refused(held)
+    const { outcome, settled } = yield* sending.dispatch(
+      {
+        token: draft.id,
+        ref: { organization: organization.id, sequence: held.messageSequence },
+        purpose: "message",
+        channel,
+        to: phoneNumber,
+        sender: sender.sender,
+        text: Redacted.make(text, { label: "text" }),
+      },
+      { attempt: 1, verification: null, claimedAt },
+    )
+    const isTaken = outcome._tag === "Accepted" || outcome._tag === "Delivered"
+    // A report may have confirmed the delivery before the dispatch ended.
+    if (isTaken || settled?.status === "delivered") {
+      const sent: SentMessage = {
+        gatewayId: isTaken ? outcome.gatewayId : draft.id,
+        to: phoneNumber,
+        channel,
+        status: "delivered",
+        // The outcome of the accepted message is not recorded yet: the balance after the charge is still
+        // right.
+        balance: settled?.balance ?? held.balance,
       }
+      return sent
+    }
+    return yield* new SendingFailed({ status: isUnsent(outcome) ? "failed" : "unknown" })
+  }, Effect.uninterruptible)
 
-      const listFor = Effect.fnUntraced(function* (
-        input: ListMessages,
-        organization: Organization.Organization,
-      ) {
-        const { pageSize } = Organization.limitsOf(organization, hostLimits)
-        const limit = input.limit ?? pageSize.default
-        const page = input.page ?? 1
-        const problem = listProblem(input, limit, page, pageSize.max)
-        if (problem !== undefined) return yield* access.refuse(organization, problem)
-        const bounded = input.from !== undefined && input.to !== undefined
-        const found = yield* store.messages(organization.id, {
-          from: bounded ? input.from : undefined,
-          to: bounded ? input.to : undefined,
-          skip: (page - 1) * limit,
-          limit,
-        })
-        if (found === undefined) return yield* new OrganizationNotFound()
-        if (found.version !== organization.version) return yield* new StaleSettings()
-        const list: MessageList = {
-          messages: found.messages,
-          page,
-          limit,
-          total: found.total,
-          totalPages: Math.ceil(found.total / limit),
-        }
-        return list
-      })
+  const previewFor = (
+    { channel = "sms", text, to }: PreviewMessage,
+    organization: Organization.Organization,
+  ): Effect.Effect<Preview, InvalidRequest> => {
+    const problems = new FieldProblems()
+    const number = to === undefined ? undefined : numberPolicy.parse(to, "optional")
+    if (number !== undefined && Result.isFailure(number)) problems.add("to", number.failure)
+    checkText(problems, channel, text, Organization.limitsOf(organization, hostLimits))
+    if (problems.error !== undefined) return Effect.fail(problems.error)
+    const isKnown = number !== undefined && Result.isSuccess(number)
+    const { price } = isKnown ? sendingTo(number.success) : pricing
+    const item = { organization: organization.id, channel, text }
+    return Effect.succeed(preview({ ...pricing, price }, item))
+  }
 
-      const getFor = Effect.fnUntraced(function* (
-        { id }: GetMessage,
-        { id: organization, version }: Organization.Organization,
-      ) {
-        // No message has the sequence 0.
-        const number = Message.sequenceIn(id) ?? 0
-        const found = yield* store.message({ organization, sequence: number })
-        if (found === undefined) return yield* new OrganizationNotFound()
-        if (found.version !== version) return yield* new StaleSettings()
-        const { message } = found
-        if (message === undefined || Message.logId(message) !== id) {
-          return yield* new MessageNotFound()
-        }
-        return message
-      })
+  const pageFor = (input: ListMessages, organization: Organization.Organization) => {
+    const { pageSize } = Organization.limitsOf(organization, hostLimits)
+    const { limit = pageSize.default, page = 1 } = input
+    const problem = listProblem(input, limit, page, pageSize.max)
+    if (problem !== undefined) return access.refuse(organization, problem)
+    const isBounded = input.from !== undefined && input.to !== undefined
+    const found = store.messages(organization.id, {
+      from: isBounded ? input.from : undefined,
+      to: isBounded ? input.to : undefined,
+      skip: (page - 1) * limit,
+      limit,
+    })
+    return Effect.map(
+      found,
+      (log) => log && { ...log, page, limit, totalPages: Math.ceil(log.total / limit) },
+    )
+  }
 
-      return Messages.of({
-        send: Effect.fn("Messages.send")(function* (input) {
-          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          const progress: Progress = { counted: false, unreachable: false }
-          return yield* access.serve(input, (organization) =>
-            sendFor(input, organization, progress),
-          )
+  return Messages.of({
+    send: (input) =>
+      traced(
+        "Messages.send",
+        input.organization,
+        Effect.suspend(() => {
+          const progress = newProgress()
+          return access.serve(input, (organization) => sendFor(input, organization, progress))
         }),
-        preview: Effect.fn("Messages.preview")(function* (input) {
-          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          // A preview commits no command that would detect stale settings.
-          yield* access.confirm(input)
-          return yield* previewFor(input, yield* access.current(input.organization))
-        }),
-        list: Effect.fn("Messages.list")(function* (input) {
-          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          return yield* access.serve(input, (organization) => listFor(input, organization))
-        }),
-        get: Effect.fn("Messages.get")(function* (input) {
-          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          return yield* access.serve(input, (organization) => getFor(input, organization))
-        }),
-      })
-    }),
-  )
-}
+      ),
+    preview: (input) =>
+      traced(
+        "Messages.preview",
+        input.organization,
+        // A preview commits no command that would detect stale settings.
+        Effect.flatMap(access.confirm(input), (organization) => previewFor(input, organization)),
+      ),
+    list: (input) =>
+      traced(
+        "Messages.list",
+        input.organization,
+        Effect.map(
+          access.read(input, (organization) => pageFor(input, organization)),
+          ({ version: _, ...list }): MessageList => list,
+        ),
+      ),
+    get: (input) =>
+      traced(
+        "Messages.get",
+        input.organization,
+        Effect.flatMap(
+          access.read(input, ({ id: organization }) =>
+            // No message has the sequence 0.
+            store.message({ organization, sequence: Message.sequenceIn(input.id) ?? 0 }),
+          ),
+          ({ message }) =>
+            message === undefined || Message.logId(message) !== input.id
+              ? Effect.fail(new MessageNotFound())
+              : Effect.succeed(message),
+        ),
+      ),
+  })
+})
 
-interface Prepared {
-  readonly to: PhoneNumber.PhoneNumber
-  readonly channel: Channel
-  readonly sender: Brand.Sender
-  readonly sending: Sending
+export const layer = Layer.effect(Messages, make)
+
+interface MessageDelivery extends Delivery {
   readonly text: string
 }
 
@@ -372,21 +341,25 @@ const checkText = (
   if (problem !== undefined) problems.add("text", problem)
 }
 
-type Refusal = Exclude<Settled<"HoldMessage">, { readonly _tag: "Held" }>
+/** Above this page, `(page - 1) * limit` would not be exact. */
+const maxPage = 1_000_000_000
 
-const refused = (outcome: Refusal): Effect.Effect<never, RateLimited | InsufficientBalance> =>
-  Effect.andThen(Telemetry.countRefusal(outcome._tag), Effect.fail(refusal(outcome)))
+/** The range of a `Date`. */
+const times = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }
 
-const refusal = (outcome: Refusal): RateLimited | InsufficientBalance => {
-  switch (outcome._tag) {
-    case "Limited":
-      return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "rate" })
-    case "Capped":
-      return new RateLimited({
-        retryAfterSeconds: outcome.retryAfterSeconds,
-        reason: "spending",
-      })
-    case "Insufficient":
-      return new InsufficientBalance({ required: outcome.required, available: outcome.available })
+const listProblem = (
+  { from, to, unreadable }: ListMessages,
+  limit: number,
+  page: number,
+  maxLimit: number,
+): InvalidRequest | undefined => {
+  const problems = new FieldProblems(unreadable)
+  problems.integer("limit", limit, { min: 1, max: maxLimit })
+  problems.integer("page", page, { min: 1, max: maxPage })
+  if (from !== undefined && to !== undefined) {
+    problems.integer("from", from, times)
+    problems.integer("to", to, times)
+    if (from > to) problems.add("from", FieldProblem.make("after_to", {}))
   }
+  return problems.error
 }

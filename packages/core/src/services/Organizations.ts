@@ -6,8 +6,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { Access } from "./Access.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
-import { InvalidRequest, OrganizationExists, OrganizationNotFound } from "../domain/Errors.ts"
+import { type InvalidRequest, OrganizationExists, OrganizationNotFound } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
+import { FieldProblems } from "./internal/fieldProblems.ts"
 import { OrganizationId } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import * as Organization from "../domain/Organization.ts"
@@ -84,102 +85,77 @@ export class Organizations extends Context.Service<
       id: OrganizationId,
     ) => Effect.Effect<TimeRepaired, OrganizationNotFound | StoreUnavailable>
   }
->()("@countersign/core/services/Organizations") {
-  static readonly layer = Layer.effect(
-    Organizations,
-    Effect.gen(function* () {
-      const access = yield* Access
-      const store = yield* Store
+>()("@countersign/core/services/Organizations") {}
 
-      const change = Effect.fnUntraced(function* (
-        id: OrganizationId,
-        f: (organization: Organization.Organization) => Organization.Organization,
-      ) {
-        const changed = yield* store.changeOrganization(id, f)
-        if (changed === undefined) return yield* new OrganizationNotFound()
-        yield* access.remember(changed)
-        return changed
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const store = yield* Store
+
+  const setSuspended = (id: OrganizationId, isSuspended: boolean) =>
+    access.change(id, (organization) => Organization.withSettings(organization, { isSuspended }))
+
+  return Organizations.of({
+    create: Effect.fn("Organizations.create")(function* (input) {
+      const problem = problemIn(input)
+      if (problem !== undefined) return yield* problem
+      const id = OrganizationId(input.id)
+      const created = yield* store.createOrganization({
+        id,
+        name: input.name ?? input.id,
+        settings: { ...Organization.defaultSettings, ...input.settings },
+        brands: [],
+        keys: [],
       })
-
-      const setSuspended = (id: OrganizationId, isSuspended: boolean) =>
-        change(id, (organization) => Organization.withSettings(organization, { isSuspended }))
-
-      return Organizations.of({
-        create: Effect.fn("Organizations.create")(function* (input) {
-          const problem =
-            idProblem(input.id) ?? nameProblem(input.name) ?? settingsProblem(input.settings ?? {})
-          if (problem !== undefined) return yield* problem
-          const id = OrganizationId(input.id)
-          const created = yield* store.createOrganization({
-            id,
-            name: input.name ?? input.id,
-            settings: { ...Organization.defaultSettings, ...input.settings },
-            brands: [],
-            keys: [],
-          })
-          if (!created) return yield* new OrganizationExists()
-          return yield* access.current(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
-        }),
-        get: Effect.fn("Organizations.get")(function* (id) {
-          const organization = yield* store.organization(id)
-          return organization === undefined ? yield* new OrganizationNotFound() : organization
-        }),
-        list: Effect.fn("Organizations.list")((query) =>
-          store.organizationSummaries(
-            query?.after,
-            Math.min(Math.max(1, query?.limit ?? 100), 1_000),
-          ),
-        ),
-        configure: Effect.fn("Organizations.configure")(function* (id, settings) {
-          const problem = settingsProblem(settings)
-          if (problem !== undefined) return yield* problem
-          return yield* change(id, (organization) =>
-            Organization.withSettings(organization, settings),
-          )
-        }),
-        rename: Effect.fn("Organizations.rename")(function* (id, name) {
-          const problem = nameProblem(name)
-          if (problem !== undefined) return yield* problem
-          return yield* change(id, (organization) => ({ ...organization, name }))
-        }),
-        suspend: Effect.fn("Organizations.suspend")((id) => setSuspended(id, true)),
-        resume: Effect.fn("Organizations.resume")((id) => setSuspended(id, false)),
-        repairTime: Effect.fn("Organizations.repairTime")(function* (organization) {
-          let messages = 0
-          let after: string | undefined
-          do {
-            const step = yield* store.repairTime({ organization, after, limit: repairLimit })
-            if (step === undefined) return yield* new OrganizationNotFound()
-            messages += step.messages
-            after = step.next
-          } while (after !== undefined)
-          return { messages }
-        }),
-      })
+      if (!created) return yield* new OrganizationExists()
+      return yield* access.load(id).pipe(Effect.catchTag("OrganizationNotFound", Effect.die))
     }),
-  )
-}
+    get: Effect.fn("Organizations.get")(access.load),
+    list: Effect.fn("Organizations.list")((query) =>
+      store.organizationSummaries(query?.after, Math.min(Math.max(1, query?.limit ?? 100), 1_000)),
+    ),
+    configure: Effect.fn("Organizations.configure")(function* (id, settings) {
+      const problem = problemIn({ settings })
+      if (problem !== undefined) return yield* problem
+      return yield* access.change(id, (organization) =>
+        Organization.withSettings(organization, settings),
+      )
+    }),
+    rename: Effect.fn("Organizations.rename")(function* (id, name) {
+      const problem = problemIn({ name })
+      if (problem !== undefined) return yield* problem
+      return yield* access.change(id, (organization) => ({ ...organization, name }))
+    }),
+    suspend: Effect.fn("Organizations.suspend")((id) => setSuspended(id, true)),
+    resume: Effect.fn("Organizations.resume")((id) => setSuspended(id, false)),
+    repairTime: Effect.fn("Organizations.repairTime")(function* (organization) {
+      let messages = 0
+      let after: string | undefined
+      do {
+        const step = yield* store.repairTime({ organization, after, limit: repairLimit })
+        if (step === undefined) return yield* new OrganizationNotFound()
+        messages += step.messages
+        after = step.next
+      } while (after !== undefined)
+      return { messages }
+    }),
+  })
+})
 
-const idProblem = (id: string): InvalidRequest | undefined =>
-  /^[A-Za-z0-9_-]{1,64}$/.test(id)
-    ? undefined
-    : new InvalidRequest({
-        details: { id: [FieldProblem.make("invalid_id", { min: 1, max: 64 })] },
-      })
+export const layer = Layer.effect(Organizations, make)
 
-const nameProblem = (name: string | undefined): InvalidRequest | undefined =>
-  name === undefined || Checks.isStorable(name)
-    ? undefined
-    : new InvalidRequest({
-        details: { name: [FieldProblem.make("malformed_text", {})] },
-      })
-
-const settingsProblem = (settings: Partial<Organization.Settings>): InvalidRequest | undefined => {
-  const allowList = Organization.allowListProblems(settings.allowList ?? [])
-  const limits = Organization.limitProblems(settings.limits ?? {})
-  const details = {
-    ...(allowList.length === 0 ? {} : { allowList }),
-    ...(limits.length === 0 ? {} : { limits }),
+const problemIn = ({
+  id,
+  name,
+  settings = {},
+}: Partial<CreateOrganization>): InvalidRequest | undefined => {
+  const problems = new FieldProblems()
+  if (id !== undefined && !/^[A-Za-z0-9_-]{1,64}$/.test(id)) {
+    problems.add("id", FieldProblem.make("invalid_id", { min: 1, max: 64 }))
   }
-  return Object.keys(details).length === 0 ? undefined : new InvalidRequest({ details })
+  if (name !== undefined && !Checks.isStorable(name)) {
+    problems.add("name", FieldProblem.make("malformed_text", {}))
+  }
+  problems.add("allowList", ...Organization.allowListProblems(settings.allowList ?? []))
+  problems.add("limits", ...Organization.limitProblems(settings.limits ?? {}))
+  return problems.error
 }

@@ -33,16 +33,16 @@ export const minSecretLength = 32
 export class Peppers extends Context.Service<
   Peppers,
   { readonly current: Pepper; readonly all: ReadonlyArray<Pepper> }
->()("@countersign/core/services/Peppers") {
-  /**
-   * The first pepper is the current one. Dies if an id does not have 1 to 32 characters, a secret is too
-   * short, or two peppers have the same id.
-   */
-  static readonly layer = (
-    current: PepperConfig,
-    ...retiring: ReadonlyArray<PepperConfig>
-  ): Layer.Layer<Peppers> => Layer.effect(Peppers, Effect.orDie(make(current, retiring)))
-}
+>()("@countersign/core/services/Peppers") {}
+
+/**
+ * The first pepper is the current one. Dies if an id does not have 1 to 32 characters, a secret is too short,
+ * or two peppers have the same id.
+ */
+export const layer = (
+  current: PepperConfig,
+  ...retiring: ReadonlyArray<PepperConfig>
+): Layer.Layer<Peppers> => Layer.effect(Peppers, Effect.orDie(make(current, retiring)))
 
 const make = Effect.fnUntraced(function* (
   current: PepperConfig,

@@ -3,10 +3,14 @@
  * reports on a message are kept with it, masked, as evidence in disputes about its price.
  */
 import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Latch from "effect/Latch"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import type { OwnResult } from "../decide/Command.ts"
+import * as Schedule from "effect/Schedule"
+import * as Stream from "effect/Stream"
 import { Commits } from "./Commits.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { Gateway } from "../ports/Gateway.ts"
@@ -18,10 +22,8 @@ import * as Report from "../domain/Report.ts"
 import { type KeptReport, Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** The result of receiving a report. An `unreadable` report is counted and not applied. */
-export type Received = "applied" | "kept" | "unknown message" | "unreadable"
-
-type Applied = Extract<OwnResult<"ApplyReport">, { readonly _tag: "Applied" }>
+/** What happened to a report. An `unreadable` report is counted and not applied. */
+export type ReceiveResult = "applied" | "kept" | "unknown message" | "unreadable"
 
 /** How to treat a report on a message of an organization that could not be written to a moment ago. */
 export type WhenBusy = "wait" | "fail"
@@ -41,7 +43,7 @@ export class Reports extends Context.Service<
     readonly receive: (
       report: DeliveryReport.DeliveryReport,
       options?: { readonly whenBusy?: WhenBusy | undefined },
-    ) => Effect.Effect<Received, StoreUnavailable>
+    ) => Effect.Effect<ReceiveResult, StoreUnavailable>
     /**
      * Examines the next `limit` kept reports, applies those whose message has become known, and returns their
      * number. Skips reports of organizations that cannot be written to now. A report that two nodes adopt at
@@ -56,115 +58,169 @@ export class Reports extends Context.Service<
       message: MessageRef,
     ) => Effect.Effect<ReadonlyArray<Report.Report>, StoreUnavailable>
   }
->()("@countersign/core/services/Reports") {
-  static readonly layer = Layer.effect(
-    Reports,
-    Effect.gen(function* () {
-      const commits = yield* Commits
-      const gateway = yield* Gateway
-      const store = yield* Store
-      const busy = new BusyOrganizations()
+>()("@countersign/core/services/Reports") {}
 
-      const markUnreachable = ({ channel, to }: Applied): Effect.Effect<void> =>
-        gateway.markUnreachable?.(channel, to) ?? Effect.void
+const make = Effect.gen(function* () {
+  const commits = yield* Commits
+  const gateway = yield* Gateway
+  const store = yield* Store
+  const busy = new BusyOrganizations()
 
-      const apply = (
-        ref: DeliveryReport.ReportedMessage,
-        report: Pick<DeliveryReport.DeliveryReport, "status" | "detail" | "unreachable">,
-        source: Report.ReportSource,
-      ) =>
-        commits
-          .run({
-            _tag: "ApplyReport",
-            organization: ref.organization,
-            messageSequence: ref.sequence,
-            token: ref.token,
-            status: report.status,
-            detail: report.detail,
-            source,
-          })
-          .pipe(
-            Effect.tap((outcome) =>
-              outcome._tag === "Applied" && report.unreachable === true
-                ? markUnreachable(outcome)
-                : Effect.void,
-            ),
-            Effect.map((outcome): Received =>
-              outcome._tag === "Applied" ? "applied" : "unknown message",
-            ),
-            Effect.catchTag("OrganizationNotFound", () =>
-              Effect.succeed<Received>("unknown message"),
-            ),
-            // The command carries no version, so it cannot be stale.
-            Effect.catchTag("StaleSettings", Effect.die),
-          )
-
-      const receive: Reports["Service"]["receive"] = Effect.fn("Reports.receive")(function* (
-        given,
-        { whenBusy = "wait" } = {},
-      ) {
-        const read = DeliveryReport.read(given)
-        if (Result.isFailure(read)) {
-          const source = { gateway: DeliveryReport.gatewayIn(given) ?? gateway.name }
-          yield* Telemetry.noteUnreadable("report", source, read.failure)
-          return "unreadable"
-        }
-        const report = read.success
-        const { detail, of, status } = report
-        const raw = Report.rawText(report.raw)
-        const came = { raw, receivedAt: undefined }
-        const applied = (ref: DeliveryReport.ReportedMessage, source: Report.ReportSource) =>
-          whenBusy === "wait"
-            ? apply(ref, report, source)
-            : busy.run(ref.organization, apply(ref, report, source))
-        if (of._tag === "Message") {
-          return yield* applied(of, { ...came, gateway: report.gateway, gatewayId: null })
-        }
-        const named = { gateway: of.gateway, gatewayId: gatewayIdText(of.gatewayId) }
-        const known = yield* store.locate(named.gateway, named.gatewayId)
-        if (known !== undefined) return yield* applied(known, { ...came, ...named })
-        yield* store.keepReport({
-          ...named,
-          status,
-          detail: detail === null ? null : errorText(detail),
-          raw,
-        })
-        return "kept"
+  const apply = (
+    ref: DeliveryReport.ReportedMessage,
+    report: Pick<DeliveryReport.DeliveryReport, "status" | "detail" | "unreachable">,
+    source: Report.ReportSource,
+  ) =>
+    commits
+      .run({
+        _tag: "ApplyReport",
+        organization: ref.organization,
+        messageSequence: ref.sequence,
+        token: ref.token,
+        status: report.status,
+        detail: report.detail,
+        source,
       })
-
-      const adoptOne = Effect.fnUntraced(function* (report: KeptReport, now: number) {
-        const ref = yield* store.locate(report.gateway, report.gatewayId)
-        if (ref !== undefined) yield* busy.run(ref.organization, apply(ref, report, report))
-        if (ref !== undefined || now - report.receivedAt > keepMillis)
-          yield* store.forgetReport(report)
-        return ref !== undefined
-      })
-
-      /** The last kept report that this node has examined; `undefined` to start from the first. */
-      let seen: KeptReport | undefined
-
-      const adopt = Effect.fn("Reports.adopt")(function* (limit: number) {
-        const { now, reports } = yield* store.keptReports(seen, limit)
-        seen = reports.length < limit ? undefined : reports.at(-1)
-        // Of two reports that contradict each other, the one received first wins.
-        const inTurn = reports.toSorted((a, b) => a.receivedAt - b.receivedAt)
-        const adopted = yield* Effect.forEach(inTurn, (report) =>
-          adoptOne(report, now).pipe(
-            // The next pass examines the report again.
-            Effect.catchIf(isBusy, () => Effect.succeed(false)),
-            Effect.catchDefect(() =>
-              Effect.as(Effect.logError("A kept report could not be applied"), false),
-            ),
-          ),
-        )
-        return adopted.filter((found) => found).length
-      })
-
-      const forMessage = Effect.fn("Reports.forMessage")((message: MessageRef) =>
-        store.reports(message),
+      .pipe(
+        Effect.flatMap((result): Effect.Effect<ReceiveResult> => {
+          if (result._tag === "NotFound") return Effect.succeed("unknown message")
+          const { channel, to } = result
+          const marked =
+            report.unreachable === true ? gateway.markUnreachable?.(channel, to) : undefined
+          return Effect.as(marked ?? Effect.void, "applied")
+        }),
+        Effect.catchTag("OrganizationNotFound", () =>
+          Effect.succeed<ReceiveResult>("unknown message"),
+        ),
+        // The command carries no version, so it cannot be stale.
+        Effect.catchTag("StaleSettings", Effect.die),
       )
 
-      return Reports.of({ receive, adopt, forMessage })
-    }),
-  )
-}
+  const receive: Reports["Service"]["receive"] = Effect.fn("Reports.receive")(function* (
+    given,
+    { whenBusy = "wait" } = {},
+  ) {
+    const read = DeliveryReport.read(given)
+    if (Result.isFailure(read)) {
+      const source = { gateway: DeliveryReport.gatewayIn(given) ?? gateway.name }
+      yield* Telemetry.noteUnreadable("report", source, read.failure)
+      return "unreadable"
+    }
+    const report = read.success
+    const { detail, of, status } = report
+    const raw = Report.rawText(report.raw)
+    const applyTo = (
+      ref: DeliveryReport.ReportedMessage,
+      source: Pick<Report.ReportSource, "gateway" | "gatewayId">,
+    ) => {
+      const applied = apply(ref, report, { ...source, raw, receivedAt: undefined })
+      return whenBusy === "wait" ? applied : busy.run(ref.organization, applied)
+    }
+    if (of._tag === "Message") {
+      return yield* applyTo(of, { gateway: report.gateway, gatewayId: null })
+    }
+    const id = { gateway: of.gateway, gatewayId: gatewayIdText(of.gatewayId) }
+    const known = yield* store.locate(id.gateway, id.gatewayId)
+    if (known !== undefined) return yield* applyTo(known, id)
+    yield* store.keepReport({
+      ...id,
+      status,
+      detail: detail === null ? null : errorText(detail),
+      raw,
+    })
+    return "kept"
+  })
+
+  const adoptOne = Effect.fnUntraced(function* (report: KeptReport, now: number) {
+    const ref = yield* store.locate(report.gateway, report.gatewayId)
+    if (ref !== undefined) yield* busy.run(ref.organization, apply(ref, report, report))
+    if (ref !== undefined || now - report.receivedAt > keepMillis) yield* store.forgetReport(report)
+    return ref !== undefined
+  })
+
+  /** The last kept report that this node has examined; `undefined` to start from the first. */
+  let last: KeptReport | undefined
+
+  const adopt = Effect.fn("Reports.adopt")(function* (limit: number) {
+    const { now, reports } = yield* store.keptReports(last, limit)
+    last = reports.length < limit ? undefined : reports.at(-1)
+    // Of two reports that contradict each other, the one received first wins.
+    const ordered = reports.toSorted((a, b) => a.receivedAt - b.receivedAt)
+    const adopted = yield* Effect.forEach(ordered, (report) =>
+      adoptOne(report, now).pipe(
+        // The next pass examines the report again.
+        Effect.catchIf(isBusy, () => Effect.succeed(false)),
+        Effect.catchDefect(() =>
+          Effect.as(Effect.logError("A kept report could not be applied"), false),
+        ),
+      ),
+    )
+    return adopted.filter((found) => found).length
+  })
+
+  return Reports.of({
+    receive,
+    adopt,
+    forMessage: Effect.fn("Reports.forMessage")((message) => store.reports(message)),
+  })
+})
+
+export const layer = Layer.effect(Reports, make)
+
+/** Maximum number of reports that are processed at once; further ones wait. */
+const maxActive = 10_000
+
+/** Maximum time that other reports wait for the first attempt of one report. */
+const firstAttempt = Duration.millis(100)
+
+/** Retries without end, at most five seconds apart. */
+const retries = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
+
+/**
+ * Returns how to process a report of the running gateway. A vendor does not repeat an accepted report, so
+ * each report is retried until the store has it. Processing returns once the report is written, once the
+ * first attempt has failed, or when the attempt takes long. Retries continue in the background, so that an
+ * organization that cannot be written to delays no other.
+ */
+const makeIntake = Effect.gen(function* () {
+  const reports = yield* Reports
+  const scope = yield* Effect.scope
+  let active = 0
+
+  return Effect.fnUntraced(function* (report: DeliveryReport.DeliveryReport) {
+    const attempted = Latch.makeUnsafe()
+    active += 1
+    const fiber = yield* reports.receive(report, { whenBusy: "fail" }).pipe(
+      Effect.ensuring(attempted.open),
+      Effect.retry(retries),
+      Effect.catchCause(() =>
+        Effect.logError("A delivery report was lost; the settlement deadline will decide"),
+      ),
+      Effect.ensuring(Effect.sync(() => (active -= 1))),
+      Effect.forkIn(scope, { startImmediately: true }),
+    )
+    if (active >= maxActive) yield* Fiber.await(fiber)
+    else yield* Effect.timeoutOption(attempted.await, firstAttempt)
+  })
+})
+
+/** Receives the gateway's reports for the lifetime of the layer. */
+export const layerBackground = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const { reports } = yield* Gateway
+    const takeIn = yield* makeIntake
+    yield* reports.pipe(
+      Stream.mapEffect(takeIn, { concurrency: 16 }),
+      Stream.runDrain,
+      // A stream that fails once must not lose every later report.
+      Effect.catchCause(() =>
+        Effect.andThen(
+          Effect.logError("The gateway's reports broke off; listening again"),
+          Effect.fail("broken off"),
+        ),
+      ),
+      Effect.retry(Schedule.spaced("1 second")),
+      Effect.forkScoped,
+    )
+  }),
+)

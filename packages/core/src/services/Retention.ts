@@ -85,86 +85,85 @@ export class Retention extends Context.Service<
      */
     readonly round: Effect.Effect<Round, StoreUnavailable>
   }
->()("@countersign/core/services/Retention") {
-  static readonly layer = Layer.effect(
-    Retention,
-    Effect.gen(function* () {
-      const store = yield* Store
-      const policy = yield* RetentionPolicy
-      const busy = new BusyOrganizations()
-      const oneAtATime = yield* Semaphore.make(1)
-      const pruneQueue = new PruneQueue(kindsOf(policy), Duration.toMillis(policy.interval))
+>()("@countersign/core/services/Retention") {}
 
-      /**
-       * Runs a step and pauses in proportion to its duration. No pause follows a step that has only waited
-       * for an organization's lock.
-       */
-      const step = Effect.fnUntraced(function* ({ after, kind, organization }: PruneTask) {
-        const keepMillis = Math.ceil(Duration.toMillis(keptFor(policy, kind)))
-        const limit = Math.max(1, policy.stepRows)
-        const taken = store.prune({ organization, kind, keepMillis, after, limit })
-        const [time, pruned] = yield* Effect.timed(busy.run(organization, taken))
-        yield* Effect.sleep(Duration.times(time, 1 / policy.share - 1))
-        return pruned
-      })
+const make = Effect.gen(function* () {
+  const store = yield* Store
+  const policy = yield* RetentionPolicy
+  const busy = new BusyOrganizations()
+  const oneAtATime = yield* Semaphore.make(1)
+  const pruneQueue = new PruneQueue(kindsOf(policy), Duration.toMillis(policy.interval))
 
-      /** Runs a step and returns the number of dropped rows; `undefined` if the organization is busy. */
-      const visit = Effect.fnUntraced(function* (one: PruneTask) {
-        const pruned = yield* step(one).pipe(
-          Effect.tapError(() => Effect.sync(() => pruneQueue.requeue(one))),
-          Effect.catchIf(isBusy, () => Effect.undefined),
-          Effect.catchDefect(() =>
-            Effect.as(Effect.logError("An organization could not be pruned", one), nothing),
-          ),
-        )
-        if (pruned === undefined) return undefined
-        const { dropped, next } = pruned
-        if (next !== undefined) pruneQueue.requeue({ ...one, after: next })
-        yield* Telemetry.countDropped(one.kind, dropped)
-        return dropped
-      })
+  /**
+   * Runs a step and pauses in proportion to its duration. No pause follows a step that has only waited
+   * for an organization's lock.
+   */
+  const step = Effect.fnUntraced(function* ({ after, kind, organization }: PruneTask) {
+    const keepMillis = Math.ceil(Duration.toMillis(keptFor(policy, kind)))
+    const limit = Math.max(1, policy.stepRows)
+    const taken = store.prune({ organization, kind, keepMillis, after, limit })
+    const [time, pruned] = yield* Effect.timed(busy.run(organization, taken))
+    yield* Effect.sleep(Duration.times(time, 1 / policy.share - 1))
+    return pruned
+  })
 
-      const round = Effect.gen(function* () {
-        if (pruneQueue.isScanning(yield* Clock.currentTimeMillis)) {
-          pruneQueue.addPage(yield* store.organizations(pruneQueue.after, pageSize))
-        }
-        const dropped = { messages: 0, verifications: 0, recipients: 0, findings: 0 }
-        let isAnyDone = pruneQueue.length === 0
-        for (let turns = pruneQueue.length; turns > 0; turns--) {
-          const one = pruneQueue.next()
-          const rows = one && (yield* visit(one))
-          if (one === undefined || rows === undefined) continue
-          isAnyDone = true
-          dropped[one.kind] += rows
-        }
-        // All remaining organizations are busy. Without a pause, a caller that runs rounds in a loop would
-        // query them constantly.
-        if (!isAnyDone) yield* Effect.sleep(busyPause)
-        return { ...dropped, isDone: pruneQueue.isOver }
-      }).pipe(Effect.withSpan("Retention.round"), oneAtATime.withPermit)
+  /** Runs a step and returns the number of dropped rows; `undefined` if the organization is busy. */
+  const visit = Effect.fnUntraced(function* (one: PruneTask) {
+    const pruned = yield* step(one).pipe(
+      Effect.tapError(() => Effect.sync(() => pruneQueue.requeue(one))),
+      Effect.catchIf(isBusy, () => Effect.undefined),
+      Effect.catchDefect(() =>
+        Effect.as(Effect.logError("An organization could not be pruned", one), nothing),
+      ),
+    )
+    if (pruned === undefined) return undefined
+    const { dropped, next } = pruned
+    if (next !== undefined) pruneQueue.requeue({ ...one, after: next })
+    yield* Telemetry.countDropped(one.kind, dropped)
+    return dropped
+  })
 
-      return Retention.of({ round })
-    }),
-  )
+  const round = Effect.gen(function* () {
+    if (pruneQueue.isScanning(yield* Clock.currentTimeMillis)) {
+      pruneQueue.addPage(yield* store.organizations(pruneQueue.after, pageSize))
+    }
+    const dropped = { messages: 0, verifications: 0, recipients: 0, findings: 0 }
+    let isAnyDone = pruneQueue.length === 0
+    for (let turns = pruneQueue.length; turns > 0; turns--) {
+      const one = pruneQueue.next()
+      const rows = one && (yield* visit(one))
+      if (one === undefined || rows === undefined) continue
+      isAnyDone = true
+      dropped[one.kind] += rows
+    }
+    // All remaining organizations are busy. Without a pause, a caller that runs rounds in a loop would
+    // query them constantly.
+    if (!isAnyDone) yield* Effect.sleep(busyPause)
+    return { ...dropped, isDone: pruneQueue.isOver }
+  }).pipe(Effect.withSpan("Retention.round"), oneAtATime.withPermit)
 
-  /** Runs rounds for the lifetime of the layer, if the policy ever drops rows. */
-  static readonly layerBackground = Layer.effectDiscard(
-    Effect.gen(function* () {
-      const retention = yield* Retention
-      const policy = yield* RetentionPolicy
-      if (kindsOf(policy).length === 0) return
-      yield* retention.round.pipe(
-        Effect.map(({ isDone }) => isDone),
-        Effect.catchCause(() =>
-          Effect.as(Effect.logWarning("A retention round failed; the next will go on"), true),
-        ),
-        Effect.flatMap((isDone) => (isDone ? Effect.sleep(policy.interval) : Effect.void)),
-        Effect.forever,
-        Effect.forkScoped,
-      )
-    }),
-  )
-}
+  return Retention.of({ round })
+})
+
+export const layer = Layer.effect(Retention, make)
+
+/** Runs rounds for the lifetime of the layer, if the policy ever drops rows. */
+export const layerBackground = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const retention = yield* Retention
+    const policy = yield* RetentionPolicy
+    if (kindsOf(policy).length === 0) return
+    yield* retention.round.pipe(
+      Effect.map(({ isDone }) => isDone),
+      Effect.catchCause(() =>
+        Effect.as(Effect.logWarning("A retention round failed; the next will go on"), true),
+      ),
+      Effect.flatMap((isDone) => (isDone ? Effect.sleep(policy.interval) : Effect.void)),
+      Effect.forever,
+      Effect.forkScoped,
+    )
+  }),
+)
 
 const nothing: Pruned = { dropped: 0, next: undefined }
 

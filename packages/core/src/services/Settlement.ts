@@ -2,7 +2,7 @@
  * Settles open messages: dispatches whose node has died, outcomes without a report, and reports that arrived
  * before their message was known.
  *
- * If the gateway supports lookups, it is asked once for the outcome of a message before the deadline closes
+ * If the gateway supports lookups, a node looks the outcome of a message up once before the deadline closes
  * the message. No round waits for the answer. An answer that does not come in time counts as unknown.
  *
  * An organization that cannot be written to is skipped for a while, so it delays no other organization.
@@ -20,16 +20,13 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
-import * as Stream from "effect/Stream"
-import { Commits } from "./Commits.ts"
+import { type CommitError, Commits, retryUnavailable } from "./Commits.ts"
 import { Dispatcher } from "./Dispatcher.ts"
-import type { OrganizationNotFound, StoreUnavailable } from "../domain/Errors.ts"
-import { Gateway, type Inquiry } from "../ports/Gateway.ts"
+import type { StoreUnavailable } from "../domain/Errors.ts"
+import { Gateway, type LookupRequest } from "../ports/Gateway.ts"
 import type { GatewayOutcome } from "../domain/GatewayOutcome.ts"
 import type { MessageRef, OrganizationId } from "../domain/Ids.ts"
 import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
-import { makeReportIntake } from "./internal/reportIntake.ts"
-import type { StaleSettings } from "./internal/staleSettings.ts"
 import type * as Message from "../domain/Message.ts"
 import { Reports } from "./Reports.ts"
 import { Store } from "../ports/Store.ts"
@@ -50,20 +47,20 @@ export const SettlementPolicy = Context.Reference<SettlementPolicy>(
 /**
  * Maximum time, in milliseconds, that a message stays open beyond its deadline while it waits for its lookup.
  */
-export const askMillis = 600_000
+export const lookupMillis = 600_000
 
 /** Maximum number of messages that wait for a lookup. Further messages are closed without one. */
-export const maxInquiries = 5_000
+export const maxLookups = 5_000
 
 /** Number of lookups that a node runs at once. */
-export const inquirers = 8
+export const lookupWorkers = 8
 
 /** Number of messages that a node settles at once, in total and of one organization. */
 const workers = 8
 const workersPerOrganization = 4
 
-/** A message that this node may look up, the start of its wait, and the gateway's answer. */
-interface Open {
+/** A message that this node looks up, the start of its wait, and the gateway's answer. */
+interface Lookup {
   readonly message: Message.Message
   readonly since: number
   readonly found?: GatewayOutcome | Reported
@@ -82,270 +79,247 @@ export class Settlement extends Context.Service<
      * number. Stops when only messages of organizations that cannot be written to are left. Several calls may
      * run at once.
      */
-    readonly inquire: Effect.Effect<number>
+    readonly lookup: Effect.Effect<number>
   }
->()("@countersign/core/services/Settlement") {
-  static readonly layer = Layer.effect(
-    Settlement,
-    Effect.gen(function* () {
-      const commits = yield* Commits
-      const dispatcher = yield* Dispatcher
-      const gateway = yield* Gateway
-      const reports = yield* Reports
-      const store = yield* Store
-      const policy = yield* SettlementPolicy
-      const { capabilities, lookupNames = [gateway.name] } = gateway
-      const askable = capabilities.lookup ? lookupNames : []
-      const inquiries: Array<Open> = []
-      const busy = new BusyOrganizations()
-      const permits = yield* Semaphore.make(workers)
-      /** Organizations that rounds are settling. */
-      const underway = new Set<OrganizationId>()
-      const adopting = yield* Semaphore.make(1)
-      const terms = { askMillis: Math.max(askMillis, 2 * capabilities.timeoutMillis) }
+>()("@countersign/core/services/Settlement") {}
 
-      /** Whether the gateway still knows the token of a message that was just taken over. */
-      const isRemembered = ({ createdAt, dueAt }: Message.Message): boolean =>
-        (dueAt ?? 0) - dispatcher.terms.leaseMillis - createdAt < capabilities.tokenMillis
+const make = Effect.gen(function* () {
+  const commits = yield* Commits
+  const dispatcher = yield* Dispatcher
+  const gateway = yield* Gateway
+  const reports = yield* Reports
+  const store = yield* Store
+  const policy = yield* SettlementPolicy
+  const { capabilities, lookupNames = [gateway.name] } = gateway
+  const askable = capabilities.lookup ? lookupNames : []
+  const lookups: Array<Lookup> = []
+  const busy = new BusyOrganizations()
+  const permits = yield* Semaphore.make(workers)
+  /** Organizations that rounds are settling. */
+  const active = new Set<OrganizationId>()
+  const adopting = yield* Semaphore.make(1)
+  const terms = { askMillis: Math.max(lookupMillis, 2 * capabilities.timeoutMillis) }
 
-      const takeOver = Effect.fnUntraced(function* (
-        message: Message.Message,
-        claimedAt: bigint,
-        restore: typeof Effect.interruptible,
-      ) {
-        const { attempt, verification } = message
-        const handed = handedOver(message)
-        const settle = (outcome: GatewayOutcome) =>
-          dispatcher.settle(handed, { attempt, verification }, outcome)
-        // Another gateway knows neither the message nor its token.
-        const isOurs = message.gateway === gateway.name
-        if (capabilities.lookup && isOurs) {
-          const found = yield* restore(dispatcher.lookup(handed))
-          if (found._tag === "Reported") {
-            yield* reports.receive({ ...found, of: { _tag: "Message", ...handed.ref } })
-            return yield* settle(stopped)
-          }
-          if (found._tag !== "Unknown") return yield* settle(found)
-        }
-        // A code cannot be sent again: only its digest was kept.
-        if (isOurs && verification === null && isRemembered(message)) {
-          const text = Redacted.make(message.text, { label: "text" })
-          return yield* dispatcher.dispatch(
-            { ...handed, text },
-            { attempt, verification, claimedAt },
-          )
-        }
-        return yield* settle(stopped)
-      })
+  /** Whether the gateway still knows the token of a message that was just taken over. */
+  const isRemembered = ({ createdAt, dueAt }: Message.Message): boolean =>
+    (dueAt ?? 0) - dispatcher.terms.leaseMillis - createdAt < capabilities.tokenMillis
 
-      /** Takes a message over for a new dispatch. Only the lookup can be interrupted. */
-      const reclaim = (about: {
-        readonly organization: OrganizationId
-        readonly messageSequence: number
-      }) =>
-        Effect.uninterruptibleMask((restore) =>
-          Effect.gen(function* () {
-            const claimedAt = yield* Clock.monotonicTimeNanos
-            const reclaimed = yield* commits.run({
-              _tag: "ReclaimMessage",
-              ...about,
-              leaseMillis: dispatcher.terms.leaseMillis,
-            })
-            if (reclaimed._tag === "Reclaimed") {
-              yield* takeOver(reclaimed.message, claimedAt, restore)
-            }
-          }),
-        )
-
-      const lookAt = Effect.fnUntraced(function* ({ sequence, organization }: MessageRef) {
-        const about = { organization, messageSequence: sequence }
-        const expired = yield* commits.run({
-          _tag: "ExpireMessage",
-          ...about,
-          ...terms,
-          askable: inquiries.length < maxInquiries ? askable : [],
-          asked: false,
-        })
-        if (expired._tag === "Closed") return
-        if (expired._tag === "Asking") {
-          inquiries.push({ message: expired.message, since: yield* Clock.currentTimeMillis })
-          return
-        }
-        yield* reclaim(about)
-      })
-
-      /** Records the gateway's answer about a message at its deadline. */
-      const conclude = ({ message }: Open, found: GatewayOutcome | Reported) => {
-        const report = reportOf(found)
-        const { sequence, organization } = message
-        const written: Effect.Effect<unknown, CommitError> =
-          report === undefined
-            ? commits.run({
-                _tag: "ExpireMessage",
-                organization,
-                messageSequence: sequence,
-                ...terms,
-                askable,
-                asked: true,
-              })
-            : reports.receive({ ...report, of: { _tag: "Message", organization, sequence } })
-        return Effect.retry(busy.run(organization, written), {
-          schedule: Schedule.exponential("100 millis"),
-          times: 8,
-          while: (error) => error._tag === "StoreUnavailable" && !isBusy(error),
-        })
+  const resume = Effect.fnUntraced(function* (
+    message: Message.Message,
+    claimedAt: bigint,
+    restore: typeof Effect.interruptible,
+  ) {
+    const { attempt, verification } = message
+    const request = lookupOf(message)
+    const settle = (outcome: GatewayOutcome) =>
+      dispatcher.settle(request, { attempt, verification }, outcome)
+    // Another gateway knows neither the message nor its token.
+    const isOurs = message.gateway === gateway.name
+    if (capabilities.lookup && isOurs) {
+      const found = yield* restore(dispatcher.lookup(request))
+      if (found._tag === "Reported") {
+        yield* reports.receive({ ...found, of: { _tag: "Message", ...request.ref } })
+        return yield* settle(nodeStopped)
       }
+      if (found._tag !== "Unknown") return yield* settle(found)
+    }
+    // A code cannot be sent again: only its digest was kept.
+    if (isOurs && verification === null && isRemembered(message)) {
+      const text = Redacted.make(message.text, { label: "text" })
+      return yield* dispatcher.dispatch({ ...request, text }, { attempt, verification, claimedAt })
+    }
+    return yield* settle(nodeStopped)
+  })
 
-      const askAbout = Effect.fnUntraced(function* (open: Open) {
-        const waited = (yield* Clock.currentTimeMillis) - open.since
-        const asking = open.found === undefined ? capabilities.timeoutMillis : 0
-        // A node may close the message before the answer arrives.
-        if (waited + asking > terms.askMillis) return
-        const found = open.found ?? (yield* dispatcher.lookup(handedOver(open.message)))
-        yield* Effect.catchIf(conclude(open, found), isBusy, () =>
-          Effect.sync(() => void inquiries.push({ ...open, found })),
-        )
-      })
+  /** Takes a message over for a new dispatch. Only the lookup can be interrupted. */
+  const reclaim = ({ organization, sequence }: MessageRef) =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const claimedAt = yield* Clock.monotonicTimeNanos
+        const reclaimed = yield* commits.run({
+          _tag: "ReclaimMessage",
+          organization,
+          messageSequence: sequence,
+          leaseMillis: dispatcher.terms.leaseMillis,
+        })
+        if (reclaimed._tag === "Reclaimed") yield* resume(reclaimed.message, claimedAt, restore)
+      }),
+    )
 
-      const nextInquiry = Effect.map(busy.current, (left) => {
-        const index = inquiries.findIndex(({ message }) => !left.includes(message.organization))
-        return index < 0 ? undefined : inquiries.splice(index, 1)[0]
-      })
+  const settleOne = Effect.fnUntraced(function* (ref: MessageRef) {
+    const expired = yield* commits.run({
+      _tag: "ExpireMessage",
+      organization: ref.organization,
+      messageSequence: ref.sequence,
+      ...terms,
+      askable: lookups.length < maxLookups ? askable : [],
+      asked: false,
+    })
+    if (expired._tag === "Closed") return
+    if (expired._tag === "Asking") {
+      lookups.push({ message: expired.message, since: yield* Clock.currentTimeMillis })
+      return
+    }
+    yield* reclaim(ref)
+  })
 
-      const inquire = Effect.gen(function* () {
-        let asked = 0
-        for (let open = yield* nextInquiry; open !== undefined; open = yield* nextInquiry) {
-          asked += 1
-          const { sequence, organization } = open.message
-          yield* askAbout(open).pipe(
-            Effect.catchIf(isGone, () => Effect.void),
-            // The next round after the wait closes the message.
-            Effect.catchCause(() =>
-              Effect.logError("What a gateway said could not be written down", {
-                organization,
-                number: sequence,
+  /** Records the gateway's answer about a message at its deadline. */
+  const record = ({ message }: Lookup, found: GatewayOutcome | Reported) => {
+    const report = reportOf(found)
+    const { sequence, organization } = message
+    const written: Effect.Effect<unknown, CommitError> =
+      report === undefined
+        ? commits.run({
+            _tag: "ExpireMessage",
+            organization,
+            messageSequence: sequence,
+            ...terms,
+            askable,
+            asked: true,
+          })
+        : reports.receive({ ...report, of: { _tag: "Message", organization, sequence } })
+    return retryUnavailable(
+      busy.run(organization, written),
+      (error) => error._tag === "StoreUnavailable" && !isBusy(error),
+    )
+  }
+
+  const lookupOne = Effect.fnUntraced(function* (one: Lookup) {
+    const waited = (yield* Clock.currentTimeMillis) - one.since
+    const timeoutMillis = one.found === undefined ? capabilities.timeoutMillis : 0
+    // A node may close the message before the answer arrives.
+    if (waited + timeoutMillis > terms.askMillis) return
+    const found = one.found ?? (yield* dispatcher.lookup(lookupOf(one.message)))
+    yield* Effect.catchIf(record(one, found), isBusy, () =>
+      Effect.sync(() => void lookups.push({ ...one, found })),
+    )
+  })
+
+  const nextLookup = Effect.map(busy.current, (skipped) => {
+    const index = lookups.findIndex(({ message }) => !skipped.includes(message.organization))
+    return index < 0 ? undefined : lookups.splice(index, 1)[0]
+  })
+
+  const lookup = Effect.gen(function* () {
+    let count = 0
+    for (let one = yield* nextLookup; one !== undefined; one = yield* nextLookup) {
+      count += 1
+      const { organization, sequence } = one.message
+      yield* lookupOne(one).pipe(
+        Effect.catchIf(isGone, () => Effect.void),
+        // The next round after the wait closes the message.
+        Effect.catchCause(() =>
+          Effect.logError("The result of a lookup could not be recorded", {
+            organization,
+            sequence,
+          }),
+        ),
+      )
+    }
+    return count
+  }).pipe(Effect.withSpan("Settlement.lookup"))
+
+  const settle = (ref: MessageRef) =>
+    permits.withPermit(
+      busy.run(ref.organization, settleOne(ref)).pipe(
+        Effect.catchIf(isBusy, () => Effect.void),
+        Effect.catchIf(isGone, () => Effect.void),
+        // A defect in one message must not stop the settlement of the others.
+        Effect.catchDefect(() => Effect.logError("A message could not be settled", ref)),
+      ),
+    )
+
+  /**
+   * Settles the first message alone, so that only one worker finds out whether the organization is busy.
+   */
+  const settleOrganization = ([organization, [first, ...rest]]: readonly [
+    OrganizationId,
+    ReadonlyArray<MessageRef>,
+  ]) =>
+    first === undefined || active.has(organization)
+      ? Effect.void
+      : Effect.acquireUseRelease(
+          Effect.sync(() => active.add(organization)),
+          () =>
+            Effect.andThen(
+              settle(first),
+              Effect.forEach(rest, settle, {
+                concurrency: workersPerOrganization,
+                discard: true,
               }),
             ),
-          )
-        }
-        return asked
-      }).pipe(Effect.withSpan("Settlement.inquire"))
-
-      const settle = (ref: MessageRef) =>
-        permits.withPermit(
-          busy.run(ref.organization, lookAt(ref)).pipe(
-            Effect.catchIf(isBusy, () => Effect.void),
-            Effect.catchIf(isGone, () => Effect.void),
-            // A defect in one message must not stop the settlement of the others.
-            Effect.catchDefect(() => Effect.logError("A message could not be settled", ref)),
-          ),
+          () => Effect.sync(() => active.delete(organization)),
         )
 
-      /**
-       * Settles the first message alone, so that only one worker finds out whether the organization is busy.
-       */
-      const settleAll = ([organization, [first, ...rest]]: readonly [
-        OrganizationId,
-        ReadonlyArray<MessageRef>,
-      ]) =>
-        first === undefined || underway.has(organization)
-          ? Effect.void
-          : Effect.acquireUseRelease(
-              Effect.sync(() => underway.add(organization)),
-              () =>
-                Effect.andThen(
-                  settle(first),
-                  Effect.forEach(rest, settle, {
-                    concurrency: workersPerOrganization,
-                    discard: true,
-                  }),
-                ),
-              () => Effect.sync(() => underway.delete(organization)),
-            )
-
-      const adopt = reports.adopt(policy.batch).pipe(
-        Effect.asVoid,
-        Effect.catchIf(isBusy, () => Effect.logWarning("Kept reports could not be looked at")),
-        // A row that cannot be read must not stop the settlement of the others.
-        Effect.catchDefect(() => Effect.logError("Kept reports could not be looked at")),
-        // A round continues without this step while another round is in it.
-        adopting.withPermitsIfAvailable(1),
-      )
-
-      const round = Effect.gen(function* () {
-        yield* adopt
-        const due = yield* store.due(policy.batch, [...underway, ...(yield* busy.current)])
-        const byOrganization = Map.groupBy(due, ({ organization }) => organization)
-        yield* Effect.forEach(byOrganization, settleAll, {
-          concurrency: "unbounded",
-          discard: true,
-        })
-        return due.length
-      }).pipe(Effect.withSpan("Settlement.round"))
-
-      return Settlement.of({ round, inquire })
-    }),
+  const adopt = reports.adopt(policy.batch).pipe(
+    Effect.asVoid,
+    Effect.catchIf(isBusy, () => Effect.logWarning("Kept reports could not be examined")),
+    // A row that cannot be read must not stop the settlement of the others.
+    Effect.catchDefect(() => Effect.logError("Kept reports could not be examined")),
+    // A round continues without this step while another round is in it.
+    adopting.withPermitsIfAvailable(1),
   )
 
-  /** Runs rounds and receives the gateway's reports, for the lifetime of the layer. */
-  static readonly layerBackground = Layer.effectDiscard(
-    Effect.gen(function* () {
-      const gateway = yield* Gateway
-      const settlement = yield* Settlement
-      const { intervalMillis } = yield* SettlementPolicy
+  const round = Effect.gen(function* () {
+    yield* adopt
+    const due = yield* store.due(policy.batch, [...active, ...(yield* busy.current)])
+    const byOrganization = Map.groupBy(due, ({ organization }) => organization)
+    yield* Effect.forEach(byOrganization, settleOrganization, {
+      concurrency: "unbounded",
+      discard: true,
+    })
+    return due.length
+  }).pipe(Effect.withSpan("Settlement.round"))
 
-      const scope = yield* Effect.scope
-      const rounds = yield* Semaphore.make(maxRounds)
-      // A round that waits for one organization does not delay the next round.
-      yield* rounds.take(1).pipe(
-        Effect.andThen(
-          settlement.round.pipe(
-            Effect.catchCause(() =>
-              Effect.logWarning("A settlement round failed; the next will try again"),
-            ),
-            Effect.ensuring(rounds.release(1)),
-            Effect.forkIn(scope, { startImmediately: true }),
+  return Settlement.of({ round, lookup })
+})
+
+export const layer = Layer.effect(Settlement, make)
+
+/** Runs rounds and lookups for the lifetime of the layer. */
+export const layerBackground = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const settlement = yield* Settlement
+    const { intervalMillis } = yield* SettlementPolicy
+
+    const scope = yield* Effect.scope
+    const rounds = yield* Semaphore.make(maxRounds)
+    // A round that waits for one organization does not delay the next round.
+    yield* rounds.take(1).pipe(
+      Effect.andThen(
+        settlement.round.pipe(
+          Effect.catchCause(() =>
+            Effect.logWarning("A settlement round failed; the next will try again"),
           ),
+          Effect.ensuring(rounds.release(1)),
+          Effect.forkIn(scope, { startImmediately: true }),
         ),
-        Effect.flatMap((fiber) => Effect.timeoutOption(Fiber.await(fiber), patience)),
-        Effect.repeat(Schedule.spaced(Duration.millis(intervalMillis))),
-        Effect.forkScoped,
-      )
-      yield* settlement.inquire.pipe(
-        Effect.repeat(Schedule.spaced(Duration.millis(intervalMillis))),
-        Effect.forkScoped,
-        Effect.replicateEffect(inquirers, { discard: true }),
-      )
-      const takeIn = yield* makeReportIntake
-      yield* gateway.reports.pipe(
-        Stream.mapEffect(takeIn, { concurrency: 16 }),
-        Stream.runDrain,
-        // A stream that fails once must not lose every later report.
-        Effect.catchCause(() =>
-          Effect.andThen(
-            Effect.logError("The gateway's reports broke off; listening again"),
-            Effect.fail("broken off"),
-          ),
-        ),
-        Effect.retry(Schedule.spaced(Duration.millis(intervalMillis))),
-        Effect.forkScoped,
-      )
-    }),
-  )
-}
+      ),
+      Effect.flatMap((fiber) => Effect.timeoutOption(Fiber.await(fiber), roundWait)),
+      Effect.repeat(Schedule.spaced(Duration.millis(intervalMillis))),
+      Effect.forkScoped,
+    )
+    yield* settlement.lookup.pipe(
+      Effect.repeat(Schedule.spaced(Duration.millis(intervalMillis))),
+      Effect.forkScoped,
+      Effect.replicateEffect(lookupWorkers, { discard: true }),
+    )
+  }),
+)
 
 /** Maximum number of concurrent rounds of a node, and how long a round waits for the previous one. */
 const maxRounds = 8
-const patience = Duration.seconds(1)
+const roundWait = Duration.seconds(1)
 
-type CommitError = OrganizationNotFound | StaleSettings | StoreUnavailable
-
-const isGone = (error: CommitError): error is OrganizationNotFound | StaleSettings =>
+const isGone = (error: CommitError): error is Exclude<CommitError, StoreUnavailable> =>
   error._tag !== "StoreUnavailable"
 
-const stopped: GatewayOutcome = { _tag: "Unknown", message: "The node that was sending stopped" }
+const nodeStopped: GatewayOutcome = {
+  _tag: "Unknown",
+  message: "The node that was sending stopped",
+}
 
-const handedOver = (message: Message.Message): Inquiry => ({
+const lookupOf = (message: Message.Message): LookupRequest => ({
   token: message.id,
   ref: { organization: message.organization, sequence: message.sequence },
   purpose: message.verification === null ? "message" : "verification",

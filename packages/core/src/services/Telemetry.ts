@@ -9,78 +9,62 @@ import * as Result from "effect/Result"
 import type { Channel } from "../domain/Channel.ts"
 import type { Kind } from "../decide/Pruning.ts"
 
+const counter = (name: string, description: string): Metric.Counter<number> =>
+  Metric.counter(`countersign_${name}_total`, { description, incremental: true })
+
 /** Dispatches, by channel and gateway outcome. */
-export const sends = Metric.counter("countersign_sends_total", {
-  description: "Messages handed to the gateway, by channel and outcome",
-  incremental: true,
-})
+export const sends = counter("sends", "Messages handed to the gateway, by channel and outcome")
 
 /** Code checks, by outcome. */
-export const checks = Metric.counter("countersign_checks_total", {
-  description: "Code checks, by outcome",
-  incremental: true,
-})
+export const checks = counter("checks", "Code checks, by outcome")
 
 /** Verification requests and messages that were refused before anything was sent. */
-export const refusals = Metric.counter("countersign_refusals_total", {
-  description: "Requests refused by a limit or for lack of balance, by reason",
-  incremental: true,
-})
+export const refusals = counter(
+  "refusals",
+  "Requests refused by a limit or for lack of balance, by reason",
+)
 
 /** Messages with a final outcome, by status. */
-export const outcomes = Metric.counter("countersign_outcomes_total", {
-  description: "Messages whose outcome became final, by status",
-  incremental: true,
-})
+export const outcomes = counter("outcomes", "Messages whose outcome became final, by status")
 
 /**
  * Attempts to send a message, by gateway and outcome. A message may take several. The host configures the few
  * gateways.
  */
-export const attempts = Metric.counter("countersign_gateway_attempts_total", {
-  description: "Tries to hand a message to a gateway, by gateway and outcome",
-  incremental: true,
-})
+export const attempts = counter(
+  "gateway_attempts",
+  "Tries to hand a message to a gateway, by gateway and outcome",
+)
 
 /** Changes of the gateways' circuits, by gateway and new state. */
-export const circuits = Metric.counter("countersign_gateway_circuit_changes_total", {
-  description: "Changes of gateways' circuits, by gateway and new state",
-  incremental: true,
-})
+export const circuits = counter(
+  "gateway_circuit_changes",
+  "Changes of gateways' circuits, by gateway and new state",
+)
 
 /** Codes that were sent by SMS after WhatsApp, by the reason. */
-export const fallbacks = Metric.counter("countersign_fallbacks_total", {
-  description: "Codes sent by SMS because WhatsApp had not delivered them, by reason",
-  incremental: true,
-})
+export const fallbacks = counter(
+  "fallbacks",
+  "Codes sent by SMS because WhatsApp had not delivered them, by reason",
+)
 
 /** Refunded prices. */
-export const refunds = Metric.counter("countersign_refunds_total", {
-  description: "Messages whose price was given back",
-  incremental: true,
-})
+export const refunds = counter("refunds", "Messages whose price was given back")
 
 /** Unreadable values of adapters and templates, by kind. */
-export const unreadable = Metric.counter("countersign_unreadable_total", {
-  description:
-    "Answers, reports and texts of adapters and templates that could not be read, by kind",
-  incremental: true,
-})
+export const unreadable = counter(
+  "unreadable",
+  "Answers, reports and texts of adapters and templates that could not be read, by kind",
+)
 
 /** Rows that retention has dropped, by kind. */
-export const droppedRows = Metric.counter("countersign_dropped_rows_total", {
-  description: "Rows dropped by retention, by kind",
-  incremental: true,
-})
+export const droppedRows = counter("dropped_rows", "Rows dropped by retention, by kind")
 
 /**
  * Alarms about the store's clock, by kind: the clock has jumped ahead, or an organization's time is far
  * ahead.
  */
-export const clockAlarms = Metric.counter("countersign_clock_alarms_total", {
-  description: "Alarms about the store's clock, by kind",
-  incremental: true,
-})
+export const clockAlarms = counter("clock_alarms", "Alarms about the store's clock, by kind")
 
 /** Commands that shared a commit. */
 export const batchSize = Metric.histogram("countersign_batch_size", {
@@ -101,14 +85,13 @@ const labelled = new Map<string, Update>()
 
 /** The update for one label set. There are few label sets, so each update is made once. */
 const count = (
-  counter: Metric.Counter<number>,
-  name: string,
+  counted: Metric.Counter<number>,
   labels: Readonly<Record<string, string>>,
 ): Update => {
-  const key = `${name} ${Object.values(labels).join(" ")}`
+  const key = `${counted.id} ${Object.values(labels).join(" ")}`
   const known = labelled.get(key)
   if (known !== undefined) return known
-  const metric = Metric.withAttributes(counter, labels)
+  const metric = Metric.withAttributes(counted, labels)
   const update: Update = (context) => metric.updateUnsafe(1, context)
   labelled.set(key, update)
   return update
@@ -121,29 +104,29 @@ const effectOf = (update: Update): Effect.Effect<void> =>
   })
 
 export const countSend = (channel: Channel, outcome: string): Update =>
-  count(sends, "sends", { channel, outcome })
+  count(sends, { channel, outcome })
 
 export const countCheck = (outcome: string): Effect.Effect<void> =>
-  effectOf(count(checks, "checks", { outcome }))
+  effectOf(count(checks, { outcome }))
 
 export const countRefusal = (reason: string): Effect.Effect<void> =>
-  effectOf(count(refusals, "refusals", { reason }))
+  effectOf(count(refusals, { reason }))
 
-export const countOutcome = (status: string): Update => count(outcomes, "outcomes", { status })
+export const countOutcome = (status: string): Update => count(outcomes, { status })
 
 export const countRefund: Update = (context) => refunds.updateUnsafe(1, context)
 
 export const countClockAlarm = (kind: "jump" | "organization"): Update =>
-  count(clockAlarms, "clock alarms", { kind })
+  count(clockAlarms, { kind })
 
 export const countAttempt = (gateway: string, outcome: string): Effect.Effect<void> =>
-  effectOf(count(attempts, "attempts", { gateway, outcome }))
+  effectOf(count(attempts, { gateway, outcome }))
 
 export const countCircuit = (gateway: string, state: string): Effect.Effect<void> =>
-  effectOf(count(circuits, "circuits", { gateway, state }))
+  effectOf(count(circuits, { gateway, state }))
 
 export const countFallback = (reason: string): Effect.Effect<void> =>
-  effectOf(count(fallbacks, "fallbacks", { reason }))
+  effectOf(count(fallbacks, { reason }))
 
 export const countDropped = (kind: Kind, rows: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(droppedRows, { kind }), rows)
@@ -180,7 +163,7 @@ export const noteUnreadable = (
   problem: string,
 ): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
-    count(unreadable, "unreadable", { kind })(fiber.context)
+    count(unreadable, { kind })(fiber.context)
     const logged = Context.get(fiber.context, LoggedSources)
     const sources = logged.get(kind) ?? new Set()
     logged.set(kind, sources)

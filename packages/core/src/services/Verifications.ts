@@ -10,7 +10,7 @@ import { type AccessError, Access, type Caller } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
 import { Codes, normalize } from "./Codes.ts"
-import { Commits } from "./Commits.ts"
+import { Commits, type StaleSettings } from "./Commits.ts"
 import type {
   AttemptsExhausted,
   InsufficientBalance,
@@ -23,20 +23,18 @@ import type {
 import { type Details, InvalidRequest, NotOnWhatsApp, RequestNotFound } from "../domain/Errors.ts"
 import * as Ids from "../domain/Ids.ts"
 import { RequestId } from "../domain/Ids.ts"
-import { makeCodeDelivery, type Prepared } from "./internal/codeDelivery.ts"
+import { rulesInForce } from "./Fraud.ts"
+import { type CodeDelivery, makeCodeDelivery } from "./internal/codeDelivery.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
-import type { Progress } from "./internal/progress.ts"
-import { rulesInForce } from "./internal/rulesInForce.ts"
-import { makeSending } from "./internal/sending.ts"
-import type { StaleSettings } from "./internal/staleSettings.ts"
+import { refusedVerification } from "./internal/refusals.ts"
+import { admit, makeSending, newProgress, type Progress } from "./internal/sending.ts"
 import { traced } from "./internal/traced.ts"
 import {
   checked,
   type CheckedVerification,
-  refused,
   statusOf,
   type VerificationStatus,
-} from "./internal/verificationAnswers.ts"
+} from "./internal/verificationResults.ts"
 import { Limits } from "../domain/Limits.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import * as Organization from "../domain/Organization.ts"
@@ -90,7 +88,7 @@ export interface CheckVerification extends Caller {
   readonly unreadable?: Details | undefined
 }
 
-export type { CheckedVerification, VerificationStatus } from "./internal/verificationAnswers.ts"
+export type { CheckedVerification, VerificationStatus } from "./internal/verificationResults.ts"
 
 export type SendError =
   | InvalidRequest
@@ -128,199 +126,184 @@ export class Verifications extends Context.Service<
       input: Caller & { readonly requestId: string },
     ) => Effect.Effect<VerificationStatus, RequestNotFound | AccessError>
   }
->()("@countersign/core/services/Verifications") {
-  static readonly layer = Layer.effect(
-    Verifications,
-    Effect.gen(function* () {
-      const access = yield* Access
-      const codes = yield* Codes
-      const commits = yield* Commits
-      const delivery = yield* makeCodeDelivery
-      const store = yield* Store
-      const hostLimits = yield* Limits
-      const numberPolicy = yield* PhoneNumber.NumberPolicy
-      const sendingTo = yield* makeSending
-      const rules = yield* rulesInForce
-      const templates = yield* Templates
+>()("@countersign/core/services/Verifications") {}
 
-      /**
-       * The requested channel. By default SMS, or WhatsApp if the host begins there and the organization can
-       * send there.
-       */
-      const channelOf = (
-        { brand, channel }: SendVerification,
-        { brands }: Organization.Organization,
-      ): Channel => {
-        if (channel !== undefined) return channel
-        return delivery.isWhatsAppFirst &&
-          Result.isSuccess(Brand.resolve(brands, "whatsapp", brand))
-          ? "whatsapp"
-          : "sms"
-      }
+const make = Effect.gen(function* () {
+  const access = yield* Access
+  const codes = yield* Codes
+  const commits = yield* Commits
+  const delivery = yield* makeCodeDelivery
+  const store = yield* Store
+  const hostLimits = yield* Limits
+  const numberPolicy = yield* PhoneNumber.NumberPolicy
+  const sendingTo = yield* makeSending
+  const rules = yield* rulesInForce
+  const templates = yield* Templates
 
-      const prepare = (
-        input: SendVerification,
-        organization: Organization.Organization,
-        limits: Limits,
-      ): Result.Result<Prepared, InvalidRequest> => {
-        const problems = new FieldProblems(input.unreadable)
-        const channel = channelOf(input, organization)
-        const codeLength = input.codeLength ?? limits.codeLength.default
-        const expirySeconds = input.expirySeconds ?? limits.expirySeconds.default
-        const locale = input.locale ?? templates.defaultLocale
-        const number = numberPolicy.parse(input.phoneNumber, "required")
-        const sender = Brand.resolve(organization.brands, channel, input.brand)
-        if (Result.isFailure(number)) problems.add("phoneNumber", number.failure)
-        if (!channels.includes(channel))
-          problems.add("channel", FieldProblem.make("unknown_channel", {}))
-        else if (Result.isFailure(sender) && input.unreadable?.["channel"] === undefined) {
-          problems.add("brand", sender.failure)
-        }
-        problems.integer("codeLength", codeLength, limits.codeLength)
-        problems.integer("expirySeconds", expirySeconds, limits.expirySeconds)
-        if (!templates.locales.includes(locale)) {
-          problems.add(
-            "locale",
-            FieldProblem.make("unknown_option", { options: templates.locales }),
-          )
-        }
-        const { error } = problems
-        if (error !== undefined) return Result.fail(error)
-        if (Result.isFailure(number) || Result.isFailure(sender)) return Result.fail(invalid)
-        return Result.succeed({
-          organization: organization.id,
-          number: number.success,
-          sending: sendingTo(number.success),
-          sender: sender.success,
-          brand: input.brand,
-          channel,
-          codeLength,
-          expirySeconds,
-          locale,
-        })
-      }
+  /**
+   * The requested channel. By default SMS, or WhatsApp if the host begins there and the organization can
+   * send there.
+   */
+  const channelOf = (
+    { brand, channel }: SendVerification,
+    { brands }: Organization.Organization,
+  ): Channel => {
+    if (channel !== undefined) return channel
+    return delivery.isWhatsAppFirst && Result.isSuccess(Brand.resolve(brands, "whatsapp", brand))
+      ? "whatsapp"
+      : "sms"
+  }
 
-      /** Counts the request and checks the number, if the gateway can check numbers. */
-      const admit = Effect.fnUntraced(function* (
-        progress: Progress,
-        prepared: Prepared,
-        organization: Organization.Organization,
-        limits: Limits,
-      ) {
-        const outcome = yield* commits.run({
+  const prepare = (
+    input: SendVerification,
+    organization: Organization.Organization,
+    limits: Limits,
+  ): Result.Result<CodeDelivery, InvalidRequest> => {
+    const problems = new FieldProblems(input.unreadable)
+    const channel = channelOf(input, organization)
+    const codeLength = input.codeLength ?? limits.codeLength.default
+    const expirySeconds = input.expirySeconds ?? limits.expirySeconds.default
+    const locale = input.locale ?? templates.defaultLocale
+    const number = numberPolicy.parse(input.phoneNumber, "required")
+    const sender = Brand.resolve(organization.brands, channel, input.brand)
+    if (Result.isFailure(number)) problems.add("phoneNumber", number.failure)
+    if (!channels.includes(channel))
+      problems.add("channel", FieldProblem.make("unknown_channel", {}))
+    else if (Result.isFailure(sender) && input.unreadable?.["channel"] === undefined) {
+      problems.add("brand", sender.failure)
+    }
+    problems.integer("codeLength", codeLength, limits.codeLength)
+    problems.integer("expirySeconds", expirySeconds, limits.expirySeconds)
+    if (!templates.locales.includes(locale)) {
+      problems.add("locale", FieldProblem.make("unknown_option", { options: templates.locales }))
+    }
+    const { error } = problems
+    if (error !== undefined) return Result.fail(error)
+    if (Result.isFailure(number) || Result.isFailure(sender)) return Result.fail(invalid)
+    return Result.succeed({
+      organization: organization.id,
+      phoneNumber: number.success,
+      sending: sendingTo(number.success),
+      sender: sender.success,
+      brand: input.brand,
+      channel,
+      codeLength,
+      expirySeconds,
+      locale,
+    })
+  }
+
+  /**
+   * Sends over WhatsApp if the number is reachable there, otherwise by SMS if the host falls back to it.
+   */
+  const deliver = Effect.fnUntraced(function* (
+    progress: Progress,
+    requested: CodeDelivery,
+    organization: Organization.Organization,
+    limits: Limits,
+  ) {
+    const isMissed = progress.isUnreachable && requested.channel === "whatsapp"
+    const chosen = isMissed ? delivery.bySms(requested, organization) : requested
+    if (chosen === undefined) return yield* new NotOnWhatsApp()
+    const { channel, id } = yield* delivery.deliver(
+      chosen,
+      organization,
+      limits,
+      progress.isCounted,
+    )
+    const sent: SentVerification = {
+      requestId: id,
+      to: requested.phoneNumber,
+      channel,
+      status: "pending",
+      expiresInSeconds: requested.expirySeconds,
+    }
+    return sent
+  })
+
+  const sendFor = (
+    input: SendVerification,
+    organization: Organization.Organization,
+    progress: Progress,
+  ): Effect.Effect<SentVerification, SendError | StaleSettings> => {
+    const allowed = Organization.limitsOf(organization, hostLimits)
+    const result = prepare(input, organization, allowed)
+    if (Result.isFailure(result)) return access.refuse(organization, result.failure)
+    const { phoneNumber, sending } = result.success
+    const limits = sending.limits(allowed)
+    const admitted = admit(progress, result.success, () =>
+      Effect.flatMap(
+        commits.run({
           _tag: "AdmitVerification",
           organization: organization.id,
           version: organization.version,
-          phoneNumber: prepared.number,
+          phoneNumber,
           sendLimit: limits.sendsPerNumber,
           pendingLimit: limits.pendingPerNumber,
-        })
-        if (outcome._tag !== "Admitted") return yield* refused(outcome, limits.pendingPerNumber)
-        progress.counted = true
-        const reachable = yield* prepared.sending.isReachable("whatsapp", prepared.number)
-        progress.unreachable = reachable === "no"
-      })
-
-      /**
-       * Sends over WhatsApp if the number is reachable there, otherwise by SMS if the host falls back to it.
-       */
-      const deliver = Effect.fnUntraced(function* (
-        progress: Progress,
-        prepared: Prepared,
-        organization: Organization.Organization,
-        limits: Limits,
-      ) {
-        const isMissed = progress.unreachable && prepared.channel === "whatsapp"
-        const chosen = isMissed ? delivery.bySms(prepared, organization) : prepared
-        if (chosen === undefined) return yield* new NotOnWhatsApp()
-        const { channel, id } = yield* delivery.deliver(
-          chosen,
-          organization,
-          limits,
-          progress.counted,
-        )
-        const sent: SentVerification = {
-          requestId: id,
-          to: prepared.number,
-          channel,
-          status: "pending",
-          expiresInSeconds: prepared.expirySeconds,
-        }
-        return sent
-      })
-
-      const sendFor = (
-        input: SendVerification,
-        organization: Organization.Organization,
-        progress: Progress,
-      ): Effect.Effect<SentVerification, SendError | StaleSettings> => {
-        const allowed = Organization.limitsOf(organization, hostLimits)
-        const result = prepare(input, organization, allowed)
-        if (Result.isFailure(result)) return access.refuse(organization, result.failure)
-        const prepared = result.success
-        const limits = prepared.sending.limits(allowed)
-        const isChecked = prepared.channel === "whatsapp" && prepared.sending.checksRecipients
-        const delivered = deliver(progress, prepared, organization, limits)
-        return Effect.andThen(
-          Effect.annotateCurrentSpan({
-            "countersign.number": PhoneNumber.mask(prepared.number),
-            "countersign.channel": prepared.channel,
-          }),
-          isChecked && !progress.counted
-            ? Effect.andThen(admit(progress, prepared, organization, limits), delivered)
-            : delivered,
-        )
-      }
-
-      const checkFor = Effect.fnUntraced(function* (
-        input: CheckVerification,
-        organization: Organization.Organization,
-      ) {
-        const problem = checkProblem(input)
-        if (problem !== undefined) return yield* access.refuse(organization, problem)
-        const requestId = requestIdOf(input)
-        const owner = { organization: organization.id, request: requestId }
-        const outcome = yield* commits.run({
-          _tag: "CheckCode",
-          organization: organization.id,
-          version: organization.version,
-          id: requestId,
-          candidates: yield* codes.candidates(owner, typed(input)),
-          limit: Organization.limitsOf(organization, hostLimits).checksPerOrganization,
-          rules,
-        })
-        yield* Telemetry.countCheck(outcome._tag)
-        return yield* checked(requestId, outcome)
-      })
-
-      return Verifications.of({
-        send: (input) =>
-          traced(
-            "Verifications.send",
-            { "countersign.organization": input.organization },
-            Effect.suspend(() => {
-              const progress: Progress = { counted: false, unreachable: false }
-              return access.serve(input, (organization) => sendFor(input, organization, progress))
-            }),
-          ),
-        check: (input) =>
-          traced(
-            "Verifications.check",
-            { "countersign.organization": input.organization },
-            access.serve(input, (organization) => checkFor(input, organization)),
-          ),
-        status: Effect.fn("Verifications.status")(function* (input) {
-          yield* Effect.annotateCurrentSpan("countersign.organization", input.organization)
-          yield* access.confirm(input)
-          const id = requestIdOf(input)
-          const found = yield* store.verification(input.organization, id)
-          if (found === undefined) return yield* new RequestNotFound()
-          return statusOf(found.verification, found.now)
         }),
-      })
-    }),
-  )
-}
+        (admission) =>
+          admission._tag === "Admitted"
+            ? Effect.void
+            : refusedVerification(admission, limits.pendingPerNumber),
+      ),
+    )
+    return Effect.andThen(admitted, deliver(progress, result.success, organization, limits))
+  }
+
+  const checkFor = Effect.fnUntraced(function* (
+    input: CheckVerification,
+    organization: Organization.Organization,
+  ) {
+    const problem = checkProblem(input)
+    if (problem !== undefined) return yield* access.refuse(organization, problem)
+    const requestId = requestIdOf(input)
+    const owner = { organization: organization.id, request: requestId }
+    const outcome = yield* commits.run({
+      _tag: "CheckCode",
+      organization: organization.id,
+      version: organization.version,
+      id: requestId,
+      candidates: yield* codes.candidates(owner, typed(input)),
+      limit: Organization.limitsOf(organization, hostLimits).checksPerOrganization,
+      rules,
+    })
+    yield* Telemetry.countCheck(outcome._tag)
+    return yield* checked(requestId, outcome)
+  })
+
+  return Verifications.of({
+    send: (input) =>
+      traced(
+        "Verifications.send",
+        input.organization,
+        Effect.suspend(() => {
+          const progress = newProgress()
+          return access.serve(input, (organization) => sendFor(input, organization, progress))
+        }),
+      ),
+    check: (input) =>
+      traced(
+        "Verifications.check",
+        input.organization,
+        access.serve(input, (organization) => checkFor(input, organization)),
+      ),
+    status: (input) =>
+      traced(
+        "Verifications.status",
+        input.organization,
+        Effect.andThen(
+          access.confirm(input),
+          Effect.flatMap(store.verification(input.organization, requestIdOf(input)), (found) =>
+            found === undefined
+              ? Effect.fail(new RequestNotFound())
+              : Effect.succeed(statusOf(found.verification, found.now)),
+          ),
+        ),
+      ),
+  })
+})
+
+export const layer = Layer.effect(Verifications, make)
 
 /** The requested id. Text that cannot be an id becomes an id that no request has. */
 const requestIdOf = ({ requestId }: { readonly requestId: string }): RequestId =>

@@ -4,6 +4,7 @@
  * iOS and Android do not fully document how they find a code in a text. The rules follow their documentation
  * and known behaviour.
  */
+import * as Struct from "effect/Struct"
 import { type OrganizationId, OrganizationId as organizationId } from "../domain/Ids.ts"
 import * as Limits from "../domain/Limits.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
@@ -11,29 +12,8 @@ import * as Segments from "./Segments.ts"
 import type { Locale, Template } from "./Templates.ts"
 import { domainPattern, hashPattern } from "./WebOtp.ts"
 
-export type Rule =
-  /** The text does not contain the code. */
-  | "code-missing"
-  /** The code is in Bangla digits, which phones do not offer to fill in. */
-  | "code-digits"
-  /** The digits of the code are separated. */
-  | "code-split"
-  /** The code is not in the first line. */
-  | "code-late"
-  /** The line of the code contains no word for a code. */
-  | "code-unnamed"
-  /** The text contains another number, or the code more than once. */
-  | "other-number"
-  /** The text contains an address, or text that a phone may take for one. */
-  | "link"
-  /** The text takes more than one segment. */
-  | "segments"
-  /** One or two letters prevent GSM-7 for the whole text. */
-  | "letters"
-  /** The text contains an Android app's hash and is longer than the SMS Retriever reads. */
-  | "retriever-size"
-  /** The line with the domain is not the last, or does not have the format `@example.com #123456`. */
-  | "domain-line"
+/** A rule for texts, by its name. */
+export type Rule = keyof typeof rules
 
 export interface Warning {
   readonly rule: Rule
@@ -78,16 +58,14 @@ interface Sample {
   readonly text: string
   /** The text without the lines and hashes for machines. */
   readonly human: string
-  readonly domainLines: ReadonlyArray<DomainLine>
+  readonly domainLines: ReadonlyArray<{
+    readonly domain: string
+    readonly line: string
+    readonly isLast: boolean
+  }>
   readonly hasHash: boolean
   readonly count: Segments.Count
   readonly codeWords: ReadonlyArray<string>
-}
-
-interface DomainLine {
-  readonly domain: string
-  readonly line: string
-  readonly isLast: boolean
 }
 
 const domainLine = /^@(\S+) #/
@@ -115,7 +93,7 @@ const withoutHash = (
 
 const sampleOf = (text: string, sent: Pick<Sample, "code" | "brandName" | "codeWords">): Sample => {
   const lines = text.split("\n")
-  const domainLines: Array<DomainLine> = []
+  const domainLines: Array<Sample["domainLines"][number]> = []
   const human: Array<string> = []
   let hasHash = false
   for (const [index, line] of lines.entries()) {
@@ -138,132 +116,103 @@ const sampleOf = (text: string, sent: Pick<Sample, "code" | "brandName" | "codeW
   }
 }
 
-type Spelling = "plain" | "bangla" | "split" | "missing"
+type Spelling = "exact" | "bangla" | "split" | "missing"
 
 /** How the text for people contains the code. */
 const spellingOf = ({ code, human }: Sample): Spelling => {
-  if (human.includes(code)) return "plain"
+  if (human.includes(code)) return "exact"
   const ascii = PhoneNumber.normalizeDigits(human)
   if (ascii.includes(code)) return "bangla"
   return ascii.replace(/[^\p{L}\p{N}]/gu, "").includes(code) ? "split" : "missing"
 }
 
-const codeLine = ({ code, human }: Sample): string | undefined =>
-  human.split("\n").find((line) => line.includes(code))
-
 const addressPattern = /(?:https?:\/\/|www\.)\S+|\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}\b/i
-
-/**
- * Number of bytes for the SMS Retriever's limit. Counts a septet as a byte, which is the strict
- * interpretation.
- */
-const bytesOf = ({ encoding, units }: Segments.Count): number =>
-  encoding === "gsm7" ? units : units * 2
 
 /** More such letters indicate a language, not a slip. */
 const maxStrayLetters = 2
 
-const withWhat = ({ brandName, code }: Sample): string =>
+const sampleDetails = ({ brandName, code }: Sample): string =>
   `with ${code.length} digits${brandName === undefined ? "" : ` and the name ${brandName}`}`
 
-/** The rules in this order, each with the message for a text that breaks it. */
-const rules: ReadonlyArray<readonly [rule: Rule, broken: (sample: Sample) => string | undefined]> =
-  [
-    [
-      "code-missing",
-      (sample) => (spellingOf(sample) === "missing" ? "The code is not in the text" : undefined),
-    ],
-    [
-      "code-digits",
-      (sample) => (spellingOf(sample) === "bangla" ? "The code is not in ASCII digits" : undefined),
-    ],
-    [
-      "code-split",
-      (sample) =>
-        spellingOf(sample) === "split" ? "The digits of the code are not in one piece" : undefined,
-    ],
-    [
-      "code-late",
-      (sample) => {
-        const [first = ""] = sample.human.split("\n")
-        return spellingOf(sample) === "plain" && !first.includes(sample.code)
-          ? "The code is not in the first line"
-          : undefined
-      },
-    ],
-    [
-      "code-unnamed",
-      (sample) => {
-        const line = codeLine(sample)?.toLowerCase()
-        return line === undefined || sample.codeWords.some((word) => line.includes(word))
-          ? undefined
-          : `None of the words ${sample.codeWords.join(", ")} is in the line of the code`
-      },
-    ],
-    [
-      "other-number",
-      (sample) => {
-        const numbers = sample.human.match(/\p{Nd}+/gu) ?? []
-        const others = numbers.filter((number) => number !== sample.code)
-        if (spellingOf(sample) !== "plain" || (numbers.length === 1 && others.length === 0))
-          return undefined
-        return others.length === 0
-          ? "The code is in the text more than once"
-          : `A phone may take another number for the code: ${others.join(", ")}`
-      },
-    ],
-    [
-      "link",
-      ({ human }) => {
-        const found = addressPattern.exec(human)
-        return found === null
-          ? undefined
-          : `${found[0]} looks like an address, which filters and wary people distrust`
-      },
-    ],
-    [
-      "segments",
-      (sample) => {
-        const { encoding, segments, units } = sample.count
-        const { single } = Segments.capacity[encoding]
-        return segments === 1
-          ? undefined
-          : `It costs ${segments} segments ${withWhat(sample)}: it has ${units} units, and one holds ${single}`
-      },
-    ],
-    [
-      "letters",
-      ({ text }) => {
-        const letters = Segments.lettersBeyondGsm7(text)
-        return letters.length === 0 || letters.length > maxStrayLetters
-          ? undefined
-          : `For ${letters.join(" and ")} alone the text takes 16 bits a letter, 70 to a segment`
-      },
-    ],
-    [
-      "retriever-size",
-      (sample) => {
-        const bytes = bytesOf(sample.count)
-        return sample.hasHash && bytes > retrieverBytes
-          ? `It has ${bytes} bytes ${withWhat(sample)}; the SMS Retriever reads ${retrieverBytes}`
-          : undefined
-      },
-    ],
-    [
-      "domain-line",
-      ({ code, domainLines }) => {
-        if (!domainLines.every(({ isLast, line }) => isLast && line.endsWith(` #${code}`))) {
-          return "The line with the domain has to be the last, and to end with the code"
-        }
-        const wrong = domainLines.find(({ domain }) => !domainPattern.test(domain))
-        return wrong === undefined
-          ? undefined
-          : `${wrong.domain} is not a domain in lower case, without scheme, port or path`
-      },
-    ],
-  ]
+type Check = (sample: Sample) => string | undefined
 
-const upTo = (min: number, max: number): ReadonlyArray<number> =>
+const spelling =
+  (wrong: Spelling, message: string): Check =>
+  (sample) =>
+    spellingOf(sample) === wrong ? message : undefined
+
+/** The rules in this order, each with the message for a text that breaks it. */
+const rules = {
+  /** The text does not contain the code. */
+  "code-missing": spelling("missing", "The code is not in the text"),
+  /** The code is in Bangla digits, which phones do not offer to fill in. */
+  "code-digits": spelling("bangla", "The code is not in ASCII digits"),
+  /** The digits of the code are separated. */
+  "code-split": spelling("split", "The digits of the code are not in one piece"),
+  /** The code is not in the first line. */
+  "code-late": (sample) => {
+    const [first = ""] = sample.human.split("\n")
+    return spellingOf(sample) === "exact" && !first.includes(sample.code)
+      ? "The code is not in the first line"
+      : undefined
+  },
+  /** The line of the code contains no word for a code. */
+  "code-unnamed": ({ code, codeWords, human }) => {
+    const line = human.split("\n").find((text) => text.includes(code))
+    return line === undefined || codeWords.some((word) => line.toLowerCase().includes(word))
+      ? undefined
+      : `None of the words ${codeWords.join(", ")} is in the line of the code`
+  },
+  /** The text contains another number, or the code more than once. */
+  "other-number": (sample) => {
+    if (spellingOf(sample) !== "exact") return undefined
+    const numbers = sample.human.match(/\p{Nd}+/gu) ?? []
+    const others = numbers.filter((number) => number !== sample.code)
+    if (others.length > 0) {
+      return `A phone may take another number for the code: ${others.join(", ")}`
+    }
+    return numbers.length === 1 ? undefined : "The code is in the text more than once"
+  },
+  /** The text contains an address, or text that a phone may take for one. */
+  link: ({ human }) => {
+    const [address] = addressPattern.exec(human) ?? []
+    return address && `${address} looks like an address, which filters and wary people distrust`
+  },
+  /** The text takes more than one segment. */
+  segments: (sample) => {
+    const { encoding, segments, units } = sample.count
+    const { single } = Segments.capacity[encoding]
+    return segments === 1
+      ? undefined
+      : `It costs ${segments} segments ${sampleDetails(sample)}: it has ${units} units, and one holds ${single}`
+  },
+  /** One or two letters prevent GSM-7 for the whole text. */
+  letters: ({ text }) => {
+    const letters = Segments.lettersBeyondGsm7(text)
+    return letters.length === 0 || letters.length > maxStrayLetters
+      ? undefined
+      : `For ${letters.join(" and ")} alone the text takes 16 bits a letter, 70 to a segment`
+  },
+  /** The text contains an Android app's hash and is longer than the SMS Retriever reads. */
+  "retriever-size": (sample) => {
+    const { encoding, units } = sample.count
+    // The strict interpretation of the limit: a septet counts as a byte.
+    const bytes = encoding === "gsm7" ? units : units * 2
+    return sample.hasHash && bytes > retrieverBytes
+      ? `It has ${bytes} bytes ${sampleDetails(sample)}; the SMS Retriever reads ${retrieverBytes}`
+      : undefined
+  },
+  /** The line with the domain is not the last, or does not have the format `@example.com #123456`. */
+  "domain-line": ({ code, domainLines }) => {
+    if (!domainLines.every(({ isLast, line }) => isLast && line.endsWith(` #${code}`))) {
+      return "The line with the domain has to be the last, and to end with the code"
+    }
+    const wrong = domainLines.find(({ domain }) => !domainPattern.test(domain))
+    return wrong && `${wrong.domain} is not a domain in lower case, without scheme, port or path`
+  },
+} satisfies Record<string, Check>
+
+const range = (min: number, max: number): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, max - min + 1) }, (_, index) => min + index)
 
 const samplesOf = (template: Template, options: Options): ReadonlyArray<Sample> => {
@@ -276,7 +225,7 @@ const samplesOf = (template: Template, options: Options): ReadonlyArray<Sample> 
     organization = organizationId("example"),
   } = options
   return brandNames.flatMap((brandName) =>
-    upTo(codeLength.min, codeLength.max).flatMap((length) =>
+    range(codeLength.min, codeLength.max).flatMap((length) =>
       [expirySeconds.min, expirySeconds.max].map((expirySeconds) => {
         const code = codeOf(length)
         const text = template({
@@ -299,9 +248,9 @@ const samplesOf = (template: Template, options: Options): ReadonlyArray<Sample> 
  */
 export const lint = (template: Template, options: Options): ReadonlyArray<Warning> => {
   const samples = samplesOf(template, options).toSorted((a, b) => b.count.units - a.count.units)
-  return rules.flatMap(([rule, broken]) => {
+  return Struct.keys(rules).flatMap((rule) => {
     for (const sample of samples) {
-      const message = broken(sample)
+      const message = rules[rule](sample)
       if (message !== undefined) return [{ rule, message, sample: sample.text }]
     }
     return []

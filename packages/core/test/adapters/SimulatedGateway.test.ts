@@ -8,11 +8,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { Gateway, type GatewayMessage } from "../../src/ports/Gateway.ts"
 import type { ReportStatus } from "../../src/domain/GatewayOutcome.ts"
-import {
-  type Behaviour,
-  type JournalEntry,
-  SimulatedGateway,
-} from "../../src/adapters/SimulatedGateway.ts"
+import * as SimulatedGateway from "../../src/adapters/SimulatedGateway.ts"
 
 const message = (index = 1): GatewayMessage => ({
   token: Samples.messageId(index),
@@ -25,14 +21,19 @@ const message = (index = 1): GatewayMessage => ({
 })
 
 const send = (index = 1) => Gateway.use((_) => _.send(message(index)))
-const journal = (to?: string) => SimulatedGateway.use((_) => _.journal(to))
+const journal = (to?: string) => SimulatedGateway.SimulatedGateway.use((_) => _.journal(to))
 const turns = Effect.replicateEffect(Effect.yieldNow, 20)
 
-const behaving = (behaviour: Behaviour) => SimulatedGateway.layer({ behave: () => behaviour })
+const behaving = (behaviour: SimulatedGateway.Behaviour) =>
+  SimulatedGateway.layer({ behave: () => behaviour })
 
 describe("SimulatedGateway", () => {
   const answers: ReadonlyArray<
-    readonly [Behaviour, answer: string, outcome: JournalEntry["outcome"]]
+    readonly [
+      SimulatedGateway.Behaviour,
+      answer: string,
+      outcome: SimulatedGateway.JournalEntry["outcome"],
+    ]
   > = [
     [{ _tag: "Deliver" }, "Delivered", "delivered"],
     [{ _tag: "Reject", message: "barred" }, "Rejected", "rejected"],
@@ -106,7 +107,8 @@ describe("SimulatedGateway", () => {
   it.effect("remembers the newest first, to one number or to all, up to its size", () =>
     Effect.gen(function* () {
       yield* Effect.forEach([1, 2, 3, 4], send)
-      const texts = (entries: ReadonlyArray<JournalEntry>) => entries.map(({ text }) => text)
+      const texts = (entries: ReadonlyArray<SimulatedGateway.JournalEntry>) =>
+        entries.map(({ text }) => text)
       assert.deepStrictEqual(texts(yield* journal()), ["text 4", "text 3", "text 2"])
       assert.deepStrictEqual(texts(yield* journal(Samples.phoneNumber(3))), ["text 3"])
       assert.deepStrictEqual(texts(yield* journal(Samples.phoneNumber(1))), [])
@@ -117,14 +119,14 @@ describe("SimulatedGateway", () => {
     Effect.gen(function* () {
       yield* send()
       yield* send()
-      assert.strictEqual(yield* SimulatedGateway.use((_) => _.dispatches), 2)
+      assert.strictEqual(yield* SimulatedGateway.SimulatedGateway.use((_) => _.dispatches), 2)
       assert.strictEqual((yield* journal()).length, 1)
     }).pipe(Effect.provide(SimulatedGateway.layer())),
   )
 
   it.effect("tells of entries as they come in and as they change", () =>
     Effect.gen(function* () {
-      const { changes } = yield* SimulatedGateway
+      const { changes } = yield* SimulatedGateway.SimulatedGateway
       const seen: Array<string> = []
       yield* Effect.forkChild(
         Stream.runForEach(changes, ({ outcome }) => Effect.sync(() => seen.push(outcome))),
@@ -192,7 +194,7 @@ const report = (
   of: string,
   status: ReportStatus,
   options?: { readonly afterMillis?: number | undefined },
-) => SimulatedGateway.use((_) => _.report(of, status, options))
+) => SimulatedGateway.SimulatedGateway.use((_) => _.report(of, status, options))
 const outcomeOfFirst = Effect.map(journal(), ([entry]) => entry?.outcome)
 
 describe("the phone's side of the simulated gateway", () => {
@@ -237,14 +239,20 @@ describe("the phone's side of the simulated gateway", () => {
     Effect.gen(function* () {
       yield* send()
       assert.strictEqual(yield* report(id(1), "delivered"), "final")
-      assert.strictEqual(yield* SimulatedGateway.use((_) => _.silence(id(1))), "final")
+      assert.strictEqual(
+        yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport(id(1))),
+        "final",
+      )
     }).pipe(Effect.provide(behaving(behaviour))),
   )
 
   it.effect("says so where it does not know a message", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* report(id(1), "delivered"), "unknown message")
-      assert.strictEqual(yield* SimulatedGateway.use((_) => _.silence("x")), "unknown message")
+      assert.strictEqual(
+        yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport("x")),
+        "unknown message",
+      )
     }).pipe(Effect.provide(SimulatedGateway.layer())),
   )
 
@@ -285,7 +293,10 @@ describe("the phone's side of the simulated gateway", () => {
     Effect.gen(function* () {
       const seen = yield* heard()
       yield* send()
-      assert.strictEqual(yield* SimulatedGateway.use((_) => _.silence(id(1))), "done")
+      assert.strictEqual(
+        yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport(id(1))),
+        "done",
+      )
       yield* TestClock.adjust(60_000)
       yield* turns
       assert.deepStrictEqual(seen, [])
@@ -300,8 +311,8 @@ describe("the phone's side of the simulated gateway", () => {
     Effect.gen(function* () {
       const seen = yield* heard()
       yield* Effect.forEach([1, 2, 3], send)
-      yield* SimulatedGateway.use((_) => _.silence(id(3)))
-      yield* SimulatedGateway.use((_) => _.clear)
+      yield* SimulatedGateway.SimulatedGateway.use((_) => _.cancelReport(id(3)))
+      yield* SimulatedGateway.SimulatedGateway.use((_) => _.clear)
       assert.deepStrictEqual(yield* journal(), [])
       yield* TestClock.adjust(1_000)
       yield* turns

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { type Capabilities, Gateway, gatewayProblem } from "../../src/ports/Gateway.ts"
-import { Router } from "../../src/routing/Router.ts"
+import * as Router from "../../src/routing/Router.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { untyped } from "../support/untyped.ts"
 

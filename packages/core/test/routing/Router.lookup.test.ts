@@ -5,13 +5,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Gateway, type Inquiry } from "../../src/ports/Gateway.ts"
+import { Gateway, type LookupRequest } from "../../src/ports/Gateway.ts"
 import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
-import { Router } from "../../src/routing/Router.ts"
+import * as Router from "../../src/routing/Router.ts"
 import { gatewayLayer } from "../support/engineOver.ts"
 import { untyped } from "../support/untyped.ts"
 
-const inquiry = (taken: Inquiry["taken"] = null): Inquiry => ({
+const request = (taken: LookupRequest["taken"] = null): LookupRequest => ({
   token: Samples.messageId(),
   ref: { organization: Samples.organizationId, sequence: 1 },
   purpose: "message",
@@ -64,7 +64,7 @@ describe("what became of a message that nobody is known to have taken", () => {
   ] as const)("is asked of every gateway that can tell: %j → %s", ([answers, found]) =>
     Effect.gen(function* () {
       const { gateway } = yield* routerOver(answers)
-      assert.strictEqual((yield* gateway.lookup(inquiry()))._tag, found)
+      assert.strictEqual((yield* gateway.lookup(request()))._tag, found)
     }).pipe(Effect.scoped),
   )
 })
@@ -77,7 +77,7 @@ describe("what became of a message that one of them has taken", () => {
   ] as const)("is asked of nobody else: by %s → %s", ([by, found, heard]) =>
     Effect.gen(function* () {
       const { asked, gateway } = yield* routerOver({ a: never, b: arrived, mute: null })
-      const said = yield* gateway.lookup(inquiry({ gateway: by, gatewayId: "g-1" }))
+      const said = yield* gateway.lookup(request({ gateway: by, gatewayId: "g-1" }))
       assert.strictEqual(said._tag, found)
       assert.strictEqual(asked.join(), heard)
     }).pipe(Effect.scoped),
@@ -87,7 +87,7 @@ describe("what became of a message that one of them has taken", () => {
     Effect.gen(function* () {
       const { gateway } = yield* routerOver({ a: never, b: accepted })
       assert.deepStrictEqual(gateway.lookupNames, ["router", "a", "b"])
-      const said = yield* gateway.lookup(inquiry({ gateway: "b", gatewayId: "g" }))
+      const said = yield* gateway.lookup(request({ gateway: "b", gatewayId: "g" }))
       assert.deepStrictEqual(said, { ...accepted, gateway: "b" })
     }).pipe(Effect.scoped),
   )

@@ -10,7 +10,7 @@ import { TestClock } from "effect/testing"
 import * as FastCheck from "fast-check"
 import { type Capabilities, Gateway } from "../../src/ports/Gateway.ts"
 import { type GatewayOutcome, isUnsent } from "../../src/domain/GatewayOutcome.ts"
-import { Router } from "../../src/routing/Router.ts"
+import * as Router from "../../src/routing/Router.ts"
 import {
   make,
   message,

@@ -15,7 +15,7 @@ const item: Routing.Item = {
 
 const first = (): number => 0
 
-describe("Routing.fits", () => {
+describe("Routing.matches", () => {
   const table: ReadonlyArray<readonly [string, Omit<Routing.Route, "gateway">, boolean]> = [
     ["nothing is asked", {}, true],
     ["its channel", { channels: ["whatsapp", "sms"] }, true],
@@ -32,7 +32,7 @@ describe("Routing.fits", () => {
     ["one thing of two is another's", { channels: ["sms"], prefixes: ["1"] }, false],
   ]
   it.each(table)("%s", (_, route, fits) => {
-    assert.strictEqual(Routing.fits({ gateway: "a", ...route }, item), fits)
+    assert.strictEqual(Routing.matches({ gateway: "a", ...route }, item), fits)
   })
 })
 
@@ -74,7 +74,7 @@ describe("Routing.plan", () => {
         FastCheck.double({ min: 0, max: 0.999, noNaN: true }),
         (routes, mark) => {
           const planned = Routing.plan(routes, item, () => mark)
-          const fitting = routes.filter((one) => Routing.fits(one, item))
+          const fitting = routes.filter((one) => Routing.matches(one, item))
           assert.sameMembers([...planned], [...new Set(fitting.map(({ gateway }) => gateway))])
           const best = planned.map((gateway) =>
             Math.min(...fitting.filter((one) => one.gateway === gateway).map((o) => o.priority)),
@@ -86,22 +86,22 @@ describe("Routing.plan", () => {
   })
 })
 
-const outcomes: ReadonlyArray<readonly [GatewayOutcome, Routing.Next, Routing.Health]> = [
-  [{ _tag: "Accepted", gatewayId: "1" }, "end", "well"],
-  [{ _tag: "Delivered", gatewayId: "1" }, "end", "well"],
-  [{ _tag: "Unknown", message: "" }, "end", "ill"],
-  [{ _tag: "Rejected", reason: "recipient", message: "" }, "end", "well"],
-  [{ _tag: "Rejected", reason: "content", message: "" }, "end", "well"],
-  [{ _tag: "Rejected", reason: "sender", message: "" }, "next gateway", "well"],
-  [{ _tag: "Rejected", reason: "account", message: "" }, "next gateway", "barred"],
-  [{ _tag: "Throttled", message: "" }, "later", "no matter"],
-  [{ _tag: "NotSent", message: "" }, "later", "ill"],
+const outcomes: ReadonlyArray<readonly [GatewayOutcome, Routing.Next, Routing.Signal]> = [
+  [{ _tag: "Accepted", gatewayId: "1" }, "end", "success"],
+  [{ _tag: "Delivered", gatewayId: "1" }, "end", "success"],
+  [{ _tag: "Unknown", message: "" }, "end", "failure"],
+  [{ _tag: "Rejected", reason: "recipient", message: "" }, "end", "success"],
+  [{ _tag: "Rejected", reason: "content", message: "" }, "end", "success"],
+  [{ _tag: "Rejected", reason: "sender", message: "" }, "next gateway", "success"],
+  [{ _tag: "Rejected", reason: "account", message: "" }, "next gateway", "rejection"],
+  [{ _tag: "Throttled", message: "" }, "later", "none"],
+  [{ _tag: "NotSent", message: "" }, "later", "failure"],
 ]
 
-describe("Routing.after", () => {
+describe("Routing.nextStep", () => {
   it.each(outcomes)("%o → %s, and the gateway is %s", (outcome, next, health) => {
-    assert.strictEqual(Routing.after(outcome), next)
-    assert.strictEqual(Routing.healthOf(outcome), health)
+    assert.strictEqual(Routing.nextStep(outcome), next)
+    assert.strictEqual(Routing.signalOf(outcome), health)
   })
 })
 

@@ -5,7 +5,7 @@ import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Access } from "../../src/services/Access.ts"
+import * as Access from "../../src/services/Access.ts"
 import type * as ApiKey from "../../src/domain/ApiKey.ts"
 import { Unauthorized } from "../../src/domain/Errors.ts"
 import { ApiKeyId, OrganizationId } from "../../src/domain/Ids.ts"
@@ -73,7 +73,7 @@ const countingNode = Effect.gen(function* () {
     Layer.provide(Layer.succeed(Store, store)),
     Layer.provide(Layer.succeed(Digest.Digest, counting)),
   )
-  const access = yield* Effect.provide(Access, layer)
+  const access = yield* Effect.provide(Access.Access, layer)
   const authenticate = (text: string) => access.authenticate(Redacted.make(text))
   /** What one attempt costs. */
   const workOf = Effect.fnUntraced(function* (text: string) {
@@ -86,12 +86,9 @@ const countingNode = Effect.gen(function* () {
     }
   })
   /** Suspends the organization of the good key on this node. */
-  const suspend = Effect.gen(function* () {
-    const changed = yield* memory.changeOrganization(Samples.organizationId, (current) =>
-      withSettings(current, { isSuspended: true }),
-    )
-    if (changed !== undefined) yield* access.remember(changed)
-  })
+  const suspend = access.change(Samples.organizationId, (current) =>
+    withSettings(current, { isSuspended: true }),
+  )
   return { authenticate, suspend, workOf }
 }).pipe(Effect.provide(TestCrypto.layer()))
 

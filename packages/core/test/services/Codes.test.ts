@@ -7,30 +7,33 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { type CodeOwner, Codes } from "../../src/services/Codes.ts"
+import * as Codes from "../../src/services/Codes.ts"
 import { OrganizationId } from "../../src/domain/Ids.ts"
-import { type PepperConfig, Peppers } from "../../src/services/Peppers.ts"
+import * as Peppers from "../../src/services/Peppers.ts"
 import { chiSquare } from "../support/chiSquare.ts"
 
-const pepper = (id: string): PepperConfig => ({
+const pepper = (id: string): Peppers.PepperConfig => ({
   id,
   secret: Redacted.make(`the secret of ${id}, which is long enough`),
 })
 
-const codes = (current: PepperConfig, ...retiring: ReadonlyArray<PepperConfig>) =>
+const codes = (current: Peppers.PepperConfig, ...retiring: ReadonlyArray<Peppers.PepperConfig>) =>
   Codes.layer.pipe(Layer.provide([Peppers.layer(current, ...retiring), TestCrypto.layer(42)]))
 
-const owner: CodeOwner = { organization: Samples.organizationId, request: Samples.requestId(1) }
+const owner: Codes.CodeOwner = {
+  organization: Samples.organizationId,
+  request: Samples.requestId(1),
+}
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 
-const digestWith = (config: PepperConfig, of: CodeOwner, code: string) =>
+const digestWith = (config: Peppers.PepperConfig, of: Codes.CodeOwner, code: string) =>
   Effect.provide(
-    Codes.use(({ digest }) => digest(of, Redacted.make(code))),
+    Codes.Codes.use(({ digest }) => digest(of, Redacted.make(code))),
     codes(config),
   )
 
 const draw = (length: number, count: number) =>
-  Codes.use(({ generate }) =>
+  Codes.Codes.use(({ generate }) =>
     Effect.map(Effect.replicateEffect(generate(length), count), (drawn) =>
       drawn.map(Redacted.value),
     ),
@@ -102,7 +105,7 @@ describe("Codes.generate", () => {
         throw new Error("Math.random is not for codes")
       })
       const used = vi.spyOn(crypto, "getRandomValues")
-      const code = yield* Codes.use(({ generate }) => generate(6))
+      const code = yield* Codes.Codes.use(({ generate }) => generate(6))
       assert.match(Redacted.value(code), /^\d{6}$/)
       assert.isAbove(used.mock.calls.length, 0)
     }).pipe(
@@ -119,7 +122,7 @@ describe("Codes.generate", () => {
 
   it.effect("shows no code to whoever prints it", () =>
     Effect.gen(function* () {
-      const code = yield* Codes.use(({ generate }) => generate(6))
+      const code = yield* Codes.Codes.use(({ generate }) => generate(6))
       for (const text of [String(code), JSON.stringify({ code })]) {
         assert.notInclude(text, Redacted.value(code))
       }
@@ -158,8 +161,8 @@ describe("Codes.digest", () => {
   it.effect("cannot be searched without the pepper, and can with it", () =>
     Effect.gen(function* () {
       const kept = hex((yield* digestWith(pepper("k1"), owner, "0123")).digest)
-      const found = (config: PepperConfig) =>
-        Codes.use(({ digest }) =>
+      const found = (config: Peppers.PepperConfig) =>
+        Codes.Codes.use(({ digest }) =>
           Effect.map(
             Effect.forEach(
               Array.from({ length: 10_000 }, (_, value) => value),
@@ -192,7 +195,7 @@ describe("Codes.digest", () => {
       )
       const exit = yield* Effect.exit(
         Effect.provide(
-          Codes.use(({ digest }) => digest(owner, Redacted.make("987654"))),
+          Codes.Codes.use(({ digest }) => digest(owner, Redacted.make("987654"))),
           layer,
         ),
       )
@@ -206,7 +209,7 @@ describe("Codes.candidates", () => {
   it.effect("has one for each pepper, so that codes outlive a rotation", () =>
     Effect.gen(function* () {
       const old = yield* digestWith(pepper("k1"), owner, "012345")
-      const candidates = yield* Codes.use(({ candidates }) =>
+      const candidates = yield* Codes.Codes.use(({ candidates }) =>
         candidates(owner, Redacted.make("012345")),
       ).pipe(Effect.provide(codes(pepper("k2"), pepper("k1"))))
       assert.deepStrictEqual(

@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { Commits } from "../../src/services/Commits.ts"
+import * as Commits from "../../src/services/Commits.ts"
 import { StoreUnavailable } from "../../src/domain/Errors.ts"
 import type { Event } from "../../src/domain/Event.ts"
-import { Events } from "../../src/services/Events.ts"
+import * as Events from "../../src/services/Events.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { Store } from "../../src/ports/Store.ts"
 
@@ -21,14 +21,14 @@ describe("Commits.run", () => {
   it.effect("answers with what the command came to", () =>
     Effect.gen(function* () {
       yield* Store.use((store) => store.createOrganization(Samples.organization()))
-      const outcome = yield* Commits.use((_) => _.run(Samples.topUp()))
+      const outcome = yield* Commits.Commits.use((_) => _.run(Samples.topUp()))
       assert.deepInclude(outcome, { _tag: "Posted", balance: Samples.money("10") })
     }).pipe(Effect.provide(layer())),
   )
 
   it.effect("fails for an organization that is not there, and for older settings", () =>
     Effect.gen(function* () {
-      const run = Commits.use((_) => _.run(Samples.checkCode()))
+      const run = Commits.Commits.use((_) => _.run(Samples.checkCode()))
       assert.strictEqual((yield* Effect.flip(run))._tag, "OrganizationNotFound")
       const store = yield* Store
       yield* store.createOrganization(Samples.organization())
@@ -41,7 +41,7 @@ describe("Commits.run", () => {
     Effect.gen(function* () {
       const away = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 2 })
       const store = Store.of({ ...MemoryStore.make(), execute: () => Effect.fail(away) })
-      const run = Commits.use((_) => _.run(Samples.topUp()))
+      const run = Commits.Commits.use((_) => _.run(Samples.topUp()))
       const error = yield* Effect.flip(Effect.provide(run, layer(Layer.succeed(Store, store))))
       assert.deepStrictEqual(error, away)
     }),
@@ -59,14 +59,14 @@ describe("Commits.run", () => {
       yield* memory.execute(Samples.topUp())
       yield* memory.execute(Samples.holdMessage())
       yield* Effect.gen(function* () {
-        const events = yield* Events
+        const events = yield* Events.Events
         const heard: Array<Event> = []
         yield* Effect.forkChild(
           Stream.runForEach(events.stream, (event) => Effect.sync(() => heard.push(event))),
         )
         yield* turns
         const outcome = { _tag: "Delivered", gatewayId: "gw-1" } as const
-        const run = Commits.use((_) => _.run(Samples.recordDispatch({ outcome })))
+        const run = Commits.Commits.use((_) => _.run(Samples.recordDispatch({ outcome })))
         const fiber = yield* Effect.forkChild(run)
         yield* turns
         const leaving = yield* Effect.forkChild(Fiber.interrupt(fiber))

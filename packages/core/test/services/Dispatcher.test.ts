@@ -8,10 +8,10 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
-import { Commits } from "../../src/services/Commits.ts"
-import { Dispatcher, DispatchPolicy } from "../../src/services/Dispatcher.ts"
+import * as Commits from "../../src/services/Commits.ts"
+import * as Dispatcher from "../../src/services/Dispatcher.ts"
 import { StoreUnavailable } from "../../src/domain/Errors.ts"
-import { Events } from "../../src/services/Events.ts"
+import * as Events from "../../src/services/Events.ts"
 import type { Gateway, GatewayMessage } from "../../src/ports/Gateway.ts"
 import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
@@ -75,7 +75,7 @@ const held = Effect.gen(function* () {
 })
 
 const dispatch = Effect.flatMap(Clock.monotonicTimeNanos, (claimedAt) =>
-  Dispatcher.use((_) => _.dispatch(message, { ...first, claimedAt })),
+  Dispatcher.Dispatcher.use((_) => _.dispatch(message, { ...first, claimedAt })),
 )
 
 describe("Dispatcher.dispatch", () => {
@@ -196,7 +196,7 @@ describe("Dispatcher.dispatch", () => {
     Effect.gen(function* () {
       yield* held
       const fiber = yield* Effect.forkChild(dispatch)
-      const { terms } = yield* Dispatcher
+      const { terms } = yield* Dispatcher.Dispatcher
       yield* TestClock.adjust(terms.leaseMillis)
       const { outcome, settled } = yield* Fiber.join(fiber)
       assert.strictEqual(outcome._tag, "Delivered")
@@ -207,7 +207,7 @@ describe("Dispatcher.dispatch", () => {
 
   it.effect("belongs to its node for longer than a gateway may take", () =>
     Effect.gen(function* () {
-      const { terms } = yield* Dispatcher
+      const { terms } = yield* Dispatcher.Dispatcher
       assert.deepStrictEqual(terms, {
         gateway: "scripted",
         leaseMillis: 70_000,
@@ -221,9 +221,9 @@ describe("Dispatcher.dispatch", () => {
     ["a margin", { leaseMarginMillis: 0, settleMillis: 86_400_000 }],
   ] as const)("leaves its node five seconds to send, however short %s is", ([, policy]) =>
     Effect.gen(function* () {
-      const { terms } = yield* Dispatcher
+      const { terms } = yield* Dispatcher.Dispatcher
       assert.deepInclude(terms, { leaseMillis: 15_000, settleMillis: policy.settleMillis })
-    }).pipe(Effect.provide(layer({})), Effect.provideService(DispatchPolicy, policy)),
+    }).pipe(Effect.provide(layer({})), Effect.provideService(Dispatcher.DispatchPolicy, policy)),
   )
 })
 
@@ -261,14 +261,16 @@ describe("An answer of the gateway that cannot be read", () => {
     "is an unknown outcome of a look-up: %j",
     (answer) =>
       Effect.gen(function* () {
-        const found = yield* Dispatcher.use((_) => _.lookup({ ...message, taken: null }))
+        const found = yield* Dispatcher.Dispatcher.use((_) => _.lookup({ ...message, taken: null }))
         assert.deepStrictEqual<unknown>(found, couldNotBeRead)
       }).pipe(Effect.provide(layer({ lookup: () => Effect.succeed(untyped(answer)) }))),
   )
 
   it.effect.each([undefined, true, "maybe"])("leaves unknown who can be reached: %j", (answer) =>
     Effect.gen(function* () {
-      const asked = yield* Dispatcher.use((_) => _.isReachable("whatsapp", Samples.phoneNumber()))
+      const asked = yield* Dispatcher.Dispatcher.use((_) =>
+        _.isReachable("whatsapp", Samples.phoneNumber()),
+      )
       assert.strictEqual(asked, "unknown")
     }).pipe(Effect.provide(layer({ isReachable: () => Effect.succeed(untyped(answer)) }))),
   )
@@ -310,7 +312,7 @@ describe("A message whose outcome cannot be read", () => {
 })
 
 describe("Dispatcher.isReachable", () => {
-  const ask = Dispatcher.use((_) => _.isReachable("whatsapp", Samples.phoneNumber()))
+  const ask = Dispatcher.Dispatcher.use((_) => _.isReachable("whatsapp", Samples.phoneNumber()))
 
   it.effect("asks the gateway", () =>
     Effect.gen(function* () {

@@ -13,7 +13,7 @@ import type { Event } from "../../src/domain/Event.ts"
 import { Events } from "../../src/services/Events.ts"
 import { Gateway } from "../../src/ports/Gateway.ts"
 import { Messages } from "../../src/services/Messages.ts"
-import { Router } from "../../src/routing/Router.ts"
+import * as Router from "../../src/routing/Router.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 
 const organization = Samples.organizationId

@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import type { Event } from "../../src/domain/Event.ts"
-import { capacity, Events } from "../../src/services/Events.ts"
+import * as Events from "../../src/services/Events.ts"
 import { Messages } from "../../src/services/Messages.ts"
 import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
 import { Settlement } from "../../src/services/Settlement.ts"
@@ -20,7 +20,7 @@ const turns = Effect.replicateEffect(Effect.yieldNow, 20)
 /** What is heard while something is done. */
 const heardWhile = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const { stream } = yield* Events
+    const { stream } = yield* Events.Events
     const heard: Array<Event> = []
     const listener = yield* Effect.forkChild(
       Stream.runForEach(stream, (event) => Effect.sync(() => heard.push(event))),
@@ -148,7 +148,7 @@ describe("Events", () => {
 
   it.effect("drops the oldest for a listener that is too slow, and keeps nobody waiting", () =>
     Effect.gen(function* () {
-      const events = yield* Events
+      const events = yield* Events.Events
       const listener = yield* Effect.forkChild(
         events.stream.pipe(
           Stream.mapEffect((event) => Effect.as(Effect.sleep(1_000), event)),
@@ -164,7 +164,7 @@ describe("Events", () => {
         messageSequence: message,
         amount: Samples.money("0.5"),
       })
-      const many = Array.from({ length: capacity * 2 }, (_, index) => event(index))
+      const many = Array.from({ length: Events.capacity * 2 }, (_, index) => event(index))
       events.publishUnsafe(many)
       yield* TestClock.adjust(2_000)
       const collected = yield* Fiber.join(listener)

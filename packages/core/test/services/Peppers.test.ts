@@ -3,25 +3,28 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
-import { minSecretLength, type PepperConfig, Peppers } from "../../src/services/Peppers.ts"
+import * as Peppers from "../../src/services/Peppers.ts"
 
-const pepper = (id: string, secret = "x".repeat(minSecretLength)): PepperConfig => ({
+const pepper = (
+  id: string,
+  secret = "x".repeat(Peppers.minSecretLength),
+): Peppers.PepperConfig => ({
   id,
   secret: Redacted.make(secret),
 })
 
-type Configs = readonly [PepperConfig, ...ReadonlyArray<PepperConfig>]
+type Configs = readonly [Peppers.PepperConfig, ...ReadonlyArray<Peppers.PepperConfig>]
 
 const refused: ReadonlyArray<readonly [string, Configs]> = [
   ["an id twice", [pepper("k1"), pepper("k2"), pepper("k1")]],
-  ["a secret that is too short", [pepper("k1", "x".repeat(minSecretLength - 1))]],
+  ["a secret that is too short", [pepper("k1", "x".repeat(Peppers.minSecretLength - 1))]],
   ["a retiring secret that is too short", [pepper("k1"), pepper("k0", "abbreviated")]],
   ["no id", [pepper("")]],
   ["an id that is too long", [pepper("k".repeat(33))]],
 ]
 
 const ids = (...configs: Configs) =>
-  Peppers.use(({ all, current }) =>
+  Peppers.Peppers.use(({ all, current }) =>
     Effect.succeed([current.id, all.map(({ id }) => id)] as const),
   ).pipe(Effect.provide(Peppers.layer(...configs)))
 

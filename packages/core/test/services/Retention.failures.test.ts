@@ -62,7 +62,7 @@ describe("Retention, when the store fails", () => {
           organization === "globex" ? Effect.fail(timeout) : Effect.void,
         )
         const { steps, store } = watched(held)
-        const engine = Retention.Retention.layerBackground.pipe(
+        const engine = Retention.layerBackground.pipe(
           Layer.provide(over(store, { messages: Duration.days(1), stepRows: 100 })),
           Layer.provide(policy({ messages: Duration.days(1) })),
         )

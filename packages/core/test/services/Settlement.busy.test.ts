@@ -13,7 +13,7 @@ import { StoreUnavailable } from "../../src/domain/Errors.ts"
 import { OrganizationId } from "../../src/domain/Ids.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { Messages } from "../../src/services/Messages.ts"
-import { Settlement, SettlementPolicy } from "../../src/services/Settlement.ts"
+import * as Settlement from "../../src/services/Settlement.ts"
 import { Store } from "../../src/ports/Store.ts"
 import { engineOver, gatewayLayer } from "../support/engineOver.ts"
 import { lockable, lockTimeout } from "../support/lockable.ts"
@@ -22,8 +22,8 @@ import { logOf } from "../support/log.ts"
 const busy = OrganizationId("busy")
 const other = OrganizationId("other")
 const deadline = 86_400_000
-const round = Settlement.use((_) => _.round)
-const inquire = Settlement.use((_) => _.inquire)
+const round = Settlement.Settlement.use((_) => _.round)
+const lookup = Settlement.Settlement.use((_) => _.lookup)
 
 const opened = Effect.andThen(TestEngine.open({ id: busy }), TestEngine.open({ id: other }))
 
@@ -39,7 +39,9 @@ const silent = (store: Store["Service"], batch = 200) =>
   TestEngine.layer({
     store: Layer.succeed(Store, store),
     gateway: { behave: () => ({ _tag: "NeverReport" }) },
-  }).pipe(Layer.provide(Layer.succeed(SettlementPolicy, { intervalMillis: 1_000, batch })))
+  }).pipe(
+    Layer.provide(Layer.succeed(Settlement.SettlementPolicy, { intervalMillis: 1_000, batch })),
+  )
 
 const released = "unknown, released, 1"
 const open = "accepted, open, 1"
@@ -178,7 +180,7 @@ describe("Settlement.round, while the lock of an organization is held", () => {
   })
 })
 
-describe("Settlement.inquire, while the lock of an organization is held", () => {
+describe("Settlement.lookup, while the lock of an organization is held", () => {
   it.effect("puts its answers back, writes those of others, and asks no gateway twice", () => {
     const { locked, store } = lockable()
     const asked: Array<string> = []
@@ -198,14 +200,14 @@ describe("Settlement.inquire, while the lock of an organization is held", () => 
       yield* TestClock.adjust(deadline)
       yield* round
       locked.add(busy)
-      const fiber = yield* Effect.forkChild(inquire)
+      const fiber = yield* Effect.forkChild(lookup)
       yield* TestClock.adjust(lockTimeout)
       yield* Fiber.join(fiber)
       assert.deepStrictEqual(yield* logOf(other), ["delivered, captured, 1"])
-      assert.strictEqual(yield* inquire, 0)
+      assert.strictEqual(yield* lookup, 0)
       locked.delete(busy)
       yield* TestClock.adjust(5_000)
-      assert.strictEqual(yield* inquire, 2)
+      assert.strictEqual(yield* lookup, 2)
       assert.deepStrictEqual(yield* logOf(busy), [
         "delivered, captured, 1",
         "delivered, captured, 1",

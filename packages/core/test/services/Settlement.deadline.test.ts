@@ -11,7 +11,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { DispatchPolicy } from "../../src/services/Dispatcher.ts"
 import * as Engine from "../../src/services/Engine.ts"
 import { StoreUnavailable } from "../../src/domain/Errors.ts"
-import type { Inquiry } from "../../src/ports/Gateway.ts"
+import type { LookupRequest } from "../../src/ports/Gateway.ts"
 import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
 import { Messages } from "../../src/services/Messages.ts"
@@ -25,14 +25,14 @@ const organization = Samples.organizationId
 const deadline = 86_400_000
 const settlement = Settlement.Settlement
 const round = settlement.use((_) => _.round)
-const inquire = settlement.use((_) => _.inquire)
+const lookup = settlement.use((_) => _.lookup)
 
 const send = Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
 
 /** A gateway that takes everything and reports on nothing unless it is asked. */
 const silent = (
   answer: Effect.Effect<GatewayOutcome | Reported>,
-  asked: Array<Inquiry["taken"]> = [],
+  asked: Array<LookupRequest["taken"]> = [],
 ) =>
   gatewayLayer({
     capabilities: { lookup: true, reports: "polled" },
@@ -73,7 +73,7 @@ describe("a message that is open at its deadline", () => {
     ["cannot be told of", { _tag: "Unknown", message: "?" }, "unknown, released", "100.00"],
   ]
   it.effect.each(table)("and that %s → %j: %s, %s", ([, answer, log, balance]) => {
-    const asked: Array<Inquiry["taken"]> = []
+    const asked: Array<LookupRequest["taken"]> = []
     return Effect.gen(function* () {
       yield* open
       yield* TestClock.adjust(deadline - 1)
@@ -81,13 +81,13 @@ describe("a message that is open at its deadline", () => {
       yield* TestClock.adjust(1)
       assert.strictEqual(yield* round, 1)
       assert.deepStrictEqual(yield* logOf(organization), ["accepted, open, 1"])
-      assert.strictEqual(yield* inquire, 1)
+      assert.strictEqual(yield* lookup, 1)
       assert.deepStrictEqual(asked, [{ gateway: "scripted", gatewayId: "gw-1" }])
       assert.deepStrictEqual(yield* logOf(organization), [`${log}, 1`])
       assert.strictEqual(yield* moneyOf(organization), `${balance} + 0.00 held, 3 entries`)
       yield* TestClock.adjust(deadline)
       assert.strictEqual(yield* round, 0)
-      assert.strictEqual(yield* inquire, 0)
+      assert.strictEqual(yield* lookup, 0)
       assert.strictEqual(asked.length, 1)
     }).pipe(Effect.provide(engineOver(silent(Effect.succeed(answer), asked))))
   })
@@ -97,7 +97,7 @@ describe("a message that is open at its deadline", () => {
       yield* open
       yield* Organizations.use((_) => _.suspend(organization))
       yield* TestClock.adjust(deadline)
-      yield* Effect.andThen(round, inquire)
+      yield* Effect.andThen(round, lookup)
       assert.deepStrictEqual(yield* logOf(organization), ["undelivered, released, 1"])
       assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
     }).pipe(Effect.provide(engineOver(silent(Effect.succeed(reported("undelivered")))))),
@@ -111,7 +111,7 @@ describe("a message that is open at its deadline", () => {
       yield* open
       yield* TestClock.adjust(deadline)
       yield* round
-      const fiber = yield* Effect.forkChild(inquire)
+      const fiber = yield* Effect.forkChild(lookup)
       yield* TestClock.adjust(10_000)
       assert.strictEqual(yield* Fiber.join(fiber), 1)
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
@@ -123,25 +123,25 @@ describe("a message that is open at its deadline", () => {
       yield* open
       yield* TestClock.adjust(deadline)
       yield* round
-      yield* TestClock.adjust(Settlement.askMillis - 1)
+      yield* TestClock.adjust(Settlement.lookupMillis - 1)
       assert.strictEqual(yield* round, 0)
       yield* TestClock.adjust(1)
       assert.strictEqual(yield* round, 1)
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
       // Should it come back after all, it asks nobody, and nothing changes.
-      yield* inquire
+      yield* lookup
       assert.strictEqual(yield* moneyOf(organization), "100.00 + 0.00 held, 3 entries")
     }).pipe(Effect.provide(engineOver(silent(Effect.die("asked too late"))))),
   )
 
   it.effect("is not asked about when the answer could come after it is closed", () => {
-    const asked: Array<Inquiry["taken"]> = []
+    const asked: Array<LookupRequest["taken"]> = []
     return Effect.gen(function* () {
       yield* open
       yield* TestClock.adjust(deadline)
       yield* round
-      yield* TestClock.adjust(Settlement.askMillis - 9_999)
-      assert.strictEqual(yield* inquire, 1)
+      yield* TestClock.adjust(Settlement.lookupMillis - 9_999)
+      assert.strictEqual(yield* lookup, 1)
       assert.deepStrictEqual(asked, [])
     }).pipe(Effect.provide(engineOver(silent(Effect.succeed(reported("delivered")), asked))))
   })
@@ -156,7 +156,7 @@ describe("a message that is open at its deadline", () => {
       yield* store.execute(Samples.recordDispatch())
       yield* TestClock.adjust(deadline)
       yield* round
-      assert.strictEqual(yield* inquire, 0)
+      assert.strictEqual(yield* lookup, 0)
       assert.deepStrictEqual(yield* logOf(organization), ["unknown, released, 1"])
     }).pipe(Effect.provide(engineOver(silent(Effect.die("nothing of its own"))))),
   )
@@ -178,7 +178,7 @@ describe("a message that is open at its deadline", () => {
       yield* TestClock.adjust(deadline)
       yield* round
       isAway = true
-      const fiber = yield* Effect.forkChild(inquire)
+      const fiber = yield* Effect.forkChild(lookup)
       yield* TestClock.adjust(300)
       isAway = false
       yield* TestClock.adjust(10_000)
@@ -196,7 +196,7 @@ describe("many messages that are open at their deadline", () => {
   const count = 40
 
   it.effect("are asked about once, whoever looks at them, and paid for once", () => {
-    const asked: Array<Inquiry["taken"]> = []
+    const asked: Array<LookupRequest["taken"]> = []
     const gateway = silent(Effect.succeed(reported("delivered")), asked)
     return Effect.gen(function* () {
       const store = Layer.succeed(Store, MemoryStore.make())
@@ -209,7 +209,7 @@ describe("many messages that are open at their deadline", () => {
         yield* Effect.replicateEffect(send, count)
         yield* TestClock.adjust(deadline)
         yield* everywhere(round)
-        yield* everywhere(inquire)
+        yield* everywhere(lookup)
         assert.strictEqual(asked.length, count)
         assert.strictEqual(new Set(asked.map((taken) => taken?.gatewayId)).size, count)
         const expected = Array.from({ length: count }, () => "delivered, captured, 1")
@@ -221,14 +221,14 @@ describe("many messages that are open at their deadline", () => {
   })
 
   it.effect("hold up no round, however slow their gateway is, and are closed in the end", () => {
-    const asked: Array<Inquiry["taken"]> = []
+    const asked: Array<LookupRequest["taken"]> = []
     const soon = 60_000
     return Effect.gen(function* () {
       yield* TestEngine.open()
       yield* Effect.replicateEffect(send, count)
       yield* TestClock.adjust(soon)
       yield* Effect.replicateEffect(Effect.yieldNow, 1_000)
-      assert.strictEqual(asked.length, Settlement.inquirers)
+      assert.strictEqual(asked.length, Settlement.lookupWorkers)
       // The node of this one has died; the rounds that take it over go on.
       const store = yield* Store
       yield* store.execute(

@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import * as Engine from "../../src/services/Engine.ts"
 import { type Capabilities, Gateway } from "../../src/ports/Gateway.ts"
 import * as MemoryStore from "../../src/adapters/MemoryStore.ts"
-import { Peppers } from "../../src/services/Peppers.ts"
+import * as Peppers from "../../src/services/Peppers.ts"
 import type { Store } from "../../src/ports/Store.ts"
 
 /** A gateway that delivers everything, but for what is said. */

@@ -16,7 +16,7 @@ export const over = (
   store: Store["Service"],
   overrides: Partial<Retention.RetentionPolicy> = { messages: Duration.days(1) },
 ) =>
-  Retention.Retention.layer.pipe(
+  Retention.layer.pipe(
     Layer.provideMerge(Layer.succeed(Store, store)),
     Layer.provide(policy(overrides)),
   )

@@ -13,7 +13,7 @@ import { type Capabilities, Gateway, type GatewayMessage } from "../../src/ports
 import type { GatewayOutcome } from "../../src/domain/GatewayOutcome.ts"
 import { MessageId, OrganizationId } from "../../src/domain/Ids.ts"
 import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
-import { type Member, Router } from "../../src/routing/Router.ts"
+import * as Router from "../../src/routing/Router.ts"
 import type * as Routing from "../../src/routing/Routing.ts"
 import { gatewayLayer } from "./engineOver.ts"
 import { untyped } from "./untyped.ts"
@@ -86,7 +86,7 @@ export const make = Effect.fnUntraced(function* (
   options: {
     readonly routes?: ReadonlyArray<Routing.Route>
     readonly budgetMillis?: number
-    readonly rates?: Omit<Member, "gateway">
+    readonly rates?: Omit<Router.Member, "gateway">
     /** Whom the rates are for; everybody when left out. */
     readonly rated?: string
     readonly capabilities?: Partial<Capabilities>
@@ -104,7 +104,7 @@ export const make = Effect.fnUntraced(function* (
   const layer = Router.layer({ members: [first ?? assert.fail(), ...others], ...rest })
   const context = yield* Layer.build(Layer.provide(layer, TestCrypto.layer()))
   const gateway = Context.get(context, Gateway)
-  const router = Context.get(context, Router)
+  const router = Context.get(context, Router.Router)
   /** While time stands still. */
   const sendNow = (one: GatewayMessage = message()) => gateway.send(one)
   /** While time passes as fast as it can. */

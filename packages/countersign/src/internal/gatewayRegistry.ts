@@ -3,11 +3,7 @@
  * adapters.
  */
 import { Gateway } from "@countersign/core/ports/Gateway"
-import {
-  type GatewayHealth,
-  type Options as RouterOptions,
-  Router,
-} from "@countersign/core/routing/Router"
+import * as Router from "@countersign/core/routing/Router"
 import type { Adapter } from "@countersign/gateways/Adapter"
 import { urlOf } from "@countersign/gateways/Callbacks"
 import * as Cause from "effect/Cause"
@@ -31,8 +27,8 @@ export class GatewayRegistry extends Context.Service<
   GatewayRegistry,
   {
     /** The health of all gateways, in the order of the configuration. */
-    readonly health: Effect.Effect<ReadonlyArray<GatewayHealth>>
-    readonly changes: Stream.Stream<GatewayHealth>
+    readonly health: Effect.Effect<ReadonlyArray<Router.GatewayHealth>>
+    readonly changes: Stream.Stream<Router.GatewayHealth>
     /** The adapters of the gateways that read vendors' reports. */
     readonly adapters: ReadonlyArray<Adapter>
     /**
@@ -98,7 +94,7 @@ const routed = Effect.fnUntraced(function* (
       perSecond: member.perSecond,
       pairMillis: member.pairMillis,
     }))
-  const options: RouterOptions = {
+  const options: Router.Options = {
     members: [yield* ported(first), ...(yield* Effect.forEach(others, ported))],
     routes,
     budgetMillis: millis(routing.budgetSeconds),
@@ -115,7 +111,7 @@ const routed = Effect.fnUntraced(function* (
   }
   const registry = Layer.effect(
     GatewayRegistry,
-    Effect.map(Router, ({ changes, health }) =>
+    Effect.map(Router.Router, ({ changes, health }) =>
       GatewayRegistry.of({ health, changes, adapters, nameOf }),
     ),
   )

@@ -54,7 +54,7 @@ export type GatewayOutcome =
   | { readonly status: "unknown"; readonly message: string }
 
 /** A message to look up at the gateway. */
-export interface Inquiry extends Omit<OutgoingMessage, "text" | "code"> {
+export interface LookupRequest extends Omit<OutgoingMessage, "text" | "code"> {
   /** The vendor's id of the message; `null` if the attempt ended without a known result. */
   readonly gatewayId: string | null
 }
@@ -84,7 +84,7 @@ export interface Gateway {
    * deadline. `not_sent` means that the vendor never received it. If it throws or is `undefined`, the outcome
    * is unknown.
    */
-  readonly lookup?: ((message: Inquiry) => Promise<GatewayOutcome | Undelivered>) | undefined
+  readonly lookup?: ((message: LookupRequest) => Promise<GatewayOutcome | Undelivered>) | undefined
   /** Whether the vendor treats a second attempt with the same token as the same message. @defaultValue `false` */
   readonly honoursToken?: boolean | undefined
   /**

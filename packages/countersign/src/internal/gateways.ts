@@ -196,8 +196,8 @@ const portOf = (
       if (gateway === undefined || ask === undefined) {
         return Effect.succeed({ _tag: "Unknown", message: "There is no look-up" })
       }
-      const inquiry = { ...described(message), gatewayId: message.taken?.gatewayId ?? null }
-      return answered(gateway, "lookup", () => ask(inquiry), readFound)
+      const request = { ...described(message), gatewayId: message.taken?.gatewayId ?? null }
+      return answered(gateway, "lookup", () => ask(request), readFound)
     },
     reports: Stream.empty,
   })

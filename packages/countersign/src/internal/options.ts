@@ -6,7 +6,7 @@ import * as Fallback from "@countersign/core/services/Fallback"
 import * as Fraud from "@countersign/core/services/Fraud"
 import { Limits } from "@countersign/core/domain/Limits"
 import { allowListProblems } from "@countersign/core/domain/Organization"
-import { minSecretLength, Peppers } from "@countersign/core/services/Peppers"
+import * as Peppers from "@countersign/core/services/Peppers"
 import { NumberPolicy } from "@countersign/core/domain/PhoneNumber"
 import { Pricing } from "@countersign/core/decide/Pricing"
 import * as Retention from "@countersign/core/services/Retention"
@@ -104,8 +104,8 @@ export const peppers = (options: CountersignOptions) => {
     if (typeof id !== "string" || id.length < 1 || id.length > 32) {
       return refuse("pepper: an id has 1 to 32 characters")
     }
-    if (typeof secret !== "string" || secret.length < minSecretLength) {
-      return refuse(`pepper: a secret has at least ${minSecretLength} characters`)
+    if (typeof secret !== "string" || secret.length < Peppers.minSecretLength) {
+      return refuse(`pepper: a secret has at least ${Peppers.minSecretLength} characters`)
     }
     refuseWeak(secret, options)
     return { id, secret: Redacted.make(secret, { label: "pepper" }) }

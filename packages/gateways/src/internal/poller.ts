@@ -2,7 +2,7 @@
  * Polls vendors that push no reports for the status of accepted messages.
  */
 import type { DeliveryReport, Reported } from "@countersign/core/domain/DeliveryReport"
-import { Gateway, type GatewayMessage, type Inquiry } from "@countersign/core/ports/Gateway"
+import { Gateway, type GatewayMessage, type LookupRequest } from "@countersign/core/ports/Gateway"
 import type {
   GatewayOutcome,
   RejectionReason,
@@ -173,7 +173,7 @@ export type PolledMessageOf<A> = (
 /** Looks up messages that the gateway with this name accepted, including before a restart. */
 export const lookupBy =
   <A extends PolledMessage>(name: string, ask: Poller<A>["ask"], watchedOf: PolledMessageOf<A>) =>
-  (message: Inquiry): Effect.Effect<GatewayOutcome | Reported> => {
+  (message: LookupRequest): Effect.Effect<GatewayOutcome | Reported> => {
     const { taken } = message
     const watched = taken?.gateway === name ? watchedOf(message, taken.gatewayId) : undefined
     if (watched === undefined) return Effect.succeed(lookupFailed)

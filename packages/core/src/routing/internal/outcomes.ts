@@ -5,9 +5,6 @@ import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type { Capabilities, Gateway } from "../../ports/Gateway.ts"
 import type { GatewayOutcome } from "../../domain/GatewayOutcome.ts"
 import * as Routing from "../Routing.ts"
-import type { Slot } from "./pacer.ts"
-
-export const immediateSlot: Slot = { wait: 0, isTaken: true }
 
 /** A message does not wait for a slot after the end of the budget. */
 export const rateExceeded = (gateway: string, wait: number): GatewayOutcome => ({
@@ -16,33 +13,15 @@ export const rateExceeded = (gateway: string, wait: number): GatewayOutcome => (
   retryAfterMillis: wait,
 })
 
-export const circuitsOpen: GatewayOutcome = {
-  _tag: "NotSent",
-  message: "All gateways are left alone for a while",
-}
+export const notSent = (message: string): GatewayOutcome => ({ _tag: "NotSent", message })
 
-export const noRoute: GatewayOutcome = {
-  _tag: "NotSent",
-  message: "No gateway carries such a message",
-}
-export const lookupUnsupported: GatewayOutcome = { _tag: "Unknown", message: "No gateway can tell" }
-export const timedOut: GatewayOutcome = {
-  _tag: "Unknown",
-  message: "The gateway did not answer in time",
-}
-export const adapterFailed: GatewayOutcome = {
-  _tag: "Unknown",
-  message: "The gateway adapter failed",
-}
-
-/** Classifies an outcome for a circuit breaker. Outcomes that `kinds` does not name are ignored. */
-export const classify =
-  (kinds: { readonly [K in Routing.Health]?: "success" | "failure" }) =>
+/** Classifies an outcome for a circuit that opens on one kind of signal. */
+export const opensOn =
+  (kind: Routing.Signal) =>
   (exit: { readonly _tag: string; readonly value?: GatewayOutcome }): CircuitBreaker.Outcome => {
-    if (exit.value === undefined) return CircuitBreaker.ignored
-    const kind = kinds[Routing.healthOf(exit.value)]
-    if (kind === undefined) return CircuitBreaker.ignored
-    return kind === "success" ? CircuitBreaker.success : CircuitBreaker.failure()
+    const signal = exit.value === undefined ? "none" : Routing.signalOf(exit.value)
+    if (signal === kind) return CircuitBreaker.failure()
+    return signal === "success" ? CircuitBreaker.success : CircuitBreaker.ignored
   }
 
 /**

@@ -1,6 +1,7 @@
 /**
  * The rates of a gateway: messages per second, and a pause per recipient.
  */
+import { setNewest } from "../../domain/BoundedCache.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 
 export interface Rates {
@@ -36,17 +37,7 @@ export class Pacer {
     const wait = at - now
     if (wait > Math.max(0, most)) return { wait, isTaken: false }
     if (perSecond !== undefined) this.#next = at + 1_000 / perSecond
-    if (pairMillis > 0) this.#remember(to, at + pairMillis)
+    if (pairMillis > 0) setNewest(this.#pairs, to, at + pairMillis, this.#size)
     return { wait, isTaken: true }
-  }
-
-  #remember(to: PhoneNumber, until: number): void {
-    this.#pairs.delete(to)
-    this.#pairs.set(to, until)
-    if (this.#pairs.size <= this.#size) return
-    for (const oldest of this.#pairs.keys()) {
-      this.#pairs.delete(oldest)
-      break
-    }
   }
 }

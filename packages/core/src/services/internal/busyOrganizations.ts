@@ -4,6 +4,7 @@
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { setNewest } from "../../domain/BoundedCache.ts"
 import { StoreUnavailable } from "../../domain/Errors.ts"
 import type { OrganizationId } from "../../domain/Ids.ts"
 
@@ -23,7 +24,7 @@ export const maxWaitMillis = 60_000
 /** Maximum number of tracked organizations. A further one replaces the one that was found busy first. */
 const size = 1_000
 
-const leftAlone = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
+const skipped = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
 
 const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6)
 
@@ -54,13 +55,13 @@ export class BusyOrganizations {
   ): Effect.Effect<A, E | StoreUnavailable, R> {
     return Effect.flatMap(monotonicMillis, (now): Effect.Effect<A, E | StoreUnavailable, R> => {
       const wait = this.#waits.get(organization)
-      if (wait !== undefined && now < wait.until) return Effect.fail(leftAlone)
-      const claim = wait && this.#leave(organization, wait.millis, now)
+      if (wait !== undefined && now < wait.until) return Effect.fail(skipped)
+      const claim = wait && this.#skip(organization, wait.millis, now)
       return work.pipe(
         Effect.tap(() => Effect.sync(() => this.#waits.delete(organization))),
         Effect.tapError((error) =>
           isBusy(error)
-            ? Effect.map(monotonicMillis, (later) => this.#found(organization, claim, later))
+            ? Effect.map(monotonicMillis, (later) => this.#markBusy(organization, claim, later))
             : Effect.void,
         ),
       )
@@ -68,23 +69,16 @@ export class BusyOrganizations {
   }
 
   /** If several runs find the organization busy at the same time, only the first one counts. */
-  #found(organization: OrganizationId, claim: Wait | undefined, now: number): void {
+  #markBusy(organization: OrganizationId, claim: Wait | undefined, now: number): void {
     const wait = this.#waits.get(organization)
     if (wait !== undefined && wait !== claim && now < wait.until) return
     const millis = wait === undefined ? firstWaitMillis : wait.millis * 2
-    this.#leave(organization, Math.min(maxWaitMillis, millis), now)
+    this.#skip(organization, Math.min(maxWaitMillis, millis), now)
   }
 
-  #leave(organization: OrganizationId, millis: number, now: number): Wait {
+  #skip(organization: OrganizationId, millis: number, now: number): Wait {
     const wait = { until: now + millis, millis }
-    this.#waits.delete(organization)
-    this.#waits.set(organization, wait)
-    if (this.#waits.size > size) {
-      for (const oldest of this.#waits.keys()) {
-        this.#waits.delete(oldest)
-        break
-      }
-    }
+    setNewest(this.#waits, organization, wait, size)
     return wait
   }
 }

@@ -7,39 +7,32 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
 import { Access } from "../Access.ts"
 import * as Brand from "../../domain/Brand.ts"
-import type { Channel } from "../../domain/Channel.ts"
 import { Codes } from "../Codes.ts"
 import type { Draft } from "../../decide/Command.ts"
-import { Commits } from "../Commits.ts"
+import { Commits, retryUnavailable } from "../Commits.ts"
 import { type Claim, Dispatcher, DispatchPolicy, wasUnsent } from "../Dispatcher.ts"
 import * as Drain from "../Drain.ts"
 import { SendingFailed } from "../../domain/Errors.ts"
 import { Fallback, patienceOf } from "../Fallback.ts"
-import { MessageId, type OrganizationId, RequestId } from "../../domain/Ids.ts"
+import { rulesInForce } from "../Fraud.ts"
+import { type MessageId, type OrganizationId, RequestId } from "../../domain/Ids.ts"
 import { Limits } from "../../domain/Limits.ts"
 import * as Organization from "../../domain/Organization.ts"
-import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 import * as Telemetry from "../Telemetry.ts"
 import { maskedCode, placeholderCode, Templates, textProblem } from "../../text/Templates.ts"
 import { type SettlementWait, makeSettlementWaits } from "./settlementWaits.ts"
 import { newId } from "./newId.ts"
-import { rulesInForce } from "./rulesInForce.ts"
-import type { Sending } from "./sending.ts"
-import { refused } from "./verificationAnswers.ts"
+import { refusedVerification } from "./refusals.ts"
+import { type Delivery, draftOf, makeMessageId } from "./sending.ts"
 
-/** A validated request that is ready to be sent. */
-export interface Prepared {
+/** A code whose request is valid. */
+export interface CodeDelivery extends Delivery {
   readonly organization: OrganizationId
-  readonly number: PhoneNumber
-  readonly sending: Sending
-  readonly sender: Brand.Sender
   /** The requested sender. */
   readonly brand: string | undefined
-  readonly channel: Channel
   readonly codeLength: number
   readonly expirySeconds: number
   readonly locale: string
@@ -53,19 +46,16 @@ interface Texts {
 }
 
 /** A code that was sent, and the message that carries it. */
-interface Carried {
+interface SentCode {
   readonly id: RequestId
   readonly code: Redacted.Redacted<string>
-  readonly message: number
+  readonly messageSequence: number
   /** Epoch milliseconds. */
-  readonly since: number
+  readonly sentAt: number
 }
 
 /** Why a code is sent once more. */
-type Why = "refused" | "undelivered" | "silence"
-
-// About 13 seconds, as for outcomes.
-const followRetries = Schedule.max([Schedule.exponential("100 millis"), Schedule.recurs(7)])
+type FallbackReason = "refused" | "undelivered" | "silence"
 
 export const makeCodeDelivery = Effect.gen(function* () {
   const access = yield* Access
@@ -74,6 +64,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const dispatcher = yield* Dispatcher
   const random = yield* SecureRandom.SecureRandom
   const hostLimits = yield* Limits
+  const newMessageId = yield* makeMessageId
   const rules = yield* rulesInForce
   const templates = yield* Templates
   const fallback = yield* Fallback
@@ -82,19 +73,19 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const settlementWaits = fallback === undefined ? undefined : yield* makeSettlementWaits
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
-  const toItsEnd = <A, E>(effect: Effect.Effect<A, E>) => drain.run(Effect.uninterruptible(effect))
+  const toEnd = <A, E>(effect: Effect.Effect<A, E>) => drain.run(Effect.uninterruptible(effect))
 
   /** Renders a text. The failure is the problem of the text. */
-  const render = (prepared: Prepared, code: string): Result.Result<string, string> =>
+  const render = (delivery: CodeDelivery, code: string): Result.Result<string, string> =>
     Result.try({
       try: () =>
         templates.render({
-          organization: prepared.organization,
-          locale: prepared.locale,
-          channel: prepared.channel,
+          organization: delivery.organization,
+          locale: delivery.locale,
+          channel: delivery.channel,
           code,
-          expirySeconds: prepared.expirySeconds,
-          brandName: prepared.sender.logChannel === "mask" ? prepared.sender.sender : undefined,
+          expirySeconds: delivery.expirySeconds,
+          brandName: delivery.sender.logChannel === "mask" ? delivery.sender.sender : undefined,
         }),
       // The error may quote the code.
       catch: () => "must not throw",
@@ -105,23 +96,21 @@ export const makeCodeDelivery = Effect.gen(function* () {
       }),
     )
 
-  const newMessageId = Effect.map(newId(random, "msg"), (id) => MessageId(id))
-
   /** Renders all texts of a request before anything is charged; `undefined` if one of them cannot be sent. */
   const textsOf = (
-    prepared: Prepared,
+    delivery: CodeDelivery,
     code: Redacted.Redacted<string>,
   ): Effect.Effect<Texts | undefined> => {
     const rendered = Result.all({
-      masked: render(prepared, maskedCode),
+      masked: render(delivery, maskedCode),
       // Not the masked text: GSM-7 does not contain the mask, so the masked text would cost more.
-      priced: render(prepared, placeholderCode(prepared.codeLength)),
-      sent: Result.map(render(prepared, Redacted.value(code)), (text) =>
+      priced: render(delivery, placeholderCode(delivery.codeLength)),
+      sent: Result.map(render(delivery, Redacted.value(code)), (text) =>
         Redacted.make(text, { label: "text" }),
       ),
     })
     if (Result.isSuccess(rendered)) return Effect.succeed(rendered.success)
-    const { locale, organization } = prepared
+    const { locale, organization } = delivery
     const problem = `the text ${rendered.failure}`
     return Effect.as(
       Telemetry.noteUnreadable("template", { organization, locale }, problem),
@@ -129,37 +118,27 @@ export const makeCodeDelivery = Effect.gen(function* () {
     )
   }
 
-  const draftOf = (prepared: Prepared, id: MessageId, { masked, priced }: Texts): Draft => {
-    const { channel, organization, sender, sending } = prepared
-    return {
-      ...sending.terms,
-      id,
-      text: masked,
-      channel,
-      logChannel: sender.logChannel,
-      sender: sender.sender,
-      charge: sending.price({ organization, channel, text: priced }),
-    }
-  }
+  const draftFor = (delivery: CodeDelivery, id: MessageId, { masked, priced }: Texts): Draft =>
+    draftOf(delivery, delivery.organization, id, masked, priced)
 
   const dispatch = (
-    prepared: Prepared,
-    draft: Draft,
+    { channel, locale, organization, phoneNumber, sender, sending }: CodeDelivery,
+    token: MessageId,
     text: Texts["sent"],
-    { code, id, message }: Pick<Carried, "code" | "id" | "message">,
+    { code, id, messageSequence }: SentCode,
     claim: Pick<Claim, "claimedAt" | "followed">,
   ) =>
-    prepared.sending.dispatch(
+    sending.dispatch(
       {
-        token: draft.id,
-        ref: { organization: prepared.organization, sequence: message },
+        token,
+        ref: { organization, sequence: messageSequence },
         purpose: "verification",
-        channel: prepared.channel,
-        to: prepared.number,
-        sender: draft.sender,
+        channel,
+        to: phoneNumber,
+        sender: sender.sender,
         text,
         code,
-        locale: prepared.locale,
+        locale,
       },
       { ...claim, attempt: 1, verification: id },
     )
@@ -168,16 +147,16 @@ export const makeCodeDelivery = Effect.gen(function* () {
    * The same request by SMS; `undefined` without a fallback, or if the organization has no sender for SMS.
    */
   const bySms = (
-    prepared: Prepared,
+    delivery: CodeDelivery,
     { brands }: Pick<Organization.Organization, "brands">,
-  ): Prepared | undefined => {
-    if (fallback === undefined || prepared.channel !== "whatsapp") return undefined
+  ): CodeDelivery | undefined => {
+    if (fallback === undefined || delivery.channel !== "whatsapp") return undefined
     // A sender for WhatsApp often cannot send an SMS.
-    const sender = Result.orElse(Brand.resolve(brands, "sms", prepared.brand), () =>
+    const sender = Result.orElse(Brand.resolve(brands, "sms", delivery.brand), () =>
       Brand.resolve(brands, "sms", undefined),
     )
     return Result.isSuccess(sender)
-      ? { ...prepared, channel: "sms", sender: sender.success }
+      ? { ...delivery, channel: "sms", sender: sender.success }
       : undefined
   }
 
@@ -185,81 +164,71 @@ export const makeCodeDelivery = Effect.gen(function* () {
    * Sends the code by SMS unless it is no longer needed. Returns the last channel of the code; `undefined` if
    * the organization no longer has a sender for SMS, or the text cannot be sent.
    */
-  const follow = Effect.fnUntraced(function* (prepared: Prepared, carried: Carried, why: Why) {
+  const follow = Effect.fnUntraced(function* (
+    delivery: CodeDelivery,
+    sent: SentCode,
+    reason: FallbackReason,
+  ) {
     // Sends one message even if the command is repeated: the message's id identifies the command's own
     // commit.
     const message = yield* newMessageId
     const claimedAt = yield* Clock.monotonicTimeNanos
-    return yield* access.serve({ organization: prepared.organization }, (organization) =>
+    return yield* access.serve({ organization: delivery.organization }, (organization) =>
       Effect.gen(function* () {
-        const next = bySms(prepared, organization)
+        const next = bySms(delivery, organization)
         if (next === undefined) return undefined
-        const elapsed = (yield* Clock.currentTimeMillis) - carried.since
-        const left = Math.max(1, Math.floor(prepared.expirySeconds - elapsed / 1_000))
+        const elapsed = (yield* Clock.currentTimeMillis) - sent.sentAt
+        const left = Math.max(1, Math.floor(delivery.expirySeconds - elapsed / 1_000))
         const last = { ...next, expirySeconds: left }
-        const texts = yield* textsOf(last, carried.code)
+        const texts = yield* textsOf(last, sent.code)
         if (texts === undefined) return undefined
-        const draft = draftOf(last, message, texts)
         const limits = Organization.limitsOf(organization, hostLimits)
-        const outcome = yield* Effect.retry(
+        const result = yield* retryUnavailable(
           commits.run({
             _tag: "FollowVerification",
             organization: organization.id,
             version: organization.version,
-            id: carried.id,
-            after: carried.message,
-            unsent: why === "refused",
+            id: sent.id,
+            after: sent.messageSequence,
+            unsent: reason === "refused",
             spendPerDay: limits.spendPerDay,
             rules,
-            draft,
+            draft: draftFor(last, message, texts),
           }),
-          { schedule: followRetries, while: ({ _tag }) => _tag === "StoreUnavailable" },
         )
-        switch (outcome._tag) {
-          case "NotFound":
-          case "NotNeeded":
-            return prepared.channel
-          case "Followed": {
-            yield* Telemetry.countFallback(why)
-            const sent = yield* dispatch(
-              last,
-              draft,
-              texts.sent,
-              { ...carried, message: outcome.messageSequence },
-              // If WhatsApp did not report, its message may have arrived, so the code stays valid.
-              { claimedAt, followed: why === "silence" },
-            )
-            if (wasUnsent(sent)) return yield* new SendingFailed({ status: "failed" })
-            return last.channel
-          }
-          default:
-            return yield* refused(outcome, limits.pendingPerNumber)
+        if (result._tag === "NotFound" || result._tag === "NotNeeded") return delivery.channel
+        if (result._tag !== "Followed") {
+          return yield* refusedVerification(result, limits.pendingPerNumber)
         }
+        yield* Telemetry.countFallback(reason)
+        const { messageSequence } = result
+        // If WhatsApp did not report, its message may have arrived, so the code stays valid.
+        const claim = { claimedAt, followed: reason === "silence" }
+        const followed = { ...sent, messageSequence }
+        const dispatched = yield* dispatch(last, message, texts.sent, followed, claim)
+        if (wasUnsent(dispatched)) return yield* new SendingFailed({ status: "failed" })
+        return last.channel
       }),
     )
   })
 
   /** Waits in the background for the delivery of a code, and sends it by SMS if it does not arrive. */
   const watch = (
-    prepared: Prepared,
-    carried: Carried,
-    expected: SettlementWait,
-    patience: number,
-  ) =>
-    expected.within(patience).pipe(
-      Effect.flatMap((status) =>
-        status === "delivered"
-          ? Effect.void
-          : Effect.uninterruptible(
-              Effect.asVoid(
-                follow(prepared, carried, status === undefined ? "silence" : "undelivered"),
-              ),
-            ),
-      ),
+    delivery: CodeDelivery,
+    sent: SentCode,
+    settlement: SettlementWait,
+    millis: number,
+  ) => {
+    const ref = { organization: delivery.organization, message: sent.messageSequence }
+    return settlement.within(millis).pipe(
+      Effect.flatMap((status) => {
+        if (status === "delivered") return Effect.void
+        const reason = status === undefined ? "silence" : "undelivered"
+        return Effect.uninterruptible(Effect.asVoid(follow(delivery, sent, reason)))
+      }),
       Effect.catch((error) =>
         Effect.logWarning("A code that did not arrive over WhatsApp was not sent by SMS", {
-          organization: prepared.organization,
-          message: carried.message,
+          ...ref,
           why: error._tag,
         }),
       ),
@@ -268,81 +237,76 @@ export const makeCodeDelivery = Effect.gen(function* () {
       Effect.onInterrupt(() =>
         Effect.logWarning(
           "A code whose arrival was waited for will not be sent by SMS: the node ends",
-          {
-            organization: prepared.organization,
-            message: carried.message,
-          },
+          ref,
         ),
       ),
       // Started immediately: a fiber that is interrupted before its start would not log the loss.
       Effect.forkIn(scope, { startImmediately: true }),
     )
+  }
 
   /**
    * Charges, sends and settles a code. Continues if its caller is interrupted or the engine closes. Returns
    * the request's id and its channel.
    */
   const deliver = Effect.fnUntraced(function* (
-    prepared: Prepared,
+    delivery: CodeDelivery,
     organization: Organization.Organization,
     limits: Limits,
     counted: boolean,
   ) {
     const id = RequestId(yield* newId(random, "vrf"))
-    const code = yield* prepared.sending.code(prepared.codeLength)
-    const texts = yield* textsOf(prepared, code)
+    const code = yield* delivery.sending.code(delivery.codeLength)
+    const texts = yield* textsOf(delivery, code)
     if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
-    const draft = draftOf(prepared, yield* newMessageId, texts)
-    const since = yield* Clock.currentTimeMillis
+    const message = yield* newMessageId
+    const sentAt = yield* Clock.currentTimeMillis
     const claimedAt = yield* Clock.monotonicTimeNanos
-    const outcome = yield* commits.run({
+    const result = yield* commits.run({
       _tag: "RequestVerification",
       organization: organization.id,
       version: organization.version,
       id,
-      phoneNumber: prepared.number,
+      phoneNumber: delivery.phoneNumber,
       code: yield* codes.digest({ organization: organization.id, request: id }, code),
-      expirySeconds: prepared.expirySeconds,
+      expirySeconds: delivery.expirySeconds,
       attempts: limits.attempts,
       sendLimit: limits.sendsPerNumber,
       pendingLimit: limits.pendingPerNumber,
       spendPerDay: limits.spendPerDay,
       rules,
       counted,
-      draft,
+      draft: draftFor(delivery, message, texts),
     })
-    if (outcome._tag !== "Requested") return yield* refused(outcome, limits.pendingPerNumber)
-    const { messageSequence } = outcome
-    const carried: Carried = { id, code, message: messageSequence, since }
-    const expected =
-      bySms(prepared, organization) === undefined
-        ? undefined
-        : settlementWaits?.({ organization: organization.id, sequence: messageSequence })
-    const sent = yield* dispatch(prepared, draft, texts.sent, carried, {
-      claimedAt,
-      followed: expected !== undefined,
-    })
-    if (fallback === undefined || expected === undefined) {
-      if (wasUnsent(sent)) return yield* new SendingFailed({ status: "failed" })
-      return { id, channel: prepared.channel }
+    if (result._tag !== "Requested") {
+      return yield* refusedVerification(result, limits.pendingPerNumber)
     }
-    if (wasUnsent(sent)) {
-      yield* expected.forget
-      const channel = yield* follow(prepared, carried, "refused")
+    const sent: SentCode = { id, code, messageSequence: result.messageSequence, sentAt }
+    const ref = { organization: organization.id, sequence: sent.messageSequence }
+    const settlement =
+      bySms(delivery, organization) === undefined ? undefined : settlementWaits?.(ref)
+    const claim = { claimedAt, followed: settlement !== undefined }
+    const dispatched = yield* dispatch(delivery, message, texts.sent, sent, claim)
+    if (!wasUnsent(dispatched)) {
+      if (fallback !== undefined && settlement !== undefined) {
+        if (dispatched.settled?.status === "delivered") yield* settlement.forget
+        else yield* watch(delivery, sent, settlement, patienceOf(fallback, delivery))
+      }
+      return { id, channel: delivery.channel }
+    }
+    if (settlement !== undefined) {
+      yield* settlement.forget
+      const channel = yield* follow(delivery, sent, "refused")
       if (channel !== undefined) return { id, channel }
       // No message follows, so the request must fail.
-      const ref = { organization: organization.id, sequence: messageSequence }
       yield* dispatcher.settle(
-        { ref, channel: prepared.channel },
+        { ref, channel: delivery.channel },
         { attempt: 1, verification: id },
-        sent.outcome,
+        dispatched.outcome,
       )
-      return yield* new SendingFailed({ status: "failed" })
     }
-    if (sent.settled?.status === "delivered") yield* expected.forget
-    else yield* watch(prepared, carried, expected, patienceOf(fallback, prepared))
-    return { id, channel: prepared.channel }
-  }, toItsEnd)
+    return yield* new SendingFailed({ status: "failed" })
+  }, toEnd)
 
   return { bySms, deliver, isWhatsAppFirst: fallback?.whatsappFirst === true }
 })

@@ -11,11 +11,16 @@ export class FieldProblems {
     this.#unreadable = unreadable
   }
 
-  add(field: string, problem: FieldProblem.FieldProblem): void {
-    if (Object.hasOwn(this.#unreadable, field)) return
-    const known = this.#details[field]
-    if (known === undefined) this.#details[field] = [problem]
-    else known.push(problem)
+  add(field: string, ...problems: ReadonlyArray<FieldProblem.FieldProblem>): void {
+    if (problems.length === 0 || Object.hasOwn(this.#unreadable, field)) return
+    const known = (this.#details[field] ??= [])
+    known.push(...problems)
+  }
+
+  /** Requires 1 to `max` printable characters. */
+  printable(field: string, value: string, max: number): void {
+    if (/^[^\p{C}]+$/u.test(value) && Array.from(value).length <= max) return
+    this.add(field, FieldProblem.make("not_printable", { min: 1, max }))
   }
 
   /** Requires an integer within bounds. */

@@ -1,17 +1,24 @@
 /**
- * Sends a message to one number: through the gateway, or, for a test number, without sending anything.
+ * The steps that codes and other messages share: preparing, admitting and dispatching. A message to a test
+ * number takes the same steps without being sent.
  */
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
+import type { Draft } from "../../decide/Command.ts"
+import { Pricing } from "../../decide/Pricing.ts"
+import type { Sender } from "../../domain/Brand.ts"
+import type { Channel } from "../../domain/Channel.ts"
+import { MessageId, type OrganizationId } from "../../domain/Ids.ts"
+import type { Limits } from "../../domain/Limits.ts"
+import * as Money from "../../domain/Money.ts"
+import * as PhoneNumber from "../../domain/PhoneNumber.ts"
+import * as TestNumber from "../../domain/TestNumber.ts"
 import { Codes } from "../Codes.ts"
 import { Commits } from "../Commits.ts"
 import { Dispatcher } from "../Dispatcher.ts"
-import type { Limits } from "../../domain/Limits.ts"
-import * as Money from "../../domain/Money.ts"
-import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
-import { Pricing } from "../../decide/Pricing.ts"
-import * as TestNumber from "../../domain/TestNumber.ts"
 import { TestNumbers } from "../TestNumbers.ts"
+import { newId } from "./newId.ts"
 
 /** The steps of sending that differ for a test number. */
 export interface Sending extends Pick<
@@ -23,6 +30,69 @@ export interface Sending extends Pick<
   /** A code of the given length, or the fixed code of a test number. */
   readonly code: (length: number) => Effect.Effect<Redacted.Redacted<string>>
 }
+
+/** A message whose fields are valid. */
+export interface Delivery {
+  readonly phoneNumber: PhoneNumber.PhoneNumber
+  readonly channel: Channel
+  readonly sender: Sender
+  readonly sending: Sending
+}
+
+/**
+ * The progress of a request. It is kept while the request is repeated with newer settings, so that the
+ * request is counted only once.
+ */
+export interface Progress {
+  isCounted: boolean
+  /** Whether the gateway has reported that the number is not on WhatsApp. */
+  isUnreachable: boolean
+}
+
+export const newProgress = (): Progress => ({ isCounted: false, isUnreachable: false })
+
+/**
+ * Prepares a WhatsApp message for a gateway that can check numbers: counts the request with `count`, so that
+ * checks are limited, and checks the number.
+ */
+export const admit = <E>(
+  progress: Progress,
+  { channel, phoneNumber, sending }: Delivery,
+  count: () => Effect.Effect<void, E>,
+): Effect.Effect<void, E> => {
+  const named = Effect.annotateCurrentSpan({
+    "countersign.number": PhoneNumber.mask(phoneNumber),
+    "countersign.channel": channel,
+  })
+  if (channel !== "whatsapp" || !sending.checksRecipients || progress.isCounted) return named
+  return Effect.gen(function* () {
+    yield* named
+    yield* count()
+    progress.isCounted = true
+    progress.isUnreachable = (yield* sending.isReachable("whatsapp", phoneNumber)) === "no"
+  })
+}
+
+/** A message for the log. `priced` is the text that determines the price. */
+export const draftOf = (
+  { channel, sender, sending }: Delivery,
+  organization: OrganizationId,
+  id: MessageId,
+  text: string,
+  priced: string = text,
+): Draft => ({
+  ...sending.terms,
+  id,
+  text,
+  channel,
+  logChannel: sender.logChannel,
+  sender: sender.sender,
+  charge: sending.price({ organization, channel, text: priced }),
+})
+
+export const makeMessageId = Effect.map(SecureRandom.SecureRandom, (random) =>
+  Effect.map(newId(random, "msg"), (id) => MessageId(id)),
+)
 
 /** Returns how to send to a number. */
 export const makeSending = Effect.gen(function* () {
@@ -79,8 +149,8 @@ export const makeSending = Effect.gen(function* () {
       ),
   })
 
-  return (to: PhoneNumber): Sending => {
-    const test = testNumbers.find(to)
+  return (phoneNumber: PhoneNumber.PhoneNumber): Sending => {
+    const test = testNumbers.find(phoneNumber)
     return test === undefined ? usual : toTestNumber(test)
   }
 })

@@ -18,8 +18,8 @@ import type * as PostgresClient from "../../../src/PostgresClient.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { server } from "../../fixtures/databases.ts"
 
-/** Gives up a lock soon, and holds one for as long as a test takes. */
-const impatient = { lockTimeout: "300 millis", idleInTransactionTimeout: "1 minute" } as const
+/** Gives up a lock soon. */
+const impatient = { lockTimeout: "300 millis" } as const
 
 /** A store over the pool given. */
 const storeOver = (pool: PgPool.PgPool, options: PostgresStore.Options = {}) =>
@@ -146,118 +146,95 @@ describe("a lock that is held for long", () => {
     Effect.all([open(store, "first"), open(store, "locked"), open(store, "quick")])
 
   for (const lanes of [1, 4]) {
-    it.live(
-      `delays its own organization only, with lanes: ${lanes}`,
-      () =>
-        Effect.gen(function* () {
-          const real = yield* pool(impatient)
-          let timeouts = 0
-          const counted = watched(real, (query) =>
-            Effect.tapError(query, ({ reason }) =>
-              Effect.sync(() => {
-                if (reason._tag === "LockTimeoutError") timeouts += 1
-              }),
-            ),
-          )
-          const store = yield* storeOver(counted, { lanes })
-          const [first, locked, quick] = yield* organizations(store)
-          const round = [hold(first, "1"), hold(locked, "2"), hold(quick, "3"), hold(quick, "4")]
-          yield* holding(
-            real,
-            lockOf("locked"),
-            Effect.gen(function* () {
-              // The first one makes a commit of its own, the others share the next.
-              const answers = yield* told(store, [...round, hold(locked, "5"), hold(quick, "6")])
-              assert.deepStrictEqual(answers, [
-                "Held",
-                "timeout",
-                "Held",
-                "Held",
-                "timeout",
-                "Held",
-              ])
-              assert.strictEqual(timeouts, 2, "once with others, and once alone")
-              for (const known of [3, 4]) {
-                assert.deepStrictEqual(yield* told(store, round), [
-                  "Held",
-                  "timeout",
-                  "Held",
-                  "Held",
-                ])
-                assert.strictEqual(timeouts, known, "alone from then on")
-              }
+    it.live(`delays its own organization only, with lanes: ${lanes}`, () =>
+      Effect.gen(function* () {
+        const real = yield* pool(impatient)
+        let timeouts = 0
+        const counted = watched(real, (query) =>
+          Effect.tapError(query, ({ reason }) =>
+            Effect.sync(() => {
+              if (reason._tag === "LockTimeoutError") timeouts += 1
             }),
-          )
-          assert.deepStrictEqual(yield* told(store, round), ["Held", "Held", "Held", "Held"])
-          assert.strictEqual((yield* store.account(locked))?.lastMessage, 1)
-          assert.strictEqual((yield* store.account(quick))?.lastMessage, 9)
-        }).pipe(Effect.scoped),
-      30_000,
+          ),
+        )
+        const store = yield* storeOver(counted, { lanes })
+        const [first, locked, quick] = yield* organizations(store)
+        const round = [hold(first, "1"), hold(locked, "2"), hold(quick, "3"), hold(quick, "4")]
+        yield* holding(
+          real,
+          lockOf("locked"),
+          Effect.gen(function* () {
+            // The first one makes a commit of its own, the others share the next.
+            const answers = yield* told(store, [...round, hold(locked, "5"), hold(quick, "6")])
+            assert.deepStrictEqual(answers, ["Held", "timeout", "Held", "Held", "timeout", "Held"])
+            assert.strictEqual(timeouts, 2, "once with others, and once alone")
+            for (const known of [3, 4]) {
+              assert.deepStrictEqual(yield* told(store, round), ["Held", "timeout", "Held", "Held"])
+              assert.strictEqual(timeouts, known, "alone from then on")
+            }
+          }),
+        )
+        assert.deepStrictEqual(yield* told(store, round), ["Held", "Held", "Held", "Held"])
+        assert.strictEqual((yield* store.account(locked))?.lastMessage, 1)
+        assert.strictEqual((yield* store.account(quick))?.lastMessage, 9)
+      }).pipe(Effect.scoped),
     )
   }
 
-  it.live(
-    "leaves lanes to the others, however many are locked",
-    () =>
-      Effect.gen(function* () {
-        const real = yield* pool(impatient)
-        const reached = yield* Deferred.make<void>()
-        const gate = yield* Deferred.make<void>()
-        let isArmed = false
-        const gated = watched(real, (query, sql, params) =>
-          isArmed &&
-          sql.includes("FOR UPDATE") &&
-          inspect(params, { depth: null }).includes("locked")
-            ? Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate)).pipe(
-                Effect.andThen(query),
-              )
-            : query,
-        )
-        const store = yield* storeOver(gated, { lanes: 4 })
-        const [first, , quick] = yield* organizations(store)
-        const names = ["locked-1", "locked-2", "locked-3", "locked-4"]
-        const locked = yield* Effect.forEach(names, (name) => open(store, name))
-        const sends = locked.map((organization) => hold(organization, "1"))
-        const timeouts = ["timeout", "timeout", "timeout", "timeout"]
-        yield* holding(
-          real,
-          "SELECT FROM countersign.accounts WHERE organization LIKE 'locked-%' FOR UPDATE",
-          Effect.gen(function* () {
-            assert.deepStrictEqual(yield* told(store, sends), timeouts)
-            isArmed = true
-            const waits = yield* Effect.forkChild(told(store, sends))
-            yield* Deferred.await(reached)
-            const others = [hold(quick, "2"), hold(first, "3"), hold(quick, "4")]
-            assert.deepStrictEqual(yield* told(store, others), ["Held", "Held", "Held"])
-            assert.isUndefined(waits.pollUnsafe())
-            yield* Deferred.succeed(gate, undefined)
-            assert.deepStrictEqual(yield* Fiber.join(waits), timeouts)
-          }).pipe(Effect.ensuring(Deferred.succeed(gate, undefined))),
-        )
-      }).pipe(Effect.scoped),
-    30_000,
+  it.live("leaves lanes to the others, however many are locked", () =>
+    Effect.gen(function* () {
+      const real = yield* pool(impatient)
+      const reached = yield* Deferred.make<void>()
+      const gate = yield* Deferred.make<void>()
+      let isArmed = false
+      const gated = watched(real, (query, sql, params) =>
+        isArmed && sql.includes("FOR UPDATE") && inspect(params, { depth: null }).includes("locked")
+          ? Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(gate)).pipe(
+              Effect.andThen(query),
+            )
+          : query,
+      )
+      const store = yield* storeOver(gated, { lanes: 4 })
+      const [first, , quick] = yield* organizations(store)
+      const names = ["locked-1", "locked-2", "locked-3", "locked-4"]
+      const locked = yield* Effect.forEach(names, (name) => open(store, name))
+      const sends = locked.map((organization) => hold(organization, "1"))
+      const timeouts = ["timeout", "timeout", "timeout", "timeout"]
+      yield* holding(
+        real,
+        "SELECT FROM countersign.accounts WHERE organization LIKE 'locked-%' FOR UPDATE",
+        Effect.gen(function* () {
+          assert.deepStrictEqual(yield* told(store, sends), timeouts)
+          isArmed = true
+          const waits = yield* Effect.forkChild(told(store, sends))
+          yield* Deferred.await(reached)
+          const others = [hold(quick, "2"), hold(first, "3"), hold(quick, "4")]
+          assert.deepStrictEqual(yield* told(store, others), ["Held", "Held", "Held"])
+          assert.isUndefined(waits.pollUnsafe())
+          yield* Deferred.succeed(gate, undefined)
+          assert.deepStrictEqual(yield* Fiber.join(waits), timeouts)
+        }).pipe(Effect.ensuring(Deferred.succeed(gate, undefined))),
+      )
+    }).pipe(Effect.scoped),
   )
 
-  it.live(
-    "that is not an account's delays only those who need it",
-    () =>
-      Effect.gen(function* () {
-        const real = yield* pool(impatient)
-        const store = yield* storeOver(real)
-        const [first, sender, quick] = yield* organizations(store)
-        const amount = Samples.money("1")
-        const commands = [
-          Samples.topUp({ organization: first, amount }),
-          hold(sender, "1"),
-          Samples.topUp({ organization: quick, amount }),
-        ]
-        const answers = yield* holding(
-          real,
-          "LOCK TABLE countersign.messages IN EXCLUSIVE MODE",
-          told(store, commands),
-        )
-        assert.deepStrictEqual(answers, ["Posted", "timeout", "Posted"])
-      }).pipe(Effect.scoped),
-    30_000,
+  it.live("that is not an account's delays only those who need it", () =>
+    Effect.gen(function* () {
+      const real = yield* pool(impatient)
+      const store = yield* storeOver(real)
+      const [first, sender, quick] = yield* organizations(store)
+      const amount = Samples.money("1")
+      const commands = [
+        Samples.topUp({ organization: first, amount }),
+        hold(sender, "1"),
+        Samples.topUp({ organization: quick, amount }),
+      ]
+      const answers = yield* holding(
+        real,
+        "LOCK TABLE countersign.messages IN EXCLUSIVE MODE",
+        told(store, commands),
+      )
+      assert.deepStrictEqual(answers, ["Posted", "timeout", "Posted"])
+    }).pipe(Effect.scoped),
   )
 })

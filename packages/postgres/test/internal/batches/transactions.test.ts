@@ -23,6 +23,7 @@ import { makeJoin } from "../../../src/internal/statements/join.ts"
 import * as Writes from "../../../src/internal/statements/writes.ts"
 import * as PostgresClient from "../../../src/PostgresClient.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
+import { patient } from "../../fixtures/databases.ts"
 import { interposed, type Sent, type Through } from "../../fixtures/interposed.ts"
 
 const organization = Samples.organizationId
@@ -31,9 +32,6 @@ const database = Effect.map(
   Effect.suspend(() => freshDatabase(inject("postgresUrl"))),
   Redacted.value,
 )
-
-/** Waits that no test reaches, on a slow machine either. */
-const patient = { lockTimeout: "1 minute", idleInTransactionTimeout: "1 minute" } as const
 
 /** One node of its own on a database; `each` sees every statement of the store. */
 const node = (

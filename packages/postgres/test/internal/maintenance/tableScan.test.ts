@@ -94,9 +94,7 @@ for (const { layer: database, name, partitions } of kinds) {
   })
 }
 
-const patient = server({ lockTimeout: "1 minute", statementTimeout: "1 minute" })
-
-layer(patient, { excludeTestServices: true })("a step of the walk", (it) => {
+layer(server(), { excludeTestServices: true })("a step of the walk", (it) => {
   it.effect("neither waits for a lane that is being signed nor drops it", () =>
     Effect.gen(function* () {
       yield* migrated("signed")

@@ -12,11 +12,11 @@ import type { ApiKeyId, MessageRef } from "@countersign/core/domain/Ids"
 import * as Message from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import { Peppers } from "@countersign/core/services/Peppers"
+import * as Peppers from "@countersign/core/services/Peppers"
 import { Pricing, standard } from "@countersign/core/decide/Pricing"
 import { Reports } from "@countersign/core/services/Reports"
 import { Settlement, SettlementPolicy } from "@countersign/core/services/Settlement"
-import { SimulatedGateway } from "@countersign/core/adapters/SimulatedGateway"
+import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import type { Store } from "@countersign/core/ports/Store"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -47,36 +47,36 @@ export const settleMillis = 24 * 60 * 60 * 1_000
 export class Time extends Context.Service<
   Time,
   { readonly now: () => number; readonly advance: (millis: number) => void }
->()("@countersign/testing/HttpContract/Time") {
-  /**
-   * Also replaces the Effect `Clock`. The time stands still until a test moves it, so that tests can hit a
-   * boundary to the millisecond. Timers run normally, so that sockets and timeouts work.
-   */
-  static readonly layer: Layer.Layer<Time> = Layer.effectContext(
-    Effect.map(Clock.Clock, (machine) => {
-      const start = machine.currentTimeMillisUnsafe()
-      let now = start
-      const nanos = () => BigInt(now) * 1_000_000n
-      // Moves together with the wall clock: the engine distrusts a clock that runs ahead of the elapsed time.
-      const monotonic = () => machine.monotonicTimeNanosUnsafe() + BigInt(now - start) * 1_000_000n
-      const steady: Clock.Clock = {
-        currentTimeMillisUnsafe: () => now,
-        currentTimeMillis: Effect.sync(() => now),
-        currentTimeNanosUnsafe: nanos,
-        currentTimeNanos: Effect.sync(nanos),
-        monotonicTimeNanosUnsafe: monotonic,
-        monotonicTimeNanos: Effect.sync(monotonic),
-        sleep: (duration) => machine.sleep(duration),
-      }
-      const advance = (millis: number): void => {
-        now += millis
-      }
-      return Context.make(Clock.Clock, steady).pipe(
-        Context.add(Time, Time.of({ now: () => now, advance })),
-      )
-    }),
-  )
-}
+>()("@countersign/testing/HttpContract/Time") {}
+
+/**
+ * Also replaces the Effect `Clock`. The time stands still until a test moves it, so that tests can hit a
+ * boundary to the millisecond. Timers run normally, so that sockets and timeouts work.
+ */
+export const layerTime: Layer.Layer<Time> = Layer.effectContext(
+  Effect.map(Clock.Clock, (machine) => {
+    const start = machine.currentTimeMillisUnsafe()
+    let now = start
+    const nanos = () => BigInt(now) * 1_000_000n
+    // Moves together with the wall clock: the engine distrusts a clock that runs ahead of the elapsed time.
+    const monotonic = () => machine.monotonicTimeNanosUnsafe() + BigInt(now - start) * 1_000_000n
+    const steady: Clock.Clock = {
+      currentTimeMillisUnsafe: () => now,
+      currentTimeMillis: Effect.sync(() => now),
+      currentTimeNanosUnsafe: nanos,
+      currentTimeNanos: Effect.sync(nanos),
+      monotonicTimeNanosUnsafe: monotonic,
+      monotonicTimeNanos: Effect.sync(monotonic),
+      sleep: (duration) => machine.sleep(duration),
+    }
+    const advance = (millis: number): void => {
+      now += millis
+    }
+    return Context.make(Clock.Clock, steady).pipe(
+      Context.add(Time, Time.of({ now: () => now, advance })),
+    )
+  }),
+)
 
 /** Internals of the engine that the tests need. */
 class Bench extends Context.Service<
@@ -86,9 +86,9 @@ class Bench extends Context.Service<
     /** References of the messages that the gateway received, by their ids. */
     readonly refs: Map<string, MessageRef>
   }
->()("@countersign/testing/HttpContract/Bench") {
-  static readonly layer = Layer.sync(Bench, () => ({ whatsAppPrices: new Map(), refs: new Map() }))
-}
+>()("@countersign/testing/HttpContract/Bench") {}
+
+const layerBench = Layer.sync(Bench, () => ({ whatsAppPrices: new Map(), refs: new Map() }))
 
 const layerGateway = Layer.unwrap(
   Effect.map(Bench, ({ refs }) =>
@@ -208,10 +208,10 @@ const collectEvents = Effect.gen(function* () {
 
 const make = Effect.fnUntraced(function* <E>(serve: Serve<E>) {
   const context = yield* Effect.context<
-    Engine.Engine | SimulatedGateway | Bench | Requirements | Scope.Scope
+    Engine.Engine | SimulatedGateway.SimulatedGateway | Bench | Requirements | Scope.Scope
   >()
   const { refs } = yield* Bench
-  const gateway = yield* SimulatedGateway
+  const gateway = yield* SimulatedGateway.SimulatedGateway
   const reports = yield* Reports
   const settlement = yield* Settlement
   const time = yield* Time
@@ -245,4 +245,4 @@ const make = Effect.fnUntraced(function* <E>(serve: Serve<E>) {
 
 /** The subject over an HTTP API that `serve` mounts. */
 export const layer = <E>(serve: Serve<E>): Layer.Layer<Subject, never, Requirements> =>
-  Layer.effect(Subject, make(serve)).pipe(Layer.provide(layerNode), Layer.provide(Bench.layer))
+  Layer.effect(Subject, make(serve)).pipe(Layer.provide(layerNode), Layer.provide(layerBench))

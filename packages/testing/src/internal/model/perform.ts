@@ -58,7 +58,7 @@ const settle = Effect.fnUntraced(function* (
   yield* real.patiently(
     real.on(
       action.node,
-      Settlement.use(({ inquire, round }) => Effect.andThen(round, inquire)),
+      Settlement.use(({ lookup, round }) => Effect.andThen(round, lookup)),
     ),
   )
 })

@@ -11,8 +11,8 @@ import { type ApiKeyId, OrganizationId, type RequestId } from "@countersign/core
 import * as Limits from "@countersign/core/domain/Limits"
 import * as Money from "@countersign/core/domain/Money"
 import { Organizations } from "@countersign/core/services/Organizations"
-import { Peppers } from "@countersign/core/services/Peppers"
-import { SimulatedGateway } from "@countersign/core/adapters/SimulatedGateway"
+import * as Peppers from "@countersign/core/services/Peppers"
+import * as SimulatedGateway from "@countersign/core/adapters/SimulatedGateway"
 import { Store } from "@countersign/core/ports/Store"
 import type { Rules } from "@countersign/core/domain/PrefixStats"
 import * as Context from "effect/Context"
@@ -43,7 +43,7 @@ export interface RealRequest {
 export interface Real {
   readonly config: Config
   readonly store: Store["Service"]
-  readonly gateway: SimulatedGateway["Service"]
+  readonly gateway: SimulatedGateway.SimulatedGateway["Service"]
   readonly organizations: ReadonlyArray<OrganizationId>
   /** By organization, in order of creation. */
   readonly keys: ReadonlyArray<Array<ApiKeyId>>
@@ -175,7 +175,7 @@ export const makeReal = Effect.fnUntraced(function* <E>(
   const real: Real = {
     config,
     store: Context.get(base, Store),
-    gateway: Context.get(base, SimulatedGateway),
+    gateway: Context.get(base, SimulatedGateway.SimulatedGateway),
     organizations: opened.map(({ organization }) => organization),
     keys: opened.map(({ keys }) => keys),
     requests: [],

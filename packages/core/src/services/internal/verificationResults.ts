@@ -1,19 +1,16 @@
 /**
- * Translates the outcomes of verification commands into answers to callers.
+ * What callers learn about a verification request.
  */
 import * as Effect from "effect/Effect"
 import type { OwnResult } from "../../decide/Command.ts"
 import {
   AttemptsExhausted,
-  InsufficientBalance,
   RateLimited,
   RequestExpired,
   RequestNotFound,
-  TooManyPending,
   WrongCode,
 } from "../../domain/Errors.ts"
 import type { RequestId } from "../../domain/Ids.ts"
-import * as Telemetry from "../Telemetry.ts"
 import type * as PhoneNumber from "../../domain/PhoneNumber.ts"
 import type { Channel } from "../../domain/Channel.ts"
 import * as Verification from "../../domain/Verification.ts"
@@ -44,37 +41,7 @@ export interface VerificationStatus {
   readonly verifiedAt: number | null
 }
 
-type Refusal = Exclude<OwnResult<"RequestVerification">, { readonly _tag: "Requested" }>
-
-/** Counts a rejected request and fails with the reason. */
-export const refused = (
-  outcome: Refusal,
-  pendingLimit: number,
-): Effect.Effect<never, RateLimited | TooManyPending | InsufficientBalance> =>
-  Effect.andThen(Telemetry.countRefusal(outcome._tag), Effect.fail(refusal(outcome, pendingLimit)))
-
-const refusal = (
-  outcome: Refusal,
-  pendingLimit: number,
-): RateLimited | TooManyPending | InsufficientBalance => {
-  switch (outcome._tag) {
-    case "Limited":
-      return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "rate" })
-    case "Capped":
-      return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "spending" })
-    case "Suspected":
-      return new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "suspicion" })
-    case "TooManyPending":
-      return new TooManyPending({
-        limit: pendingLimit,
-        retryAfterSeconds: outcome.retryAfterSeconds,
-      })
-    case "Insufficient":
-      return new InsufficientBalance({ required: outcome.required, available: outcome.available })
-  }
-}
-
-/** The answer to a check. */
+/** The result of a check. */
 export const checked = (
   requestId: RequestId,
   outcome: OwnResult<"CheckCode">,

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { BoundedCache } from "../../../src/services/internal/boundedCache.ts"
+import { BoundedCache } from "../../src/domain/BoundedCache.ts"
 
 describe("BoundedCache", () => {
   it("remembers what was put in, and the latest of it", () => {

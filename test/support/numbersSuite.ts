@@ -1,0 +1,235 @@
+/**
+ * What an example app with the routes `/numbers` does on every framework. One call registers the tests.
+ */
+import { afterAll, assert, beforeAll, describe, test } from "vitest"
+import { browsing } from "./browsing.ts"
+import {
+  beginPost,
+  closed,
+  codeFor,
+  type Example,
+  runExample,
+  startExample,
+  wrong,
+} from "./Example.ts"
+import { startVendor } from "./fakeVendor.ts"
+import { temporaryDatabases } from "./temporaryDatabases.ts"
+
+const noCode = { code: "no_code", error: "Ask for a code first." }
+export const PEPPER = "a pepper for tests, and for nothing else"
+
+/** The answer to a visitor without cookies. */
+export const postAlone = async (app: Example, path: string, body: unknown) => {
+  const answer = await browsing(app.origin).post(path, body)
+  return { status: answer.status, body: answer.body }
+}
+
+/** Tests of a running app. */
+const appTests = (running: () => Example): void => {
+  test("confirms a number", async () => {
+    const app = running()
+    const phoneNumber = "+8801712300001"
+    const visitor = browsing(app.origin)
+    const sent = await visitor.post("/numbers", { phoneNumber })
+    // The request stays on the server.
+    assert.deepStrictEqual([sent.status, sent.body], [202, { expiresInSeconds: 300 }])
+    assert.match(
+      sent.headers.get("set-cookie") ?? "",
+      /^number=[\w-]{36}; .*HttpOnly; SameSite=Lax/,
+    )
+    const code = await codeFor(app, phoneNumber)
+    const refused = await visitor.post("/numbers/confirm", { code: wrong(code) })
+    assert.deepStrictEqual(
+      [refused.status, refused.body],
+      [
+        400,
+        {
+          code: "wrong_code",
+          error: "The code is wrong; attempts left: 2",
+          attemptsRemaining: 2,
+        },
+      ],
+    )
+    const stranger = await browsing(app.origin).post("/numbers/confirm", { code })
+    assert.deepStrictEqual([stranger.status, stranger.body], [409, noCode])
+    const cookie = visitor.cookie()
+    const confirmed = await visitor.post("/numbers/confirm", { code })
+    assert.strictEqual(confirmed.status, 200)
+    assert.deepInclude(confirmed.body, { phoneNumber })
+    const again = await browsing(app.origin, cookie).post("/numbers/confirm", { code })
+    assert.strictEqual(again.status, 409)
+  })
+
+  test("sends the code again, but not at once", async () => {
+    const app = running()
+    const phoneNumber = "+8801712300010"
+    const visitor = browsing(app.origin)
+    assert.strictEqual((await visitor.post("/numbers/resend", {})).status, 409)
+    await visitor.post("/numbers", { phoneNumber })
+    const early = await visitor.post("/numbers/resend", {})
+    const seconds = Number(early.headers.get("retry-after"))
+    assert.isTrue(seconds > 0 && seconds <= 30, String(seconds))
+    assert.strictEqual(early.status, 429)
+    assert.deepInclude(early.body, { code: "cooldown", retryAfterSeconds: seconds })
+  })
+
+  test("reads a number in national form, and a code with a space", async () => {
+    const app = running()
+    const visitor = browsing(app.origin)
+    const sent = await visitor.post("/numbers", { phoneNumber: "(01712) 300-020" })
+    assert.strictEqual(sent.status, 202)
+    const code = await codeFor(app, "+8801712300020")
+    const confirmed = await visitor.post("/numbers/confirm", {
+      code: `${code.slice(0, 3)} ${code.slice(3)}`,
+    })
+    assert.strictEqual(confirmed.status, 200)
+    assert.deepInclude(confirmed.body, { phoneNumber: "+8801712300020" })
+  })
+
+  test.each(["", "12", "01712-300021 ext. 5", "+8800000000000"])(
+    "answers a number of %j with what is wrong",
+    async (phoneNumber) => {
+      const app = running()
+      const message = "must be a phone number"
+      assert.deepStrictEqual(await postAlone(app, "/numbers", { phoneNumber }), {
+        status: 400,
+        body: {
+          code: "invalid_request",
+          error: `phoneNumber ${message}`,
+          details: { phoneNumber: [{ code: "not_phone_number", params: {}, message }] },
+        },
+      })
+    },
+  )
+
+  test.each([undefined, "application/json"])(
+    "answers a post without a body with 400, of the type %s",
+    async (type) => {
+      const app = running()
+      const headers = type === undefined ? {} : { "content-type": type }
+      const response = await fetch(`${app.origin}/numbers`, { method: "POST", headers })
+      assert.strictEqual(response.status, 400)
+    },
+  )
+
+  test("passes on what the engine refuses", async () => {
+    const app = running()
+    const phoneNumber = "+8801712300004"
+    const statuses = []
+    for (let count = 0; count < 6; count++) {
+      statuses.push((await postAlone(app, "/numbers", { phoneNumber })).status)
+    }
+    assert.deepStrictEqual(statuses, [202, 202, 202, 202, 202, 429])
+    const headers = { "content-type": "application/json" }
+    const body = JSON.stringify({ phoneNumber })
+    const refused = await fetch(`${app.origin}/numbers`, { method: "POST", headers, body })
+    const { retryAfterSeconds } = await refused.json()
+    assert.strictEqual(refused.headers.get("retry-after"), String(retryAfterSeconds))
+  })
+
+  test("has the engine's interface beside its own routes", async () => {
+    const app = running()
+    const refused = await fetch(`${app.origin}/api/v2/balance`)
+    assert.strictEqual(refused.status, 401)
+    assert.strictEqual(refused.headers.get("www-authenticate"), "Bearer")
+    const manual = await fetch(`${app.origin}/api/v2/docs`)
+    assert.strictEqual(manual.status, 200)
+    assert.strictEqual((await fetch(`${app.origin}/nothing`)).status, 404)
+  })
+}
+
+/** `more` registers the tests of one example, on the same running app. */
+export const numbersSuite = (name: string, more: (running: () => Example) => void): void => {
+  const { close, make } = temporaryDatabases()
+  afterAll(close)
+
+  describe("on PostgreSQL", () => {
+    let app: Example | undefined
+    const running = (): Example => {
+      assert.isDefined(app, `${name} does not run`)
+      return app
+    }
+    beforeAll(async () => {
+      app = await startExample(name, { env: { DATABASE_URL: await make(), PEPPER } })
+    })
+    afterAll(() => app?.stop())
+    appTests(running)
+    more(running)
+  })
+
+  test("sends through the vendor whose settings are there, also in production", async () => {
+    const vendor = await startVendor()
+    const settings = { ...vendor.env, NODE_ENV: "production", DATABASE_URL: await make(), PEPPER }
+    const app = await startExample(name, { env: settings })
+    try {
+      const visitor = browsing(app.origin)
+      assert.strictEqual(
+        (await visitor.post("/numbers", { phoneNumber: "+8801712300009" })).status,
+        202,
+      )
+      assert.lengthOf(vendor.texts(), 1)
+      const [code] = /\d{6}/.exec(vendor.texts()[0] ?? "") ?? []
+      assert.strictEqual((await visitor.post("/numbers/confirm", { code })).status, 200)
+      assert.notInclude(app.stdout(), String(code))
+    } finally {
+      await app.stop()
+      await vendor.stop()
+    }
+  })
+
+  test("works the same on a database in a folder", async () => {
+    const app = await startExample(name, { env: { RESEND_SECONDS: "0" } })
+    try {
+      const phoneNumber = "+8801712300005"
+      const visitor = browsing(app.origin)
+      await visitor.post("/numbers", { phoneNumber })
+      const first = await codeFor(app, phoneNumber)
+      assert.strictEqual((await visitor.post("/numbers/resend", {})).status, 202)
+      const code = await codeFor(app, phoneNumber, 2)
+      // Only the newest code confirms.
+      const old = await visitor.post("/numbers/confirm", { code: first === code ? "" : first })
+      assert.strictEqual(old.status, 400)
+      assert.strictEqual((await visitor.post("/numbers/confirm", { code })).status, 200)
+    } finally {
+      assert.strictEqual((await app.stop()).code, 0)
+    }
+  })
+
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "answers what is under way at %s, and ends with code 0",
+    async (signal) => {
+      const app = await startExample(name, { env: { DATABASE_URL: await make(), PEPPER } })
+      try {
+        const finish = await beginPost(`${app.origin}/numbers`, { phoneNumber: "+8801712300006" })
+        app.signal(signal)
+        app.signal(signal)
+        await closed(app.origin)
+        assert.strictEqual((await finish()).status, 202)
+        const { code, stderr } = await app.ended
+        assert.deepStrictEqual([code, stderr], [0, ""])
+      } finally {
+        await app.stop()
+      }
+    },
+  )
+
+  test.each([
+    ["in production without a pepper and a gateway", { NODE_ENV: "production" }, /pepper/],
+    [
+      "in production without a gateway",
+      { NODE_ENV: "production", PEPPER, DATA_DIR: "/" },
+      /gateways/,
+    ],
+    [
+      "with a pepper that could be guessed",
+      { PEPPER: "short" },
+      /pepper: .* at least 32 characters/,
+    ],
+  ])("does not start %s, and says why in one sentence", async (_, env, reason) => {
+    const { code, stderr, stdout } = await runExample(name, { env })
+    assert.deepStrictEqual([code, stdout], [1, ""])
+    assert.match(stderr, /^.+\n$/)
+    assert.include(stderr, `${name} cannot run: `)
+    assert.match(stderr, reason)
+  })
+}
