@@ -19,7 +19,7 @@ import {
   quoteIdentifier,
   type Refusal,
 } from "./internal/schema/migrate.ts"
-import { begin, commit, lend, runBatch } from "./internal/connection/pipeline.ts"
+import { begin, commit, lend, runBatch, unprepared } from "./internal/connection/pipeline.ts"
 
 export type { Migration } from "./internal/schema/migrate.ts"
 
@@ -103,10 +103,10 @@ export const check = Effect.fn("Migrations.check")(function* (
 ): Effect.fn.Return<void, MigrationError, PgPool.PgPool> {
   const { migrations, schema = defaultSchema } = options
   const pool = yield* PgPool.PgPool
-  const applied = yield* lend(pool, (connection) => readHistory(connection, schema)).pipe(
+  const applied = yield* lend(pool, (one) => readHistory(one, quoteIdentifier(schema))).pipe(
     Effect.catchTag("SqlError", (error) => Effect.fail(failed(schema, undefined, error))),
   )
-  const planned = plan(migrations, applied)
+  const planned = plan(migrations, applied ?? [])
   if (Result.isFailure(planned)) return yield* refused(schema, planned.failure)
   const [next] = planned.success
   if (next !== undefined) {
@@ -114,27 +114,19 @@ export const check = Effect.fn("Migrations.check")(function* (
   }
 })
 
-/** Returns the migrations that have run; an empty list if the schema does not exist. */
+/** Returns the migrations that have run; `undefined` if the schema has none. `quoted` is the schema. */
 const readHistory = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
-  schema: string,
-): Effect.fn.Return<ReadonlyArray<Applied>, SqlError> {
-  const quoted = quoteIdentifier(schema)
+  quoted: string,
+): Effect.fn.Return<ReadonlyArray<Applied> | undefined, SqlError> {
   const [found] = yield* runBatch(connection, [
-    {
-      sql: "SELECT to_regclass($1) IS NOT NULL AS exists",
-      params: [`${quoted}.migrations`],
-      prepare: false,
-    },
+    unprepared("SELECT to_regclass($1) IS NOT NULL AS exists", [`${quoted}.migrations`]),
   ])
-  if (found?.rows[0]?.["exists"] !== true) return []
-  const [history] = yield* runBatch(connection, [historyOf(quoted)])
+  if (found?.rows[0]?.["exists"] !== true) return undefined
+  const [history] = yield* runBatch(connection, [
+    unprepared(`SELECT id, name, breaking FROM ${quoted}.migrations ORDER BY id`),
+  ])
   return yield* Effect.orDie(decodeHistory(history?.rows))
-})
-
-const historyOf = (quoted: string) => ({
-  sql: `SELECT id, name, breaking FROM ${quoted}.migrations ORDER BY id`,
-  prepare: false,
 })
 
 /** Runs the first pending migration. Returns its id, or `undefined` if none is pending. */
@@ -153,12 +145,12 @@ const runNext = Effect.fnUntraced(function* (
   }
   const quoted = quoteIdentifier(schema)
   yield* runBatch(connection, [
-    ...next.statements(quoted).map((sql) => ({ sql, prepare: false })),
-    {
-      sql: `INSERT INTO ${quoted}.migrations (id, name, breaking) VALUES ($1, $2, $3)`,
-      params: [next.id, next.name, next.breaking],
-      prepare: false,
-    },
+    ...next.statements(quoted).map((sql) => unprepared(sql)),
+    unprepared(`INSERT INTO ${quoted}.migrations (id, name, breaking) VALUES ($1, $2, $3)`, [
+      next.id,
+      next.name,
+      next.breaking,
+    ]),
     commit,
   ]).pipe(Effect.mapError((error) => failed(schema, next, error)))
   yield* Effect.logInfo(`Migrated the schema ${quoted} to ${label(next)}`)
@@ -177,39 +169,28 @@ const lock = Effect.fnUntraced(function* (
   schema: string,
 ): Effect.fn.Return<ReadonlyArray<Applied>, SqlError> {
   const quoted = quoteIdentifier(schema)
-  const results = yield* runBatch(connection, [
+  yield* runBatch(connection, [
     begin,
-    { sql: `SET LOCAL statement_timeout = '${migrationTimeout}'`, prepare: false },
-    { sql: `SET LOCAL lock_timeout = '${migrationTimeout}'`, prepare: false },
-    {
-      sql: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
-      params: [`countersign migrations ${schema}`],
-      prepare: false,
-    },
-    { sql: `SET LOCAL lock_timeout = '${tableLockTimeout}'`, prepare: false },
-    {
-      sql: "SELECT to_regclass($1) IS NOT NULL AS exists",
-      params: [`${quoted}.migrations`],
-      prepare: false,
-    },
+    unprepared(`SET LOCAL statement_timeout = '${migrationTimeout}'`),
+    unprepared(`SET LOCAL lock_timeout = '${migrationTimeout}'`),
+    unprepared("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
+      `countersign migrations ${schema}`,
+    ]),
+    unprepared(`SET LOCAL lock_timeout = '${tableLockTimeout}'`),
   ])
+  const applied = yield* readHistory(connection, quoted)
+  if (applied !== undefined) return applied
   // Only if the table is missing, so that the role of the service needs no permission to create tables.
-  if (results.at(-1)?.rows[0]?.["exists"] !== true) {
-    yield* runBatch(connection, [
-      { sql: `CREATE SCHEMA IF NOT EXISTS ${quoted}`, prepare: false },
-      {
-        sql: `CREATE TABLE ${quoted}.migrations (
-          id integer PRIMARY KEY,
-          name text NOT NULL,
-          breaking boolean NOT NULL,
-          applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
-        )`,
-        prepare: false,
-      },
-    ])
-  }
-  const [history] = yield* runBatch(connection, [historyOf(quoted)])
-  return yield* Effect.orDie(decodeHistory(history?.rows))
+  yield* runBatch(connection, [
+    unprepared(`CREATE SCHEMA IF NOT EXISTS ${quoted}`),
+    unprepared(`CREATE TABLE ${quoted}.migrations (
+      id integer PRIMARY KEY,
+      name text NOT NULL,
+      breaking boolean NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    )`),
+  ])
+  return []
 })
 
 const decodeHistory = Schema.decodeUnknownEffect(

@@ -21,6 +21,7 @@ import {
   commit,
   isConnectionLost,
   lend,
+  rollback,
   runBatch,
   sqlState,
   type Statement,
@@ -212,8 +213,6 @@ const stampsOf = (rows: PgConnection.Result["rows"]): Stamps => ({
 const isSame = (one: Stamps, other: Stamps): boolean =>
   one.stamps.length === other.stamps.length &&
   one.stamps.every((stamp, index) => stamp === other.stamps[index])
-
-const rollback: Statement = { sql: "ROLLBACK", prepare: false }
 
 const noAnswer = new SqlError({
   reason: new ConnectionError({

@@ -11,7 +11,6 @@
  */
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import * as Pruning from "@countersign/core/decide/Pruning"
-import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { Pruned, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Parameters from "../connection/parameters.ts"
@@ -39,139 +38,6 @@ const requestLine = rowType<Pruning.RequestLine>({
   expiresAt: verifications.fields.expiresAt,
 })
 
-/** Creates the statements for one schema, whose name is quoted. */
-const makeStatements = (schema: string) => {
-  // Every write joins it, so none begins before the lock is granted.
-  const held = `held AS MATERIALIZED (
-      SELECT organization FROM ${schema}.accounts WHERE organization = $1 FOR UPDATE
-    )`
-  // Invalidates the reads of transactions that have read these rows without a lock.
-  const stamped = `stamped AS (
-      UPDATE ${schema}.accounts a SET stamp = a.stamp + 1 FROM held WHERE a.organization = $1
-    )`
-  return {
-    /** Reads the account, the time, and the oldest entry of the log. */
-    readFront: (organization: string): Statement => ({
-      sql: `SELECT ${Tables.accounts.of("a")}, ${databaseNow} AS now, ${logLine.of("m")}
-        FROM ${schema}.accounts a
-        LEFT JOIN ${schema}.messages m ON m.organization = a.organization AND m.sequence = a.first_message
-        WHERE a.organization = $1`,
-      params: Parameters.list(organization),
-    }),
-
-    readLines: (organization: string, from: number, limit: number): Statement => ({
-      sql: `SELECT ${logLine.list} FROM ${schema}.messages
-        WHERE organization = $1 AND sequence >= $2 AND sequence < $3 ORDER BY sequence`,
-      params: Parameters.list(organization, from, from + limit),
-    }),
-
-    /** Also deletes reports from `reportsFrom` on, because some of earlier messages may remain. */
-    dropMessages: (
-      organization: string,
-      from: number,
-      to: number,
-      reportsFrom: number,
-    ): Statement => ({
-      sql: `WITH ${held}, gone AS (
-          DELETE FROM ${schema}.messages USING held
-          WHERE messages.organization = $1 AND sequence >= $2 AND sequence < $3 RETURNING 1
-        ), ids AS (
-          DELETE FROM ${schema}.gateway_ids USING held
-          WHERE gateway_ids.organization = $1 AND sequence >= $2 AND sequence < $3
-        ), told AS (
-          DELETE FROM ${schema}.reports r USING held
-          WHERE r.organization = $1 AND r.message_sequence >= $4 AND r.message_sequence < $3
-        ), moved AS (
-          UPDATE ${schema}.accounts a
-          SET first_message = greatest(a.first_message, $3), stamp = a.stamp + 1 FROM held
-          WHERE a.organization = $1
-        )
-        SELECT count(*) AS dropped FROM gone`,
-      params: Parameters.list(organization, from, to, reportsFrom),
-    }),
-
-    /**
-     * Deletes the reports on deleted messages. A statement does not see rows that were added while it waited
-     * for the lock, but no rows are added after that.
-     */
-    dropReports: (organization: string, from: number, to: number): Statement => ({
-      sql: `DELETE FROM ${schema}.reports
-        WHERE organization = $1 AND message_sequence >= $2 AND message_sequence < $3`,
-      params: Parameters.list(organization, from, to),
-    }),
-
-    readVerifications: (
-      organization: string,
-      after: string,
-      to: string,
-      limit: number,
-    ): Statement => ({
-      sql: `SELECT ${requestLine.list} FROM ${schema}.verifications
-        WHERE organization = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4`,
-      params: Parameters.list(organization, after, to, limit),
-    }),
-
-    dropVerifications: (organization: string, ids: ReadonlyArray<string>): Statement => ({
-      sql: `WITH ${held}, gone AS (
-          DELETE FROM ${schema}.verifications v USING held
-          WHERE v.organization = $1 AND v.id = ANY ($2::text[]) RETURNING 1
-        ), ${stamped}
-        SELECT count(*) AS dropped FROM gone`,
-      params: [Parameters.text(organization), Parameters.texts(ids)],
-    }),
-
-    /** Whether `dropFindings` would delete anything. */
-    readFindings: (organization: string, before: number, trafficBefore: number): Statement => ({
-      sql: `SELECT EXISTS (SELECT FROM ${schema}.findings WHERE organization = $1 AND at < $2)
-        OR EXISTS (SELECT FROM ${schema}.prefix_stats WHERE organization = $1 AND since < $3) AS any`,
-      params: Parameters.list(organization, before, trafficBefore),
-    }),
-
-    /** Deletes old findings and expired traffic, up to a maximum number of each. */
-    dropFindings: (
-      organization: string,
-      before: number,
-      trafficBefore: number,
-      limit: number,
-    ): Statement => ({
-      sql: `WITH ${held}, gone AS (
-          DELETE FROM ${schema}.findings f USING held
-          WHERE f.organization = $1 AND (f.at, f.prefix, f.reason) IN (
-            SELECT at, prefix, reason FROM ${schema}.findings
-            WHERE organization = $1 AND at < $2 ORDER BY at LIMIT $4) RETURNING 1
-        ), idle AS (
-          DELETE FROM ${schema}.prefix_stats t USING held
-          WHERE t.organization = $1 AND t.since < $3 AND t.prefix IN (
-            SELECT prefix FROM ${schema}.prefix_stats WHERE organization = $1 AND since < $3 LIMIT $4)
-          RETURNING 1
-        ), ${stamped}
-        SELECT (SELECT count(*) FROM gone) AS findings, (SELECT count(*) FROM idle) AS traffic`,
-      params: Parameters.list(organization, before, trafficBefore, limit),
-    }),
-
-    readRecipients: (organization: string, after: string, limit: number): Statement => ({
-      sql: `SELECT ${recipients.list} FROM ${schema}.recipients WHERE organization = $1 AND phone_number > $2
-        ORDER BY phone_number LIMIT $3`,
-      params: Parameters.list(organization, after, limit),
-    }),
-
-    /**
-     * Deletes recipients that are unchanged since they were read. A recipient that got another code meanwhile
-     * stays.
-     */
-    dropRecipients: (organization: string, rows: ReadonlyArray<Recipient>): Statement => ({
-      sql: `WITH ${held}, gone AS (
-          DELETE FROM ${schema}.recipients r
-          USING held, unnest($2::text::${schema}.${recipients.type}[]) AS given
-          WHERE r.organization = $1 AND r.phone_number = given.phone_number
-            AND r.sends = given.sends AND r.pending = given.pending RETURNING 1
-        ), ${stamped}
-        SELECT count(*) AS dropped FROM gone`,
-      params: Parameters.list(organization, recipients.encode(rows)),
-    }),
-  }
-}
-
 const nothing: Pruned = { dropped: 0, next: undefined }
 
 /** The data that every kind of row needs: the account, the time, and the time from which rows are kept. */
@@ -183,13 +49,23 @@ interface Front {
   readonly before: number
 }
 
-/** Creates the pruning steps. They ignore the latest time of the organization, which may be far in the future. */
+/**
+ * Creates the pruning steps. `schema` is quoted. They ignore the latest time of the organization, which may be far
+ * in the future.
+ */
 export const makePrune = (
   schema: string,
   query: Query,
   clock: StoreClock,
 ): Store["Service"]["prune"] => {
-  const sql = makeStatements(schema)
+  // Every write joins it, so none begins before the lock is granted.
+  const held = `held AS MATERIALIZED (
+      SELECT organization FROM ${schema}.accounts WHERE organization = $1 FOR UPDATE
+    )`
+  // Invalidates the reads of transactions that have read these rows without a lock.
+  const stamped = `stamped AS (
+      UPDATE ${schema}.accounts a SET stamp = a.stamp + 1 FROM held WHERE a.organization = $1
+    )`
 
   const drop = (statement: Statement): Effect.Effect<number, StoreUnavailable> =>
     Effect.map(query(statement), ([row]) => (row === undefined ? 0 : int8.decode(row, "dropped")))
@@ -203,21 +79,46 @@ export const makePrune = (
 
   const pruneMessages = Effect.fnUntraced(function* (
     { limit, organization }: PruneStep,
-    { before, firstMessage, oldest }: Front,
+    { before, firstMessage: from, oldest }: Front,
   ) {
     // In most organizations, one entry is enough to see that there is nothing to delete.
-    if (Pruning.firstToKeep({ firstMessage }, oldest, before) === firstMessage) return nothing
-    const lines = yield* query(sql.readLines(organization, firstMessage, limit))
-    const to = Pruning.firstToKeep({ firstMessage }, lines.map(logLine.decode), before)
-    if (to === firstMessage) return nothing
-    const isMore = to === firstMessage + limit
+    if (Pruning.firstToKeep({ firstMessage: from }, oldest, before) === from) return nothing
+    const lines = yield* query({
+      sql: `SELECT ${logLine.list} FROM ${schema}.messages
+        WHERE organization = $1 AND sequence >= $2 AND sequence < $3 ORDER BY sequence`,
+      params: Parameters.list(organization, from, from + limit),
+    })
+    const to = Pruning.firstToKeep({ firstMessage: from }, lines.map(logLine.decode), before)
+    if (to === from) return nothing
     const pruned = yield* dropAlone(
-      // A node that ended during its step may have left reports of that step.
-      sql.dropMessages(organization, firstMessage, to, Math.max(0, firstMessage - limit)),
-      to - firstMessage,
-      isMore ? String(to) : undefined,
+      {
+        sql: `WITH ${held}, gone AS (
+          DELETE FROM ${schema}.messages USING held
+          WHERE messages.organization = $1 AND sequence >= $2 AND sequence < $3 RETURNING 1
+        ), ids AS (
+          DELETE FROM ${schema}.gateway_ids USING held
+          WHERE gateway_ids.organization = $1 AND sequence >= $2 AND sequence < $3
+        ), their_reports AS (
+          DELETE FROM ${schema}.reports r USING held
+          WHERE r.organization = $1 AND r.message_sequence >= $4 AND r.message_sequence < $3
+        ), moved AS (
+          UPDATE ${schema}.accounts a
+          SET first_message = greatest(a.first_message, $3), stamp = a.stamp + 1 FROM held
+          WHERE a.organization = $1
+        )
+        SELECT count(*) AS dropped FROM gone`,
+        // A node that ended during its step may have left reports of that step.
+        params: Parameters.list(organization, from, to, Math.max(0, from - limit)),
+      },
+      to - from,
+      to === from + limit ? String(to) : undefined,
     )
-    yield* query(sql.dropReports(organization, firstMessage, to))
+    // A statement does not see reports that were added while it waited for the lock. None are added after that.
+    yield* query({
+      sql: `DELETE FROM ${schema}.reports
+        WHERE organization = $1 AND message_sequence >= $2 AND message_sequence < $3`,
+      params: Parameters.list(organization, from, to),
+    })
     return pruned
   })
 
@@ -225,63 +126,108 @@ export const makePrune = (
     { after = "", limit, organization }: PruneStep,
     { before, now }: Front,
   ) {
-    const to = Pruning.firstRequestToKeep(before)
-    const rows = yield* query(sql.readVerifications(organization, after, to, limit))
+    const rows = yield* query({
+      sql: `SELECT ${requestLine.list} FROM ${schema}.verifications
+        WHERE organization = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4`,
+      params: Parameters.list(organization, after, Pruning.firstRequestToKeep(before), limit),
+    })
     const read = rows.map(requestLine.decode)
     const ids = read.filter((one) => Pruning.isRequestOver(one, before, now)).map(({ id }) => id)
     const next = read.length < limit ? undefined : read.at(-1)?.id
-    return ids.length === 0
-      ? { dropped: 0, next }
-      : yield* dropAlone(sql.dropVerifications(organization, ids), ids.length, next)
+    if (ids.length === 0) return { dropped: 0, next }
+    const statement = {
+      sql: `WITH ${held}, gone AS (
+          DELETE FROM ${schema}.verifications v USING held
+          WHERE v.organization = $1 AND v.id = ANY ($2::text[]) RETURNING 1
+        ), ${stamped}
+        SELECT count(*) AS dropped FROM gone`,
+      params: [Parameters.text(organization), Parameters.texts(ids)],
+    }
+    return yield* dropAlone(statement, ids.length, next)
   })
 
   const pruneRecipients = Effect.fnUntraced(function* (
     { after = "", limit, organization }: PruneStep,
     { before, now }: Front,
   ) {
-    const rows = yield* query(sql.readRecipients(organization, after, limit))
+    const rows = yield* query({
+      sql: `SELECT ${recipients.list} FROM ${schema}.recipients
+        WHERE organization = $1 AND phone_number > $2 ORDER BY phone_number LIMIT $3`,
+      params: Parameters.list(organization, after, limit),
+    })
     const read = rows.map(recipients.decode)
     const idle = read.filter((one) => Pruning.isRecipientIdle(one, before, now))
     const next = read.length < limit ? undefined : read.at(-1)?.phoneNumber
-    const dropped = idle.length === 0 ? 0 : yield* drop(sql.dropRecipients(organization, idle))
+    if (idle.length === 0) return { dropped: 0, next }
+    // A recipient that got another code since it was read stays.
+    const dropped = yield* drop({
+      sql: `WITH ${held}, gone AS (
+          DELETE FROM ${schema}.recipients r
+          USING held, unnest($2::text::${schema}.${recipients.type}[]) AS given
+          WHERE r.organization = $1 AND r.phone_number = given.phone_number
+            AND r.sends = given.sends AND r.pending = given.pending RETURNING 1
+        ), ${stamped}
+        SELECT count(*) AS dropped FROM gone`,
+      params: Parameters.list(organization, recipients.encode(idle)),
+    })
     return { dropped, next }
   })
 
+  /** Prunes old findings and the statistics that no rules need any more. */
   const pruneFindings = Effect.fnUntraced(function* (
     { kind, limit, organization }: PruneStep,
     { before, now }: Front,
   ) {
-    const first = Pruning.firstTrafficToKeep(before, now)
-    const [found] = yield* query(sql.readFindings(organization, before, first))
+    const since = Pruning.firstTrafficToKeep(before, now)
+    const [found] = yield* query({
+      sql: `SELECT EXISTS (SELECT FROM ${schema}.findings WHERE organization = $1 AND at < $2)
+        OR EXISTS (SELECT FROM ${schema}.prefix_stats WHERE organization = $1 AND since < $3) AS any`,
+      params: Parameters.list(organization, before, since),
+    })
     if (found?.["any"] !== true) return nothing
-    const [row = {}] = yield* query(sql.dropFindings(organization, before, first, limit))
+    const [row = {}] = yield* query({
+      sql: `WITH ${held}, gone AS (
+          DELETE FROM ${schema}.findings f USING held
+          WHERE f.organization = $1 AND (f.at, f.prefix, f.reason) IN (
+            SELECT at, prefix, reason FROM ${schema}.findings
+            WHERE organization = $1 AND at < $2 ORDER BY at LIMIT $4) RETURNING 1
+        ), idle AS (
+          DELETE FROM ${schema}.prefix_stats t USING held
+          WHERE t.organization = $1 AND t.since < $3 AND t.prefix IN (
+            SELECT prefix FROM ${schema}.prefix_stats WHERE organization = $1 AND since < $3 LIMIT $4)
+          RETURNING 1
+        ), ${stamped}
+        SELECT (SELECT count(*) FROM gone) AS findings, (SELECT count(*) FROM idle) AS stats`,
+      params: Parameters.list(organization, before, since, limit),
+    })
     const findings = int8.decode(row, "findings")
-    const traffic = int8.decode(row, "traffic")
-    const isMore = findings === limit || traffic === limit
-    return { dropped: findings + traffic, next: isMore ? kind : undefined }
+    const stats = int8.decode(row, "stats")
+    const isMore = findings === limit || stats === limit
+    return { dropped: findings + stats, next: isMore ? kind : undefined }
   })
 
+  const steps = {
+    messages: pruneMessages,
+    verifications: pruneVerifications,
+    recipients: pruneRecipients,
+    findings: pruneFindings,
+  }
   return Effect.fnUntraced(function* (step) {
     const hostNow = yield* clock.hostNow
-    const [row] = yield* query(sql.readFront(step.organization))
+    const [row] = yield* query({
+      sql: `SELECT a.first_message, ${databaseNow} AS now, ${logLine.of("m")}
+        FROM ${schema}.accounts a
+        LEFT JOIN ${schema}.messages m ON m.organization = a.organization AND m.sequence = a.first_message
+        WHERE a.organization = $1`,
+      params: Parameters.list(step.organization),
+    })
     if (row === undefined) return nothing
-    const account = Tables.accounts.decode(row)
     const now = clock.timeAt(hostNow, row)
-    const front: Front = {
-      firstMessage: account.firstMessage,
+    return yield* steps[step.kind](step, {
+      firstMessage: int8.decode(row, "first_message"),
       oldest: row["sequence"] === null ? [] : [logLine.decode(row)],
       now,
       before: Pruning.cutOff(now, step.keepMillis),
-    }
-    switch (step.kind) {
-      case "messages":
-        return yield* pruneMessages(step, front)
-      case "verifications":
-        return yield* pruneVerifications(step, front)
-      case "recipients":
-        return yield* pruneRecipients(step, front)
-      case "findings":
-        return yield* pruneFindings(step, front)
-    }
+    })
   })
 }

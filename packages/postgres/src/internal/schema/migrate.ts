@@ -3,21 +3,19 @@
  */
 import * as Result from "effect/Result"
 
-/** A step from one version of the schema to the next. */
-export interface Migration {
+/** A migration, as the schema records it. */
+export interface Applied {
   /** Positive, and increasing along the list. */
   readonly id: number
   readonly name: string
   /** Whether builds that do not know this migration must not use the schema. */
   readonly breaking: boolean
-  /** Returns the statements, which run in one transaction. `schema` is quoted for use in SQL. */
-  readonly statements: (schema: string) => ReadonlyArray<string>
 }
 
-export interface Applied {
-  readonly id: number
-  readonly name: string
-  readonly breaking: boolean
+/** A step from one version of the schema to the next. */
+export interface Migration extends Applied {
+  /** Returns the statements, which run in one transaction. `schema` is quoted for use in SQL. */
+  readonly statements: (schema: string) => ReadonlyArray<string>
 }
 
 /** The reason why a schema is not migrated. */
