@@ -23,8 +23,9 @@ export interface Column<A> {
 export interface SqlColumn {
   readonly name: string
   readonly type: string
-  /** What follows the type in `CREATE TABLE`. */
-  readonly constraints: string
+  readonly isNullable: boolean
+  /** A collation or a CHECK. */
+  readonly constraint: string
 }
 
 class UnexpectedColumn extends Error {
@@ -40,7 +41,7 @@ const column = <A>(
   encode: (value: A) => Field,
   decode: (value: unknown, name: string) => A,
 ): Column<A> => ({
-  columns: (name) => [{ name, type, constraints: "NOT NULL" }],
+  columns: (name) => [{ name, type, isNullable: false, constraint: "" }],
   encode,
   decode: (row, name) => decode(row[name], name),
 })
@@ -149,8 +150,7 @@ export const jsonb = <A>(toJson: (value: A) => unknown, parse: (json: unknown) =
   column("jsonb", (value) => text.encode(JSON.stringify(toJson(value))), parse)
 
 export const orNull = <A>({ columns, decode, encode }: Column<A>): Column<A | null> => ({
-  columns: (name) =>
-    columns(name).map((one) => ({ ...one, constraints: one.constraints.replace("NOT NULL", "") })),
+  columns: (name) => columns(name).map((one) => ({ ...one, isNullable: true })),
   encode: (value) => (value === null ? "" : encode(value)),
   decode: (row, name) => (row[name] === null ? null : decode(row, name)),
 })
@@ -161,11 +161,7 @@ export const constrained = <A>(
   constraint: (name: string) => string,
 ): Column<A> => ({
   ...self,
-  columns: (name) =>
-    self.columns(name).map((one) => ({
-      ...one,
-      constraints: `${constraint(name)} ${one.constraints}`,
-    })),
+  columns: (name) => self.columns(name).map((one) => ({ ...one, constraint: constraint(name) })),
 })
 
 export const notNegative = <A>(self: Column<A>): Column<A> =>

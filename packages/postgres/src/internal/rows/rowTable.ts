@@ -27,24 +27,26 @@ export interface RowType<A> {
 }
 
 interface Options {
-  readonly name: string
-  /**
-   * The composite type with these columns. It is not the row type of the table, so a later migration may add a
-   * column while nodes of this build still write.
-   */
-  readonly type: string
-  /** The columns of the primary key. */
-  readonly key: ReadonlyArray<string>
   /** Definitions of further columns, which are not fields. */
   readonly others?: ReadonlyArray<string>
   /** Share of a page, in percent, that inserts fill. The rest is for new versions of its rows. */
   readonly fillFactor?: number
 }
 
-export interface RowTable<A> extends RowType<A>, Options {}
+/** A table and what does not depend on the types of its fields. */
+interface Layout extends Options {
+  readonly name: string
+  /**
+   * The composite type with the columns of the fields. It is not the row type of the table, so a later migration
+   * may add a column while nodes of this build still write.
+   */
+  readonly type: string
+  /** The columns of the primary key. The first is the organization. */
+  readonly key: ReadonlyArray<string>
+  readonly columns: ReadonlyArray<SqlColumn>
+}
 
-/** A table without the types of its rows. */
-type TableLayout = Options & Pick<RowType<unknown>, "columns">
+export interface RowTable<A> extends RowType<A>, Layout {}
 
 /** One field of a row. */
 interface Cell<A> {
@@ -97,7 +99,16 @@ export const rowType = <A>(fields: Fields<A>): RowType<A> => {
   }
 }
 
-export const rowTable = <A>(options: Options, fields: Fields<A>): RowTable<A> => ({
+/** `key` contains the columns of the primary key after the organization. */
+export const rowTable = <A>(
+  name: string,
+  key: ReadonlyArray<string>,
+  fields: Fields<A>,
+  options: Options = {},
+): RowTable<A> => ({
+  name,
+  type: `${name}_row`,
+  key: ["organization", ...key],
   ...options,
   ...rowType(fields),
 })
@@ -105,13 +116,17 @@ export const rowTable = <A>(options: Options, fields: Fields<A>): RowTable<A> =>
 /** Returns the statements that create a table and its composite type. `schema` is quoted. */
 export const create = (
   schema: string,
-  { columns, fillFactor = 100, key, name, others = [], type }: TableLayout,
+  { columns, fillFactor = 100, key, name, others = [], type }: Layout,
 ): ReadonlyArray<string> => {
-  const definitions = columns.map((column) => `${column.name} ${column.type} ${column.constraints}`)
+  const definitions = columns.map(
+    (column) =>
+      `${column.name} ${column.type} ${column.constraint}${column.isNullable ? "" : " NOT NULL"}`,
+  )
+  const fields = columns.map((column) => `${column.name} ${column.type}`)
   return [
     `CREATE TABLE ${schema}.${name} (
       ${[...definitions, ...others, `PRIMARY KEY (${key.join(", ")})`].join(", ")}
     ) WITH (fillfactor = ${fillFactor})`,
-    `CREATE TYPE ${schema}.${type} AS (${columns.map((column) => `${column.name} ${column.type}`).join(", ")})`,
+    `CREATE TYPE ${schema}.${type} AS (${fields.join(", ")})`,
   ]
 }

@@ -70,7 +70,8 @@ const counts: Columns.Column<Counts> = {
 const inOrganization = ['organization text COLLATE "C" NOT NULL', "position int4 NOT NULL"]
 
 export const brands = rowTable<Brand>(
-  { name: "brands", type: "brand_row", key: ["organization", "id"], others: inOrganization },
+  "brands",
+  ["id"],
   {
     id: identifier(BrandId),
     kind: oneOf("masking", "non-masking", "whatsapp"),
@@ -78,10 +79,12 @@ export const brands = rowTable<Brand>(
     status: oneOf("pending", "approved", "rejected"),
     isDefault: bool,
   },
+  { others: inOrganization },
 )
 
 export const apiKeys = rowTable<ApiKey>(
-  { name: "api_keys", type: "api_key_row", key: ["organization", "id"], others: inOrganization },
+  "api_keys",
+  ["id"],
   {
     id: identifier(ApiKeyId),
     name: text,
@@ -90,19 +93,13 @@ export const apiKeys = rowTable<ApiKey>(
     createdAt: int8,
     revokedAt: orNull(int8),
   },
+  { others: inOrganization },
 )
 
 /** The row that is locked while the engine decides an organization's commands. It changes with every batch. */
 export const accounts = rowTable<Account>(
-  {
-    name: "accounts",
-    type: "account_row",
-    key: ["organization"],
-    // Increases with every change of the organization's data. It shows whether rows that were read without a
-    // lock are still current.
-    others: ["stamp int8 NOT NULL DEFAULT 0"],
-    fillFactor: 25,
-  },
+  "accounts",
+  [],
   {
     organization,
     version: int8,
@@ -117,25 +114,29 @@ export const accounts = rowTable<Account>(
     spentOn: int8,
     spent: money,
   },
+  {
+    // Increases with every change of the organization's data. It shows whether rows that were read without a
+    // lock are still current.
+    others: ["stamp int8 NOT NULL DEFAULT 0"],
+    fillFactor: 25,
+  },
 )
 
 export const recipients = rowTable<Recipient>(
-  {
-    name: "recipients",
-    type: "recipient_row",
-    key: ["organization", "phone_number"],
-    fillFactor: 70,
-  },
+  "recipients",
+  ["phone_number"],
   {
     organization,
     phoneNumber: constrained(phoneNumber, () => 'COLLATE "C"'),
     sends: int8s,
     pending,
   },
+  { fillFactor: 70 },
 )
 
 export const verifications = rowTable<Verification>(
-  { name: "verifications", type: "verification_row", key: ["organization", "id"], fillFactor: 85 },
+  "verifications",
+  ["id"],
   {
     organization,
     id: identifier(RequestId),
@@ -150,6 +151,7 @@ export const verifications = rowTable<Verification>(
     pepper: text,
     messageSequence: int8,
   },
+  { fillFactor: 85 },
 )
 
 /**
@@ -158,7 +160,8 @@ export const verifications = rowTable<Verification>(
  * decrease along its sequence, so a binary search finds dates.
  */
 export const messages = rowTable<Message>(
-  { name: "messages", type: "message_row", key: ["organization", "sequence"], fillFactor: 80 },
+  "messages",
+  ["sequence"],
   {
     organization,
     sequence: int8,
@@ -191,56 +194,51 @@ export const messages = rowTable<Message>(
     anomaly: orNull(text),
     reports: int4,
   },
+  { fillFactor: 80 },
 )
 
 export type OpenMessage = Pick<Message, "organization" | "sequence" | "dueAt">
 
 /** The messages whose outcome is open, with the time at which they need a look. */
-export const openMessages = rowTable<OpenMessage>(
-  { name: "open_messages", type: "open_message_row", key: ["organization", "sequence"] },
-  { organization, sequence: int8, dueAt: constrained(orNull(int8), () => "NOT NULL") },
-)
+export const openMessages = rowTable<OpenMessage>("open_messages", ["sequence"], {
+  organization,
+  sequence: int8,
+  dueAt: constrained(orNull(int8), () => "NOT NULL"),
+})
 
-export const gatewayIds = rowTable<GatewayId>(
-  { name: "gateway_ids", type: "gateway_id_row", key: ["organization", "sequence"] },
-  { organization, sequence: int8, gateway: text, gatewayId: text, expiresAt: orNull(int8) },
-)
+export const gatewayIds = rowTable<GatewayId>("gateway_ids", ["sequence"], {
+  organization,
+  sequence: int8,
+  gateway: text,
+  gatewayId: text,
+  expiresAt: orNull(int8),
+})
 
-export const entries = rowTable<Entry>(
-  { name: "entries", type: "entry_row", key: ["organization", "sequence"] },
-  {
-    organization,
-    sequence: int8,
-    kind: oneOf("top-up", "adjustment", "hold", "capture", "release"),
-    amount: money,
-    balance: notNegative(money),
-    held: notNegative(money),
-    messageSequence: orNull(int8),
-    note: orNull(text),
-    at: int8,
-    paymentId: orNull(identifier(String)),
-  },
-)
+export const entries = rowTable<Entry>("entries", ["sequence"], {
+  organization,
+  sequence: int8,
+  kind: oneOf("top-up", "adjustment", "hold", "capture", "release"),
+  amount: money,
+  balance: notNegative(money),
+  held: notNegative(money),
+  messageSequence: orNull(int8),
+  note: orNull(text),
+  at: int8,
+  paymentId: orNull(identifier(String)),
+})
 
 /** Rows are only inserted, and deleted with the messages. */
-export const reports = rowTable<Report>(
-  {
-    name: "reports",
-    type: "report_row",
-    key: ["organization", "message_sequence", "position"],
-  },
-  {
-    organization,
-    messageSequence: int8,
-    position: int4,
-    receivedAt: int8,
-    gateway: text,
-    gatewayId: orNull(text),
-    status: reportStatus,
-    detail: orNull(text),
-    raw: orNull(text),
-  },
-)
+export const reports = rowTable<Report>("reports", ["message_sequence", "position"], {
+  organization,
+  messageSequence: int8,
+  position: int4,
+  receivedAt: int8,
+  gateway: text,
+  gatewayId: orNull(text),
+  status: reportStatus,
+  detail: orNull(text),
+  raw: orNull(text),
+})
 
 export const keptReports = rowType<KeptReport>({
   gateway: text,
@@ -253,12 +251,8 @@ export const keptReports = rowType<KeptReport>({
 
 /** One row for each prefix. It changes with every code. */
 export const prefixStats = rowTable<PrefixStats>(
-  {
-    name: "prefix_stats",
-    type: "prefix_stats_row",
-    key: ["organization", "prefix"],
-    fillFactor: 50,
-  },
+  "prefix_stats",
+  ["prefix"],
   {
     organization,
     prefix,
@@ -268,22 +262,20 @@ export const prefixStats = rowTable<PrefixStats>(
     velocityAt: orNull(int8),
     conversionAt: orNull(int8),
   },
+  { fillFactor: 50 },
 )
 
-export const findings = rowTable<Finding>(
-  { name: "findings", type: "finding_row", key: ["organization", "at", "prefix", "reason"] },
-  {
-    organization,
-    at: int8,
-    prefix,
-    reason: constrained(oneOf("velocity", "conversion"), () => 'COLLATE "C"'),
-    action: oneOf("record", "deny"),
-    sent: int8,
-    verified: int8,
-  },
-)
+export const findings = rowTable<Finding>("findings", ["at", "prefix", "reason"], {
+  organization,
+  at: int8,
+  prefix,
+  reason: constrained(oneOf("velocity", "conversion"), () => 'COLLATE "C"'),
+  action: oneOf("record", "deny"),
+  sent: int8,
+  verified: int8,
+})
 
-/** All tables with a composite type. */
+/** All tables of rows that batches send. */
 export const all = [
   brands,
   apiKeys,
