@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 import {
-  type Applied,
+  type AppliedMigration,
   isOrdered,
   isSchemaName,
   type Migration,
@@ -19,9 +19,11 @@ import {
   quoteIdentifier,
   type Refusal,
 } from "./internal/schema/migrate.ts"
+import { MigrationError } from "./internal/schema/migrationError.ts"
 import { begin, commit, lend, runBatch, unprepared } from "./internal/connection/pipeline.ts"
 
 export type { Migration } from "./internal/schema/migrate.ts"
+export { MigrationError } from "./internal/schema/migrationError.ts"
 
 /** Selects a schema and the migrations for it. */
 export interface Options {
@@ -32,49 +34,6 @@ export interface Options {
 
 /** The schema that holds the tables by default. */
 export const defaultSchema = "countersign"
-
-/**
- * The schema is not at the expected version and was not changed.
- *
- * - `DatabaseTooNew`: a newer build has run a migration that this build cannot work with.
- * - `HistoryDiffers`: the schema was migrated by a build with another list of migrations.
- * - `Pending`: the schema has not been migrated to the version of this build.
- * - `MigrationFailed`: the database refused a statement or could not be reached.
- * - `NotEmpty`: the schema cannot be partitioned, because it contains organizations.
- * - `InvalidSchemaName`: the name is empty, longer than 63 bytes, or reserved by PostgreSQL (`pg_…`).
- */
-export class MigrationError extends Schema.TaggedError<MigrationError>()("MigrationError", {
-  reason: Schema.Literals([
-    "DatabaseTooNew",
-    "HistoryDiffers",
-    "Pending",
-    "MigrationFailed",
-    "NotEmpty",
-    "InvalidSchemaName",
-  ]),
-  schema: Schema.String,
-  /** The migration with the problem, as `id name`; `undefined` if the problem is not in a migration. */
-  migration: Schema.UndefinedOr(Schema.String),
-  cause: Schema.optional(Schema.Defect()),
-}) {
-  override get message(): string {
-    const schema = `schema "${this.schema}"`
-    switch (this.reason) {
-      case "DatabaseTooNew":
-        return `The ${schema} has been brought to a newer version by migration ${this.migration}, and this build cannot work with it. Run a build that knows this migration.`
-      case "HistoryDiffers":
-        return `The ${schema} has run migration ${this.migration}, which is not in this build's history. It belongs to another build or another application.`
-      case "Pending":
-        return `The ${schema} lacks migration ${this.migration}. Migrate it before this build is started on it.`
-      case "MigrationFailed":
-        return `The ${schema} could not be migrated (${this.migration ?? "before the first migration"}): ${String(this.cause)}`
-      case "NotEmpty":
-        return `The ${schema} has organizations already, so its tables are not split into partitions. Start it without them, or on a new schema.`
-      case "InvalidSchemaName":
-        return `"${this.schema}" cannot be the name of a schema: it must not be empty, longer than 63 bytes, or begin with "pg_".`
-    }
-  }
-}
 
 /** Runs the pending migrations. Returns the ids of those that this call has run. */
 export const run = Effect.fn("Migrations.run")(function* (
@@ -118,7 +77,7 @@ export const check = Effect.fn("Migrations.check")(function* (
 const readHistory = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   quoted: string,
-): Effect.fn.Return<ReadonlyArray<Applied> | undefined, SqlError> {
+): Effect.fn.Return<ReadonlyArray<AppliedMigration> | undefined, SqlError> {
   const [found] = yield* runBatch(connection, [
     unprepared("SELECT to_regclass($1) IS NOT NULL AS exists", [`${quoted}.migrations`]),
   ])
@@ -167,7 +126,7 @@ const tableLockTimeout = "10s"
 const lock = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   schema: string,
-): Effect.fn.Return<ReadonlyArray<Applied>, SqlError> {
+): Effect.fn.Return<ReadonlyArray<AppliedMigration>, SqlError> {
   const quoted = quoteIdentifier(schema)
   yield* runBatch(connection, [
     begin,
@@ -197,7 +156,7 @@ const decodeHistory = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, breaking: Schema.Boolean })),
 )
 
-const label = ({ id, name }: Applied | Migration): string => `${id} ${name}`
+const label = ({ id, name }: AppliedMigration | Migration): string => `${id} ${name}`
 
 const refused = (schema: string, { applied, reason }: Refusal): MigrationError =>
   new MigrationError({ reason, schema, migration: label(applied) })

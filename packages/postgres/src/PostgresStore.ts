@@ -130,7 +130,7 @@ const make = Effect.fnUntraced(function* (
   const lane = (name: number | string) => makeLane(pool, reads, writes, join, `${node}:${name}`)
   const lanes = Array.from({ length: options.lanes ?? 4 }, (_, index) => lane(index))
   const { execute } = yield* Batches.make(lanes, reads, writes, {
-    share: {
+    bounds: {
       max: options.maxBatch ?? 512,
       maxPerOrganization: options.maxBatchPerOrganization ?? 256,
       hotSize: options.hotSize ?? 32,

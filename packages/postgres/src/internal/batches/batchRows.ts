@@ -45,7 +45,7 @@ class Keys<A> {
 }
 
 /** The rows that a batch must read for its commands. */
-export class Wanted {
+export class BatchNeeds {
   readonly #organizations = new Set<string>()
   readonly #recipients = new Keys<string>()
   readonly #verifications = new Keys<string>()
@@ -114,15 +114,15 @@ const loadPrefixStats = (rows: BatchRows, row: Row): void => {
 }
 
 /** A row as it was read, `undefined` if it did not exist, and as the batch has changed it. */
-interface Tracked<A> {
+interface RowChange<A> {
   readonly before: A | undefined
   row: A
 }
 
 /** The rows of one kind of one organization. */
 class Table<K, A> {
-  readonly #rows = new Map<K, Tracked<A>>()
-  readonly changed = new Set<Tracked<A>>()
+  readonly #rows = new Map<K, RowChange<A>>()
+  readonly changed = new Set<RowChange<A>>()
 
   get(key: K): A | undefined {
     return this.#rows.get(key)?.row
@@ -133,14 +133,14 @@ class Table<K, A> {
   }
 
   save(key: K, row: A): void {
-    let tracked = this.#rows.get(key)
-    if (tracked === undefined) {
-      tracked = { before: undefined, row }
-      this.#rows.set(key, tracked)
+    let change = this.#rows.get(key)
+    if (change === undefined) {
+      change = { before: undefined, row }
+      this.#rows.set(key, change)
     } else {
-      tracked.row = row
+      change.row = row
     }
-    this.changed.add(tracked)
+    this.changed.add(change)
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Commits that commands share. Commands that arrive during a commit go into the next one. There is no timer, so
+ * Commits that commands bounds. Commands that arrive during a commit go into the next one. There is no timer, so
  * a single command does not wait.
  */
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
@@ -20,7 +20,7 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { BatchRows, Wanted } from "./batchRows.ts"
+import { BatchRows, BatchNeeds } from "./batchRows.ts"
 import { text } from "../rows/columns.ts"
 import type { BatchReads } from "../statements/batchReads.ts"
 import type { Lane, Work } from "./transactions.ts"
@@ -30,17 +30,17 @@ import type { StoreClock } from "../storeClock.ts"
 
 export interface BatchOptions {
   /** The limits of a commit. */
-  readonly share: BatchBounds
+  readonly bounds: BatchBounds
   /** Maximum number of waiting commands. Further ones are refused immediately. */
   readonly maxWaiting: number
   readonly clock: StoreClock
 }
 
-/** A queued command with its types hidden. It keeps its result until the outcome of the commit is known. */
+/** A queued command with its types hidden. It keeps its result until the outcome of the commit is notifications. */
 interface Entry {
   readonly organization: string
   readonly isEnding: boolean
-  readonly want: (wanted: Wanted) => void
+  readonly addNeeds: (needs: BatchNeeds) => void
   /** Never throws. A command that cannot be decided writes nothing and fails alone in `settle`. */
   readonly decide: (rows: Decision.Rows, now: number) => Decision.Writes
   readonly settle: (exit: Exit.Exit<void, StoreUnavailable>) => void
@@ -60,9 +60,9 @@ const makeEntry = <T extends Tag>(
   return {
     organization: command.organization,
     isEnding: isEnding(command),
-    want: (wanted) => {
+    addNeeds: (needs) => {
       try {
-        wanted.add(command)
+        needs.add(command)
       } catch {
         // `settle` fails for the same reason and reports the failure to the caller.
       }
@@ -87,7 +87,7 @@ const makeEntry = <T extends Tag>(
 
 /**
  * Commits on one lane, and on more if commands wait for long or in great numbers. Using a second lane earlier
- * would halve the number of commands that share a commit, which costs more than it saves. Hot organizations are
+ * would halve the number of commands that bounds a commit, which costs more than it saves. Hot organizations are
  * the exception: they commit on a lane apart from regular ones, which therefore do not wait for long commits.
  * An organization is on one lane at a time. Closing the scope waits for the commits under way.
  */
@@ -109,19 +109,19 @@ export const make = Effect.fnUntraced(function* (
     locked: Math.max(1, lanes.length - 2),
   }
   const draining = new Set<Fiber.Fiber<void>>()
-  const known: Array<() => void> = []
-  let telling: Fiber.Fiber<void> | undefined
+  const notifications: Array<() => void> = []
+  let notifying: Fiber.Fiber<void> | undefined
   let watching = false
-  const manyWait = options.share.maxOrganizations === 1 ? 1 : many
+  const manyWait = options.bounds.maxOrganizations === 1 ? 1 : many
 
   const work = (
     entries: ReadonlyArray<Entry>,
     hostNow: number | undefined,
   ): Work<Exit.Exit<void>> => {
-    const wanted = new Wanted()
-    for (const entry of entries) entry.want(wanted)
-    const organizations = wanted.organizations()
-    const reads = wanted.reads(sql)
+    const needs = new BatchNeeds()
+    for (const entry of entries) entry.addNeeds(needs)
+    const organizations = needs.organizations()
+    const reads = needs.reads(sql)
     return {
       home: organizations[0] ?? "",
       accounts: organizations,
@@ -155,13 +155,17 @@ export const make = Effect.fnUntraced(function* (
 
   // Notifies the callers of a commit a few at a time, each few in a new turn of the event loop. So the next
   // commit is sent first, and the database works on it while this process notifies callers.
-  const tell = Effect.gen(function* () {
-    while (known.length > 0) {
+  const notify = Effect.gen(function* () {
+    while (notifications.length > 0) {
       yield* Effect.yieldNow
       // A turn takes long under load, so four turns notify all callers of a commit.
-      for (const next of known.splice(0, Math.max(toldAtOnce, Math.ceil(known.length / 4)))) next()
+      for (const next of notifications.splice(
+        0,
+        Math.max(notifiedAtOnce, Math.ceil(notifications.length / 4)),
+      ))
+        next()
     }
-    telling = undefined
+    notifying = undefined
   })
 
   /** Returns the entries of the organizations that no other transaction has locked. */
@@ -178,15 +182,15 @@ export const make = Effect.fnUntraced(function* (
     exit: Exit.Exit<void, StoreUnavailable>,
     { entries, kind }: TakenBatch<Entry>,
   ) => {
-    if (queue.isEmpty && entries.length <= toldAtOnce) {
+    if (queue.isEmpty && entries.length <= notifiedAtOnce) {
       // The queue has no further commit, so this delays none.
       for (const entry of entries) entry.settle(exit)
       return
     }
     const settled = entries.map((entry) => () => entry.settle(exit))
-    if (kind === "regular") known.unshift(...settled)
-    else known.push(...settled)
-    telling ??= runFork(tell)
+    if (kind === "regular") notifications.unshift(...settled)
+    else notifications.push(...settled)
+    notifying ??= runFork(notify)
   }
 
   /** Commits entries. Returns those that were not committed because a lock was held; they must wait for it. */
@@ -244,7 +248,7 @@ export const make = Effect.fnUntraced(function* (
     const kinds = (["regular", "hot", "locked"] as const).filter(
       (kind) => (apart || kind === "locked") && isServed(kind),
     )
-    const taken = queue.take(options.share, { busy, kinds: new Set(kinds) })
+    const taken = queue.take(options.bounds, { busy, kinds: new Set(kinds) })
     for (const { organization } of taken.entries) busy.add(organization)
     if (taken.kind !== undefined) served[taken.kind] += 1
     return taken
@@ -291,7 +295,7 @@ export const make = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
       while (draining.size > 0) yield* Fiber.awaitAll(draining)
-      if (telling !== undefined) yield* Fiber.await(telling)
+      if (notifying !== undefined) yield* Fiber.await(notifying)
     }),
   )
 
@@ -307,7 +311,7 @@ export const make = Effect.fnUntraced(function* (
         if (free.length === lanes.length || queue.size >= manyWait) start(false)
         else if (
           !busy.has(entry.organization) &&
-          !isServed(queue.kindOf(entry.organization, options.share))
+          !isServed(queue.kindOf(entry.organization, options.bounds))
         ) {
           start(true)
         } else if (!watching && free.length > 0) {
@@ -340,7 +344,7 @@ const orDefect =
   }
 
 /** Minimum number of callers that one turn of the event loop notifies. */
-const toldAtOnce = 8
+const notifiedAtOnce = 8
 
 const overloaded = new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
 

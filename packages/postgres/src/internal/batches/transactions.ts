@@ -45,10 +45,10 @@ export interface Work<out A> {
    * Returns the writes and the result, from the rows that were read. With `accounts`, their rows come first.
    * May be called again with newer rows.
    */
-  readonly decide: (results: ReadonlyArray<Pick<PgConnection.Result, "rows">>) => Decided<A>
+  readonly decide: (results: ReadonlyArray<Pick<PgConnection.Result, "rows">>) => WorkResult<A>
 }
 
-export interface Decided<out A> {
+export interface WorkResult<out A> {
   readonly value: A
   /** Sent in one statement, in any order. */
   readonly rows: ReadonlyArray<Write>
@@ -68,7 +68,7 @@ export interface Lane {
 }
 
 /** Number of transactions for which a lane takes locks after it has seen other writers on its organizations. */
-export const wary = 32
+export const lockingTransactions = 32
 
 /** Creates a lane with a name that no other writer has. */
 export const makeLane = (
@@ -157,7 +157,7 @@ export const makeLane = (
           const done = yield* withoutLocks(connection, work.accounts, work, signature, onSent)
           if (done !== undefined) return done.value
           sent(undefined)
-          locking = wary
+          locking = lockingTransactions
         }
         if (locking > 0) locking -= 1
         return yield* withLocks(connection, work, signature, doubt, onSent)

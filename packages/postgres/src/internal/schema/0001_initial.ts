@@ -1,4 +1,4 @@
-import type { Migration } from "../../Migrations.ts"
+import type { Migration } from "./migrate.ts"
 import { create } from "../rows/rowTable.ts"
 import * as Tables from "../rows/tables.ts"
 

@@ -4,7 +4,7 @@
 import * as Result from "effect/Result"
 
 /** A migration, as the schema records it. */
-export interface Applied {
+export interface AppliedMigration {
   /** Positive, and increasing along the list. */
   readonly id: number
   readonly name: string
@@ -13,7 +13,7 @@ export interface Applied {
 }
 
 /** A step from one version of the schema to the next. */
-export interface Migration extends Applied {
+export interface Migration extends AppliedMigration {
   /** Returns the statements, which run in one transaction. `schema` is quoted for use in SQL. */
   readonly statements: (schema: string) => ReadonlyArray<string>
 }
@@ -22,13 +22,13 @@ export interface Migration extends Applied {
 export interface Refusal {
   readonly reason: "DatabaseTooNew" | "HistoryDiffers"
   /** The applied migration that prevents it. */
-  readonly applied: Applied
+  readonly applied: AppliedMigration
 }
 
 /** Returns the pending migrations, in order. */
 export const plan = (
   migrations: ReadonlyArray<Migration>,
-  applied: ReadonlyArray<Applied>,
+  applied: ReadonlyArray<AppliedMigration>,
 ): Result.Result<ReadonlyArray<Migration>, Refusal> => {
   const known = new Map(migrations.map((migration) => [migration.id, migration]))
   const done = new Set<number>()
