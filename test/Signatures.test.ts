@@ -4,15 +4,15 @@ import { assert, it } from "vitest"
 import { root } from "./tools/paths.ts"
 import { run } from "./tools/run.ts"
 
-/** What a declaration file and all that it stands on import from elsewhere. Modules of core are read as sources. */
+/** What a declaration file and all that it stands on import from elsewhere. Modules of other packages are read as sources. */
 const foreign = (file: string, seen = new Set<string>()): ReadonlyArray<string> => {
   if (seen.has(file)) return []
   seen.add(file)
   const specifiers = readFileSync(file, "utf8").matchAll(/\bfrom "([^"]+)"|import\("([^"]+)"\)/g)
   return [...specifiers].flatMap(([, named = "", inline = ""]) => {
     const specifier = named === "" ? inline : named
-    const core = /^@countersign\/core\/([\w/]+)$/.exec(specifier)?.[1]
-    if (core !== undefined) return foreign(join(root, `packages/core/src/${core}.ts`), seen)
+    const [, name, path] = /^@countersign\/(\w+)\/([\w/]+)$/.exec(specifier) ?? []
+    if (name !== undefined) return foreign(join(root, `packages/${name}/src/${path}.ts`), seen)
     if (!specifier.startsWith(".")) return [specifier]
     const extension = file.endsWith(".d.ts") ? ".d.ts" : ".ts"
     return foreign(join(dirname(file), specifier.replace(/\.[jt]s$/, extension)), seen)

@@ -54,7 +54,7 @@ const rules = {
     WHERE (e.holds, e.resolutions, e.low, e.high) IS DISTINCT FROM (1::int8, 1::int8, m.charge, m.charge)`,
   "a message and the request whose code it carries name each other": `
     SELECT 1 FROM countersign.messages m FULL JOIN countersign.verifications v
-      ON v.organization = m.organization AND v.id = m.verification
+      ON v.organization = m.organization AND v.request_id = m.request_id
     WHERE v.message_sequence IS DISTINCT FROM m.sequence OR v.phone_number IS DISTINCT FROM m.phone_number`,
   "nothing is left open": `SELECT 1 FROM countersign.open_messages`,
 }

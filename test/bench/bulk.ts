@@ -217,7 +217,7 @@ const tables: ReadonlyArray<Table> = [
       sequence: "n",
       id: message,
       phone_number: phone,
-      verification: request("t.verification"),
+      request_id: request("t.request_id"),
       gateway_id: `split_part(t.gateway_id, '_', 1) || '_' || ${message}`,
       created_at: "x.at",
       settle_by: "x.at + t.settle_by - t.created_at",
@@ -244,7 +244,7 @@ const tables: ReadonlyArray<Table> = [
     lane: 1,
     perMessage: 1,
     columns: {
-      id: request("t.id"),
+      request_id: request("t.request_id"),
       phone_number: phone,
       status: byOutcome("'failed'", "'pending'", "'verified'"),
       created_at: "x.at",

@@ -67,8 +67,8 @@ const outcomes: ReadonlyArray<Mistake> = [
   {
     name: "an expired request fails when its code was not sent",
     file: `${core}/domain/Verification.ts`,
-    find: 'stateAt(self, now) === "pending" ? { ...self, status: "failed" } : self',
-    replace: 'self.status === "pending" ? { ...self, status: "failed" } : self',
+    find: 'stateAt(self, now) === "pending" ? { ...self, status: "failed", verifiedAt',
+    replace: 'self.status === "pending" ? { ...self, status: "failed", verifiedAt',
     test: {
       path: `${coreTest}/services/Settlement.test.ts`,
       title: "leaves a request expired when it learns later that the code was never sent",
@@ -97,8 +97,8 @@ const outcomes: ReadonlyArray<Mistake> = [
   {
     name: "a follow-up does not recognize its own commit",
     file: `${core}/decide/internal/verificationDeciders.ts`,
-    find: "verification.messageSequence !== after && carrier?.id === draft.id",
-    replace: "verification.messageSequence !== after && carrier === undefined",
+    find: "verification.messageSequence !== messageSequence && carrier?.id === draft.id",
+    replace: "verification.messageSequence !== messageSequence && carrier === undefined",
     test: {
       path: `${coreTest}/decide/Decision.follow.test.ts`,
       title: "with the message that this command has writt…: Followed as 2, 10.00 left",
@@ -107,9 +107,8 @@ const outcomes: ReadonlyArray<Mistake> = [
   {
     name: "a payment is booked again when it is repeated",
     file: `${core}/decide/internal/moneyDeciders.ts`,
-    find: "if (payment === undefined) return undefined",
-    replace:
-      "if (payment?.amount !== undefined) return undefined\n  if (payment === undefined) return undefined",
+    find: "if (payment !== undefined) {",
+    replace: "if (payment !== undefined && payment.amount < 0) {",
     test: {
       path: storeTest,
       title: "a payment id books once, and its repeats are answered with the first entry",

@@ -35,8 +35,8 @@ const rules: ReadonlyArray<Mistake> = [
   {
     name: "a wrong code costs no attempt",
     file: `${core}/domain/Verification.ts`,
-    find: "Math.max(0, self.attemptsRemaining - 1)",
-    replace: "Math.max(0, self.attemptsRemaining)",
+    find: "self.attemptsRemaining - 1",
+    replace: "self.attemptsRemaining",
     test: {
       path: `${coreTest}/domain/Verification.test.ts`,
       title: "pending, wrong code, -1 ms from expiry: WrongCode → pending, 2 left",
@@ -105,8 +105,8 @@ const rules: ReadonlyArray<Mistake> = [
   {
     name: "a message is sent for more than the balance",
     file: `${core}/domain/Account.ts`,
-    find: "amount > self.balance\n",
-    replace: "amount > self.balance + self.held\n",
+    find: "charge > self.balance)",
+    replace: "charge > self.balance + self.held)",
     test: {
       path: `${coreTest}/domain/Account.test.ts`,
       title: "does not hold more than the balance, held money not counted",
@@ -125,8 +125,8 @@ const rules: ReadonlyArray<Mistake> = [
   {
     name: "a price is given back that was never held",
     file: `${core}/domain/Message.ts`,
-    find: 'money: self.hold === "open" ? (delivered ? "capture" : "release") : "keep"',
-    replace: 'money: delivered ? "capture" : "release"',
+    find: 'self.hold === "open" ? resolution : "keep"',
+    replace: "resolution",
     test: {
       path: `${coreTest}/domain/Message.test.ts`,
       title: "moves no money for a message that costs nothing",
@@ -140,7 +140,7 @@ const rules: ReadonlyArray<Mistake> = [
     test: {
       path: `${coreTest}/decide/Decision.message.test.ts`,
       title:
-        "with a report that came first and disagrees: Settled delivered, 9.50 left | writes a…",
+        "with a report that came first and disagrees: Recorded delivered, 9.50 left | writes …",
     },
   },
   {

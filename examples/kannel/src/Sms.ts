@@ -40,12 +40,16 @@ export class Sms extends Context.Service<
     Sms,
     Effect.gen(function* () {
       const options = yield* Kannel.config
-      const { callback } = options
-      if (callback === undefined || Redacted.value(callback.secret) === "") {
+      const { callbackSecret, callbackUrl } = options
+      if (
+        callbackUrl === undefined ||
+        callbackSecret === undefined ||
+        Redacted.value(callbackSecret) === ""
+      ) {
         return yield* new NoReports()
       }
       const adapter = yield* Kannel.make(options)
-      const url = new URL(callback.url)
+      const url = new URL(callbackUrl)
       const publicUrl = new URL("..", url)
       if (Callbacks.urlOf(publicUrl, adapter.gateway.name) !== url.href) {
         const path = new URL(Callbacks.urlOf(url.origin, adapter.gateway.name)).pathname

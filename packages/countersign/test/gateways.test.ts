@@ -1,10 +1,13 @@
+import { readdirSync, readFileSync } from "node:fs"
 import { assert, describe, it } from "vitest"
-import { kannel, twilio, whatsappCloud } from "../src/gateways.ts"
+import * as Vendors from "../src/gateways.ts"
 import * as Countersign from "../src/index.ts"
 import { hosts } from "./support/host.ts"
 import { appSecret, authToken, deliver, metaReport, twilioReport } from "./support/reports.ts"
 import { phone } from "./support/values.ts"
 import { serve, startTwilio, startVendor } from "./support/vendor.ts"
+
+const { kannel, twilio, whatsappCloud } = Vendors
 
 const { host } = hosts()
 
@@ -173,4 +176,37 @@ describe("WhatsApp Cloud", () => {
     assert.instanceOf(error, Countersign.ConfigurationError)
     assert.match(error.message, /callbacks\.publicUrl is missing: "whatsapp-cloud"/)
   })
+})
+
+it("every adapter has a row in the table", () => {
+  const sources = new URL("../../gateways/src/", import.meta.url)
+  const adapters = readdirSync(sources)
+    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => readFileSync(new URL(file, sources), "utf8").includes("const layerConfig"))
+    .map((file) => file.slice(0, -".ts".length).toLowerCase())
+  const rows = Object.keys(Vendors).map((name) => name.toLowerCase())
+  assert.deepStrictEqual(rows.toSorted(), adapters.toSorted())
+})
+
+it("every option reaches the adapter, beside those that are checked", async () => {
+  const vendor = await startVendor(() => ({
+    status: 200,
+    body: JSON.stringify({ messages: [{ id: "wamid.1" }] }),
+  }))
+  const { engine } = await mounted({
+    gateways: [
+      whatsappCloud({
+        accessToken: "EAAG-an-access-token",
+        phoneNumberId: "77",
+        template: { name: "otp_code", languages: { "en-us": "en_GB" } },
+        appSecret,
+        version: "v26.0",
+        baseUrl: vendor.origin,
+      }),
+    ],
+  })
+  await engine.verifications.send({ phoneNumber: phone(), channel: "whatsapp" })
+  assert.strictEqual(vendor.requests[0]?.url, "/v26.0/77/messages")
+  assert.include(vendor.requests[0]?.body, '"code":"en_GB"')
+  await engine.dispose()
 })

@@ -12,47 +12,25 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
-import { defaultTimeoutMillis, layerOf, plainCapabilities, pushing } from "./internal/adapter.ts"
+import type { HttpDescription, HttpPoll } from "./HttpDescription.ts"
+import { layerOf, optionalText } from "./internal/adapter.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
 import { conditionsOf, fits, read } from "./internal/http-gateway/answers.ts"
-import { Description, type Poll } from "./internal/http-gateway/description.ts"
+import { Description } from "./internal/http-gateway/description.ts"
 import { namesOf, problemsOf } from "./internal/http-gateway/problems.ts"
 import { requestOf } from "./internal/http-gateway/requests.ts"
+import { httpVendor, refusalOf, type Words } from "./internal/httpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import { writeRef } from "./internal/ref.ts"
-import { refusalOf, sendTo, type Words } from "./internal/smsVendor.ts"
 import { tokenTail } from "./internal/tokenTail.ts"
 import { rawWords, type Sensitive, vendorWords } from "./internal/vendorWords.ts"
 
-export {
-  Condition,
-  Description,
-  Meaning,
-  Poll,
-  Request,
-  Source,
-  When,
-} from "./internal/http-gateway/description.ts"
-
-export interface Options {
-  readonly description: Description
-  /** Values for the placeholders that the description lists in `secrets`. */
-  readonly secrets?: Readonly<Record<string, Redacted.Redacted>> | undefined
-  /** Values for the placeholders in the description's `values`. Required for those that are empty there. */
-  readonly values?: Readonly<Record<string, string>> | undefined
-  /** The sender of every message. @defaultValue the message's own sender */
-  readonly sender?: string | undefined
-  /** Name of the gateway. @defaultValue the description's name */
-  readonly name?: string | undefined
-  /** Longest time that a dispatch may take, in milliseconds. @defaultValue the description's */
-  readonly timeoutMillis?: number | undefined
-}
+import type { HttpGatewayOptions, PollOptions, PresetOptions } from "./VendorOptions.ts"
 
 /** The description is invalid, or required options are missing. */
 export class InvalidDescription extends Schema.TaggedError<InvalidDescription>()(
@@ -74,7 +52,7 @@ const decodeStrictly = Schema.decodeUnknownResult(Description, {
 })
 
 /** Decodes a description, for example from parsed JSON. Fails with `InvalidDescription`. */
-export const decode = (input: unknown): Result.Result<Description, InvalidDescription> => {
+export const decode = (input: unknown): Result.Result<HttpDescription, InvalidDescription> => {
   const decoded = decodeStrictly(input)
   if (Result.isFailure(decoded)) {
     return Result.fail(new InvalidDescription({ problems: [decoded.failure.toString()] }))
@@ -84,6 +62,8 @@ export const decode = (input: unknown): Result.Result<Description, InvalidDescri
     ? Result.succeed(decoded.success)
     : Result.fail(new InvalidDescription({ problems: [...problems] }))
 }
+
+export type Options = HttpGatewayOptions<Redacted.Redacted>
 
 /** Makes the adapter. It polls for reports while the gateway's `reports` stream is read. */
 export const make: (
@@ -96,33 +76,26 @@ export const make: (
     const { poll } = description
     const client = yield* HttpClient.HttpClient
     const fill = fillerOf(options)
-    const send = sendTo({
-      client,
+    const adapter = yield* httpVendor(options, {
+      name: description.name ?? "http",
       channels: description.channels,
       secrets: Object.values(secrets),
       requestOf: (message) => {
         const fills = fill(message)
         return fills === undefined
-          ? Outcomes.unsupported("Carries messages within its country only")
-          : (requestOf(description.request, fills) ??
-              Outcomes.unsupported("A header cannot hold what it has to"))
+          ? "Carries messages within its country only"
+          : (requestOf(description.request, fills) ?? "A header cannot hold what it has to")
       },
       outcomeOf: (answer, message, words) => outcomeOf(description, answer, message, words),
       ...namedStatuses(description),
-    })
-    const gateway = {
-      name: options.name ?? description.name ?? "http",
       capabilities: {
-        ...plainCapabilities,
         tokenMillis: (description.dedupeSeconds ?? 0) * 1_000,
         idMillis: (description.idSeconds ?? Infinity) * 1_000,
-        reports: "none",
         segments: description.segments !== undefined,
-        timeoutMillis: options.timeoutMillis ?? description.timeoutMillis ?? defaultTimeoutMillis,
       },
-      send,
-    } as const
-    if (poll === undefined) return pushing(gateway, undefined)
+      timeoutMillis: description.timeoutMillis,
+    })
+    if (poll === undefined) return adapter
     const poller = yield* Poller.make(planOf(poll), ({ gatewayId, message }: PolledMessage) => {
       const fills = fill(message)
       const request =
@@ -136,7 +109,7 @@ export const make: (
           )
     })
     const needsId = namesOf(poll.request).has("id")
-    return Poller.polling(gateway, poller, (message, gatewayId) =>
+    return Poller.polling(adapter, poller, (message, gatewayId) =>
       // Here the token replaces an id that the vendor did not return.
       needsId && gatewayId === message.token
         ? undefined
@@ -151,9 +124,7 @@ export const make: (
 )
 
 /** Provides the gateway to the engine. */
-export const layer = (
-  options: Options,
-): Layer.Layer<Gateway, InvalidDescription, HttpClient.HttpClient> => layerOf(make(options))
+export const layer = layerOf(make)
 
 /**
  * Reads the secrets and values of a description from the environment. With the prefix `HTTP_GATEWAY`, the
@@ -161,7 +132,7 @@ export const layer = (
  * HTTP_GATEWAY_SENDER.
  */
 export const config = (
-  description: Description,
+  description: HttpDescription,
   prefix = "HTTP_GATEWAY",
 ): Config.Config<Options> => {
   const variable = (name: string) => `${prefix}_${name.toUpperCase()}`
@@ -176,14 +147,9 @@ export const config = (
     Config.all({
       secrets: Config.all(secrets),
       values: Config.all(values),
-      sender: Config.option(Config.NonEmptyString(variable("sender"))),
+      sender: optionalText(variable("sender")),
     }),
-    (given) => ({
-      description,
-      secrets: given.secrets,
-      values: given.values,
-      sender: Option.getOrUndefined(given.sender),
-    }),
+    (given) => ({ description, ...given }),
   )
 }
 
@@ -210,6 +176,24 @@ const describedByEnvironment = Effect.gen(function* () {
     : yield* Effect.fromResult(decode(json.success))
 })
 
+/**
+ * Makes the `make` of a vendor from its description and a function that maps its options to the description's
+ * secrets and values. The adapter dies if `options.description` makes the description invalid.
+ */
+export const preset =
+  <A extends PresetOptions>(
+    description: HttpDescription,
+    placeholdersOf: (options: A) => Pick<Options, "secrets" | "values">,
+  ) =>
+  (options: A): Effect.Effect<Adapter, never, HttpClient.HttpClient> =>
+    Effect.orDie(
+      make({
+        ...options,
+        ...placeholdersOf(options),
+        description: { ...description, ...options.description },
+      }),
+    )
+
 /** Problems with secrets and values that the host has not supplied. */
 const missing = ({ description, secrets = {}, values = {} }: Options): ReadonlyArray<string> => [
   ...(description.secrets ?? []).flatMap((name) => {
@@ -228,7 +212,6 @@ const fillerOf = ({ description, secrets = {}, sender, values = {} }: Options) =
   const { country, encodings, recipient = "digits", request } = description
   const names = namesOf(request)
   const needsCountry = recipient === "national" || names.has("toNational")
-  const own = new Map(Object.entries({ ...description.values, ...values }))
   return (message: GatewayMessage): ((name: string) => string) | undefined => {
     const digits = PhoneNumber.digits(message.to)
     const isAtHome = country !== undefined && digits.startsWith(country.code)
@@ -257,7 +240,9 @@ const fillerOf = ({ description, secrets = {}, sender, values = {} }: Options) =
           return writeRef(message.ref)
         default: {
           const secret = secrets[name]
-          return secret === undefined ? (own.get(name) ?? "") : Redacted.value(secret)
+          return secret === undefined
+            ? (values[name] ?? description.values?.[name] ?? "")
+            : Redacted.value(secret)
         }
       }
     }
@@ -265,8 +250,8 @@ const fillerOf = ({ description, secrets = {}, sender, values = {} }: Options) =
 }
 
 /** HTTP statuses that the description maps to an outcome. Other error statuses prove nothing. */
-const namedStatuses = ({ outcomes }: Description) => {
-  const named = (rows: Description["outcomes"]): ReadonlyArray<number> =>
+const namedStatuses = ({ outcomes }: HttpDescription) => {
+  const named = (rows: HttpDescription["outcomes"]): ReadonlyArray<number> =>
     rows.flatMap(({ when }) =>
       conditionsOf(when).flatMap(({ status }) =>
         status === undefined ? [] : typeof status === "number" ? [status] : status,
@@ -279,7 +264,7 @@ const namedStatuses = ({ outcomes }: Description) => {
 }
 
 const outcomeOf = (
-  description: Description,
+  description: HttpDescription,
   answer: Answer,
   message: GatewayMessage,
   words: Words,
@@ -318,16 +303,17 @@ interface PolledMessage extends Poller.PolledMessage {
   readonly message: GatewayMessage
 }
 
-const planOf = ({ endSeconds, firstSeconds, longestSeconds }: Poll): Poller.PollPlan => ({
-  firstMillis:
-    firstSeconds === undefined ? Poller.defaultPollPlan.firstMillis : firstSeconds * 1_000,
-  longestMillis:
-    longestSeconds === undefined ? Poller.defaultPollPlan.longestMillis : longestSeconds * 1_000,
-  endMillis: endSeconds === undefined ? Poller.defaultPollPlan.endMillis : endSeconds * 1_000,
+const millis = (seconds: number | undefined): number | undefined =>
+  seconds === undefined ? undefined : seconds * 1_000
+
+const planOf = ({ endSeconds, firstSeconds, longestSeconds }: HttpPoll): PollOptions => ({
+  firstMillis: millis(firstSeconds),
+  longestMillis: millis(longestSeconds),
+  endMillis: millis(endSeconds),
 })
 
 const saidBy = (
-  poll: Poll,
+  poll: HttpPoll,
   answer: Answer,
   message: Sensitive,
   secrets: ReadonlyArray<Redacted.Redacted<string>>,

@@ -1,14 +1,12 @@
 /**
  * MimSMS: SMS in Bangladesh, as a description for {@link HttpGateway}.
  */
-import type { Gateway } from "@countersign/core/ports/Gateway"
-import type * as Config from "effect/Config"
-import * as Effect from "effect/Effect"
-import type * as HttpClient from "effect/http/HttpClient"
-import * as Layer from "effect/Layer"
+import * as Config from "effect/Config"
 import type * as Redacted from "effect/Redacted"
-import type { Adapter } from "./Adapter.ts"
+import type { HttpDescription } from "./HttpDescription.ts"
 import * as HttpGateway from "./HttpGateway.ts"
+import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
+import type { MimSmsOptions } from "./VendorOptions.ts"
 
 const isRefused = { path: "status", matches: "^failed$" } as const
 const hasCode = (...codes: ReadonlyArray<number>) =>
@@ -19,7 +17,7 @@ const says = (words: string) => [isRefused, { path: "responseResult", matches: w
  * Matches the codes and texts that other integrations report; the vendor publishes no table. Anything else is
  * unknown, including `221` (the vendor's code for a failure at an unnamed step) and `500`.
  */
-export const description: HttpGateway.Description = {
+export const description: HttpDescription = {
   name: "mimsms",
   request: {
     url: "https://api.mimsms.com/api/SmsSending/SMS",
@@ -74,57 +72,31 @@ export const description: HttpGateway.Description = {
   message: { path: "responseResult" },
 }
 
-export interface Options {
-  /** The e-mail address of the account. */
-  readonly userName: string
-  readonly apiKey: Redacted.Redacted
-  /** Kind of message: `T`, `P` or `D`. @defaultValue `T` */
-  readonly transactionType?: string | undefined
-  /** Required for promotional messages. */
-  readonly campaignId?: string | undefined
-  /** The sender of every message. @defaultValue the message's own sender */
-  readonly sender?: string | undefined
-  /** Fields that replace those of {@link description} for this account. */
-  readonly description?: Partial<HttpGateway.Description> | undefined
-  /** Name of the gateway. @defaultValue `mimsms` */
-  readonly name?: string | undefined
-  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
-  readonly timeoutMillis?: number | undefined
-}
-
-const optionsOf = (options: Options): HttpGateway.Options => ({
-  description: { ...description, ...options.description },
-  secrets: { api_key: options.apiKey },
-  values: {
-    user_name: options.userName,
-    ...(options.transactionType === undefined
-      ? undefined
-      : { transaction_type: options.transactionType }),
-    ...(options.campaignId === undefined ? undefined : { campaign_id: options.campaignId }),
-  },
-  sender: options.sender,
-  name: options.name,
-  timeoutMillis: options.timeoutMillis,
-})
+export type Options = MimSmsOptions<Redacted.Redacted>
 
 /** Makes the adapter. Dies if `options.description` makes the description invalid. */
-export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient.HttpClient> =>
-  Effect.orDie(HttpGateway.make(optionsOf(options)))
+export const make = HttpGateway.preset(
+  description,
+  ({ apiKey, campaignId, transactionType, userName }: Options) => ({
+    secrets: { api_key: apiKey },
+    values: { user_name: userName, transaction_type: transactionType, campaign_id: campaignId },
+  }),
+)
 
 /** Provides the gateway to the engine. */
-export const layer = (options: Options): Layer.Layer<Gateway, never, HttpClient.HttpClient> =>
-  Layer.orDie(HttpGateway.layer(optionsOf(options)))
+export const layer = layerOf(make)
 
 /**
  * Environment variables that {@link layerConfig} reads: MIMSMS_USER_NAME, MIMSMS_API_KEY, MIMSMS_SENDER and,
  * optionally, MIMSMS_TRANSACTION_TYPE and MIMSMS_CAMPAIGN_ID.
  */
-export const config: Config.Config<HttpGateway.Options> = HttpGateway.config(description, "MIMSMS")
+export const config: Config.Config<Options> = Config.all({
+  userName: Config.NonEmptyString("MIMSMS_USER_NAME"),
+  apiKey: Config.Redacted("MIMSMS_API_KEY"),
+  transactionType: optionalText("MIMSMS_TRANSACTION_TYPE"),
+  campaignId: optionalText("MIMSMS_CAMPAIGN_ID"),
+  sender: optionalText("MIMSMS_SENDER"),
+})
 
 /** Like {@link layer}, with options from the environment. `options` override the environment. */
-export const layerConfig = (
-  options: Partial<HttpGateway.Options> = {},
-): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient> =>
-  Layer.unwrap(
-    Effect.map(config, (read) => Layer.orDie(HttpGateway.layer({ ...read, ...options }))),
-  )
+export const layerConfig = layerConfigOf(make, config)

@@ -4,105 +4,36 @@
  * Receipts arrive over the same connection, so there is no callback.
  */
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
-import { Gateway, type GatewayMessage } from "@countersign/core/ports/Gateway"
+import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import { type GatewayOutcome, gatewayIdText } from "@countersign/core/domain/GatewayOutcome"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
-import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import * as Random from "effect/Random"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { ConnectionOptions } from "node:tls"
 import type { Adapter } from "./Adapter.ts"
-import { plainCapabilities, pushing } from "./internal/adapter.ts"
+import { adapterOf, layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { type Client, type ClientOptions, makeClient } from "./internal/smpp/client.ts"
 import type { Answer } from "./internal/smpp/line.ts"
-import type { Joining } from "./internal/smpp/parts.ts"
-import { type Address, encode, type ShortMessage } from "./internal/smpp/pdu.ts"
-import { canonicalId, type Radix, receiptOf } from "./internal/smpp/receipt.ts"
-import { bindOf, type Binding, type Session } from "./internal/smpp/session.ts"
-import { statusText, type Verdict, verdictOf } from "./internal/smpp/statuses.ts"
+import { encode, type ShortMessage } from "./internal/smpp/pdu.ts"
+import { canonicalId, receiptOf } from "./internal/smpp/receipt.ts"
+import { bindOf, type Session } from "./internal/smpp/session.ts"
+import { statusText, verdictOf } from "./internal/smpp/statuses.ts"
 import { type Submits, submitsOf } from "./internal/smpp/submits.ts"
 import { InFlight, maxEarly, ReceiptCorrelator } from "./internal/smpp/receiptCorrelator.ts"
-
-export type { Address, Binding, Joining, Radix, Verdict }
-
-export interface Options {
-  readonly host: string
-  /** TCP port of the message centre. @defaultValue 2775 */
-  readonly port?: number | undefined
-  /** `true`: TLS with Node's defaults. An object: options of `tls.connect`. @defaultValue `false`, no TLS */
-  readonly tls?: boolean | ConnectionOptions | undefined
-  /** The account at the message centre, at most 15 characters. */
-  readonly systemId: string
-  /** The password of `systemId`, at most 8 characters. */
-  readonly password: Redacted.Redacted
-  /** The `system_type` of the bind, at most 12 characters. @defaultValue empty */
-  readonly systemType?: string | undefined
-  /** The `service_type` of messages, at most 5 characters. @defaultValue empty */
-  readonly serviceType?: string | undefined
-  /**
-   * `pair` binds a receiver and a transmitter, for centres that reject transceivers. Each bind counts against
-   * the operator's limit.
-   * @defaultValue `transceiver`
-   */
-  readonly bind?: Binding | undefined
-  /** Name of the gateway. @defaultValue `smpp` */
-  readonly name?: string | undefined
-  /** The sender of every SMS. @defaultValue the message's own sender */
-  readonly from?: string | undefined
-  /** Address type of senders of up to 6 digits. @defaultValue `{ ton: 3, npi: 0 }` */
-  readonly shortCode?: { readonly ton: number; readonly npi: number } | undefined
-  /** How the parts of a long text are joined. @defaultValue `udh`, a header in each part */
-  readonly joining?: Joining | undefined
-  /** Parts of a text that request a receipt. @defaultValue `every part` */
-  readonly receipts?: "every part" | "first part" | "none" | undefined
-  /** Format of ids in the centre's answers and receipts. @defaultValue text in both */
-  readonly ids?: { readonly answers: Radix; readonly receipts: Radix } | undefined
-  /**
-   * Time in milliseconds for which the centre does not reuse an id. Centres use short counters and restart
-   * them. A receipt for a final message is matched only within this time.
-   * @defaultValue 604_800_000, seven days
-   */
-  readonly idMillis?: number | undefined
-  /** Meanings of the operator's command statuses. They override those of the specification. */
-  readonly statuses?: Readonly<Record<number, Verdict>> | undefined
-  /** How long the centre may try, in seconds, at most 99 hours. @defaultValue the centre's own default */
-  readonly validitySeconds?: number | undefined
-  /** Most messages that are sent and not yet answered. @defaultValue 10 */
-  readonly window?: number | undefined
-  /** Most messages per second; each part counts. @defaultValue no limit */
-  readonly perSecond?: number | undefined
-  /** Most messages in the queue. Further messages are throttled. @defaultValue 1,000 */
-  readonly maxQueued?: number | undefined
-  /** Most parts that are remembered until their receipts arrive. @defaultValue 100,000 */
-  readonly maxTracked?: number | undefined
-  /** Longest time in the queue, in milliseconds. @defaultValue 5,000 */
-  readonly queueMillis?: number | undefined
-  /** Longest wait for an answer, in milliseconds. @defaultValue 10,000 */
-  readonly answerMillis?: number | undefined
-  /** Longest time for a connection, and for a bind, in milliseconds. @defaultValue 5,000 */
-  readonly connectMillis?: number | undefined
-  /** Pause between two `enquire_link` requests, in milliseconds. @defaultValue 30,000 */
-  readonly enquireMillis?: number | undefined
-  /** Pause before the second attempt to bind, in milliseconds. Doubles with each failure. @defaultValue 500 */
-  readonly retryMillis?: number | undefined
-  /** Longest pause between two attempts, in milliseconds. @defaultValue 60,000 */
-  readonly maxRetryMillis?: number | undefined
-  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 30,000 */
-  readonly timeoutMillis?: number | undefined
-}
+import type { SmppOptions } from "./VendorOptions.ts"
 
 /** Longer than the 99 hours of the longest validity period. */
 const defaultIdMillis = 7 * 86_400_000
+
+export type Options = SmppOptions<Redacted.Redacted>
 
 /**
  * Makes the adapter. It binds in the background, and stays bound until the scope closes. Dies if a credential
@@ -164,67 +95,42 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
       if ("_tag" in session) return session
       return yield* handOver(session, options, made, message, { tell, correlator })
     })
-    const { callback, gateway } = pushing(
-      {
-        name,
-        capabilities: {
-          ...plainCapabilities,
-          idMillis: options.idMillis ?? defaultIdMillis,
-          // The connection authenticates reports: only the bound centre can write on it.
-          reports: options.receipts === "none" ? "none" : "signed",
-          segments: true,
-          timeoutMillis: options.timeoutMillis ?? 30_000,
-        },
-        send,
+    const { callback, gateway } = adapterOf(options, {
+      name,
+      capabilities: {
+        idMillis: options.idMillis ?? defaultIdMillis,
+        // The connection authenticates reports: only the bound centre can write on it.
+        reports: options.receipts === "none" ? "none" : "signed",
+        segments: true,
       },
-      undefined,
-    )
-    return { callback, gateway: Gateway.of({ ...gateway, reports: Stream.fromQueue(reports) }) }
+      timeoutMillis: 30_000,
+      send,
+    })
+    return { callback, gateway: { ...gateway, reports: Stream.fromQueue(reports) } }
   })
 
 /** Provides the gateway to the engine. It stays bound until the layer's scope closes. */
-export const layer = (options: Options): Layer.Layer<Gateway> =>
-  Layer.effect(
-    Gateway,
-    Effect.map(make(options), ({ gateway }) => gateway),
-  )
+export const layer = layerOf(make)
 
 /**
  * Environment variables that {@link layerConfig} reads: SMPP_HOST, SMPP_SYSTEM_ID, SMPP_PASSWORD and those
  * below.
  */
-export const config: Config.Config<Options> = Config.map(
-  Config.all({
-    host: Config.NonEmptyString("SMPP_HOST"),
-    port: Config.option(Config.Port("SMPP_PORT")),
-    tls: Config.option(Config.Boolean("SMPP_TLS")),
-    systemId: Config.NonEmptyString("SMPP_SYSTEM_ID"),
-    password: Config.Redacted("SMPP_PASSWORD"),
-    systemType: Config.option(Config.String("SMPP_SYSTEM_TYPE")),
-    bind: Config.option(Config.Literals(["transceiver", "pair"], "SMPP_BIND")),
-    from: Config.option(Config.NonEmptyString("SMPP_FROM")),
-    window: Config.option(Config.Int("SMPP_WINDOW")),
-    perSecond: Config.option(Config.Finite("SMPP_PER_SECOND")),
-  }),
-  (read) => ({
-    host: read.host,
-    port: Option.getOrUndefined(read.port),
-    tls: Option.getOrUndefined(read.tls),
-    systemId: read.systemId,
-    password: read.password,
-    systemType: Option.getOrUndefined(read.systemType),
-    bind: Option.getOrUndefined(read.bind),
-    from: Option.getOrUndefined(read.from),
-    window: Option.getOrUndefined(read.window),
-    perSecond: Option.getOrUndefined(read.perSecond),
-  }),
-)
+export const config: Config.Config<Options> = Config.all({
+  host: Config.NonEmptyString("SMPP_HOST"),
+  port: optional(Config.Port("SMPP_PORT")),
+  tls: optional(Config.Boolean("SMPP_TLS")),
+  systemId: Config.NonEmptyString("SMPP_SYSTEM_ID"),
+  password: Config.Redacted("SMPP_PASSWORD"),
+  systemType: optional(Config.String("SMPP_SYSTEM_TYPE")),
+  bind: optional(Config.Literals(["transceiver", "pair"], "SMPP_BIND")),
+  from: optionalText("SMPP_FROM"),
+  window: optional(Config.Int("SMPP_WINDOW")),
+  perSecond: optional(Config.Finite("SMPP_PER_SECOND")),
+})
 
 /** Like {@link layer}, with options from the environment. `options` override the environment. */
-export const layerConfig = (
-  options: Partial<Options> = {},
-): Layer.Layer<Gateway, Config.ConfigError> =>
-  Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
+export const layerConfig = layerConfigOf(make, config)
 
 /** Most reports in the queue for the engine. When it is full, the centre is asked to retry its receipts. */
 const maxReports = 10_000

@@ -4,14 +4,13 @@
  *
  * https://docs.sms-gate.app
  */
-import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
-import type { Gateway, GatewayMessage, LookupRequest } from "@countersign/core/ports/Gateway"
-import type {
-  GatewayOutcome,
-  RejectionReason,
-  ReportStatus,
+import {
+  errorText,
+  type GatewayOutcome,
+  type RejectionReason,
+  type ReportStatus,
 } from "@countersign/core/domain/GatewayOutcome"
-import { errorText } from "@countersign/core/domain/GatewayOutcome"
+import type { GatewayMessage, LookupRequest } from "@countersign/core/ports/Gateway"
 import * as Clock from "effect/Clock"
 import * as Config from "effect/Config"
 import * as Mac from "effect/crypto/Mac"
@@ -19,64 +18,32 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback } from "./Adapter.ts"
 import {
-  defaultTimeoutMillis,
+  layerConfigOf,
   layerOf,
   malformed,
-  plainCapabilities,
-  pushing,
+  optional,
+  optionalSecret,
+  optionalText,
   refused,
 } from "./internal/adapter.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
+import { httpVendor, type Words } from "./internal/httpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
-import { readRef } from "./internal/ref.ts"
-import { idOf } from "./internal/smsGateId.ts"
+import { messageOf } from "./internal/ref.ts"
 import { utf8, verifier, type Verify } from "./internal/signing.ts"
-import { sendTo, type Words } from "./internal/smsVendor.ts"
+import { idOf } from "./internal/smsGateId.ts"
 import { rawWords, reportWords } from "./internal/vendorWords.ts"
-
-/** The credentials in the phone's settings, or a token with the scope `messages:send`. */
-export type Credentials =
-  | { readonly username: string; readonly password: Redacted.Redacted }
-  | { readonly token: Redacted.Redacted }
-
-export interface Options {
-  readonly credentials: Credentials
-  /** Verifies the phone's webhooks. `undefined`: webhooks are off, and the adapter polls for reports. */
-  readonly signingKey?: Redacted.Redacted | undefined
-  /** The phone to use. @defaultValue any phone of the account */
-  readonly deviceId?: string | undefined
-  /** SIM slot, 1 to 3. @defaultValue the phone's default */
-  readonly simNumber?: number | undefined
-  /** How long the phone may try, in seconds, at least 5. @defaultValue no limit */
-  readonly ttlSeconds?: number | undefined
-  /** -128 to 127. From 100 on, the phone ignores its own limits. */
-  readonly priority?: number | undefined
-  /** When the adapter polls for reports. @defaultValue 5 seconds to 10 minutes apart, for a day */
-  readonly poll?: Partial<Poller.PollPlan> | undefined
-  /**
-   * Time in milliseconds for which the server recognizes a message by its id.
-   * @defaultValue 86,400,000, a day
-   */
-  readonly tokenMillis?: number | undefined
-  /** Name of the gateway. @defaultValue `smsgate` */
-  readonly name?: string | undefined
-  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
-  readonly timeoutMillis?: number | undefined
-  /**
-   * Base URL of the API; `http://phone:8080` for a phone on the same network.
-   * @defaultValue `https://api.sms-gate.app/3rdparty/v1`
-   */
-  readonly baseUrl?: string | undefined
-}
+import type { SmsGateOptions } from "./VendorOptions.ts"
 
 const dayMillis = 86_400_000
+
+export type Options = SmsGateOptions<Redacted.Redacted>
 
 /** Makes the adapter. Dies if the signing key is empty. */
 export const make: (
@@ -106,56 +73,39 @@ export const make: (
           ? told(answer, secrets)
           : undefined,
     )
-  const report = ({
-    gatewayId,
-    to,
-  }: PolledMessage): Effect.Effect<Poller.VendorStatus | undefined> =>
-    Effect.map(readState(gatewayId), (state) =>
-      state === undefined ? undefined : statusOf(state, to),
-    )
+  const report = ({ gatewayId, to }: PolledMessage) =>
+    Effect.map(readState(gatewayId), (state) => state && statusOf(state, to))
   const watchedOf = (
     { ref, to }: Omit<GatewayMessage, "text">,
     gatewayId: string,
-  ): PolledMessage => ({
-    ref,
-    gatewayId,
-    to,
-  })
+  ): PolledMessage => ({ ref, gatewayId, to })
   const byName = Poller.lookupBy(name, report, watchedOf)
+  const lookup = (message: LookupRequest) =>
+    message.taken === null
+      ? Effect.map(readState(idOf(message)), (state) =>
+          state === undefined
+            ? Outcomes.unknown("The gateway knows no such message")
+            : taken(state),
+        )
+      : byName(message)
   const post = authorized(HttpClientRequest.post(`${baseUrl}/messages`))
-  const send = sendTo({
-    client,
+  const adapter = yield* httpVendor(options, {
+    name,
+    capabilities: { tokenMillis: options.tokenMillis ?? dayMillis },
     secrets,
     requestOf: (message) => HttpClientRequest.bodyJsonUnsafe(post, bodyOf(options, message)),
     outcomeOf,
     documentedFailures: [queueIsFull],
     alsoTaken: [alreadyThere],
+    lookup,
+    callback:
+      signingKey === undefined
+        ? undefined
+        : callback(name, yield* verifier(Mac.hmacSha256, signingKey)),
   })
-  const gateway = {
-    name,
-    capabilities: {
-      ...plainCapabilities,
-      lookup: true,
-      reports: "signed",
-      tokenMillis: options.tokenMillis ?? dayMillis,
-      timeoutMillis: options.timeoutMillis ?? defaultTimeoutMillis,
-    },
-    send,
-    lookup: (message: LookupRequest) =>
-      message.taken === null
-        ? Effect.map(readState(idOf(message)), (state) =>
-            state === undefined
-              ? Outcomes.unknown("The gateway knows no such message")
-              : taken(state),
-          )
-        : byName(message),
-  } as const
-  if (signingKey === undefined) {
-    const plan = { ...Poller.defaultPollPlan, ...options.poll }
-    return Poller.polling(gateway, yield* Poller.make(plan, report), watchedOf)
-  }
-  const pushed = pushing(gateway, callback(name, yield* verifier(Mac.hmacSha256, signingKey)))
-  return { ...pushed, gateway: { ...pushed.gateway, lookup: gateway.lookup } }
+  return signingKey === undefined
+    ? Poller.polling(adapter, yield* Poller.make(options.poll, report), watchedOf, lookup)
+    : adapter
 })
 
 interface PolledMessage extends Poller.PolledMessage {
@@ -163,36 +113,24 @@ interface PolledMessage extends Poller.PolledMessage {
 }
 
 /** Provides the gateway to the engine. For reports by webhook, pass the adapter to `Callbacks`. */
-export const layer = (
-  options: Options,
-): Layer.Layer<Gateway, never, HttpClient.HttpClient | Mac.Mac> => layerOf(make(options))
+export const layer = layerOf(make)
 
 /**
  * Environment variables that {@link layerConfig} reads: SMSGATE_USERNAME, SMSGATE_PASSWORD and those below.
  */
-export const config: Config.Config<Options> = Config.map(
-  Config.all({
+export const config: Config.Config<Options> = Config.all({
+  credentials: Config.all({
     username: Config.NonEmptyString("SMSGATE_USERNAME"),
     password: Config.Redacted("SMSGATE_PASSWORD"),
-    signingKey: Config.option(Config.Redacted("SMSGATE_SIGNING_KEY")),
-    deviceId: Config.option(Config.NonEmptyString("SMSGATE_DEVICE_ID")),
-    simNumber: Config.option(Config.Int("SMSGATE_SIM_NUMBER")),
-    baseUrl: Config.option(Config.NonEmptyString("SMSGATE_BASE_URL")),
   }),
-  ({ password, username, ...read }) => ({
-    credentials: { username, password },
-    signingKey: Option.getOrUndefined(read.signingKey),
-    deviceId: Option.getOrUndefined(read.deviceId),
-    simNumber: Option.getOrUndefined(read.simNumber),
-    baseUrl: Option.getOrUndefined(read.baseUrl),
-  }),
-)
+  signingKey: optionalSecret("SMSGATE_SIGNING_KEY"),
+  deviceId: optionalText("SMSGATE_DEVICE_ID"),
+  simNumber: optional(Config.Int("SMSGATE_SIM_NUMBER")),
+  baseUrl: optionalText("SMSGATE_BASE_URL"),
+})
 
 /** Like {@link layer}, with options from the environment. `options` override the environment. */
-export const layerConfig = (
-  options: Partial<Options> = {},
-): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient | Mac.Mac> =>
-  Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
+export const layerConfig = layerConfigOf(make, config)
 
 const bodyOf = (
   { deviceId, priority, simNumber, ttlSeconds }: Options,
@@ -340,18 +278,10 @@ const callback =
       const payload = Option.getOrUndefined(readPayload(event.payload))
       if (payload === undefined) return malformed("No message in the event")
       const { messageId, phoneNumber, reason, recipient } = payload
-      const ref = readRef(messageId)
-      const report: DeliveryReport = {
-        of:
-          ref === undefined
-            ? { _tag: "GatewayId", gateway: name, gatewayId: messageId }
-            : { _tag: "Message", ...ref },
-        status,
-        detail: errorText(
-          reason === undefined || reason === null || reason === ""
-            ? event.event
-            : reportWords(reason, recipient ?? phoneNumber ?? undefined),
-        ),
-      }
-      return { _tag: "Reports", reports: [report] }
+      const detail =
+        reason === undefined || reason === null || reason === ""
+          ? event.event
+          : reportWords(reason, recipient ?? phoneNumber ?? undefined)
+      const of = messageOf(name, messageId, messageId)
+      return { _tag: "Reports", reports: [{ of, status, detail: errorText(detail) }] }
     })

@@ -3,108 +3,64 @@
  *
  * https://github.com/sslw/ismsplus_api
  */
-import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
 import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
-import * as Effect from "effect/Effect"
-import * as HttpClient from "effect/http/HttpClient"
+import type * as Effect from "effect/Effect"
+import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
-import { defaultTimeoutMillis, layerOf, plainCapabilities, pushing } from "./internal/adapter.ts"
+import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import type { Answer } from "./internal/exchange.ts"
+import { httpVendor, refusalOf } from "./internal/httpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { type RefusalClass, refusalOf, sendTo, type Words } from "./internal/smsVendor.ts"
 import { tokenTail } from "./internal/tokenTail.ts"
-
-export interface Options {
-  readonly apiToken: Redacted.Redacted
-  /** The brand of every message. @defaultValue the message's own sender */
-  readonly sid?: string | undefined
-  /**
-   * Time in milliseconds for which the vendor rejects a `csms_id` that it has seen, if the contract
-   * guarantees it. With 0, a message that may have been sent is never sent again.
-   * @defaultValue 0
-   */
-  readonly tokenMillis?: number | undefined
-  /** Name of the gateway. @defaultValue `ssl-wireless` */
-  readonly name?: string | undefined
-  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
-  readonly timeoutMillis?: number | undefined
-  /**
-   * Base URL of the vendor's API. Contracts may name another.
-   * @defaultValue `https://smsplus.sslwireless.com`
-   */
-  readonly baseUrl?: string | undefined
-}
+import type { SslWirelessOptions, RefusalClass } from "./VendorOptions.ts"
 
 /** Longest `csms_id`, as other integrations quote it from the vendor's document. */
 const csmsIdLength = 20
 
+export type Options = SslWirelessOptions<Redacted.Redacted>
+
 /** Makes the adapter. */
-export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClient.HttpClient> =
-  Effect.fnUntraced(function* (options: Options) {
-    const { apiToken, baseUrl = "https://smsplus.sslwireless.com", sid } = options
-    const post = HttpClientRequest.post(`${baseUrl}/api/v3/send-sms`).pipe(
-      HttpClientRequest.acceptJson,
-    )
-    return pushing(
-      {
-        name: options.name ?? "ssl-wireless",
-        capabilities: {
-          ...plainCapabilities,
-          reports: "none",
-          tokenMillis: options.tokenMillis ?? 0,
-          timeoutMillis: options.timeoutMillis ?? defaultTimeoutMillis,
-        },
-        send: sendTo({
-          client: yield* HttpClient.HttpClient,
-          secrets: [apiToken],
-          requestOf: ({ sender, text, to, token }) =>
-            HttpClientRequest.bodyJsonUnsafe(post, {
-              api_token: Redacted.value(apiToken),
-              sid: sid ?? sender,
-              msisdn: PhoneNumber.digits(to),
-              sms: Redacted.value(text),
-              csms_id: tokenTail(token, csmsIdLength),
-            }),
-          outcomeOf,
-        }),
-      },
-      undefined,
-    )
+export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient.HttpClient> => {
+  const { apiToken, baseUrl = "https://smsplus.sslwireless.com", sid, tokenMillis = 0 } = options
+  const post = HttpClientRequest.acceptJson(HttpClientRequest.post(`${baseUrl}/api/v3/send-sms`))
+  return httpVendor(options, {
+    name: "ssl-wireless",
+    capabilities: { tokenMillis },
+    secrets: [apiToken],
+    requestOf: ({ sender, text, to, token }) =>
+      HttpClientRequest.bodyJsonUnsafe(post, {
+        api_token: Redacted.value(apiToken),
+        sid: sid ?? sender,
+        msisdn: PhoneNumber.digits(to),
+        sms: Redacted.value(text),
+        csms_id: tokenTail(token, csmsIdLength),
+      }),
+    outcomeOf,
   })
+}
 
 /** Provides the gateway to the engine. */
-export const layer = (options: Options): Layer.Layer<Gateway, never, HttpClient.HttpClient> =>
-  layerOf(make(options))
+export const layer = layerOf(make)
 
 /**
  * Environment variables that {@link layerConfig} reads: SSL_WIRELESS_API_TOKEN, SSL_WIRELESS_SID,
  * SSL_WIRELESS_BASE_URL.
  */
-export const config: Config.Config<Options> = Config.map(
-  Config.all({
-    apiToken: Config.Redacted("SSL_WIRELESS_API_TOKEN"),
-    sid: Config.option(Config.NonEmptyString("SSL_WIRELESS_SID")),
-    baseUrl: Config.option(Config.NonEmptyString("SSL_WIRELESS_BASE_URL")),
-  }),
-  ({ apiToken, baseUrl, sid }) => ({
-    apiToken,
-    sid: Option.getOrUndefined(sid),
-    baseUrl: Option.getOrUndefined(baseUrl),
-  }),
-)
+export const config: Config.Config<Options> = Config.all({
+  apiToken: Config.Redacted("SSL_WIRELESS_API_TOKEN"),
+  sid: optionalText("SSL_WIRELESS_SID"),
+  baseUrl: optionalText("SSL_WIRELESS_BASE_URL"),
+})
 
 /** Like {@link layer}, with options from the environment. `options` override the environment. */
-export const layerConfig = (
-  options: Partial<Options> = {},
-): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient> =>
-  Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
+export const layerConfig = layerConfigOf(make, config)
 
 /** One message of the answer. `sms_body` repeats the text and is not read. */
 const Info = Schema.Struct({
@@ -122,7 +78,11 @@ const Body = Schema.Struct({
 })
 const readBody = Schema.decodeUnknownOption(Body)
 
-const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): GatewayOutcome => {
+const outcomeOf = (
+  answer: Answer,
+  message: GatewayMessage,
+  words: (text: string) => string,
+): GatewayOutcome => {
   const body = Option.getOrUndefined(readBody(answer.json))
   if (body === undefined) return Outcomes.unreadable(answer.status)
   const code = body.status_code === undefined ? "" : `${body.status_code}: `

@@ -4,163 +4,97 @@
  * https://www.twilio.com/docs/messaging/api/message-resource
  */
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
-import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
 import type {
   GatewayOutcome,
   RejectionReason,
   ReportStatus,
 } from "@countersign/core/domain/GatewayOutcome"
+import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
-import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback } from "./Adapter.ts"
 import {
-  defaultTimeoutMillis,
+  layerConfigOf,
   layerOf,
   malformed,
-  plainCapabilities,
-  pushing,
+  optional,
+  optionalText,
   refused,
 } from "./internal/adapter.ts"
-import { type Answer, exchange } from "./internal/exchange.ts"
+import type { Answer } from "./internal/exchange.ts"
+import { httpVendor, type Words } from "./internal/httpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { markedRef, readRef } from "./internal/ref.ts"
+import { markedRef, messageOf } from "./internal/ref.ts"
 import { sameText, utf8, verifier, type Verify } from "./internal/signing.ts"
 import { isDoubt, reasonByStatus, reasons, throttles } from "./internal/twilioCodes.ts"
 import { signedAddresses, signedForm } from "./internal/twilioSignature.ts"
-import { reportWords, vendorWords } from "./internal/vendorWords.ts"
+import { reportWords } from "./internal/vendorWords.ts"
+import type { TwilioOptions } from "./VendorOptions.ts"
 
-export interface WhatsAppOptions {
-  /** The approved sender in E.164 form. @defaultValue the message's own sender */
-  readonly from?: string | undefined
-  /**
-   * The content template of codes, `HX…`, with the code as variable 1. Either one for all languages, or one
-   * per language (`en-us`). `undefined`: the text is sent as it is. WhatsApp accepts that only within 24
-   * hours of the recipient's last message.
-   */
-  readonly verificationContent?: string | Readonly<Record<string, string>> | undefined
-  /** The content template of messages, with the text as variable 1. `undefined`: the text is sent as it is. */
-  readonly messageContent?: string | undefined
-}
-
-export interface Options {
-  /** SID of the account, `AC…`. */
-  readonly accountSid: string
-  /** Verifies the reports. Authenticates the requests if `apiKey` is `undefined`. */
-  readonly authToken: Redacted.Redacted
-  /** Authenticates the requests instead of the auth token. */
-  readonly apiKey?: { readonly sid: string; readonly secret: Redacted.Redacted } | undefined
-  /** `MG…`: the messaging service that chooses the sender of every SMS. It takes precedence over `from`. */
-  readonly messagingServiceSid?: string | undefined
-  /** The sender of every SMS. @defaultValue the message's own sender */
-  readonly from?: string | undefined
-  readonly whatsApp?: WhatsAppOptions | undefined
-  /**
-   * The callback URL for reports: `Callbacks.urlOf`. `undefined`: there are no reports, and an accepted
-   * message counts as delivered.
-   */
-  readonly callbackUrl?: string | URL | undefined
-  /** How long Twilio may try, 1 to 36,000 seconds. @defaultValue Twilio's default, ten hours */
-  readonly validitySeconds?: number | undefined
-  /** Rejection reasons of error codes. They override or extend the built-in table. */
-  readonly reasons?: Readonly<Record<number, RejectionReason>> | undefined
-  /** Name of the gateway. @defaultValue `twilio` */
-  readonly name?: string | undefined
-  /** Longest time that a dispatch may take, in milliseconds. @defaultValue 15,000 */
-  readonly timeoutMillis?: number | undefined
-  /** Base URL of the vendor's API. @defaultValue `https://api.twilio.com` */
-  readonly baseUrl?: string | undefined
-}
+export type Options = TwilioOptions<Redacted.Redacted>
 
 /** Makes the adapter. Dies if `callbackUrl` is not a URL or if `authToken` is empty. */
 export const make: (
   options: Options,
 ) => Effect.Effect<Adapter, never, HttpClient.HttpClient | Mac.Mac | Digest.Digest> =
   Effect.fnUntraced(function* (options: Options) {
-    const client = yield* HttpClient.HttpClient
     const digest = yield* Digest.Digest
     const verify = yield* verifier(Mac.hmacSha1, options.authToken)
     const name = options.name ?? "twilio"
     const callbackUrl =
       options.callbackUrl === undefined ? undefined : new URL(options.callbackUrl).href
     const post = requestTo(options)
-    const send = (message: GatewayMessage): Effect.Effect<GatewayOutcome> => {
-      const fields = fieldsOf(options, callbackUrl, message)
-      return typeof fields === "string"
-        ? Effect.succeed(Outcomes.unsupported(fields))
-        : Effect.map(exchange(client, HttpClientRequest.bodyUrlParams(post, fields)), (answer) =>
-            answer._tag === "Answer" ? outcomeOf(options, message, answer) : answer,
-          )
-    }
-    return pushing(
-      {
-        name,
-        capabilities: {
-          ...plainCapabilities,
-          reports: callbackUrl === undefined ? "none" : "signed",
-          segments: true,
-          timeoutMillis: options.timeoutMillis ?? defaultTimeoutMillis,
-        },
-        send,
+    return yield* httpVendor(options, {
+      name,
+      channels: ["sms", "whatsapp"],
+      capabilities: { segments: true },
+      secrets: [options.authToken, options.apiKey?.secret],
+      requestOf: (message) => {
+        const fields = fieldsOf(options, callbackUrl, message)
+        return typeof fields === "string" ? fields : HttpClientRequest.bodyUrlParams(post, fields)
       },
-      callbackUrl === undefined ? undefined : callback(name, options, verify, digest),
-    )
+      outcomeOf: (answer, _message, words) => outcomeOf(options, answer, words),
+      documentedFailures: "all",
+      callback: callbackUrl === undefined ? undefined : callback(name, options, verify, digest),
+    })
   })
 
 /** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
-export const layer = (
-  options: Options,
-): Layer.Layer<Gateway, never, HttpClient.HttpClient | Mac.Mac | Digest.Digest> =>
-  layerOf(make(options))
+export const layer = layerOf(make)
 
 /**
  * Environment variables that {@link layerConfig} reads: TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and those
  * below.
  */
-export const config: Config.Config<Options> = Config.map(
-  Config.all({
-    accountSid: Config.NonEmptyString("TWILIO_ACCOUNT_SID"),
-    authToken: Config.Redacted("TWILIO_AUTH_TOKEN"),
-    apiKey: Config.option(
-      Config.all({
-        sid: Config.NonEmptyString("TWILIO_API_KEY_SID"),
-        secret: Config.Redacted("TWILIO_API_KEY_SECRET"),
-      }),
-    ),
-    messagingServiceSid: Config.option(Config.NonEmptyString("TWILIO_MESSAGING_SERVICE_SID")),
-    from: Config.option(Config.NonEmptyString("TWILIO_FROM")),
-    whatsAppFrom: Config.option(Config.NonEmptyString("TWILIO_WHATSAPP_FROM")),
-    whatsAppContent: Config.option(Config.NonEmptyString("TWILIO_WHATSAPP_CONTENT_SID")),
-    callbackUrl: Config.option(Config.NonEmptyString("TWILIO_CALLBACK_URL")),
+export const config: Config.Config<Options> = Config.all({
+  accountSid: Config.NonEmptyString("TWILIO_ACCOUNT_SID"),
+  authToken: Config.Redacted("TWILIO_AUTH_TOKEN"),
+  apiKey: optional(
+    Config.all({
+      sid: Config.NonEmptyString("TWILIO_API_KEY_SID"),
+      secret: Config.Redacted("TWILIO_API_KEY_SECRET"),
+    }),
+  ),
+  messagingServiceSid: optionalText("TWILIO_MESSAGING_SERVICE_SID"),
+  from: optionalText("TWILIO_FROM"),
+  whatsApp: Config.all({
+    from: optionalText("TWILIO_WHATSAPP_FROM"),
+    verificationContent: optionalText("TWILIO_WHATSAPP_CONTENT_SID"),
   }),
-  (read) => ({
-    accountSid: read.accountSid,
-    authToken: read.authToken,
-    apiKey: Option.getOrUndefined(read.apiKey),
-    messagingServiceSid: Option.getOrUndefined(read.messagingServiceSid),
-    from: Option.getOrUndefined(read.from),
-    whatsApp: {
-      from: Option.getOrUndefined(read.whatsAppFrom),
-      verificationContent: Option.getOrUndefined(read.whatsAppContent),
-    },
-    callbackUrl: Option.getOrUndefined(read.callbackUrl),
-  }),
-)
+  callbackUrl: optionalText("TWILIO_CALLBACK_URL"),
+})
 
 /** Like {@link layer}, with options from the environment. `options` override the environment. */
-export const layerConfig = (
-  options: Partial<Options> = {},
-): Layer.Layer<Gateway, Config.ConfigError, HttpClient.HttpClient | Mac.Mac | Digest.Digest> =>
-  Layer.unwrap(Effect.map(config, (read) => layer({ ...read, ...options })))
+export const layerConfig = layerConfigOf(make, config)
 
 const requestTo = (options: Options): HttpClientRequest.HttpClientRequest => {
   const { accountSid, apiKey, authToken, baseUrl = "https://api.twilio.com" } = options
@@ -269,17 +203,14 @@ const readProblem = Schema.decodeUnknownOption(Problem)
 
 const failedStatuses = new Set(["failed", "undelivered", "canceled"])
 
-const outcomeOf = (options: Options, message: GatewayMessage, answer: Answer): GatewayOutcome => {
-  const secrets = [options.authToken, ...(options.apiKey ? [options.apiKey.secret] : [])]
-  const words = (code: number | undefined, text: string): string =>
-    vendorWords(`${code === undefined ? "" : `${code}: `}${text}`, message, secrets)
+const outcomeOf = (options: Options, answer: Answer, words: Words): GatewayOutcome => {
   if (Outcomes.isSuccess(answer.status)) {
     const created = Option.getOrUndefined(readCreated(answer.json))
     if (created === undefined) return Outcomes.unreadable(answer.status)
     const { error_code: code, error_message: text, num_segments, sid, status } = created
     if (failedStatuses.has(status)) {
-      const said = words(code ?? undefined, text ?? status)
-      const reason = code === null || code === undefined ? undefined : reasonOf(options, code)
+      const said = words(typeof code === "number" ? `${code}: ${text ?? status}` : (text ?? status))
+      const reason = typeof code === "number" ? reasonOf(options, code) : undefined
       // Twilio accepted the message before it failed. Without a documented code, parts may have been sent.
       return reason === undefined ? Outcomes.unknown(said) : Outcomes.rejected(reason, said)
     }
@@ -297,7 +228,8 @@ const outcomeOf = (options: Options, message: GatewayMessage, answer: Answer): G
       ? Outcomes.throttled("Too many requests", Outcomes.retryAfterMillis(answer.headers))
       : Outcomes.unreadable(answer.status)
   }
-  const said = words(problem.code, problem.message ?? problem.detail ?? problem.title ?? "refused")
+  const text = problem.message ?? problem.detail ?? problem.title ?? "refused"
+  const said = words(`${problem.code}: ${text}`)
   if (answer.status === 429 || throttles(problem.code)) {
     return Outcomes.throttled(said, Outcomes.retryAfterMillis(answer.headers))
   }
@@ -309,7 +241,7 @@ const outcomeOf = (options: Options, message: GatewayMessage, answer: Answer): G
 }
 
 const reasonOf = (options: Pick<Options, "reasons">, code: number): RejectionReason | undefined =>
-  options.reasons?.[code] ?? reasons[code]
+  options.reasons?.[code] ?? reasons.get(code)
 
 const reportStatuses: ReadonlyMap<string, ReportStatus> = new Map([
   ["accepted", "accepted"],
@@ -360,15 +292,13 @@ const callback =
       const status = reportStatuses.get(form.get("MessageStatus") ?? form.get("SmsStatus") ?? "")
       // Incoming messages and unknown statuses are not about sent messages.
       if (status === undefined) return { _tag: "Reports", reports: [] }
-      const ref = readRef(url.searchParams.get(refParameter))
-      return { _tag: "Reports", reports: [reportOf(name, options, id, ref, status, form)] }
+      const of = messageOf(name, id, url.searchParams.get(refParameter))
+      return { _tag: "Reports", reports: [reportOf(options, of, status, form)] }
     })
 
 const reportOf = (
-  name: string,
   options: Pick<Options, "reasons">,
-  gatewayId: string,
-  ref: ReturnType<typeof readRef>,
+  of: DeliveryReport["of"],
   status: ReportStatus,
   form: URLSearchParams,
 ): DeliveryReport => {
@@ -377,10 +307,7 @@ const reportOf = (
   const detail = [code, words].filter((part) => part !== "").join(": ")
   const reason = reasonOf(options, Number(code))
   return {
-    of:
-      ref === undefined
-        ? { _tag: "GatewayId", gateway: name, gatewayId }
-        : { _tag: "Message", ...ref },
+    of,
     status,
     detail: detail === "" ? null : reportWords(detail, form.get("To") ?? undefined),
     ...(reason === undefined ? undefined : { reason }),

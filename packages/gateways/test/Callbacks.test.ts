@@ -15,7 +15,7 @@ import * as TestClock from "effect/testing/TestClock"
 import { serveFetch } from "../../../test/support/fetchServer.ts"
 import type { Adapter, CallbackOutcome, CallbackRequest } from "../src/Adapter.ts"
 import * as Callbacks from "../src/Callbacks.ts"
-import { plainCapabilities, pushing } from "../src/internal/adapter.ts"
+import { adapterOf } from "../src/internal/adapter.ts"
 import * as Outcomes from "../src/internal/outcomes.ts"
 
 const publicUrl = "https://sms.example.com/hooks"
@@ -31,10 +31,7 @@ const scripted = (
   read: (request: CallbackRequest) => Effect.Effect<CallbackOutcome>,
   name = "carrier",
 ): Adapter =>
-  pushing(
-    { name, capabilities: plainCapabilities, send: () => Effect.succeed(Outcomes.notSent("")) },
-    read,
-  )
+  adapterOf({}, { name, send: () => Effect.succeed(Outcomes.notSent("")), callback: read })
 
 const always = (outcome: CallbackOutcome): Adapter => scripted(() => Effect.succeed(outcome))
 

@@ -9,6 +9,7 @@ import * as AlphaSms from "../src/AlphaSms.ts"
 import * as Banglalink from "../src/Banglalink.ts"
 import * as BulkSmsBd from "../src/BulkSmsBd.ts"
 import * as Grameenphone from "../src/Grameenphone.ts"
+import type { HttpDescription } from "../src/HttpDescription.ts"
 import * as HttpGateway from "../src/HttpGateway.ts"
 import * as Kannel from "../src/Kannel.ts"
 import * as MimSms from "../src/MimSms.ts"
@@ -32,7 +33,7 @@ const idMillisOf = <E, R>(made: Effect.Effect<Adapter, E, R>) =>
     ({ gateway }): Gateway["Service"]["capabilities"]["idMillis"] => gateway.capabilities.idMillis,
   )
 
-const http = (change: Partial<HttpGateway.Description>) =>
+const http = (change: Partial<HttpDescription>) =>
   idMillisOf(HttpGateway.make({ description: described(url, change), secrets }))
 
 describe("an id is unique", () => {

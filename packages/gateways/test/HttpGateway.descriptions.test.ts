@@ -3,17 +3,18 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import type { HttpDescription, HttpPoll, HttpRequestDescription } from "../src/HttpDescription.ts"
 import * as HttpGateway from "../src/HttpGateway.ts"
 import { described, secrets } from "./support/described.ts"
 
 describe("HttpGateway, what is refused at the start", () => {
   const base = described("https://sms.example.com")
-  const change = (changes: Partial<HttpGateway.Description>) => ({ ...base, ...changes })
-  const request = (changes: Partial<HttpGateway.Request>) =>
+  const change = (changes: Partial<HttpDescription>) => ({ ...base, ...changes })
+  const request = (changes: Partial<HttpRequestDescription>) =>
     change({ request: { ...base.request, ...changes } })
-  const outcome = (row: HttpGateway.Description["outcomes"][number]) =>
+  const outcome = (row: HttpDescription["outcomes"][number]) =>
     change({ outcomes: [...base.outcomes, row] })
-  const poll = (changes: Partial<HttpGateway.Poll>) =>
+  const poll = (changes: Partial<HttpPoll>) =>
     change({
       poll: {
         request: { method: "GET", url: "https://sms.example.com/{id}" },

@@ -95,10 +95,8 @@ const asked = (change: Parameters<typeof GatewaySuite.message>[0] = {}) =>
       smsc: "centre",
       account: "acme",
       validityMinutes: 5,
-      callback: {
-        url: "https://sms.example.com/a%20b/callbacks/kannel/",
-        secret: Redacted.make(secret),
-      },
+      callbackUrl: "https://sms.example.com/a%20b/callbacks/kannel/",
+      callbackSecret: Redacted.make(secret),
     })
     yield* gateway.send(GatewaySuite.message(change))
     const { body, headers, method, url } = yield* vendor.arrival
@@ -165,8 +163,10 @@ describe("what Kannel is asked", () => {
     ["an address that is none", { url: "kannel" }],
     [
       "an empty secret",
-      { callback: { url: "https://sms.example.com/", secret: Redacted.make("") } },
+      { callbackUrl: "https://sms.example.com/", callbackSecret: Redacted.make("") },
     ],
+    ["a secret without an address for reports", { callbackSecret: Redacted.make(secret) }],
+    ["an address for reports without a secret", { callbackUrl: "https://sms.example.com/" }],
   ])("is not made with %s", ([_, options]) =>
     Effect.gen(function* () {
       const exit = yield* Effect.exit(Kannel.make({ ...optionsOf("http://127.0.0.1"), ...options }))
@@ -284,8 +284,8 @@ test(
     assert.strictEqual(Redacted.value(read.password), "kannel-password")
     assert.strictEqual(read.smsc, "centre")
     assert.strictEqual(read.from, undefined)
-    assert.strictEqual(String(read.callback?.url), env.KANNEL_CALLBACK_URL)
-    assert.strictEqual(Redacted.value(read.callback?.secret ?? Redacted.make("")), secret)
+    assert.strictEqual(String(read.callbackUrl), env.KANNEL_CALLBACK_URL)
+    assert.strictEqual(Redacted.value(read.callbackSecret ?? Redacted.make("")), secret)
   }),
 )
 

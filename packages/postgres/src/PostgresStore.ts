@@ -174,11 +174,15 @@ const make = Effect.fnUntraced(function* (
     verification: Effect.fnUntraced(function* (organization, id) {
       const [row] = yield* query(queries.readVerification(organization, id))
       if (row === undefined) return undefined
-      const verification = Tables.verifications.decode(row)
+      const verification = Tables.decodeVerification(row)
       const lastAt = int8.decode(row, "last_at")
       const now = Math.max(clock.timeAt(yield* clock.hostNow, row), lastAt)
       if (!Verification.mustRemember(verification, lastAt, now)) return { verification, now }
-      const { outcome } = yield* execute({ _tag: "ObserveVerification", organization, id })
+      const { outcome } = yield* execute({
+        _tag: "ObserveVerification",
+        organization,
+        requestId: id,
+      })
       return outcome._tag === "Observed"
         ? { verification: outcome.verification, now: outcome.now }
         : undefined

@@ -52,7 +52,7 @@ describe("two nodes on one database", () => {
         indexes,
         (index) => {
           const draft = Samples.draft({ id: messageId(index) })
-          const message = Samples.holdMessage({ draft, spendPerDay: money("7.9") })
+          const message = Samples.holdMessage({ draft, limits: { spendPerDay: money("7.9") } })
           return (index % 2 === 0 ? first : second).execute(message)
         },
         all,
@@ -69,7 +69,7 @@ describe("two nodes on one database", () => {
         indexes,
         (index) => {
           const request = Samples.requestVerification({
-            id: requestId(index),
+            requestId: requestId(index),
             phoneNumber: Samples.phoneNumber(index),
             draft: Samples.draft({ id: messageId(index) }),
             rules,

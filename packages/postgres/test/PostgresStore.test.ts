@@ -1,11 +1,13 @@
 import { PgPool } from "@effect/sql-pg"
 import * as Account from "@countersign/core/domain/Account"
-import type { Draft } from "@countersign/core/decide/Command"
 import { MessageId, OrganizationId } from "@countersign/core/domain/Ids"
+import * as Limits from "@countersign/core/domain/Limits"
+import type { Draft } from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import * as Organization from "@countersign/core/domain/Organization"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import { Store } from "@countersign/core/ports/Store"
+import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, inject, it } from "@effect/vitest"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -40,9 +42,8 @@ const holdMessage = (store: Store["Service"], organization: OrganizationId, id: 
     organization,
     version: 1,
     phoneNumber: number,
-    limit: undefined,
-    spendPerDay: undefined,
-    counted: false,
+    limits: Limits.defaults,
+    isCounted: false,
     draft: draft(id),
   })
 
@@ -81,7 +82,7 @@ const openAccount = Effect.fnUntraced(function* (
   })
   const amount = Money.fromUnits(price * messages)
   if (amount === 0) return organization
-  yield* store.execute({ _tag: "TopUp", organization, amount, note: "test", paymentId: null })
+  yield* store.execute(Samples.topUp({ organization, amount }))
   return organization
 })
 
@@ -190,9 +191,9 @@ describe("a commit whose answer was lost", () => {
         const store = storeOf(yield* node(proxy.url))
         const other = storeOf(yield* node(url))
         const organization = yield* openAccount(store, "acme", 0)
-        const booking = { organization, amount: price, note: "", paymentId: "p1" } as const
+        const booking = { organization, amount: price, paymentId: "p1" }
         const book = (on: Store["Service"]) =>
-          Effect.map(on.execute({ _tag: "TopUp", ...booking }), ({ outcome }) =>
+          Effect.map(on.execute(Samples.topUp(booking)), ({ outcome }) =>
             outcome._tag === "Posted" ? outcome.isRepeat : outcome._tag,
           )
         // The network is gone for as long as the store looks for the outcome.

@@ -22,6 +22,7 @@ import * as PostgresClient from "../src/PostgresClient.ts"
 import * as PostgresStore from "../src/PostgresStore.ts"
 import { patient } from "./fixtures/databases.ts"
 
+const limits = { checksPerOrganization: undefined }
 const organization = Samples.organizationId
 
 /** One node of its own on a database, by the database's clock. */
@@ -58,12 +59,12 @@ const fill = Effect.fnUntraced(function* (store: Service, messages: number) {
       Effect.andThen(
         store.execute(
           Samples.requestVerification({
-            id: Samples.requestId(index),
+            requestId: Samples.requestId(index),
             phoneNumber: Samples.phoneNumber(index),
             draft: Samples.draft({ id: Samples.messageId(index) }),
           }),
         ),
-        store.execute(Samples.checkCode({ id: Samples.requestId(index), limit: undefined })),
+        store.execute(Samples.checkCode({ requestId: Samples.requestId(index), limits })),
       ),
     { concurrency: "unbounded" },
   )
@@ -264,7 +265,7 @@ describe("two nodes that drop while both send", () => {
             status: "failed",
             source: Samples.reportSource(),
           })
-          const id = Samples.requestId(1 + (index % 400))
+          const requestId = Samples.requestId(1 + (index % 400))
           return Effect.all(
             [
               store.execute(
@@ -273,7 +274,7 @@ describe("two nodes that drop while both send", () => {
                 }),
               ),
               store.execute(report),
-              store.execute(Samples.checkCode({ id, limit: undefined })),
+              store.execute(Samples.checkCode({ requestId, limits })),
             ],
             { concurrency: "unbounded" },
           )

@@ -181,9 +181,14 @@ const number = fc.nat({ max: 1 }).map(Samples.phoneNumber)
 const charge = fc.constantFrom(Money.zero, Money.make("0.5"), Money.make("0.5"))
 
 /** Low limits, so that short histories reach them. */
-const limits = { sendLimit: { max: 3, windowMillis: 60_000 }, pendingLimit: 2 }
-
-const spendPerDay = fc.constantFrom(undefined, Money.make("1"), Money.make("2.5"))
+const limits = fc
+  .constantFrom(undefined, Money.make("1"), Money.make("2.5"))
+  .map((spendPerDay) => ({
+    sendsPerNumber: { max: 3, windowMillis: 60_000 },
+    pendingPerNumber: 2,
+    messagesPerOrganization: { max: 3, windowMillis: 60_000 },
+    spendPerDay,
+  }))
 
 const watching: Rules = {
   prefixDigits: 5,
@@ -209,99 +214,99 @@ const check = fc
   })
   .map(({ index, rules, text }): Command =>
     Samples.checkCode({
-      id: Samples.requestId(index),
+      requestId: Samples.requestId(index),
       candidates: [Samples.peppered(text)],
       rules,
     }),
   )
 
-/** Expires a message at its deadline, when its gateway cannot be asked, can be asked, or has been asked. */
-export const expiry = fc
-  .record({
-    message: few,
-    askable: fc.constantFrom([], ["simulated"]),
-    askMillis: fc.constantFrom(1, 20_000),
-    asked: fc.boolean(),
-  })
-  .map((asking): Command => Samples.expireMessage(asking))
+/** Looks a message up or closes it, which takes effect at its deadline. */
+export const expiry: fc.Arbitrary<Command> = fc.oneof(
+  fc
+    .record({
+      messageSequence: few,
+      gateways: fc.constantFrom([], ["simulated"]),
+      lookupMillis: fc.constantFrom(1, 20_000),
+    })
+    .map(Samples.beginLookup),
+  fc.record({ messageSequence: few, isLookedUp: fc.boolean() }).map(Samples.closeMessage),
+)
 
 /** Few ids and amounts, so that some payments repeat or contradict others. */
 const payment: fc.Arbitrary<Command> = fc
   .record({
-    tag: fc.constantFrom("TopUp" as const, "Adjust" as const),
+    kind: fc.constantFrom("top-up", "adjustment"),
     amount: fc.constantFrom(5_000, 10_000).map(Money.fromUnits),
     paymentId: fc.constantFrom("p1", "p2", "p3"),
   })
-  .map(({ tag, ...booking }) =>
-    tag === "TopUp" ? Samples.topUp(booking) : Samples.adjust(booking),
-  )
+  .map(Samples.topUp)
 
 /** Any command for `Samples.organizationId`, for existing and for missing rows. */
 const command: fc.Arbitrary<Command> = fc.oneof(
-  number.map((number): Command => Samples.admitVerification({ ...limits, phoneNumber: number })),
+  fc.record({ phoneNumber: number, limits }).map(Samples.admitVerification),
   fc
     .record({
-      number,
+      phoneNumber: number,
       index: few,
       charge,
       expirySeconds: fc.constantFrom(60, 300),
-      spendPerDay,
+      limits,
       rules,
     })
     .map(({ charge, index, ...rest }): Command =>
       Samples.requestVerification({
-        ...limits,
         ...rest,
-        id: Samples.requestId(index),
+        requestId: Samples.requestId(index),
         draft: Samples.draft({ id: Samples.messageId(index), charge }),
       }),
     ),
   fc
     .record({
       index: fc.integer({ min: 1, max: 3 }),
-      after: few,
+      messageSequence: few,
       draft: few,
       channel: fc.constantFrom("sms", "whatsapp"),
-      unsent: fc.boolean(),
+      isUnsent: fc.boolean(),
       charge,
-      spendPerDay,
+      limits,
       rules,
     })
     .map(({ channel, charge, draft, index, ...rest }): Command =>
       Samples.followVerification({
         ...rest,
-        id: Samples.requestId(index),
+        requestId: Samples.requestId(index),
         draft: Samples.draft({ id: Samples.messageId(200 + draft), channel, charge }),
       }),
     ),
   check,
   check,
   check,
-  fc.constant<Command>(Samples.admitMessage({ limit: { max: 2, windowMillis: 60_000 } })),
+  fc.constant<Command>(
+    Samples.admitMessage({ limits: { messagesPerOrganization: { max: 2, windowMillis: 60_000 } } }),
+  ),
   fc
-    .record({ number, charge, text: messageText, index: few, spendPerDay })
-    .map(({ charge, index, number, spendPerDay, text }): Command =>
+    .record({ phoneNumber: number, charge, text: messageText, index: few, limits })
+    .map(({ charge, index, limits, phoneNumber, text }): Command =>
       Samples.holdMessage({
-        phoneNumber: number,
-        spendPerDay,
-        limit: { max: 3, windowMillis: 60_000 },
+        phoneNumber,
+        limits,
         draft: Samples.draft({ id: Samples.messageId(100 + index), charge, text }),
       }),
     ),
   fc
     .record({
-      message: few,
+      messageSequence: few,
       attempt: fc.constantFrom(1, 1, 2),
       outcome: gatewayOutcome,
-      reports: fc.boolean(),
+      hasReports: fc.boolean(),
       rules,
-      verification: fc.constantFrom(null, Samples.requestId(1), Samples.requestId(2)),
-      followed: fc.constantFrom(undefined, false, true),
+      requestId: fc.constantFrom(null, Samples.requestId(1), Samples.requestId(2)),
+      isFollowed: fc.constantFrom(undefined, false, true),
     })
     .map((settled): Command => Samples.recordDispatch(settled)),
   fc
     .record({
-      message: few,
+      messageSequence: few,
       status: reportStatus,
       detail: fc.option(messageText),
       source: fc.option(reportSource, { nil: undefined }),
@@ -347,6 +352,6 @@ export const history = (maxLength = 40): fc.Arbitrary<ReadonlyArray<Event>> =>
         return { afterMillis, command: { ...command, draft } }
       }
       requests += 1
-      return { afterMillis, command: { ...command, id: Samples.requestId(requests), draft } }
+      return { afterMillis, command: { ...command, requestId: Samples.requestId(requests), draft } }
     })
   })

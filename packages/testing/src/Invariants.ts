@@ -75,7 +75,7 @@ export const read = (
     const entries = yield* everyEntry(store, id)
     const messages = yield* everyMessage(store, id)
     const requests = new Set(
-      messages.flatMap(({ verification }) => (verification === null ? [] : [verification])),
+      messages.flatMap(({ requestId }) => (requestId === null ? [] : [requestId])),
     )
     const found = yield* Effect.forEach(requests, (request) => store.verification(id, request))
     const verifications = found.flatMap((one) => (one === undefined ? [] : [one.verification]))

@@ -4,7 +4,7 @@
  */
 import * as Account from "@countersign/core/domain/Account"
 import type { Brand } from "@countersign/core/domain/Brand"
-import type { Command, Draft, PepperedDigest } from "@countersign/core/decide/Command"
+import type { Command, PepperedDigest } from "@countersign/core/decide/Command"
 import {
   ApiKeyId,
   BrandId,
@@ -15,13 +15,13 @@ import {
 } from "@countersign/core/domain/Ids"
 import type { ApiKey } from "@countersign/core/domain/ApiKey"
 import * as Limits from "@countersign/core/domain/Limits"
-import type { Message } from "@countersign/core/domain/Message"
+import type { Draft, Message } from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import * as Organization from "@countersign/core/domain/Organization"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { ReportSource } from "@countersign/core/domain/Report"
-import type { Verification } from "@countersign/core/domain/Verification"
+import type { Progress, Verification } from "@countersign/core/domain/Verification"
 
 /** 1 January 2026, midnight UTC, in epoch milliseconds: the time of all samples. */
 export const now = 1_767_225_600_000
@@ -79,20 +79,25 @@ export const recipient = (overrides: Partial<Recipient> = {}): Recipient => ({
 })
 
 /** A pending request, made at `now`, with three attempts and five minutes. */
-export const verification = (overrides: Partial<Verification> = {}): Verification => ({
+export const verification = (
+  overrides: Partial<Omit<Verification, keyof Progress>> &
+    (Progress | { status?: "pending" | "failed" }) = {},
+): Verification => ({
   organization: organizationId,
-  id: requestId(),
+  requestId: requestId(),
   phoneNumber: phoneNumber(),
   channel: "sms",
-  status: "pending",
   createdAt: now,
   expiresAt: now + 300_000,
-  verifiedAt: null,
   attemptsRemaining: 3,
   digest: digest(),
   pepper: "k1",
   messageSequence: 1,
+  prefix: null,
   ...overrides,
+  ...(overrides.status === "verified"
+    ? { status: "verified", verifiedAt: overrides.verifiedAt }
+    : { status: overrides.status ?? "pending", verifiedAt: null }),
 })
 
 /** A message for 0.50, on hold and in progress since `now`. */
@@ -105,7 +110,7 @@ export const message = (overrides: Partial<Message> = {}): Message => ({
   channel: "sms",
   logChannel: "non-mask",
   sender: "8809600000000",
-  verification: null,
+  requestId: null,
   status: "pending",
   charge: money("0.5"),
   hold: "open",
@@ -168,7 +173,15 @@ export const apiKey = (overrides: Partial<ApiKey> = {}): ApiKey => ({
   ...overrides,
 })
 
-type Overrides<C> = Partial<Omit<C, "_tag">>
+/** The fields of a command that a test sets, and the limits. */
+export type Overrides<C> = Partial<Omit<C, "_tag" | "limits">> & {
+  readonly limits?: Partial<Limits.Limits>
+}
+
+/** A command with the default limits, except those that are given. */
+const limited = ({ limits = {} }: { readonly limits?: Partial<Limits.Limits> }) => ({
+  limits: { ...Limits.defaults, ...limits },
+})
 
 /** Commands of `acme` at version 1, under the standard limits. */
 export const admitVerification = (
@@ -178,9 +191,8 @@ export const admitVerification = (
   organization: organizationId,
   version: 1,
   phoneNumber: phoneNumber(),
-  sendLimit: Limits.defaults.sendsPerNumber,
-  pendingLimit: Limits.defaults.pendingPerNumber,
   ...overrides,
+  ...limited(overrides),
 })
 
 export const requestVerification = (
@@ -189,18 +201,15 @@ export const requestVerification = (
   _tag: "RequestVerification",
   organization: organizationId,
   version: 1,
-  id: requestId(),
+  requestId: requestId(),
   phoneNumber: phoneNumber(),
   code: peppered(),
   expirySeconds: 300,
-  attempts: 3,
-  sendLimit: Limits.defaults.sendsPerNumber,
-  pendingLimit: Limits.defaults.pendingPerNumber,
-  spendPerDay: undefined,
   rules: undefined,
-  counted: false,
+  isCounted: false,
   draft: draft({ text: "•••••• is your verification code." }),
   ...overrides,
+  ...limited(overrides),
 })
 
 /** A second message for the pending request, by SMS, after the gateway rejected the first. */
@@ -210,13 +219,13 @@ export const followVerification = (
   _tag: "FollowVerification",
   organization: organizationId,
   version: 1,
-  id: requestId(),
-  after: 1,
-  unsent: true,
-  spendPerDay: undefined,
+  requestId: requestId(),
+  messageSequence: 1,
+  isUnsent: true,
   rules: undefined,
   draft: draft({ id: messageId(2), text: "•••••• is your verification code." }),
   ...overrides,
+  ...limited(overrides),
 })
 
 export const checkCode = (
@@ -225,11 +234,11 @@ export const checkCode = (
   _tag: "CheckCode",
   organization: organizationId,
   version: 1,
-  id: requestId(),
+  requestId: requestId(),
   candidates: [peppered()],
-  limit: Limits.defaults.checksPerOrganization,
   rules: undefined,
   ...overrides,
+  ...limited(overrides),
 })
 
 export const admitMessage = (
@@ -238,8 +247,8 @@ export const admitMessage = (
   _tag: "AdmitMessage",
   organization: organizationId,
   version: 1,
-  limit: undefined,
   ...overrides,
+  ...limited(overrides),
 })
 
 export const holdMessage = (
@@ -249,11 +258,10 @@ export const holdMessage = (
   organization: organizationId,
   version: 1,
   phoneNumber: phoneNumber(),
-  limit: undefined,
-  spendPerDay: undefined,
-  counted: false,
+  isCounted: false,
   draft: draft(),
   ...overrides,
+  ...limited(overrides),
 })
 
 /** The gateway accepted message 1 and will report on it. */
@@ -265,8 +273,8 @@ export const recordDispatch = (
   messageSequence: 1,
   attempt: 1,
   outcome: { _tag: "Accepted", gatewayId: "gw-1" },
-  reports: true,
-  verification: null,
+  hasReports: true,
+  requestId: null,
   rules: undefined,
   ...overrides,
 })
@@ -302,20 +310,29 @@ export const reclaimMessage = (
   ...overrides,
 })
 
-export const expireMessage = (
-  overrides: Overrides<Command<"ExpireMessage">> = {},
-): Command<"ExpireMessage"> => ({
-  _tag: "ExpireMessage",
+export const beginLookup = (
+  overrides: Overrides<Command<"BeginLookup">> = {},
+): Command<"BeginLookup"> => ({
+  _tag: "BeginLookup",
   organization: organizationId,
   messageSequence: 1,
-  askable: [],
-  askMillis: 600_000,
-  asked: false,
+  gateways: ["simulated"],
+  lookupMillis: 600_000,
+  ...overrides,
+})
+
+export const closeMessage = (
+  overrides: Overrides<Command<"CloseMessage">> = {},
+): Command<"CloseMessage"> => ({
+  _tag: "CloseMessage",
+  organization: organizationId,
+  messageSequence: 1,
+  isLookedUp: false,
   ...overrides,
 })
 
 /** A top-up as the first entry of its account. */
-export const entry = (overrides: Overrides<Account.Entry> = {}): Account.Entry => ({
+export const entry = (overrides: Partial<Account.Entry> = {}): Account.Entry => ({
   organization: organizationId,
   sequence: 1,
   kind: "top-up",
@@ -329,20 +346,15 @@ export const entry = (overrides: Overrides<Account.Entry> = {}): Account.Entry =
   ...overrides,
 })
 
-export const topUp = (overrides: Overrides<Command<"TopUp">> = {}): Command<"TopUp"> => ({
-  _tag: "TopUp",
+export const topUp = (overrides: Overrides<Command<"Book">> = {}): Command<"Book"> => ({
+  _tag: "Book",
   organization: organizationId,
+  kind: "top-up",
   amount: money("10"),
   note: "paid",
   paymentId: null,
   ...overrides,
 })
 
-export const adjust = (overrides: Overrides<Command<"Adjust">> = {}): Command<"Adjust"> => ({
-  _tag: "Adjust",
-  organization: organizationId,
-  amount: money("-1"),
-  note: "correction",
-  paymentId: null,
-  ...overrides,
-})
+export const adjust = (overrides: Overrides<Command<"Book">> = {}): Command<"Book"> =>
+  topUp({ kind: "adjustment", amount: money("-1"), note: "correction", ...overrides })

@@ -1,5 +1,6 @@
 import * as Money from "@countersign/core/domain/Money"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
+import type { Progress, Verification } from "@countersign/core/domain/Verification"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
@@ -18,7 +19,7 @@ const sound = Effect.gen(function* () {
   yield* store.execute(
     Samples.recordDispatch({
       outcome: { _tag: "Delivered", gatewayId: "gw-1" },
-      verification: Samples.requestId(),
+      requestId: Samples.requestId(),
     }),
   )
   yield* store.execute(Samples.checkCode())
@@ -63,7 +64,7 @@ const message =
     messages: changed(snapshot.messages, index, (row) => ({ ...row, ...change })),
   })
 const verification =
-  (change: Partial<Snapshot["verifications"][number]>) =>
+  (change: Partial<Omit<Verification, keyof Progress>> | Progress) =>
   (snapshot: Snapshot): Snapshot => ({
     ...snapshot,
     verifications: changed(snapshot.verifications, 0, (row) => ({ ...row, ...change })),
@@ -77,11 +78,11 @@ const report =
     reports: changed(snapshot.reports, 0, (row) => ({ ...row, ...change })),
   })
 const many =
-  (count: number, change: (index: number) => Partial<Snapshot["verifications"][number]>) =>
+  (count: number, change: (index: number) => Parameters<typeof Samples.verification>[0]) =>
   (snapshot: Snapshot): Snapshot => ({
     ...snapshot,
     verifications: Array.from({ length: count }, (_, index) =>
-      Samples.verification({ id: Samples.requestId(index + 1), ...change(index) }),
+      Samples.verification({ requestId: Samples.requestId(index + 1), ...change(index) }),
     ),
   })
 
@@ -137,8 +138,11 @@ const wrongs: ReadonlyArray<
   ["a log that begins behind its end", account({ firstMessage: 9 }), "log"],
   ["a message to somebody else", message(0, { phoneNumber: Samples.phoneNumber(9) }), "I23"],
   ["a request that is missing", (snapshot) => ({ ...snapshot, verifications: [] }), "I23"],
-  ["a verified request without its time", verification({ verifiedAt: null }), "I13"],
-  ["a request that was verified too late", verification({ verifiedAt: now + 300_000 }), "I14"],
+  [
+    "a request that was verified too late",
+    verification({ status: "verified", verifiedAt: now + 300_000 }),
+    "I14",
+  ],
   ["a request with a fourth attempt", verification({ attemptsRemaining: 4 }), "I11"],
   ["a verified request without attempts", verification({ attemptsRemaining: 0 }), "I11"],
   ["six pending requests", many(6, () => ({})), "I16"],
@@ -211,7 +215,11 @@ const backwards: ReadonlyArray<
   ],
   ["dropped messages that came back", account({ firstMessage: 0 }), "log"],
   ["an older dispatch", message(2, { attempt: 0 }), "I7"],
-  ["a verified request that is pending again", verification({ status: "pending" }), "I13"],
+  [
+    "a verified request that is pending again",
+    verification({ status: "pending", verifiedAt: null }),
+    "I13",
+  ],
   ["attempts that came back", verification({ attemptsRemaining: 9 }), "I11"],
   ["a request that lives longer", verification({ expiresAt: now + 1 }), "I14"],
   ["a report that was rewritten", report({ status: "failed" }), "reports"],

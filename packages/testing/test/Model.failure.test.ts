@@ -8,7 +8,7 @@ describe("ModelFailure", () => {
   it.effect("says what differs, in which history, and how to play that history again", () =>
     Effect.gen(function* () {
       const layer = altering((command) =>
-        command._tag === "TopUp" && "paymentId" in command && command.paymentId === "payment 0"
+        command._tag === "Book" && "paymentId" in command && command.paymentId === "payment 0"
           ? { ...command, amount: Money.add(command.amount, Money.fromUnits(1)) }
           : command,
       )

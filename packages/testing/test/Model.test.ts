@@ -1,3 +1,4 @@
+import type { Limits } from "@countersign/core/domain/Limits"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Money from "@countersign/core/domain/Money"
@@ -32,35 +33,26 @@ const everyNth = (n: number) => {
   return () => ++count % n === 0
 }
 
+/** Changes the limits of every command that has limits. */
+const limiting = (limits: Partial<Limits>): Layer.Layer<Store> =>
+  altering((command) =>
+    "limits" in command ? { ...command, limits: { ...command.limits, ...limits } } : command,
+  )
+
 const window = (max: number, windowMillis = 60_000) => ({ max, windowMillis })
 
 const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Store>]> = [
-  [
-    "admits an eleventh request in a minute",
-    altering((command) =>
-      "sendLimit" in command ? { ...command, sendLimit: window(11) } : command,
-    ),
-  ],
+  ["admits an eleventh request in a minute", limiting({ sendsPerNumber: window(11) })],
   [
     "counts a window that is a millisecond too short",
-    altering((command) =>
-      "sendLimit" in command ? { ...command, sendLimit: window(10, 59_999) } : command,
-    ),
+    limiting({ sendsPerNumber: window(10, 59_999) }),
   ],
   [
     "counts a window that is a millisecond too long",
-    altering((command) =>
-      "sendLimit" in command ? { ...command, sendLimit: window(10, 60_001) } : command,
-    ),
+    limiting({ sendsPerNumber: window(10, 60_001) }),
   ],
-  [
-    "has room for a sixth pending request",
-    altering((command) => ("pendingLimit" in command ? { ...command, pendingLimit: 6 } : command)),
-  ],
-  [
-    "gives a fourth attempt",
-    altering((command) => ("attempts" in command ? { ...command, attempts: 4 } : command)),
-  ],
+  ["has room for a sixth pending request", limiting({ pendingPerNumber: 6 })],
+  ["gives a fourth attempt", limiting({ attempts: 4 })],
   [
     "lets requests live a second longer",
     altering((command) =>
@@ -69,18 +61,8 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
         : command,
     ),
   ],
-  [
-    "checks codes without a limit",
-    altering((command) =>
-      command._tag === "CheckCode" ? { ...command, limit: undefined } : command,
-    ),
-  ],
-  [
-    "knows no cap",
-    altering((command) =>
-      "spendPerDay" in command ? { ...command, spendPerDay: undefined } : command,
-    ),
-  ],
+  ["checks codes without a limit", limiting({ checksPerOrganization: undefined })],
+  ["knows no cap", limiting({ spendPerDay: undefined })],
   [
     "watches for nothing",
     altering((command) => ("rules" in command ? { ...command, rules: undefined } : command)),
@@ -94,19 +76,19 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
   [
     "fails a request whose code goes out once more",
     altering((command) =>
-      command._tag === "RecordDispatch" ? { ...command, followed: false } : command,
+      command._tag === "RecordDispatch" ? { ...command, isFollowed: false } : command,
     ),
   ],
   [
     "keeps a request whose code went out neither way",
     altering((command) =>
-      command._tag === "RecordDispatch" ? { ...command, followed: true } : command,
+      command._tag === "RecordDispatch" ? { ...command, isFollowed: true } : command,
     ),
   ],
   [
     "keeps a request whose second message cannot be paid",
     altering((command) =>
-      command._tag === "FollowVerification" ? { ...command, unsent: false } : command,
+      command._tag === "FollowVerification" ? { ...command, isUnsent: false } : command,
     ),
   ],
   [
@@ -128,13 +110,13 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
   [
     "takes every acceptance for a delivery",
     altering((command) =>
-      command._tag === "RecordDispatch" ? { ...command, reports: false } : command,
+      command._tag === "RecordDispatch" ? { ...command, hasReports: false } : command,
     ),
   ],
   [
     "forgets which request a refused message was for",
     altering((command) =>
-      command._tag === "RecordDispatch" ? { ...command, verification: null } : command,
+      command._tag === "RecordDispatch" ? { ...command, requestId: null } : command,
     ),
   ],
   [

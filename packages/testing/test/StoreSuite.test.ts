@@ -215,7 +215,11 @@ const mistakes: ReadonlyArray<Mistake> = [
     "knows no cap",
     (store) => ({
       execute: (command) =>
-        store.execute("spendPerDay" in command ? { ...command, spendPerDay: undefined } : command),
+        store.execute(
+          "limits" in command
+            ? { ...command, limits: { ...command.limits, spendPerDay: undefined } }
+            : command,
+        ),
     }),
   ],
   [

@@ -91,7 +91,7 @@ const asked = Array.from({ length: requests }, (_, rank) => askedFor(rank, limit
 
 const expected: Record<Step, string> = {
   RequestVerification: "Requested",
-  RecordDispatch: "Settled",
+  RecordDispatch: "Recorded",
   "wrong code": "WrongCode",
   "right code": "Verified",
 }
@@ -158,7 +158,7 @@ const plain = (): void => {
     } else if (command._tag === "CheckCode") {
       const [candidate] = command.candidates
       if (candidate !== undefined)
-        sink += core.check(command.id, candidate.digest, at).status.length
+        sink += core.check(command.requestId, candidate.digest, at).status.length
     }
   }
   if (core.balance !== funds - charge * requests) throw new Error("The plain rules have lost money")

@@ -44,7 +44,7 @@ export class LiveRows implements Decision.Rows {
   apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
     if (account !== undefined) this.account = account
     if (recipient !== undefined) this.recipients.set(recipient.phoneNumber, recipient)
-    if (verification !== undefined) this.verifications.set(verification.id, verification)
+    if (verification !== undefined) this.verifications.set(verification.requestId, verification)
     if (message !== undefined) this.log[message.sequence - 1] = message
     if (entries !== undefined) this.ledger.push(...entries)
   }
@@ -72,19 +72,19 @@ export const numberOf = (rank: number): PhoneNumber.PhoneNumber =>
 const text = "•••••• is your verification code. Do not share it with anyone."
 
 /** The four commands of the request of a rank. */
-export const askedFor = (
-  rank: number,
-  limits: Pick<
-    Limits,
-    "attempts" | "checksPerOrganization" | "pendingPerNumber" | "sendsPerNumber"
-  >,
-): ReadonlyArray<Asked> => {
+export const askedFor = (rank: number, limits: Limits): ReadonlyArray<Asked> => {
   const id = RequestId(idOf("vrf", rank))
   const at = startAt + rank * 7_000
   const right = { pepper: "p1", digest: digestOf(id) }
   const wrong = { pepper: "p1", digest: digestOf(`${id} wrong`) }
-  const check = { _tag: "CheckCode", organization, version: 1, id, rules: undefined } as const
-  const limit = limits.checksPerOrganization
+  const check = {
+    _tag: "CheckCode",
+    organization,
+    version: 1,
+    requestId: id,
+    limits,
+    rules: undefined,
+  } as const
   return [
     {
       step: "RequestVerification",
@@ -93,16 +93,13 @@ export const askedFor = (
         _tag: "RequestVerification",
         organization,
         version: 1,
-        id,
+        requestId: id,
         phoneNumber: numberOf(rank),
         code: right,
         expirySeconds: 300,
-        attempts: limits.attempts,
-        sendLimit: limits.sendsPerNumber,
-        pendingLimit: limits.pendingPerNumber,
-        spendPerDay: undefined,
+        limits,
         rules: undefined,
-        counted: false,
+        isCounted: false,
         draft: {
           id: MessageId(idOf("msg", rank)),
           text,
@@ -125,27 +122,27 @@ export const askedFor = (
         messageSequence: rank + 1,
         attempt: 1,
         outcome: { _tag: "Delivered", gatewayId: idOf("sim", rank) },
-        reports: true,
-        verification: id,
+        hasReports: true,
+        requestId: id,
         rules: undefined,
       },
     },
     {
       step: "wrong code",
       at: at + 2,
-      command: { ...check, candidates: [wrong], limit },
+      command: { ...check, candidates: [wrong] },
     },
     {
       step: "right code",
       at: at + 3,
-      command: { ...check, candidates: [right], limit },
+      command: { ...check, candidates: [right] },
     },
   ]
 }
 
 /** The same request as the plain rules want it. */
 export const plainRequestOf = (command: Command<"RequestVerification">): PlainRequest => ({
-  id: command.id,
+  id: command.requestId,
   number: command.phoneNumber,
   digest: command.code.digest,
   expirySeconds: command.expirySeconds,

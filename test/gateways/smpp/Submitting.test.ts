@@ -43,7 +43,9 @@ describe("a message", () => {
     }),
   )
 
-  it.effect.each<readonly [string, Smpp.Address, Partial<Smpp.Options>?]>([
+  it.effect.each<
+    readonly [string, { ton: number; npi: number; address: string }, Partial<Smpp.Options>?]
+  >([
     ["ACME", { ton: 5, npi: 0, address: "ACME" }],
     ["8809612345678", { ton: 1, npi: 1, address: "8809612345678" }],
     ["+8809612345678", { ton: 1, npi: 1, address: "8809612345678" }],
@@ -60,7 +62,7 @@ describe("a message", () => {
     }),
   )
 
-  it.effect.each<readonly [string, Smpp.Joining, number, string]>([
+  it.effect.each<readonly [string, Smpp.Options["joining"], number, string]>([
     ["signs", "udh", 1, "[a] {b} ~ € | \\ ^ @£$¥ñà"],
     ["English", "udh", 2, english.repeat(3)],
     ["English", "sar", 2, english.repeat(3)],

@@ -71,7 +71,7 @@ class OrganizationState implements Decision.Rows {
     const reports = report === undefined ? undefined : this.reports.get(report.messageSequence)
     if (account !== undefined) this.account = account
     if (recipient !== undefined) this.recipients.set(recipient.phoneNumber, recipient)
-    if (verification !== undefined) this.verifications.set(verification.id, verification)
+    if (verification !== undefined) this.verifications.set(verification.requestId, verification)
     if (message !== undefined) this.log[message.sequence - this.account.firstMessage] = message
     if (traffic !== undefined) this.traffics.set(traffic.prefix, traffic)
     for (const entry of entries ?? []) {
@@ -102,7 +102,7 @@ class OrganizationState implements Decision.Rows {
       const { createdAt } = verification
       if (dropped === limit || (createdAt >= before && createdAt <= now)) break
       if (!Pruning.isRequestOver(verification, before, now)) continue
-      this.verifications.delete(verification.id)
+      this.verifications.delete(verification.requestId)
       dropped += 1
     }
     return dropped
@@ -308,10 +308,13 @@ export const make = (): Store["Service"] => {
     account: (id) => from(id, ({ account }) => account),
     entries: (id, after, limit) =>
       Effect.sync(() => states.get(id)?.ledger.slice(after, after + limit) ?? []),
-    verification: (organization, id) =>
+    verification: (organization, requestId) =>
       change(organization, (state, clockMillis) => {
-        if (state.verification(id) === undefined) return undefined
-        const { outcome } = execute({ _tag: "ObserveVerification", organization, id }, clockMillis)
+        if (state.verification(requestId) === undefined) return undefined
+        const { outcome } = execute(
+          { _tag: "ObserveVerification", organization, requestId },
+          clockMillis,
+        )
         if (outcome._tag !== "Observed") return undefined
         return { verification: outcome.verification, now: outcome.now }
       }),

@@ -2,33 +2,17 @@
  * The commands on one organization's state, and their results.
  */
 import type { Booking, Entry, Insufficient, TooMuch } from "../domain/Account.ts"
-import type { Channel, LogChannel } from "../domain/Channel.ts"
+import type { Channel } from "../domain/Channel.ts"
 import { type GatewayOutcome, isUnsent, type ReportStatus } from "../domain/GatewayOutcome.ts"
-import type { MessageId, OrganizationId, RequestId } from "../domain/Ids.ts"
-import type { Message, Status } from "../domain/Message.ts"
+import type { OrganizationId, RequestId } from "../domain/Ids.ts"
+import type { Limits } from "../domain/Limits.ts"
+import type { Draft, Message, Status } from "../domain/Message.ts"
 import type { Money } from "../domain/Money.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import type { ReportSource } from "../domain/Report.ts"
-import type { Limit } from "../domain/SlidingWindow.ts"
-import type { Capped } from "../domain/Spending.ts"
 import { prefixOf, type Rules } from "../domain/PrefixStats.ts"
+import type { ReportSource } from "../domain/Report.ts"
+import type { Capped } from "../domain/Spending.ts"
 import type { Verification } from "../domain/Verification.ts"
-
-/** A message to be written to the log and charged before it is dispatched. */
-export interface Draft {
-  readonly id: MessageId
-  readonly text: string
-  readonly channel: Channel
-  readonly logChannel: LogChannel
-  readonly sender: string
-  readonly charge: Money
-  /** The gateway that will send the message. */
-  readonly gateway: string
-  /** How long a dispatch may take before another node may take it over, in milliseconds. */
-  readonly leaseMillis: number
-  /** How long the outcome may stay open before the hold is released, in milliseconds. */
-  readonly settleMillis: number
-}
 
 /** A digest and the pepper that it was made with. */
 export interface PepperedDigest {
@@ -41,65 +25,57 @@ interface Fields {
   readonly AdmitVerification: {
     readonly version: number
     readonly phoneNumber: PhoneNumber
-    readonly sendLimit: Limit | undefined
-    readonly pendingLimit: number
+    readonly limits: Limits
   }
   /** Opens a verification request and charges its message. */
   readonly RequestVerification: {
     readonly version: number
-    readonly id: RequestId
+    readonly requestId: RequestId
     readonly phoneNumber: PhoneNumber
     readonly code: PepperedDigest
     readonly expirySeconds: number
-    readonly attempts: number
-    readonly sendLimit: Limit | undefined
-    readonly pendingLimit: number
-    readonly spendPerDay: Money | undefined
+    readonly limits: Limits
     /** Fraud rules for the number's prefix; `undefined` when fraud detection is off. */
     readonly rules: Rules | undefined
     /** Whether `AdmitVerification` has already counted the request. */
-    readonly counted: boolean
+    readonly isCounted: boolean
     readonly draft: Draft
   }
   /** Charges one more message with a request's code, because the previous one has not arrived. */
   readonly FollowVerification: {
     readonly version: number
-    readonly id: RequestId
-    /**
-     * Sequence of the message that has not arrived. If another message already follows it, no further message
-     * is needed.
-     */
-    readonly after: number
+    readonly requestId: RequestId
+    /** The message that has not arrived. If another message already follows it, no more is needed. */
+    readonly messageSequence: number
     /**
      * Whether that message was certainly not sent. In this case, the request fails if the next message cannot
      * be charged.
      */
-    readonly unsent: boolean
-    readonly spendPerDay: Money | undefined
+    readonly isUnsent: boolean
+    readonly limits: Limits
     readonly rules: Rules | undefined
     readonly draft: Draft
   }
   /** Compares a code with the code of a request. */
   readonly CheckCode: {
     readonly version: number
-    readonly id: RequestId
+    readonly requestId: RequestId
     /** The digests of the code under every pepper in use. */
     readonly candidates: ReadonlyArray<PepperedDigest>
-    readonly limit: Limit | undefined
+    readonly limits: Limits
     readonly rules: Rules | undefined
   }
   /** Makes the time durable at which a request was found to be expired. */
-  readonly ObserveVerification: { readonly id: RequestId }
+  readonly ObserveVerification: { readonly requestId: RequestId }
   /** Counts a message without sending one yet. */
-  readonly AdmitMessage: { readonly version: number; readonly limit: Limit | undefined }
+  readonly AdmitMessage: { readonly version: number; readonly limits: Limits }
   /** Writes a message to the log and charges it. */
   readonly HoldMessage: {
     readonly version: number
     readonly phoneNumber: PhoneNumber
-    readonly limit: Limit | undefined
-    readonly spendPerDay: Money | undefined
+    readonly limits: Limits
     /** Whether `AdmitMessage` has already counted the message. */
-    readonly counted: boolean
+    readonly isCounted: boolean
     readonly draft: Draft
   }
   /** Records the outcome of a dispatch. */
@@ -108,10 +84,10 @@ interface Fields {
     /** The dispatch with this outcome. The outcome of an older dispatch is ignored. */
     readonly attempt: number
     readonly outcome: GatewayOutcome
-    readonly reports: boolean
-    readonly verification: RequestId | null
+    readonly hasReports: boolean
+    readonly requestId: RequestId | null
     /** Whether another message carries the code if this one was not sent: the request then stays pending. */
-    readonly followed?: boolean | undefined
+    readonly isFollowed?: boolean | undefined
     readonly rules: Rules | undefined
   }
   /** Applies a delivery report. */
@@ -126,22 +102,22 @@ interface Fields {
   }
   /** Takes over a dispatch whose node has died. */
   readonly ReclaimMessage: { readonly messageSequence: number; readonly leaseMillis: number }
-  /**
-   * Closes a message whose outcome is still open at its deadline, or makes the caller ask its gateway first.
-   */
-  readonly ExpireMessage: {
+  /** Postpones the end of a message at its deadline, so that the caller can look it up at its gateway. */
+  readonly BeginLookup: {
     readonly messageSequence: number
     /** The gateways that support lookups of their messages. */
-    readonly askable: ReadonlyArray<string>
-    /** How long a lookup may take, in milliseconds. */
-    readonly askMillis: number
-    /** Whether the gateway was asked and could not tell. */
-    readonly asked: boolean
+    readonly gateways: ReadonlyArray<string>
+    /** How long the lookup may take, in milliseconds. */
+    readonly lookupMillis: number
   }
-  /** Adds money, unless the organization has an entry with this payment id. */
-  readonly TopUp: Booking
-  /** Adds a signed amount, unless the organization has an entry with this payment id. */
-  readonly Adjust: Booking
+  /** Closes a message whose outcome is still open at its deadline. */
+  readonly CloseMessage: {
+    readonly messageSequence: number
+    /** Whether a lookup has ended without an outcome. Otherwise, a message under a lookup stays open. */
+    readonly isLookedUp: boolean
+  }
+  /** Books a top-up or an adjustment, unless the organization has an entry with its payment id. */
+  readonly Book: Booking
 }
 
 export type Tag = keyof Fields
@@ -151,42 +127,29 @@ export type Command<T extends Tag = Tag> = {
   readonly [K in T]: { readonly _tag: K; readonly organization: OrganizationId } & Fields[K]
 }[T]
 
+interface Tagged<T extends string> {
+  readonly _tag: T
+}
+
+/** Rejected for now. `retryAfterSeconds` is a whole number, at least 1. */
+interface Wait<T extends string> extends Tagged<T> {
+  readonly retryAfterSeconds: number
+}
+
 /** There is no such organization. */
-export interface NoAccount {
-  readonly _tag: "NoAccount"
-}
-/**
- * The caller's copy of the settings is older than the account's. The caller must reload and repeat the
- * command.
- */
-export interface Stale {
-  readonly _tag: "Stale"
-}
-export interface Limited {
-  readonly _tag: "Limited"
-  readonly retryAfterSeconds: number
-}
+export type NoAccount = Tagged<"NoAccount">
+/** The caller's copy of the settings is older than the account's. The caller must reload and repeat. */
+export type Stale = Tagged<"Stale">
+export type Limited = Wait<"Limited">
 /** Codes for numbers with this prefix are currently denied. */
-export interface Suspected {
-  readonly _tag: "Suspected"
-  readonly retryAfterSeconds: number
-}
-export interface TooManyPending {
-  readonly _tag: "TooManyPending"
-  /** Whole seconds, at least 1, after which a single request finds a free place and is within the rate. */
-  readonly retryAfterSeconds: number
-}
-export interface NotFound {
-  readonly _tag: "NotFound"
-}
+export type Suspected = Wait<"Suspected">
+/** After the time, a single request finds a free place and is within the rate. */
+export type TooManyPending = Wait<"TooManyPending">
+type NotFound = Tagged<"NotFound">
 /** The code has arrived, was used, or is carried by another message. */
-export interface NotNeeded {
-  readonly _tag: "NotNeeded"
-}
+type NotNeeded = Tagged<"NotNeeded">
 /** Another node has already done it, or its time has not come. */
-export interface NotDue {
-  readonly _tag: "NotDue"
-}
+type NotDue = Tagged<"NotDue">
 
 /** A booking that is in the ledger. */
 export interface Posted {
@@ -204,22 +167,23 @@ export interface PaymentMismatch {
   readonly entry: Entry
 }
 
-interface Held {
+/** A message that is charged. */
+export interface Charge {
   readonly messageSequence: number
   readonly balance: Money
 }
 
-interface ResultsByTag {
-  readonly AdmitVerification: { readonly _tag: "Admitted" } | Limited | TooManyPending
+interface Results {
+  readonly AdmitVerification: Tagged<"Admitted"> | Limited | TooManyPending
   readonly RequestVerification:
-    | ({ readonly _tag: "Requested" } & Held)
+    | (Tagged<"Requested"> & Charge)
     | Limited
     | TooManyPending
     | Suspected
     | Capped
     | Insufficient
   readonly FollowVerification:
-    | ({ readonly _tag: "Followed" } & Held)
+    | (Tagged<"Followed"> & Charge)
     | NotNeeded
     | NotFound
     | Capped
@@ -229,11 +193,11 @@ interface ResultsByTag {
         readonly _tag: "Verified"
         readonly phoneNumber: PhoneNumber
         readonly verifiedAt: number
-        readonly first: boolean
+        readonly isFirst: boolean
       }
     | { readonly _tag: "WrongCode"; readonly attemptsRemaining: number }
-    | { readonly _tag: "Failed"; readonly first: boolean }
-    | { readonly _tag: "Expired" }
+    | { readonly _tag: "Failed"; readonly isFirst: boolean }
+    | Tagged<"Expired">
     | Limited
     | NotFound
   readonly ObserveVerification:
@@ -244,96 +208,90 @@ interface ResultsByTag {
         readonly now: number
       }
     | NotFound
-  readonly AdmitMessage: { readonly _tag: "Admitted" } | Limited
-  readonly HoldMessage: ({ readonly _tag: "Held" } & Held) | Limited | Capped | Insufficient
+  readonly AdmitMessage: Tagged<"Admitted"> | Limited
+  readonly HoldMessage: (Tagged<"Held"> & Charge) | Limited | Capped | Insufficient
   readonly RecordDispatch:
-    | { readonly _tag: "Settled"; readonly status: Status; readonly balance: Money }
-    | { readonly _tag: "Fenced" }
+    | { readonly _tag: "Recorded"; readonly status: Status; readonly balance: Money }
+    | Tagged<"Fenced">
     | NotFound
   readonly ApplyReport:
     | {
         readonly _tag: "Applied"
         readonly status: Status
         readonly channel: Channel
-        readonly to: PhoneNumber
+        readonly phoneNumber: PhoneNumber
       }
     | NotFound
   readonly ReclaimMessage:
     | { readonly _tag: "Reclaimed"; readonly message: Message }
     | NotDue
     | NotFound
-  readonly ExpireMessage:
-    | { readonly _tag: "Closed" }
-    /** The caller must ask the gateway. */
-    | { readonly _tag: "Asking"; readonly message: Message }
+  readonly BeginLookup:
+    | { readonly _tag: "LookupBegun"; readonly message: Message }
     | NotDue
     | NotFound
-  readonly TopUp: Posted | PaymentMismatch | TooMuch
-  readonly Adjust: Posted | PaymentMismatch | Insufficient | TooMuch
+  readonly CloseMessage: Tagged<"Closed"> | NotDue | NotFound
+  readonly Book: Posted | PaymentMismatch | Insufficient | TooMuch
 }
 
 /** The results of a command by its own rules. */
-export type OwnResult<T extends Tag = Tag> = ResultsByTag[T]
+export type OwnResult<T extends Tag = Tag> = Results[T]
 
 /** All results of a command. */
 export type CommandResult<T extends Tag = Tag> = OwnResult<T> | NoAccount | Stale
 
 /** The rows that a command needs besides the account. */
 export interface Needs {
-  readonly recipient?: PhoneNumber
-  /** Also loads the recipient of the verification. */
-  readonly verification?: RequestId
+  /** The recipient with this number. */
+  readonly phoneNumber?: PhoneNumber
+  /** The verification, and its recipient. */
+  readonly requestId?: RequestId
   readonly messageSequence?: number
   /** The ledger entry with this payment id. */
-  readonly payment?: string
+  readonly paymentId?: string
   /** Whether to load the message that the verification points to. */
   readonly carrier?: boolean
-  /** Loads the statistics of this prefix. */
+  /** The statistics of this prefix. */
   readonly prefix?: string
-  /** Loads the statistics of the prefix of the verification's number, which has this number of digits. */
-  readonly prefixDigits?: number
+  /** Whether to load the statistics that count the verification's code. */
+  readonly prefixOfRequest?: boolean
 }
 
 const nothingElse = (): Needs => ({})
 const itsMessage = ({ messageSequence }: { readonly messageSequence: number }): Needs => ({
   messageSequence,
 })
-const itsRecipient = ({ phoneNumber }: { readonly phoneNumber: PhoneNumber }): Needs => ({
-  recipient: phoneNumber,
-})
-
-const itsPayment = ({ paymentId = null }: Booking): Needs =>
-  paymentId === null ? {} : { payment: paymentId }
-
-const itsPrefix = (rules: Rules | undefined): Needs =>
-  rules === undefined ? {} : { prefixDigits: rules.prefixDigits }
 
 const needed: { readonly [K in Tag]: (command: Command<K>) => Needs } = {
-  AdmitVerification: itsRecipient,
-  RequestVerification: ({ phoneNumber, rules }) =>
-    rules === undefined
-      ? { recipient: phoneNumber }
-      : { recipient: phoneNumber, prefix: prefixOf(phoneNumber, rules.prefixDigits) },
-  FollowVerification: ({ after, id, rules, unsent }) => ({
-    verification: id,
-    messageSequence: after,
+  AdmitVerification: ({ phoneNumber }) => ({ phoneNumber }),
+  RequestVerification: ({ phoneNumber, rules }) => {
+    const prefix = prefixOf(phoneNumber, rules)
+    return prefix === null ? { phoneNumber } : { phoneNumber, prefix }
+  },
+  FollowVerification: ({ isUnsent, messageSequence, requestId, rules }) => ({
+    requestId,
+    messageSequence,
     carrier: true,
-    ...itsPrefix(unsent ? rules : undefined),
+    prefixOfRequest: isUnsent && rules !== undefined,
   }),
-  CheckCode: ({ id, rules }) => ({ verification: id, ...itsPrefix(rules) }),
-  ObserveVerification: ({ id }) => ({ verification: id }),
+  CheckCode: ({ requestId, rules }) => ({ requestId, prefixOfRequest: rules !== undefined }),
+  ObserveVerification: ({ requestId }) => ({ requestId }),
   AdmitMessage: nothingElse,
   HoldMessage: nothingElse,
-  RecordDispatch: ({ messageSequence, outcome, rules, verification }) =>
-    verification === null
+  RecordDispatch: ({ messageSequence, outcome, requestId, rules }) =>
+    requestId === null
       ? { messageSequence }
       : // Only codes that were not sent are removed from the count.
-        { messageSequence, verification, ...itsPrefix(isUnsent(outcome) ? rules : undefined) },
+        {
+          messageSequence,
+          requestId,
+          prefixOfRequest: rules !== undefined && isUnsent(outcome),
+        },
   ApplyReport: itsMessage,
   ReclaimMessage: itsMessage,
-  ExpireMessage: itsMessage,
-  TopUp: itsPayment,
-  Adjust: itsPayment,
+  BeginLookup: itsMessage,
+  CloseMessage: itsMessage,
+  Book: ({ paymentId }) => (paymentId === null ? {} : { paymentId }),
 }
 
 /** The rows that the view of this command must contain. */
@@ -347,7 +305,8 @@ const ending: ReadonlySet<Tag> = new Set<Tag>([
   "RecordDispatch",
   "ApplyReport",
   "ReclaimMessage",
-  "ExpireMessage",
+  "BeginLookup",
+  "CloseMessage",
 ])
 
 /**

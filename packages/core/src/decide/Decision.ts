@@ -5,7 +5,7 @@
  * under its organization's lock.
  */
 import type * as Account from "../domain/Account.ts"
-import { type Command, needs, type CommandResult, type Tag } from "./Command.ts"
+import { type Command, type CommandResult, needs, type Tag } from "./Command.ts"
 import type { RequestId } from "../domain/Ids.ts"
 import { answer, type Decider, type Decision, type View } from "./internal/decider.ts"
 import * as MessageDeciders from "./internal/messageDeciders.ts"
@@ -14,7 +14,7 @@ import * as VerificationDeciders from "./internal/verificationDeciders.ts"
 import type * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type * as Recipient from "../domain/Recipient.ts"
-import * as Traffic from "../domain/PrefixStats.ts"
+import type { PrefixStats } from "../domain/PrefixStats.ts"
 import type * as Verification from "../domain/Verification.ts"
 
 export type { Decision, View, Writes } from "./internal/decider.ts"
@@ -22,31 +22,28 @@ export type { Decision, View, Writes } from "./internal/decider.ts"
 /** The rows of one organization in a store, while it decides a command. */
 export interface Rows {
   readonly account: Account.Account | undefined
-  readonly recipient: (number: PhoneNumber) => Recipient.Recipient | undefined
-  readonly verification: (id: RequestId) => Verification.Verification | undefined
-  readonly message: (number: number) => Message.Message | undefined
+  readonly recipient: (phoneNumber: PhoneNumber) => Recipient.Recipient | undefined
+  readonly verification: (requestId: RequestId) => Verification.Verification | undefined
+  readonly message: (sequence: number) => Message.Message | undefined
   /** The ledger entry with a payment id. */
-  readonly payment: (id: string) => Account.Entry | undefined
-  readonly traffic: (prefix: string) => Traffic.PrefixStats | undefined
+  readonly payment: (paymentId: string) => Account.Entry | undefined
+  readonly traffic: (prefix: string) => PrefixStats | undefined
 }
 
 /** The view that a command needs. */
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
   const wanted = needs(command)
-  const verification =
-    wanted.verification === undefined ? undefined : rows.verification(wanted.verification)
-  const number = wanted.recipient ?? verification?.phoneNumber
+  const { messageSequence, paymentId, requestId } = wanted
+  const verification = requestId === undefined ? undefined : rows.verification(requestId)
+  const phoneNumber = wanted.phoneNumber ?? verification?.phoneNumber
   const prefix =
-    wanted.prefixDigits === undefined || verification === undefined
-      ? wanted.prefix
-      : Traffic.prefixOf(verification.phoneNumber, wanted.prefixDigits)
+    wanted.prefixOfRequest === true ? (verification?.prefix ?? undefined) : wanted.prefix
   return {
     account: rows.account,
-    recipient: number === undefined ? undefined : rows.recipient(number),
+    recipient: phoneNumber === undefined ? undefined : rows.recipient(phoneNumber),
     verification,
-    message:
-      wanted.messageSequence === undefined ? undefined : rows.message(wanted.messageSequence),
-    payment: wanted.payment === undefined ? undefined : rows.payment(wanted.payment),
+    message: messageSequence === undefined ? undefined : rows.message(messageSequence),
+    payment: paymentId === undefined ? undefined : rows.payment(paymentId),
     carrier:
       wanted.carrier === true && verification !== undefined
         ? rows.message(verification.messageSequence)
@@ -83,7 +80,7 @@ const deciders: { readonly [T in Tag]: Decider<T> } = {
   RecordDispatch: MessageDeciders.recordDispatch,
   ApplyReport: MessageDeciders.applyReport,
   ReclaimMessage: MessageDeciders.reclaimMessage,
-  ExpireMessage: MessageDeciders.expireMessage,
-  TopUp: MoneyDeciders.topUp,
-  Adjust: MoneyDeciders.adjust,
+  BeginLookup: MessageDeciders.beginLookup,
+  CloseMessage: MessageDeciders.closeMessage,
+  Book: MoneyDeciders.book,
 }

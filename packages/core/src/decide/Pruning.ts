@@ -11,7 +11,7 @@ import * as Ids from "../domain/Ids.ts"
 import { bounds } from "../domain/Limits.ts"
 import type { Message } from "../domain/Message.ts"
 import * as Recipient from "../domain/Recipient.ts"
-import * as Traffic from "../domain/PrefixStats.ts"
+import * as PrefixStats from "../domain/PrefixStats.ts"
 import { stateAt, type Verification } from "../domain/Verification.ts"
 
 /** A kind of rows; a step drops one kind. */
@@ -47,7 +47,7 @@ export const firstRequestToKeep = (before: number): string =>
   Ids.sortable("vrf", before, new Uint8Array())
 
 /** The fields that decide whether a request may be dropped. */
-export type RequestLine = Pick<Verification, "id" | "status" | "createdAt" | "expiresAt">
+export type RequestLine = Pick<Verification, "requestId" | "status" | "createdAt" | "expiresAt">
 
 /**
  * Whether a request may be dropped: it is old, or from a wrong clock's future, and it has ended. A request
@@ -56,7 +56,7 @@ export type RequestLine = Pick<Verification, "id" | "status" | "createdAt" | "ex
  */
 export const isRequestOver = (self: RequestLine, before: number, now: number): boolean =>
   (self.createdAt < before || self.createdAt > now) &&
-  self.id < firstRequestToKeep(before) &&
+  self.requestId < firstRequestToKeep(before) &&
   stateAt(self, now) !== "pending"
 
 /**
@@ -77,4 +77,4 @@ export const isRecipientIdle = (
  * with findings.
  */
 export const firstTrafficToKeep = (before: number, now: number): number =>
-  Math.min(before, now - 2 * Traffic.bounds.windowMillis.max)
+  Math.min(before, now - 2 * PrefixStats.bounds.windowMillis.max)

@@ -9,10 +9,10 @@ import * as Result from "effect/Result"
 import type { OrganizationId } from "./Ids.ts"
 import * as Money from "./Money.ts"
 import type { SlidingWindow } from "./SlidingWindow.ts"
-import type { Spending } from "./Spending.ts"
+import * as Spending from "./Spending.ts"
 
 /** The row that is locked while an organization's commands are decided. */
-export interface Account extends Spending {
+export interface Account extends Spending.Spending {
   readonly organization: OrganizationId
   /** Increases with every change to the organization's settings, brands and keys. */
   readonly version: number
@@ -59,10 +59,12 @@ export interface Entry {
 
 /** A change of the balance by the host. */
 export interface Booking {
+  readonly kind: "top-up" | "adjustment"
+  /** Positive for a top-up. */
   readonly amount: Money.Money
   readonly note: string
-  /** Makes repeats of the booking have no effect. `null`: every call books. @defaultValue null */
-  readonly paymentId?: string | null | undefined
+  /** Makes repeats of the booking have no effect. `null`: every call books. */
+  readonly paymentId: string | null
 }
 
 /** An account after a change, and the entries that record it. */
@@ -110,103 +112,85 @@ const signs: Record<EntryKind, { readonly balance: -1 | 0 | 1; readonly held: -1
   release: { balance: 1, held: -1 },
 }
 
-interface Line {
-  readonly kind: EntryKind
-  readonly amount: Money.Money
-  readonly message: number | null
-  readonly note: string | null
-  readonly paymentId: string | null
-  readonly at: number
-}
-
-const post = (self: Account, line: Line): Posting => {
-  // A free message has no ledger entry.
-  if (line.amount === 0) return { account: self, entries: [] }
-  const sign = signs[line.kind]
+/** Appends an entry. A free message has none. */
+const post = (
+  self: Account,
+  kind: EntryKind,
+  amount: Money.Money,
+  about: Pick<Entry, "messageSequence" | "note" | "paymentId">,
+  at: number,
+): Posting => {
+  if (amount === 0) return { account: self, entries: [] }
+  const sign = signs[kind]
   const account: Account = {
     ...self,
-    balance: Money.fromUnits(self.balance + sign.balance * line.amount),
-    held: Money.fromUnits(self.held + sign.held * line.amount),
+    balance: Money.fromUnits(self.balance + sign.balance * amount),
+    held: Money.fromUnits(self.held + sign.held * amount),
     entries: self.entries + 1,
   }
-  return {
-    account,
-    entries: [
-      {
-        organization: self.organization,
-        sequence: account.entries,
-        kind: line.kind,
-        amount: line.amount,
-        balance: account.balance,
-        held: account.held,
-        messageSequence: line.message,
-        note: line.note,
-        paymentId: line.paymentId,
-        at: line.at,
-      },
-    ],
+  const entry: Entry = {
+    organization: self.organization,
+    sequence: account.entries,
+    kind,
+    amount,
+    balance: account.balance,
+    held: account.held,
+    messageSequence: about.messageSequence,
+    note: about.note,
+    paymentId: about.paymentId,
+    at,
   }
+  return { account, entries: [entry] }
 }
 
-const ofMessage = (kind: EntryKind, amount: Money.Money, message: number, at: number): Line => ({
-  kind,
-  amount,
-  message,
-  note: null,
-  paymentId: null,
-  at,
-})
+const ofMessage = (messageSequence: number) => ({ messageSequence, note: null, paymentId: null })
 
-/** Takes the price of a message off the balance until its outcome is known. */
+/**
+ * Begins the next message of the log and takes its price off the balance until its outcome is known. Checks
+ * the day's cap and then the balance.
+ */
 export const hold = (
   self: Account,
-  amount: Money.Money,
-  message: number,
+  charge: Money.Money,
+  spendPerDay: Money.Money | undefined,
   at: number,
-): Result.Result<Posting, Insufficient> =>
-  amount > self.balance
-    ? Result.fail({ _tag: "Insufficient", required: amount, available: self.balance })
-    : Result.succeed(post(self, ofMessage("hold", amount, message, at)))
+): Result.Result<Posting, Spending.Capped | Insufficient> => {
+  const capped = Spending.refusal(self, charge, spendPerDay, at)
+  if (capped !== undefined) return Result.fail(capped)
+  if (charge > self.balance) {
+    return Result.fail({ _tag: "Insufficient", required: charge, available: self.balance })
+  }
+  const lastMessage = self.lastMessage + 1
+  const spent = charge === 0 ? self : Spending.spend(self, charge, at)
+  return Result.succeed(post({ ...spent, lastMessage }, "hold", charge, ofMessage(lastMessage), at))
+}
 
-/** Keeps a held amount permanently. */
-export const capture = (self: Account, amount: Money.Money, message: number, at: number): Posting =>
-  post(self, ofMessage("capture", amount, message, at))
-
-/** Returns a held amount to the balance. */
-export const release = (self: Account, amount: Money.Money, message: number, at: number): Posting =>
-  post(self, ofMessage("release", amount, message, at))
-
-/** The largest amount that can be added. Held money counts, because a later release has to fit. */
-const room = (self: Account): Money.Money =>
-  Money.fromUnits(Number.MAX_SAFE_INTEGER - self.held - self.balance)
-
-/** Adds money that the organization has paid in. */
-export const topUp = (
+/** Ends the hold of a message: `capture` keeps its price, `release` returns it to the balance. */
+export const endHold = (
   self: Account,
-  { amount, note, paymentId = null }: Booking,
+  kind: "capture" | "release",
+  message: { readonly sequence: number; readonly charge: Money.Money; readonly createdAt: number },
   at: number,
-): Result.Result<Posting, TooMuch> =>
-  amount > room(self)
-    ? Result.fail({ _tag: "TooMuch", most: room(self) })
-    : Result.succeed(post(self, { kind: "top-up", amount, message: null, note, paymentId, at }))
+): Posting => {
+  const { charge, createdAt, sequence } = message
+  const account = kind === "release" ? Spending.giveBack(self, charge, createdAt) : self
+  return post(account, kind, charge, ofMessage(sequence), at)
+}
 
-/** Corrects the balance by a signed amount. The balance cannot become negative. */
-export const adjust = (
+/** Books a top-up or an adjustment. The balance cannot become negative. */
+export const book = (
   self: Account,
-  { amount, note, paymentId = null }: Booking,
+  { amount, kind, note, paymentId }: Booking,
   at: number,
 ): Result.Result<Posting, Insufficient | TooMuch> => {
-  if (amount > room(self)) return Result.fail({ _tag: "TooMuch", most: room(self) })
+  // Held money counts, because a later release has to fit.
+  const most = Money.fromUnits(Number.MAX_SAFE_INTEGER - self.held - self.balance)
+  if (amount > most) return Result.fail({ _tag: "TooMuch", most })
   if (self.balance + amount < 0) {
-    return Result.fail({
-      _tag: "Insufficient",
-      required: Money.fromUnits(-amount),
-      available: self.balance,
-    })
+    const required = Money.fromUnits(-amount)
+    return Result.fail({ _tag: "Insufficient", required, available: self.balance })
   }
-  return Result.succeed(
-    post(self, { kind: "adjustment", amount, message: null, note, paymentId, at }),
-  )
+  return Result.succeed(post(self, kind, amount, { messageSequence: null, note, paymentId }, at))
 }
 
 /** The balances that a list of entries leads to, independent of the account row. */

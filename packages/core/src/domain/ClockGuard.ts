@@ -38,20 +38,17 @@ export const maxJumpMillis = 600_000
 /** How long a clock must show the same jump before it is believed, in milliseconds. */
 export const confirmMillis = 3_600_000
 
-export interface Guarded {
-  readonly guard: ClockGuard
-  /** The time to use, in epoch milliseconds. */
-  readonly now: number
-}
-
-/** Reads the clocks. A clock that goes back is believed as it is. */
-export const read = (self: ClockGuard, reading: Reading): Guarded => {
+/**
+ * Reads the clocks. `now` is the time to use, in epoch milliseconds. A clock that goes back is believed as it
+ * is.
+ */
+export const read = (
+  self: ClockGuard,
+  reading: Reading,
+): { readonly guard: ClockGuard; readonly now: number } => {
   const { clockMillis, monotonicMillis } = reading
   const { believed, jump } = self
-  const accepted: Guarded = {
-    guard: { believed: reading, jump: undefined },
-    now: clockMillis,
-  }
+  const accepted = { guard: { believed: reading, jump: undefined }, now: clockMillis }
   if (believed === undefined) return accepted
   const passed = Math.max(0, monotonicMillis - believed.monotonicMillis)
   const expected = believed.clockMillis + passed

@@ -10,67 +10,47 @@ import type { Money } from "./Money.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import type { Finding } from "./PrefixStats.ts"
 
-interface About {
-  readonly organization: OrganizationId
-  /** Epoch milliseconds. */
-  readonly at: number
+interface Organizational {
+  /** A code was sent to the gateway, which did not reject it. */
+  readonly VerificationSent: {
+    readonly requestId: RequestId
+    readonly phoneNumber: PhoneNumber
+    readonly channel: Channel
+  }
+  /** The right code was given. Raised once per request, even if the code is checked again. */
+  readonly Verified: { readonly requestId: RequestId; readonly phoneNumber: PhoneNumber }
+  /** A request has failed: its attempts are used up, or its code could not be sent. */
+  readonly Failed: {
+    readonly requestId: RequestId
+    readonly phoneNumber: PhoneNumber
+    readonly reason: "attempts" | "sending"
+  }
+  /** A message has its final outcome. */
+  readonly MessageSettled: {
+    readonly messageSequence: number
+    readonly channel: Channel
+    readonly status: Status
+  }
+  /** The price of a message was given back. */
+  readonly Refunded: { readonly messageSequence: number; readonly amount: Money }
+  /** Codes for one prefix have become suspicious. Raised once per reason and window of the rules. */
+  readonly FraudSuspected: Finding
 }
 
-/** A code was sent to the gateway, which did not reject it. */
-export interface VerificationSent extends About {
-  readonly _tag: "VerificationSent"
-  readonly requestId: RequestId
-  readonly phoneNumber: PhoneNumber
-  readonly channel: Channel
-}
-
-/** The right code was given. Raised once per request, even if the code is checked again. */
-export interface Verified extends About {
-  readonly _tag: "Verified"
-  readonly requestId: RequestId
-  readonly phoneNumber: PhoneNumber
-}
-
-/** A request has failed: its attempts are used up, or its code could not be sent. */
-export interface Failed extends About {
-  readonly _tag: "Failed"
-  readonly requestId: RequestId
-  readonly phoneNumber: PhoneNumber
-  readonly reason: "attempts" | "sending"
-}
-
-/** A message has its final outcome. */
-export interface MessageSettled extends About {
-  readonly _tag: "MessageSettled"
-  readonly messageSequence: number
-  readonly channel: Channel
-  readonly status: Status
-}
-
-/** The price of a message was given back. */
-export interface Refunded extends About {
-  readonly _tag: "Refunded"
-  readonly messageSequence: number
-  readonly amount: Money
-}
-
-/** Codes for one prefix have become suspicious. Raised once per reason and window of the rules. */
-export interface FraudSuspected extends About, Finding {
-  readonly _tag: "FraudSuspected"
-}
+/** An event of an organization; `at` is in epoch milliseconds. */
+type OfOrganization = {
+  readonly [K in keyof Organizational]: {
+    readonly _tag: K
+    readonly organization: OrganizationId
+    readonly at: number
+  } & Organizational[K]
+}[keyof Organizational]
 
 /** The health of a gateway has changed on this node. Belongs to no organization. */
-export interface GatewayHealthChanged extends GatewayHealth {
+type GatewayHealthChanged = GatewayHealth & {
   readonly _tag: "GatewayHealthChanged"
   /** Epoch milliseconds. */
   readonly at: number
 }
 
-export type Event =
-  | VerificationSent
-  | Verified
-  | Failed
-  | MessageSettled
-  | Refunded
-  | FraudSuspected
-  | GatewayHealthChanged
+export type Event = OfOrganization | GatewayHealthChanged

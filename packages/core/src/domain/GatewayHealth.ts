@@ -1,6 +1,3 @@
-/**
- * The state of a gateway, as one node sees it.
- */
 /** The health of a gateway, as this node observes it. */
 export interface GatewayHealth {
   readonly gateway: string

@@ -4,14 +4,12 @@
 
 import * as Result from "effect/Result"
 import * as Checks from "./internal/checks.ts"
+import { type RejectionReason, rejectionReasons } from "./RejectionReason.ts"
 
-export const rejectionReasons = ["recipient", "content", "sender", "account"] as const
-
-/** The cause of a rejection. It decides what else may be tried. */
-export type RejectionReason = (typeof rejectionReasons)[number]
+export { type RejectionReason, rejectionReasons }
 
 /** A gateway's data on a message that it has accepted. */
-export interface Taken {
+export interface Acceptance {
   /** The gateway's id of the message. */
   readonly gatewayId: string
   /**
@@ -31,9 +29,9 @@ export interface Taken {
 /** The answer to one dispatch. */
 export type GatewayOutcome =
   /** Accepted. A delivery report follows if the gateway sends reports. */
-  | ({ readonly _tag: "Accepted" } & Taken)
+  | ({ readonly _tag: "Accepted" } & Acceptance)
   /** Accepted, and known to have arrived. */
-  | ({ readonly _tag: "Delivered" } & Taken)
+  | ({ readonly _tag: "Delivered" } & Acceptance)
   /** Rejected in a way that the vendor documents as final: nothing was or will be sent. */
   | {
       readonly _tag: "Rejected"
@@ -66,7 +64,13 @@ export const isUnsent = (
 ): outcome is Extract<GatewayOutcome, { readonly _tag: "Rejected" | "Throttled" | "NotSent" }> =>
   outcome._tag === "Rejected" || outcome._tag === "Throttled" || outcome._tag === "NotSent"
 
-const taken: Checks.Checks<Taken> = {
+/** Whether the gateway has accepted the message. */
+export const isAccepted = (
+  outcome: GatewayOutcome,
+): outcome is Extract<GatewayOutcome, { readonly _tag: "Accepted" | "Delivered" }> =>
+  outcome._tag === "Accepted" || outcome._tag === "Delivered"
+
+const acceptance: Checks.Checks<Acceptance> = {
   gatewayId: Checks.id,
   gateway: Checks.optional(Checks.name),
   segments: Checks.optional(Checks.wholeNumber(0)),
@@ -80,8 +84,8 @@ type FieldsOf<T extends GatewayOutcome["_tag"]> = Omit<
 >
 
 const checks: { readonly [T in GatewayOutcome["_tag"]]: Checks.Checks<FieldsOf<T>> } = {
-  Accepted: taken,
-  Delivered: taken,
+  Accepted: acceptance,
+  Delivered: acceptance,
   Rejected: {
     ...worded,
     reason: Checks.oneOf(rejectionReasons),

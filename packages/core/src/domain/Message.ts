@@ -9,9 +9,10 @@ import {
   errorText,
   gatewayIdText,
   type GatewayOutcome,
+  isAccepted,
   isUnsent,
   type ReportStatus,
-  type Taken,
+  type Acceptance,
 } from "./GatewayOutcome.ts"
 import type { MessageId, OrganizationId, RequestId } from "./Ids.ts"
 import * as Money from "./Money.ts"
@@ -48,8 +49,8 @@ export interface Message {
   readonly channel: Channel
   readonly logChannel: LogChannel
   readonly sender: string
-  /** The verification whose code the message carries. */
-  readonly verification: RequestId | null
+  /** The verification request whose code the message carries. */
+  readonly requestId: RequestId | null
   readonly status: Status
   readonly charge: Money.Money
   readonly hold: Hold
@@ -74,6 +75,47 @@ export interface Message {
   /** Number of reports on the message, counted up to `Report.maxCounted`. */
   readonly reports: number
 }
+
+/** A message that is to be charged, written to the log and dispatched. */
+export interface Draft extends Pick<
+  Message,
+  "id" | "text" | "channel" | "logChannel" | "sender" | "charge" | "gateway"
+> {
+  /** How long a dispatch may take before another node may take it over, in milliseconds. */
+  readonly leaseMillis: number
+  /** How long the outcome may stay open before the hold is released, in milliseconds. */
+  readonly settleMillis: number
+}
+
+/** The row of a message whose price is held. */
+export const hold = (
+  draft: Draft,
+  to: Pick<Message, "organization" | "sequence" | "phoneNumber" | "requestId">,
+  now: number,
+): Message => ({
+  organization: to.organization,
+  sequence: to.sequence,
+  id: draft.id,
+  phoneNumber: to.phoneNumber,
+  text: draft.text,
+  channel: draft.channel,
+  logChannel: draft.logChannel,
+  sender: draft.sender,
+  requestId: to.requestId,
+  status: "pending",
+  charge: draft.charge,
+  hold: draft.charge > 0 ? "open" : "none",
+  gateway: draft.gateway,
+  gatewayId: null,
+  error: null,
+  createdAt: now,
+  attempt: 1,
+  dueAt: now + draft.leaseMillis,
+  settleBy: now + draft.settleMillis,
+  anomalies: 0,
+  anomaly: null,
+  reports: 0,
+})
 
 /**
  * The id of a log entry, as callers see it: the message's id and its sequence. The sequence finds the message
@@ -141,91 +183,90 @@ export interface Change {
 
 const unchanged = (message: Message): Change => ({ message, money: "keep" })
 
+/**
+ * The status of an open message after the outcome of its dispatch (`Accepted`, …) or a report (`accepted`,
+ * …), by its status before. A status that is not here is final. A gateway that sends no reports delivers what
+ * it accepts. Until a dispatch has its outcome, a report cannot make its message `accepted`.
+ */
+export const transitions: Readonly<
+  Record<GatewayOutcome["_tag"] | ReportStatus, Readonly<Partial<Record<Status, Status>>>>
+> = {
+  Accepted: { pending: "accepted", accepted: "accepted", unknown: "accepted" },
+  Delivered: { pending: "delivered", accepted: "delivered", unknown: "delivered" },
+  Rejected: { pending: "rejected", accepted: "rejected", unknown: "rejected" },
+  Throttled: { pending: "failed", accepted: "failed", unknown: "failed" },
+  NotSent: { pending: "failed", accepted: "failed", unknown: "failed" },
+  Unknown: { pending: "unknown", accepted: "accepted", unknown: "unknown" },
+
+  accepted: { pending: "pending", accepted: "accepted", unknown: "accepted" },
+  delivered: { pending: "delivered", accepted: "delivered", unknown: "delivered" },
+  undelivered: { pending: "undelivered", accepted: "undelivered", unknown: "undelivered" },
+  failed: { pending: "failed", accepted: "failed", unknown: "failed" },
+  rejected: { pending: "rejected", accepted: "rejected", unknown: "rejected" },
+}
+
+const next = (self: Message, cause: keyof typeof transitions): Status | undefined =>
+  isClosed(self) ? undefined : transitions[cause][self.status]
+
+const holdAfter = { capture: "captured", release: "released" } as const
+
 /** Ends a message. Only this function resolves the hold. */
-const close = (self: Message, status: Status, delivered: boolean): Change => ({
-  message: {
-    ...self,
-    status,
-    dueAt: null,
-    hold: self.hold === "open" ? (delivered ? "captured" : "released") : self.hold,
-  },
-  money: self.hold === "open" ? (delivered ? "capture" : "release") : "keep",
-})
+const close = (self: Message, status: Status, error: string | null): Change => {
+  const resolution = status === "delivered" ? "capture" : "release"
+  const money = self.hold === "open" ? resolution : "keep"
+  const hold = money === "keep" ? self.hold : holdAfter[money]
+  return { message: { ...self, status, error, hold, dueAt: null }, money }
+}
+
+/** Gives an open message its next status. An accepted or delivered message has no error. */
+const move = (self: Message, status: Status, problem: string | null): Change => {
+  if (status === "delivered") return close(self, status, null)
+  const error = status === "accepted" || problem === null ? null : errorText(problem)
+  if (status !== "accepted" && status !== "unknown") return close(self, status, error)
+  const dueAt = self.status === "pending" ? self.settleBy : self.dueAt
+  return unchanged({ ...self, status, error, dueAt })
+}
 
 const contradict = (self: Message, word: string): Change =>
   unchanged({ ...self, anomalies: self.anomalies + 1, anomaly: errorText(word) })
 
 /** Records the gateway that accepted the message, because its reports will come from there. */
-const takenBy = (self: Message, { gateway = self.gateway, gatewayId }: Taken): Message => ({
+const acceptedBy = (self: Message, { gateway = self.gateway, gatewayId }: Acceptance): Message => ({
   ...self,
   gateway,
   gatewayId: gatewayIdText(gatewayId),
-  error: null,
 })
 
 /** The effect of a dispatch's outcome on a message that a report has already closed. */
 const lateOutcome = (self: Message, outcome: GatewayOutcome): Change => {
-  const isTaken = outcome._tag === "Accepted" || outcome._tag === "Delivered"
-  const known =
-    isTaken && self.gatewayId === null ? { ...takenBy(self, outcome), error: self.error } : self
+  const known = isAccepted(outcome) && self.gatewayId === null ? acceptedBy(self, outcome) : self
   const contradicted =
-    (outcome._tag === "Delivered" && self.status !== "delivered") ||
-    (isUnsent(outcome) && self.status === "delivered")
+    self.status === "delivered" ? isUnsent(outcome) : outcome._tag === "Delivered"
   return contradicted ? contradict(known, `dispatch: ${outcome._tag}`) : unchanged(known)
 }
 
 /**
- * Applies the outcome of a dispatch. `reports` is whether the gateway reports on messages that it has
+ * Applies the outcome of a dispatch. `hasReports` is whether the gateway reports on messages that it has
  * accepted.
  */
-export const settle = (self: Message, outcome: GatewayOutcome, reports: boolean): Change => {
-  if (isClosed(self)) return lateOutcome(self, outcome)
-  switch (outcome._tag) {
-    case "Accepted": {
-      const taken = takenBy(self, outcome)
-      return reports
-        ? unchanged({ ...taken, status: "accepted", dueAt: self.settleBy })
-        : close(taken, "delivered", true)
-    }
-    case "Delivered":
-      return close(takenBy(self, outcome), "delivered", true)
-    case "Rejected":
-      return close({ ...self, error: errorText(outcome.message) }, "rejected", false)
-    case "Throttled":
-    case "NotSent":
-      return close({ ...self, error: errorText(outcome.message) }, "failed", false)
-    case "Unknown":
-      // A report has already given more information, or the outcome is recorded a second time.
-      if (self.status === "accepted") return unchanged(self)
-      return unchanged({
-        ...self,
-        status: "unknown",
-        error: errorText(outcome.message),
-        dueAt: self.settleBy,
-      })
-  }
+export const settle = (self: Message, outcome: GatewayOutcome, hasReports: boolean): Change => {
+  const isDelivered = outcome._tag === "Accepted" && !hasReports
+  const status = next(self, isDelivered ? "Delivered" : outcome._tag)
+  if (status === undefined) return lateOutcome(self, outcome)
+  return isAccepted(outcome)
+    ? move(acceptedBy(self, outcome), status, null)
+    : move(self, status, outcome.message)
 }
 
 /** Applies a delivery report. Reports may come in any order and more than once. */
 export const report = (self: Message, status: ReportStatus, detail: string | null): Change => {
-  if (isClosed(self)) {
-    return status === "accepted" || status === self.status
-      ? unchanged(self)
-      : contradict(self, `report: ${status}`)
+  const after = next(self, status)
+  if (after !== undefined) {
+    return after === self.status ? unchanged(self) : move(self, after, detail ?? status)
   }
-  switch (status) {
-    case "accepted":
-      // While the dispatch is in progress, its own outcome decides the status.
-      return unchanged(
-        self.status === "pending" ? self : { ...self, status: "accepted", error: null },
-      )
-    case "delivered":
-      return close({ ...self, error: null }, "delivered", true)
-    case "undelivered":
-    case "failed":
-    case "rejected":
-      return close({ ...self, error: errorText(detail ?? status) }, status, false)
-  }
+  return status === "accepted" || status === self.status
+    ? unchanged(self)
+    : contradict(self, `report: ${status}`)
 }
 
 /** Takes over a dispatch whose lease has ended; `undefined` if there is no such dispatch. */
@@ -239,19 +280,20 @@ const isOverdue = (self: Message, now: number): boolean =>
 
 /**
  * Postpones the end of a message while its gateway is asked for the outcome. Happens once per message: a
- * message that is due later than its deadline has already been asked about. `undefined` if the message is not
- * to be asked about.
+ * message that is due later than its deadline has had its lookup. `undefined` if the message is not to be
+ * looked up.
  */
-export const ask = (self: Message, millis: number, now: number): Message | undefined =>
+export const beginLookup = (self: Message, millis: number, now: number): Message | undefined =>
   isOverdue(self, now) && self.dueAt === self.settleBy && millis > 0
     ? { ...self, dueAt: now + millis }
     : undefined
 
 /**
- * Closes a message whose outcome is still open at its deadline: the customer does not pay for it. During a
- * lookup, only the lookup's answer closes it, which sets `asked`.
+ * Closes a message whose outcome is still open at its deadline: the customer does not pay for it. A message
+ * under a lookup is closed by the end of the lookup, `isLookedUp`, or when the time for it is over.
+ * @defaultValue `isLookedUp`: false
  */
-export const expire = (self: Message, now: number, asked = false): Change | undefined =>
-  isOverdue(self, now) && (asked || now >= (self.dueAt ?? 0))
-    ? close({ ...self, error: self.error ?? "No delivery report came in time" }, "unknown", false)
+export const expire = (self: Message, now: number, isLookedUp = false): Change | undefined =>
+  isOverdue(self, now) && (isLookedUp || now >= (self.dueAt ?? 0))
+    ? close(self, "unknown", self.error ?? "No delivery report came in time")
     : undefined

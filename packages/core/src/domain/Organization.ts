@@ -85,15 +85,12 @@ export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProble
     "messagesPerOrganization",
   ] as const) {
     const window = limits[name]
-    if (window === undefined || window === null) continue
+    if (!window) continue
     within(`${name}.max`, window.max, bounds.windowMax)
     within(`${name}.windowMillis`, window.windowMillis, bounds.windowMillis)
   }
-  if (limits.spendPerDay !== undefined && limits.spendPerDay !== null) {
-    within("spendPerDay", limits.spendPerDay, bounds.spendPerDay)
-  }
-  for (const name of ["pendingPerNumber", "attempts", "messageLength"] as const) {
-    const value = limits[name]
+  for (const name of ["spendPerDay", "pendingPerNumber", "attempts", "messageLength"] as const) {
+    const value = limits[name] ?? undefined
     if (value !== undefined) within(name, value, bounds[name])
   }
   for (const name of ["codeLength", "expirySeconds", "pageSize"] as const) {

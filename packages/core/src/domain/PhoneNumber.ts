@@ -51,7 +51,7 @@ export const normalizeDigits = (text: string): string =>
   text.replace(banglaDigits, (digit) => String(digit.charCodeAt(0) - 0x09e6))
 
 /** A number, or the problem of the text. */
-export type Parsed = Result.Result<PhoneNumber, FieldProblem.FieldProblem>
+export type ParseResult = Result.Result<PhoneNumber, FieldProblem.FieldProblem>
 
 /**
  * Parses a number and checks it against the numbering plan of its country.
@@ -59,7 +59,7 @@ export type Parsed = Result.Result<PhoneNumber, FieldProblem.FieldProblem>
  * The plan rejects numbers that no operator can have, which a regular expression accepts. Bangla digits are
  * read as ASCII. The failure is for the caller.
  */
-export const parse = (input: string, plus: Plus): Parsed => {
+export const parse = (input: string, plus: Plus): ParseResult => {
   if (input.length > 32) return Result.fail(FieldProblem.make("too_long", { max: 32 }))
   const text = normalizeDigits(input)
   const withPlus = plus === "optional" && !text.startsWith("+") ? `+${text}` : text
@@ -99,7 +99,7 @@ const maxLenientInput = 64
 export const parseLenient = (
   input: string,
   options: { readonly country?: string | undefined } = {},
-): Parsed => {
+): ParseResult => {
   const { country } = options
   if (country !== undefined && !isSupportedCountry(country)) throw unknownCountry(country)
   if (input.length > maxLenientInput) {
@@ -141,7 +141,7 @@ export interface NumberPolicy {
   /**
    * The number, or the problem of the input: `number_not_accepted` with a sentence for the host's own rules.
    */
-  readonly parse: (input: string, plus: Plus) => Parsed
+  readonly parse: (input: string, plus: Plus) => ParseResult
 }
 
 const everywhere: NumberPolicy = { parse }

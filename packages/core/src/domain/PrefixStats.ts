@@ -100,11 +100,11 @@ export interface Finding {
 
 const none: Counts = { sent: 0, verified: 0 }
 
-export const prefixOf = (number: PhoneNumber, digits: number): string => number.slice(1, 1 + digits)
-
-/** The rules for codes to a number; `undefined` if the number is exempt. */
-export const rulesFor = (rules: Rules | undefined, number: PhoneNumber): Rules | undefined =>
-  rules?.exempt?.has(number) === true ? undefined : rules
+/** The prefix whose statistics count codes to a number; `null` without rules, and for an exempt number. */
+export const prefixOf = (number: PhoneNumber, rules: Rules | undefined): string | null =>
+  rules === undefined || rules.exempt?.has(number) === true
+    ? null
+    : number.slice(1, 1 + rules.prefixDigits)
 
 export const empty = (organization: OrganizationId, prefix: string): PrefixStats => ({
   organization,
@@ -140,12 +140,13 @@ const sum = (one: Counts, other: Counts): Counts => ({
 })
 
 /** The reasons against one more code for this prefix. `self` is the state at `now`. */
-export const suspicions = (self: PrefixStats, rules: Rules, now: number): ReadonlyArray<Reason> => [
-  ...(isFull(self.running.sent, self.before.sent, now - self.since, rules)
-    ? (["velocity"] as const)
-    : []),
-  ...(isPoor(sum(self.running, self.before), rules) ? (["conversion"] as const) : []),
-]
+export const suspicions = (self: PrefixStats, rules: Rules, now: number): ReadonlyArray<Reason> => {
+  const found: Array<Reason> = []
+  const { before, running, since } = self
+  if (isFull(running.sent, before.sent, now - since, rules)) found.push("velocity")
+  if (isPoor(sum(running, before), rules)) found.push("conversion")
+  return found
+}
 
 /** The smallest whole number of seconds, at least 1, after which no reason rejects a single code. */
 export const retryAfterSeconds = (self: PrefixStats, rules: Rules, now: number): number => {
@@ -181,18 +182,15 @@ export const suspect = (
   { action }: Rules,
   now: number,
 ): { readonly traffic: PrefixStats; readonly findings: ReadonlyArray<Finding> } => {
-  const { organization, prefix } = self
-  const isNew = {
-    velocity: self.velocityAt === null && suspected.includes("velocity"),
-    conversion: self.conversionAt === null && suspected.includes("conversion"),
-  }
+  const { conversionAt, organization, prefix, velocityAt } = self
+  const foundAt = { velocity: velocityAt, conversion: conversionAt }
+  const reasons = suspected.filter((reason) => foundAt[reason] === null)
   const counts = sum(self.running, self.before)
-  const reasons = (["velocity", "conversion"] as const).filter((reason) => isNew[reason])
   return {
     traffic: {
       ...self,
-      velocityAt: isNew.velocity ? now : self.velocityAt,
-      conversionAt: isNew.conversion ? now : self.conversionAt,
+      velocityAt: reasons.includes("velocity") ? now : velocityAt,
+      conversionAt: reasons.includes("conversion") ? now : conversionAt,
     },
     findings: reasons.map((reason) => ({
       organization,
@@ -205,12 +203,11 @@ export const suspect = (
   }
 }
 
-const change = (self: PrefixStats, rules: Rules, sentAt: number, by: Counts): PrefixStats => {
-  if (sentAt >= self.since) return { ...self, running: within(sum(self.running, by)) }
-  return sentAt >= self.since - rules.windowMillis
-    ? { ...self, before: within(sum(self.before, by)) }
-    : self
-}
+const changes = {
+  sent: { sent: 1, verified: 0 },
+  verified: { sent: 0, verified: 1 },
+  unsent: { sent: -1, verified: 0 },
+} as const
 
 /** Codes that were sent before counting began may be verified, or turn out not to have been sent. */
 const within = ({ sent, verified }: Counts): Counts => {
@@ -218,14 +215,16 @@ const within = ({ sent, verified }: Counts): Counts => {
   return { sent: all, verified: Math.min(all, verified) }
 }
 
-/** Counts a code that is being sent at `now`. */
-export const sent = (self: PrefixStats, rules: Rules, now: number): PrefixStats =>
-  change(self, rules, now, { sent: 1, verified: 0 })
-
-/** Counts a code that was sent at `sentAt` as verified. */
-export const verified = (self: PrefixStats, rules: Rules, sentAt: number): PrefixStats =>
-  change(self, rules, sentAt, { sent: 0, verified: 1 })
-
-/** Removes a code of `sentAt` from the count because it was not sent. */
-export const unsent = (self: PrefixStats, rules: Rules, sentAt: number): PrefixStats =>
-  change(self, rules, sentAt, { sent: -1, verified: 0 })
+/** Counts a code of `sentAt`: as sent, as verified, or as not sent after all. `self` is the state at `now`. */
+export const count = (
+  self: PrefixStats,
+  change: keyof typeof changes,
+  { windowMillis }: Rules,
+  sentAt: number,
+): PrefixStats => {
+  const by = changes[change]
+  if (sentAt >= self.since) return { ...self, running: within(sum(self.running, by)) }
+  return sentAt >= self.since - windowMillis
+    ? { ...self, before: within(sum(self.before, by)) }
+    : self
+}

@@ -9,7 +9,7 @@ import type { SlidingWindow } from "./SlidingWindow.ts"
 
 /** A request that counts as pending until `until` (epoch milliseconds, exclusive). */
 export interface Pending {
-  readonly id: RequestId
+  readonly requestId: RequestId
   readonly until: number
 }
 
@@ -20,9 +20,9 @@ export interface Recipient {
   readonly pending: ReadonlyArray<Pending>
 }
 
-export const empty = (organization: OrganizationId, number: PhoneNumber): Recipient => ({
+export const empty = (organization: OrganizationId, phoneNumber: PhoneNumber): Recipient => ({
   organization,
-  phoneNumber: number,
+  phoneNumber,
   sends: [],
   pending: [],
 })
@@ -57,7 +57,7 @@ export const open = (self: Recipient, pending: Pending, now: number): Recipient 
 })
 
 /** Removes a request that was verified or has failed. */
-export const close = (self: Recipient, id: RequestId): Recipient =>
-  self.pending.some((pending) => pending.id === id)
-    ? { ...self, pending: self.pending.filter((pending) => pending.id !== id) }
+export const close = (self: Recipient, requestId: RequestId): Recipient =>
+  self.pending.some((pending) => pending.requestId === requestId)
+    ? { ...self, pending: self.pending.filter((pending) => pending.requestId !== requestId) }
     : self

@@ -70,29 +70,25 @@ export const problems = ({
   numbers,
   production,
 }: Options): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  if (production && !allowInProduction && numbers.length > 0) {
+    found.push("are not for production, unless allowInProduction says that this is meant")
+  }
+  if (numbers.length > maxNumbers) found.push(`must be at most ${maxNumbers}`)
+  const { max, min } = bounds.codeLength
   const seen = new Set<string>()
-  return [
-    ...(production && !allowInProduction && numbers.length > 0
-      ? ["are not for production, unless allowInProduction says that this is meant"]
-      : []),
-    ...(numbers.length > maxNumbers ? [`must be at most ${maxNumbers}`] : []),
-    ...numbers.flatMap(({ code, phoneNumber }, index) => {
-      const at = `number ${index + 1}`
-      const isKnown = seen.has(phoneNumber)
-      seen.add(phoneNumber)
-      return [
-        ...(numberShape.test(phoneNumber)
-          ? []
-          : [`${at} must be in E.164 format with a leading plus`]),
-        ...(codeShape.test(Redacted.value(code))
-          ? []
-          : [
-              `${at} must have a code of ${bounds.codeLength.min} to ${bounds.codeLength.max} digits`,
-            ]),
-        ...(isKnown ? [`${at} is named twice`] : []),
-      ]
-    }),
-  ]
+  for (const [index, { code, phoneNumber }] of numbers.entries()) {
+    const at = `number ${index + 1}`
+    if (!numberShape.test(phoneNumber)) {
+      found.push(`${at} must be in E.164 format with a leading plus`)
+    }
+    if (!codeShape.test(Redacted.value(code))) {
+      found.push(`${at} must have a code of ${min} to ${max} digits`)
+    }
+    if (seen.has(phoneNumber)) found.push(`${at} is named twice`)
+    seen.add(phoneNumber)
+  }
+  return found
 }
 
 /** Whether the test number is reachable on a channel. */

@@ -8,17 +8,15 @@ import type { Channel } from "./Channel.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
-export interface Verification {
+interface Request {
   readonly organization: OrganizationId
-  readonly id: RequestId
+  readonly requestId: RequestId
   readonly phoneNumber: PhoneNumber
   /** The channel of the message `messageSequence`. */
   readonly channel: Channel
-  readonly status: "pending" | "verified" | "failed"
   /** Epoch milliseconds, like all times here. */
   readonly createdAt: number
   readonly expiresAt: number
-  readonly verifiedAt: number | null
   readonly attemptsRemaining: number
   /** HMAC-SHA-256 of the code, bound to the organization and the request. */
   readonly digest: Uint8Array
@@ -26,16 +24,45 @@ export interface Verification {
   readonly pepper: string
   /** Sequence of the message that carries the code; of the last one if there are several. */
   readonly messageSequence: number
+  /** The prefix of the number whose statistics count the code; `null` if none do. */
+  readonly prefix: string | null
 }
+
+/** The stored state. Only a verified request has a time of verification. */
+export type Progress =
+  | { readonly status: "pending" | "failed"; readonly verifiedAt: null }
+  | { readonly status: "verified"; readonly verifiedAt: number }
+
+export type Verification = Request & Progress
 
 /** The state that a caller sees at a given time. */
 export type State = "pending" | "verified" | "expired" | "failed"
 
-/** The state at `now`. A request that was made after `now`, under a wrong clock, is expired. */
-export const stateAt = (
-  self: Pick<Verification, "status" | "createdAt" | "expiresAt">,
+/** The fields that determine the state at a time. */
+type Lifetime = Pick<Verification, "status" | "createdAt" | "expiresAt">
+
+/** Opens a request, whose code a message carries. */
+export const open = (
+  request: Omit<Request, "createdAt" | "expiresAt"> & { readonly expirySeconds: number },
   now: number,
-): State =>
+): Verification => ({
+  organization: request.organization,
+  requestId: request.requestId,
+  phoneNumber: request.phoneNumber,
+  channel: request.channel,
+  status: "pending",
+  createdAt: now,
+  expiresAt: now + request.expirySeconds * 1_000,
+  verifiedAt: null,
+  attemptsRemaining: request.attemptsRemaining,
+  digest: request.digest,
+  pepper: request.pepper,
+  messageSequence: request.messageSequence,
+  prefix: request.prefix,
+})
+
+/** The state at `now`. A request that was made after `now`, under a wrong clock, is expired. */
+export const stateAt = (self: Lifetime, now: number): State =>
   self.status === "pending" && (now >= self.expiresAt || now < self.createdAt)
     ? "expired"
     : self.status
@@ -44,71 +71,46 @@ export const stateAt = (
  * Whether the organization must store `now` before a caller learns that the request has expired: its stored
  * latest time, `lastAt`, would still allow the request to be verified.
  */
-export const mustRemember = (
-  self: Pick<Verification, "status" | "createdAt" | "expiresAt">,
-  lastAt: number,
-  now: number,
-): boolean => stateAt(self, now) === "expired" && stateAt(self, lastAt) === "pending"
-
-/** The result of a check, and the request after it. */
-export type Checked =
-  | {
-      readonly _tag: "Verified"
-      readonly verification: Verification
-      readonly verifiedAt: number
-      readonly first: boolean
-    }
-  | { readonly _tag: "WrongCode"; readonly verification: Verification }
-  | { readonly _tag: "Failed"; readonly verification: Verification; readonly first: boolean }
-  | { readonly _tag: "Expired"; readonly verification: Verification }
+export const mustRemember = (self: Lifetime, lastAt: number, now: number): boolean =>
+  stateAt(self, now) === "expired" && stateAt(self, lastAt) === "pending"
 
 /**
- * Checks a code at `now`. `matches` is whether the code is right; it is used only while the request is
- * pending.
+ * The state after a check, by the state before it and by the code. `last attempt` is `pending` with one
+ * attempt left. Section 3.1 of the interface document has the same table.
  */
-export const check = (self: Verification, matches: boolean, now: number): Checked => {
-  switch (stateAt(self, now)) {
+export const transitions = {
+  pending: { right: "verified", wrong: "pending" },
+  "last attempt": { right: "verified", wrong: "failed" },
+  verified: { right: "verified", wrong: "verified" },
+  failed: { right: "failed", wrong: "failed" },
+  expired: { right: "expired", wrong: "expired" },
+} as const satisfies Record<State | "last attempt", Record<"right" | "wrong", State>>
+
+/** The request after a check at `now`; `self` if the check changes nothing. */
+export const check = (self: Verification, code: "right" | "wrong", now: number): Verification => {
+  const state = stateAt(self, now)
+  const isLast = state === "pending" && self.attemptsRemaining <= 1
+  switch (transitions[isLast ? "last attempt" : state][code]) {
     case "verified":
-      return {
-        _tag: "Verified",
-        verification: self,
-        verifiedAt: self.verifiedAt ?? now,
-        first: false,
-      }
-    case "failed":
-      return { _tag: "Failed", verification: self, first: false }
-    case "expired":
-      return { _tag: "Expired", verification: self }
+      return self.status === "verified" ? self : { ...self, status: "verified", verifiedAt: now }
     case "pending":
-      return matches ? verify(self, now) : spendAttempt(self)
+      return { ...self, attemptsRemaining: self.attemptsRemaining - 1 }
+    case "failed":
+      return self.status === "failed"
+        ? self
+        : { ...self, status: "failed", verifiedAt: null, attemptsRemaining: 0 }
+    case "expired":
+      return self
   }
 }
 
-const verify = (self: Verification, now: number): Checked => ({
-  _tag: "Verified",
-  verification: { ...self, status: "verified", verifiedAt: now },
-  verifiedAt: now,
-  first: true,
-})
-
-const spendAttempt = (self: Verification): Checked => {
-  const attemptsRemaining = Math.max(0, self.attemptsRemaining - 1)
-  return attemptsRemaining > 0
-    ? { _tag: "WrongCode", verification: { ...self, attemptsRemaining } }
-    : {
-        _tag: "Failed",
-        verification: { ...self, attemptsRemaining, status: "failed" },
-        first: true,
-      }
-}
-
 /** Lets another message carry the code. */
-export const follow = (self: Verification, channel: Channel, message: number): Verification => ({
-  ...self,
-  channel,
-  messageSequence: message,
-})
+export const follow = (
+  self: Verification,
+  channel: Channel,
+  messageSequence: number,
+): Verification => ({ ...self, channel, messageSequence })
 
 /** Ends a request whose code was never sent. Only a request that is pending at `now` can fail. */
 export const fail = (self: Verification, now: number): Verification =>
-  stateAt(self, now) === "pending" ? { ...self, status: "failed" } : self
+  stateAt(self, now) === "pending" ? { ...self, status: "failed", verifiedAt: null } : self

@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { type AccessError, Access, type Caller } from "./Access.ts"
 import type { Entry } from "../domain/Account.ts"
+import type { Command } from "../decide/Command.ts"
 import { Commits } from "./Commits.ts"
 import {
   InsufficientBalance,
@@ -99,10 +100,11 @@ const make = Effect.gen(function* () {
   const { currency } = yield* Pricing
   const unknown = new UnknownBookings()
 
-  const commit = (booking: Booking, tag: BookingTag, paymentId: string) =>
+  const commit = (booking: Booking, kind: BookingKind, paymentId: string) =>
     commits
       .run({
-        _tag: tag,
+        _tag: "Book",
+        kind,
         organization: booking.organization,
         amount: booking.amount,
         note: booking.note ?? "",
@@ -115,24 +117,24 @@ const make = Effect.gen(function* () {
    * Books with a generated payment id. Uninterruptible, so that the id of a booking without an outcome is
    * kept.
    */
-  const commitWithoutId = Effect.fnUntraced(function* (booking: Booking, tag: BookingTag) {
+  const commitWithoutId = Effect.fnUntraced(function* (booking: Booking, kind: BookingKind) {
     const { amount, note, organization } = booking
-    const call = JSON.stringify([tag, organization, amount, note ?? ""])
+    const call = JSON.stringify([kind, organization, amount, note ?? ""])
     const kept = unknown.take(call, yield* Clock.currentTimeMillis)
     const paymentId = kept ?? (yield* newId(random, generatedPrefix))
-    return yield* commit(booking, tag, paymentId).pipe(
+    return yield* commit(booking, kind, paymentId).pipe(
       Effect.onError(() =>
         Effect.map(Clock.currentTimeMillis, (now) => unknown.keep(call, paymentId, now)),
       ),
     )
   }, Effect.uninterruptible)
 
-  const booked = Effect.fnUntraced(function* (booking: Booking, tag: BookingTag) {
-    const problem = bookingProblem(booking, tag)
+  const booked = Effect.fnUntraced(function* (booking: Booking, kind: BookingKind) {
+    const problem = bookingProblem(booking, kind)
     if (problem !== undefined) return yield* problem
     const outcome = yield* booking.paymentId === undefined
-      ? commitWithoutId(booking, tag)
-      : commit(booking, tag, booking.paymentId)
+      ? commitWithoutId(booking, kind)
+      : commit(booking, kind, booking.paymentId)
     switch (outcome._tag) {
       case "Posted":
         return outcome.balance
@@ -165,9 +167,9 @@ const make = Effect.gen(function* () {
         ),
       ),
     topUp: Effect.fn("Accounts.topUp")((booking) =>
-      booked(booking, "TopUp").pipe(Effect.catchTag("InsufficientBalance", Effect.die)),
+      booked(booking, "top-up").pipe(Effect.catchTag("InsufficientBalance", Effect.die)),
     ),
-    adjust: Effect.fn("Accounts.adjust")((booking) => booked(booking, "Adjust")),
+    adjust: Effect.fn("Accounts.adjust")((booking) => booked(booking, "adjustment")),
     entries: Effect.fn("Accounts.entries")(({ after = 0, limit = 100, organization }) =>
       Effect.map(
         store.entries(organization, after, Math.min(Math.max(1, limit), 1_000)),
@@ -179,7 +181,7 @@ const make = Effect.gen(function* () {
 
 export const layer = Layer.effect(Accounts, make)
 
-type BookingTag = "TopUp" | "Adjust"
+type BookingKind = Command<"Book">["kind"]
 
 /** Prefix of the payment ids that are generated for hosts that give none. */
 const generatedPrefix = "countersign"
@@ -194,11 +196,12 @@ const invalid = (field: string, problem: FieldProblem.FieldProblem): InvalidRequ
 
 const bookingProblem = (
   { amount, note = "", paymentId }: Booking,
-  tag: BookingTag,
+  kind: BookingKind,
 ): InvalidRequest | undefined => {
   const problems = new FieldProblems()
-  if (tag === "TopUp" && amount <= 0) problems.add("amount", FieldProblem.make("not_positive", {}))
-  if (tag === "Adjust" && amount === 0) problems.add("amount", FieldProblem.make("zero", {}))
+  if (kind === "top-up" && amount <= 0)
+    problems.add("amount", FieldProblem.make("not_positive", {}))
+  if (kind === "adjustment" && amount === 0) problems.add("amount", FieldProblem.make("zero", {}))
   if (note.length > maxNoteLength || note.includes("\u0000") || !note.isWellFormed()) {
     problems.add("note", FieldProblem.make("invalid_note", { max: maxNoteLength }))
   }

@@ -16,7 +16,7 @@ import * as PhoneNumber from "../domain/PhoneNumber.ts"
 /** The request that a code belongs to. A digest is useless for any other request. */
 export interface CodeOwner {
   readonly organization: OrganizationId
-  readonly request: RequestId
+  readonly requestId: RequestId
 }
 
 const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}]/gu
@@ -53,9 +53,9 @@ const make = Effect.gen(function* () {
   const peppers = yield* Peppers
   const encoder = new TextEncoder()
 
-  const digestWith = (pepper: Pepper, { organization, request }: CodeOwner, code: string) =>
+  const digestWith = (pepper: Pepper, { organization, requestId }: CodeOwner, code: string) =>
     // Only the code, which comes last, can contain the separator.
-    mac.sign(pepper.key, encoder.encode(`code\n${organization}\n${request}\n${code}`)).pipe(
+    mac.sign(pepper.key, encoder.encode(`code\n${organization}\n${requestId}\n${code}`)).pipe(
       Effect.map((digest): PepperedDigest => ({ pepper: pepper.id, digest })),
       // The error is replaced, because a crypto failure may quote its input.
       Effect.catch(() => Effect.die(new Error("The message authentication code failed"))),

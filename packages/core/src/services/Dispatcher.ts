@@ -9,7 +9,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Channel } from "../domain/Channel.ts"
-import type { Draft, OwnResult } from "../decide/Command.ts"
+import type { OwnResult } from "../decide/Command.ts"
 import { Commits, retryUnavailable } from "./Commits.ts"
 import {
   Gateway,
@@ -64,7 +64,7 @@ export const DispatchPolicy = Context.Reference<DispatchPolicy>(
 /** The result of a dispatch. `settled` is `undefined` if this node did not record the outcome. */
 export interface DispatchResult {
   readonly outcome: GatewayOutcome
-  readonly settled: Extract<OwnResult<"RecordDispatch">, { readonly _tag: "Settled" }> | undefined
+  readonly settled: Extract<OwnResult<"RecordDispatch">, { readonly _tag: "Recorded" }> | undefined
 }
 
 /** Whether nothing was sent. A report that has said otherwise in the meantime takes precedence. */
@@ -75,9 +75,9 @@ export const wasUnsent = ({ outcome, settled }: DispatchResult): boolean =>
 export interface DispatchOptions {
   readonly attempt: number
   /** The request whose code the message carries. */
-  readonly verification: RequestId | null
+  readonly requestId: RequestId | null
   /** Whether another message will carry the code if this one is not sent. @defaultValue false */
-  readonly followed?: boolean | undefined
+  readonly isFollowed?: boolean | undefined
 }
 
 /** A dispatch that this node has claimed with a commit. */
@@ -90,7 +90,7 @@ export class Dispatcher extends Context.Service<
   Dispatcher,
   {
     /** The fields of a draft that the gateway and the policy determine. */
-    readonly terms: Pick<Draft, "gateway" | "leaseMillis" | "settleMillis">
+    readonly terms: Pick<Message.Draft, "gateway" | "leaseMillis" | "settleMillis">
     /** Whether the gateway can check numbers before a message is sent. */
     readonly checksRecipients: boolean
     readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
@@ -131,7 +131,7 @@ const make = Effect.gen(function* () {
 
   const settle: Dispatcher["Service"]["settle"] = (
     message,
-    { attempt, followed, verification },
+    { attempt, isFollowed, requestId },
     outcome,
   ) => {
     const run = commits.run({
@@ -140,9 +140,9 @@ const make = Effect.gen(function* () {
       messageSequence: message.ref.sequence,
       attempt,
       outcome: withIdMillis(outcome, capabilities.idMillis),
-      reports: capabilities.reports !== "none",
-      verification,
-      followed,
+      hasReports: capabilities.reports !== "none",
+      requestId,
+      isFollowed,
       rules,
     })
     const lost = Effect.as(
@@ -161,7 +161,7 @@ const make = Effect.gen(function* () {
             Telemetry.countSend(message.channel, outcome._tag)(fiber.context)
             return Effect.succeed<DispatchResult>({
               outcome,
-              settled: settled._tag === "Settled" ? settled : undefined,
+              settled: settled._tag === "Recorded" ? settled : undefined,
             })
           }),
       }),
@@ -176,7 +176,7 @@ const make = Effect.gen(function* () {
       settle(message, claim, { _tag: "NotSent", message: leaseOver }),
       (given): DispatchResult =>
         // Another node now decides the message. That node may send a message, but never a code.
-        given.settled === undefined && claim.verification === null
+        given.settled === undefined && claim.requestId === null
           ? { ...given, outcome: GatewayCalls.unknown(leaseOver) }
           : given,
     )

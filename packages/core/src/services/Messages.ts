@@ -23,7 +23,7 @@ import {
   type RateLimited,
   SendingFailed,
 } from "../domain/Errors.ts"
-import { isUnsent } from "../domain/GatewayOutcome.ts"
+import { isAccepted, isUnsent } from "../domain/GatewayOutcome.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { refused } from "./internal/refusals.ts"
@@ -188,7 +188,7 @@ const make = Effect.gen(function* () {
           _tag: "AdmitMessage",
           organization: organization.id,
           version: organization.version,
-          limit: limits.messagesPerOrganization,
+          limits,
         }),
         (admission) => (admission._tag === "Admitted" ? Effect.void : refused(admission)),
       ),
@@ -202,7 +202,7 @@ const make = Effect.gen(function* () {
     delivery: MessageDelivery,
     organization: Organization.Organization,
     limits: Limits,
-    counted: boolean,
+    isCounted: boolean,
   ) {
     const { channel, phoneNumber, sender, sending, text } = delivery
     const draft = draftOf(delivery, organization.id, yield* newMessageId, text)
@@ -212,9 +212,8 @@ const make = Effect.gen(function* () {
       organization: organization.id,
       version: organization.version,
       phoneNumber,
-      limit: limits.messagesPerOrganization,
-      spendPerDay: limits.spendPerDay,
-      counted,
+      limits,
+      isCounted,
       draft,
     })
     if (held._tag !== "Held") return yield* refused(held)
@@ -228,13 +227,12 @@ const make = Effect.gen(function* () {
         sender: sender.sender,
         text: Redacted.make(text, { label: "text" }),
       },
-      { attempt: 1, verification: null, claimedAt },
+      { attempt: 1, requestId: null, claimedAt },
     )
-    const isTaken = outcome._tag === "Accepted" || outcome._tag === "Delivered"
     // A report may have confirmed the delivery before the dispatch ended.
-    if (isTaken || settled?.status === "delivered") {
+    if (isAccepted(outcome) || settled?.status === "delivered") {
       const sent: SentMessage = {
-        gatewayId: isTaken ? outcome.gatewayId : draft.id,
+        gatewayId: isAccepted(outcome) ? outcome.gatewayId : draft.id,
         to: phoneNumber,
         channel,
         status: "delivered",

@@ -84,9 +84,11 @@ const make = Effect.gen(function* () {
       .pipe(
         Effect.flatMap((result): Effect.Effect<ReceiveResult> => {
           if (result._tag === "NotFound") return Effect.succeed("unknown message")
-          const { channel, to } = result
+          const { channel, phoneNumber } = result
           const marked =
-            report.unreachable === true ? gateway.markUnreachable?.(channel, to) : undefined
+            report.unreachable === true
+              ? gateway.markUnreachable?.(channel, phoneNumber)
+              : undefined
           return Effect.as(marked ?? Effect.void, "applied")
         }),
         Effect.catchTag("OrganizationNotFound", () =>

@@ -91,14 +91,14 @@ const make = Effect.gen(function* () {
   const store = yield* Store
   const policy = yield* SettlementPolicy
   const { capabilities, lookupNames = [gateway.name] } = gateway
-  const askable = capabilities.lookup ? lookupNames : []
+  const gateways = capabilities.lookup ? lookupNames : []
   const lookups: Array<Lookup> = []
   const busy = new BusyOrganizations()
   const permits = yield* Semaphore.make(workers)
   /** Organizations that rounds are settling. */
   const active = new Set<OrganizationId>()
   const adopting = yield* Semaphore.make(1)
-  const terms = { askMillis: Math.max(lookupMillis, 2 * capabilities.timeoutMillis) }
+  const maxLookupMillis = Math.max(lookupMillis, 2 * capabilities.timeoutMillis)
 
   /** Whether the gateway still knows the token of a message that was just taken over. */
   const isRemembered = ({ createdAt, dueAt }: Message.Message): boolean =>
@@ -109,10 +109,10 @@ const make = Effect.gen(function* () {
     claimedAt: bigint,
     restore: typeof Effect.interruptible,
   ) {
-    const { attempt, verification } = message
+    const { attempt, requestId } = message
     const request = lookupOf(message)
     const settle = (outcome: GatewayOutcome) =>
-      dispatcher.settle(request, { attempt, verification }, outcome)
+      dispatcher.settle(request, { attempt, requestId }, outcome)
     // Another gateway knows neither the message nor its token.
     const isOurs = message.gateway === gateway.name
     if (capabilities.lookup && isOurs) {
@@ -124,9 +124,9 @@ const make = Effect.gen(function* () {
       if (found._tag !== "Unknown") return yield* settle(found)
     }
     // A code cannot be sent again: only its digest was kept.
-    if (isOurs && verification === null && isRemembered(message)) {
+    if (isOurs && requestId === null && isRemembered(message)) {
       const text = Redacted.make(message.text, { label: "text" })
-      return yield* dispatcher.dispatch({ ...request, text }, { attempt, verification, claimedAt })
+      return yield* dispatcher.dispatch({ ...request, text }, { attempt, requestId, claimedAt })
     }
     return yield* settle(nodeStopped)
   })
@@ -147,20 +147,17 @@ const make = Effect.gen(function* () {
     )
 
   const settleOne = Effect.fnUntraced(function* (ref: MessageRef) {
-    const expired = yield* commits.run({
-      _tag: "ExpireMessage",
-      organization: ref.organization,
-      messageSequence: ref.sequence,
-      ...terms,
-      askable: lookups.length < maxLookups ? askable : [],
-      asked: false,
-    })
-    if (expired._tag === "Closed") return
-    if (expired._tag === "Asking") {
-      lookups.push({ message: expired.message, since: yield* Clock.currentTimeMillis })
-      return
+    const about = { organization: ref.organization, messageSequence: ref.sequence }
+    if (gateways.length > 0 && lookups.length < maxLookups) {
+      const times = { lookupMillis: maxLookupMillis }
+      const begun = yield* commits.run({ _tag: "BeginLookup", ...about, gateways, ...times })
+      if (begun._tag === "LookupBegun") {
+        lookups.push({ message: begun.message, since: yield* Clock.currentTimeMillis })
+        return
+      }
     }
-    yield* reclaim(ref)
+    const closed = yield* commits.run({ _tag: "CloseMessage", ...about, isLookedUp: false })
+    if (closed._tag === "NotDue") yield* reclaim(ref)
   })
 
   /** Records the gateway's answer about a message at its deadline. */
@@ -170,12 +167,10 @@ const make = Effect.gen(function* () {
     const written: Effect.Effect<unknown, CommitError> =
       report === undefined
         ? commits.run({
-            _tag: "ExpireMessage",
+            _tag: "CloseMessage",
             organization,
             messageSequence: sequence,
-            ...terms,
-            askable,
-            asked: true,
+            isLookedUp: true,
           })
         : reports.receive({ ...report, of: { _tag: "Message", organization, sequence } })
     return retryUnavailable(
@@ -188,7 +183,7 @@ const make = Effect.gen(function* () {
     const waited = (yield* Clock.currentTimeMillis) - one.since
     const timeoutMillis = one.found === undefined ? capabilities.timeoutMillis : 0
     // A node may close the message before the answer arrives.
-    if (waited + timeoutMillis > terms.askMillis) return
+    if (waited + timeoutMillis > maxLookupMillis) return
     const found = one.found ?? (yield* dispatcher.lookup(lookupOf(one.message)))
     yield* Effect.catchIf(record(one, found), isBusy, () =>
       Effect.sync(() => void lookups.push({ ...one, found })),
@@ -322,7 +317,7 @@ const nodeStopped: GatewayOutcome = {
 const lookupOf = (message: Message.Message): LookupRequest => ({
   token: message.id,
   ref: { organization: message.organization, sequence: message.sequence },
-  purpose: message.verification === null ? "message" : "verification",
+  purpose: message.requestId === null ? "message" : "verification",
   channel: message.channel,
   to: message.phoneNumber,
   sender: message.sender,

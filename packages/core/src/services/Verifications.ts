@@ -205,14 +205,14 @@ const make = Effect.gen(function* () {
     const isMissed = progress.isUnreachable && requested.channel === "whatsapp"
     const chosen = isMissed ? delivery.bySms(requested, organization) : requested
     if (chosen === undefined) return yield* new NotOnWhatsApp()
-    const { channel, id } = yield* delivery.deliver(
+    const { channel, requestId } = yield* delivery.deliver(
       chosen,
       organization,
       limits,
       progress.isCounted,
     )
     const sent: SentVerification = {
-      requestId: id,
+      requestId,
       to: requested.phoneNumber,
       channel,
       status: "pending",
@@ -238,8 +238,7 @@ const make = Effect.gen(function* () {
           organization: organization.id,
           version: organization.version,
           phoneNumber,
-          sendLimit: limits.sendsPerNumber,
-          pendingLimit: limits.pendingPerNumber,
+          limits,
         }),
         (admission) =>
           admission._tag === "Admitted"
@@ -257,14 +256,14 @@ const make = Effect.gen(function* () {
     const problem = checkProblem(input)
     if (problem !== undefined) return yield* access.refuse(organization, problem)
     const requestId = requestIdOf(input)
-    const owner = { organization: organization.id, request: requestId }
+    const owner = { organization: organization.id, requestId }
     const outcome = yield* commits.run({
       _tag: "CheckCode",
       organization: organization.id,
       version: organization.version,
-      id: requestId,
+      requestId,
       candidates: yield* codes.candidates(owner, typed(input)),
-      limit: Organization.limitsOf(organization, hostLimits).checksPerOrganization,
+      limits: Organization.limitsOf(organization, hostLimits),
       rules,
     })
     yield* Telemetry.countCheck(outcome._tag)

@@ -14,13 +14,13 @@ const rejected = message({
   status: "rejected",
   hold: "released",
   dueAt: null,
-  verification: requestId(),
+  requestId: requestId(),
 })
 
 interface Row {
   readonly given: string
   readonly rows: Partial<View>
-  readonly command?: Partial<Command<"FollowVerification">>
+  readonly command?: Samples.Overrides<Command<"FollowVerification">>
   readonly ends: string
 }
 
@@ -43,9 +43,9 @@ describe("FollowVerification", () => {
       rows: {
         account: rich,
         verification: first,
-        message: message({ status: "accepted", verification: requestId() }),
+        message: message({ status: "accepted", requestId: requestId() }),
       },
-      command: { unsent: false },
+      command: { isUnsent: false },
       ends: "Followed as 2, 9.50 left | writes account, message, verification, hold",
     },
     {
@@ -55,7 +55,7 @@ describe("FollowVerification", () => {
         verification: first,
         message: message({ status: "delivered", hold: "captured", dueAt: null }),
       },
-      command: { unsent: false },
+      command: { isUnsent: false },
       ends: "NotNeeded",
     },
     {
@@ -69,7 +69,7 @@ describe("FollowVerification", () => {
         account: rich,
         verification: { ...first, messageSequence: 2 },
         message: rejected,
-        carrier: message({ sequence: 2, id: messageId(2), verification: requestId() }),
+        carrier: message({ sequence: 2, id: messageId(2), requestId: requestId() }),
       },
       ends: "Followed as 2, 10.00 left",
     },
@@ -79,7 +79,7 @@ describe("FollowVerification", () => {
         account: rich,
         verification: { ...first, messageSequence: 2, status: "verified", verifiedAt: now },
         message: rejected,
-        carrier: message({ sequence: 2, id: messageId(2), verification: requestId() }),
+        carrier: message({ sequence: 2, id: messageId(2), requestId: requestId() }),
       },
       ends: "Followed as 2, 10.00 left",
     },
@@ -89,7 +89,7 @@ describe("FollowVerification", () => {
         account: rich,
         verification: { ...first, messageSequence: 2 },
         message: rejected,
-        carrier: message({ sequence: 2, id: messageId(3), verification: requestId() }),
+        carrier: message({ sequence: 2, id: messageId(3), requestId: requestId() }),
       },
       ends: "NotNeeded",
     },
@@ -104,7 +104,11 @@ describe("FollowVerification", () => {
     },
     {
       given: "a failed request",
-      rows: { account: rich, verification: { ...first, status: "failed" }, message: rejected },
+      rows: {
+        account: rich,
+        verification: { ...first, status: "failed", verifiedAt: null },
+        message: rejected,
+      },
       ends: "NotNeeded",
     },
     {
@@ -120,13 +124,13 @@ describe("FollowVerification", () => {
     {
       given: "no money, and a code that may have arrived",
       rows: { account: poor, verification: first, message: message({ status: "accepted" }) },
-      command: { unsent: false },
+      command: { isUnsent: false },
       ends: "Insufficient: 0.50 of 0.4999",
     },
     {
       given: "a cap that leaves no room, and a code that is nowhere",
       rows: { account: rich, verification: first, message: rejected },
-      command: { spendPerDay: money("0.4999") },
+      command: { limits: { spendPerDay: money("0.4999") } },
       ends: "Capped | writes account, recipient, verification | Failed by sending",
     },
   ]
@@ -139,7 +143,11 @@ describe("FollowVerification", () => {
     const rows = { account: rich, verification: before, message: rejected }
     const { writes } = decide(rows, Samples.followVerification(), now + 1_000)
     assert.deepStrictEqual(writes.verification, { ...before, channel: "sms", messageSequence: 2 })
-    assert.deepInclude(writes.message, { sequence: 2, verification: before.id, status: "pending" })
+    assert.deepInclude(writes.message, {
+      sequence: 2,
+      requestId: before.requestId,
+      status: "pending",
+    })
   })
 })
 
@@ -147,17 +155,17 @@ describe("RecordDispatch of a code that may go another way", () => {
   const refused = { _tag: "Rejected", reason: "recipient", message: "not there" } as const
   const rows = {
     account: account({ balance: money("9.5"), held: money("0.5"), entries: 2, lastMessage: 2 }),
-    recipient: recipient({ pending: [{ id: requestId(), until: now + 300_000 }] }),
-    message: message({ verification: requestId() }),
+    recipient: recipient({ pending: [{ requestId: requestId(), until: now + 300_000 }] }),
+    message: message({ requestId: requestId() }),
   }
-  const settle = (overrides: Partial<Command<"RecordDispatch">>) =>
-    Samples.recordDispatch({ outcome: refused, verification: requestId(), ...overrides })
+  const settle = (overrides: Samples.Overrides<Command<"RecordDispatch">>) =>
+    Samples.recordDispatch({ outcome: refused, requestId: requestId(), ...overrides })
 
   it("keeps its request pending where another message follows", () => {
-    const decision = decide({ ...rows, verification: first }, settle({ followed: true }), now)
+    const decision = decide({ ...rows, verification: first }, settle({ isFollowed: true }), now)
     assert.strictEqual(
       inWords(decision),
-      "Settled rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
+      "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
     )
   })
 
@@ -166,7 +174,7 @@ describe("RecordDispatch of a code that may go another way", () => {
     const decision = decide({ ...rows, verification: followed }, settle({}), now)
     assert.strictEqual(
       inWords(decision),
-      "Settled rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
+      "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
     )
   })
 

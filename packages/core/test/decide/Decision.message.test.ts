@@ -11,7 +11,7 @@ const { account, message, money, now, recipient, requestId, verification } = Sam
 interface Row<C> {
   readonly given: string
   readonly rows: Partial<View>
-  readonly command?: Partial<C>
+  readonly command?: Samples.Overrides<C>
   readonly ends: string
 }
 
@@ -30,13 +30,13 @@ describe("AdmitMessage", () => {
     {
       given: "a full window",
       rows: { account: full },
-      command: { limit },
+      command: { limits: { messagesPerOrganization: limit } },
       ends: "Limited for 59 s",
     },
     {
       given: "room in the window",
       rows: { account: rich },
-      command: { limit },
+      command: { limits: { messagesPerOrganization: limit } },
       ends: "Admitted | writes account",
     },
     { given: "no limit", rows: { account: full }, ends: "Admitted | writes account" },
@@ -52,19 +52,19 @@ describe("HoldMessage", () => {
     {
       given: "an older copy of the settings",
       rows: { account: account({ version: 2 }) },
-      command: { limit },
+      command: { limits: { messagesPerOrganization: limit } },
       ends: "Stale",
     },
     {
       given: "a full window and no money",
       rows: { account: { ...full, balance: Money.zero } },
-      command: { limit },
+      command: { limits: { messagesPerOrganization: limit } },
       ends: "Limited for 59 s",
     },
     {
       given: "no money",
       rows: { account: account() },
-      command: { limit },
+      command: { limits: { messagesPerOrganization: limit } },
       ends: "Insufficient: 0.50 of 0.00 | writes account",
     },
     {
@@ -75,7 +75,7 @@ describe("HoldMessage", () => {
     {
       given: "a full window that it was counted in before",
       rows: { account: full },
-      command: { limit, counted: true },
+      command: { limits: { messagesPerOrganization: limit }, isCounted: true },
       ends: "Held as 1, 9.50 left | writes account, message, hold",
     },
     {
@@ -90,7 +90,11 @@ describe("HoldMessage", () => {
   })
 
   it("writes the message as it was drafted, to be looked at when its lease is over", () => {
-    const { writes } = decide({ account: rich }, Samples.holdMessage({ limit }), now)
+    const { writes } = decide(
+      { account: rich },
+      Samples.holdMessage({ limits: { messagesPerOrganization: limit } }),
+      now,
+    )
     assert.deepStrictEqual(writes.message, message())
     assert.deepStrictEqual(writes.account?.sends, [now])
   })
@@ -115,9 +119,9 @@ describe("RecordDispatch", () => {
   const dispatched = { account: held, message: message() }
   const code = {
     account: held,
-    message: message({ verification: requestId() }),
+    message: message({ requestId: requestId() }),
     verification: verification(),
-    recipient: recipient({ pending: [{ id: requestId(), until: now + 300_000 }] }),
+    recipient: recipient({ pending: [{ requestId: requestId(), until: now + 300_000 }] }),
   }
   const verified = { ...code, verification: verification({ status: "verified", verifiedAt: now }) }
   const closed = {
@@ -127,7 +131,7 @@ describe("RecordDispatch", () => {
   const expired = { ...code, verification: verification({ expiresAt: now }) }
   const reported = (status: "delivered" | "undelivered" | "failed") =>
     message({
-      verification: requestId(),
+      requestId: requestId(),
       status,
       hold: status === "delivered" ? "captured" : "released",
       dueAt: null,
@@ -144,121 +148,121 @@ describe("RecordDispatch", () => {
     {
       given: "accepted",
       rows: dispatched,
-      ends: "Settled accepted, 9.50 left | writes account, gatewayId, message",
+      ends: "Recorded accepted, 9.50 left | writes account, gatewayId, message",
     },
     {
       given: "accepted by a gateway that never reports",
       rows: dispatched,
-      command: { reports: false },
-      ends: "Settled delivered, 9.50 left | writes account, message, capture | MessageSettled delivered",
+      command: { hasReports: false },
+      ends: "Recorded delivered, 9.50 left | writes account, message, capture | MessageSettled delivered",
     },
     {
       given: "delivered",
       rows: dispatched,
       command: { outcome: outcomes.Delivered },
-      ends: "Settled delivered, 9.50 left | writes account, message, capture | MessageSettled delivered",
+      ends: "Recorded delivered, 9.50 left | writes account, message, capture | MessageSettled delivered",
     },
     {
       given: "rejected",
       rows: dispatched,
       command: { outcome: outcomes.Rejected },
-      ends: "Settled rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
+      ends: "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
     },
     {
       given: "not sent",
       rows: dispatched,
       command: { outcome: outcomes.NotSent },
-      ends: "Settled failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
+      ends: "Recorded failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
     },
     {
       given: "throttled",
       rows: dispatched,
       command: { outcome: outcomes.Throttled },
-      ends: "Settled failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
+      ends: "Recorded failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
     },
     {
       given: "an unknown outcome",
       rows: dispatched,
       command: { outcome: outcomes.Unknown },
-      ends: "Settled unknown, 9.50 left | writes account, message",
+      ends: "Recorded unknown, 9.50 left | writes account, message",
     },
     {
       given: "a free message that was rejected",
       rows: { account: rich, message: message({ charge: Money.zero, hold: "none" }) },
       command: { outcome: outcomes.Rejected },
-      ends: "Settled rejected, 10.00 left | writes account, message | MessageSettled rejected",
+      ends: "Recorded rejected, 10.00 left | writes account, message | MessageSettled rejected",
     },
     {
       given: "a report that came first and agrees",
       rows: closed,
       command: { outcome: outcomes.Delivered },
-      ends: "Settled delivered, 9.50 left | writes account, message",
+      ends: "Recorded delivered, 9.50 left | writes account, message",
     },
     {
       given: "a report that came first and disagrees",
       rows: closed,
       command: { outcome: outcomes.Rejected },
-      ends: "Settled delivered, 9.50 left | writes account, message",
+      ends: "Recorded delivered, 9.50 left | writes account, message",
     },
     {
       given: "a code that was accepted",
       rows: code,
-      command: { verification: requestId() },
-      ends: "Settled accepted, 9.50 left | writes account, gatewayId, message | VerificationSent",
+      command: { requestId: requestId() },
+      ends: "Recorded accepted, 9.50 left | writes account, gatewayId, message | VerificationSent",
     },
     {
       given: "a code that was delivered",
       rows: code,
-      command: { verification: requestId(), outcome: outcomes.Delivered },
-      ends: "Settled delivered, 9.50 left | writes account, message, capture | MessageSettled delivered, VerificationSent",
+      command: { requestId: requestId(), outcome: outcomes.Delivered },
+      ends: "Recorded delivered, 9.50 left | writes account, message, capture | MessageSettled delivered, VerificationSent",
     },
     {
       given: "a code whose fate is unknown",
       rows: code,
-      command: { verification: requestId(), outcome: outcomes.Unknown },
-      ends: "Settled unknown, 9.50 left | writes account, message | VerificationSent",
+      command: { requestId: requestId(), outcome: outcomes.Unknown },
+      ends: "Recorded unknown, 9.50 left | writes account, message | VerificationSent",
     },
     {
       given: "a code that was rejected",
       rows: code,
-      command: { verification: requestId(), outcome: outcomes.Rejected },
-      ends: "Settled rejected, 10.00 left | writes account, message, recipient, verification, release | MessageSettled rejected, Refunded 0.50, Failed by sending",
+      command: { requestId: requestId(), outcome: outcomes.Rejected },
+      ends: "Recorded rejected, 10.00 left | writes account, message, recipient, verification, release | MessageSettled rejected, Refunded 0.50, Failed by sending",
     },
     {
       given: "a code that was not sent",
       rows: code,
-      command: { verification: requestId(), outcome: outcomes.NotSent },
-      ends: "Settled failed, 10.00 left | writes account, message, recipient, verification, release | MessageSettled failed, Refunded 0.50, Failed by sending",
+      command: { requestId: requestId(), outcome: outcomes.NotSent },
+      ends: "Recorded failed, 10.00 left | writes account, message, recipient, verification, release | MessageSettled failed, Refunded 0.50, Failed by sending",
     },
     {
       given: "a code that was not sent, after its request has expired",
       rows: expired,
-      command: { verification: requestId(), outcome: outcomes.NotSent },
-      ends: "Settled failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
+      command: { requestId: requestId(), outcome: outcomes.NotSent },
+      ends: "Recorded failed, 10.00 left | writes account, message, release | MessageSettled failed, Refunded 0.50",
     },
     {
       given: "a code that was not sent, by the word of a gateway that has reported it delivered",
       rows: { ...code, account: closed.account, message: reported("delivered") },
-      command: { verification: requestId(), outcome: outcomes.NotSent },
-      ends: "Settled delivered, 9.50 left | writes account, message | VerificationSent",
+      command: { requestId: requestId(), outcome: outcomes.NotSent },
+      ends: "Recorded delivered, 9.50 left | writes account, message | VerificationSent",
     },
     {
       given: "a code that was rejected, by the word of a gateway that has reported it undelivered",
       rows: { ...code, account: closed.account, message: reported("undelivered") },
-      command: { verification: requestId(), outcome: outcomes.Rejected },
-      ends: "Settled undelivered, 9.50 left | writes account, message | VerificationSent",
+      command: { requestId: requestId(), outcome: outcomes.Rejected },
+      ends: "Recorded undelivered, 9.50 left | writes account, message | VerificationSent",
     },
     {
       given: "a code that was not sent, as its gateway has reported before",
       rows: { ...code, account: closed.account, message: reported("failed") },
-      command: { verification: requestId(), outcome: outcomes.NotSent },
-      ends: "Settled failed, 9.50 left | writes account, message, recipient, verification | Failed by sending",
+      command: { requestId: requestId(), outcome: outcomes.NotSent },
+      ends: "Recorded failed, 9.50 left | writes account, message, recipient, verification | Failed by sending",
     },
     {
       given: "a code that was rejected although somebody has typed it in",
       rows: verified,
-      command: { verification: requestId(), outcome: outcomes.Rejected },
-      ends: "Settled rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
+      command: { requestId: requestId(), outcome: outcomes.Rejected },
+      ends: "Recorded rejected, 10.00 left | writes account, message, release | MessageSettled rejected, Refunded 0.50",
     },
   ]
   it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
@@ -268,7 +272,7 @@ describe("RecordDispatch", () => {
   it("fails a request whose code was not sent: it is not pending any more", () => {
     const { writes } = decide(
       code,
-      Samples.recordDispatch({ verification: requestId(), outcome: outcomes.NotSent }),
+      Samples.recordDispatch({ requestId: requestId(), outcome: outcomes.NotSent }),
       now,
     )
     assert.deepStrictEqual(writes.verification, { ...code.verification, status: "failed" })

@@ -42,14 +42,14 @@ describe("too many pending requests", () => {
   it.each(table)("with $given, a place is free in $seconds s and no sooner", (row) => {
     const { limit = 5, pending, seconds, sent = [] } = row
     const account = Samples.account({ balance: Samples.money("10") })
-    const command = Samples.requestVerification({ pendingLimit: limit })
+    const command = Samples.requestVerification({ limits: { pendingPerNumber: limit } })
     const refused = decide(
       {
         account,
         recipient: Samples.recipient({
           sends: sent.map((ago) => now - ago),
           pending: pending.map((millis, index) => ({
-            id: requestId(100 + index),
+            requestId: requestId(100 + index),
             until: now + millis,
           })),
         }),

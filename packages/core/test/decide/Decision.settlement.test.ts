@@ -11,7 +11,7 @@ const { account, message, money, now } = Samples
 interface Row<C> {
   readonly given: string
   readonly rows: Partial<View>
-  readonly command?: Partial<C>
+  readonly command?: Samples.Overrides<C>
   readonly ends: string
 }
 
@@ -160,11 +160,63 @@ describe("ReclaimMessage", () => {
   })
 })
 
-describe("ExpireMessage", () => {
-  const open = message({ status: "unknown", dueAt: now, settleBy: now })
-  const askable = { askable: [open.gateway] }
+const open = message({ status: "unknown", dueAt: now, settleBy: now })
+const lookedUp = { ...open, dueAt: now + 1 }
+
+describe("BeginLookup", () => {
+  const table: ReadonlyArray<Row<Command<"BeginLookup">>> = [
+    { given: "no account", rows: {}, ends: "NoAccount" },
+    { given: "no such message", rows: { account: held }, ends: "NotFound" },
+    {
+      given: "a deadline that has come",
+      rows: { account: held, message: open },
+      ends: "LookupBegun | writes account, message",
+    },
+    {
+      given: "a deadline that has not come",
+      rows: { account: held, message: { ...open, dueAt: now + 1, settleBy: now + 1 } },
+      ends: "NotDue",
+    },
+    {
+      given: "no time for a lookup",
+      rows: { account: held, message: open },
+      command: { lookupMillis: 0 },
+      ends: "NotDue",
+    },
+    {
+      given: "a gateway without lookups",
+      rows: { account: held, message: { ...open, gateway: "another" } },
+      ends: "NotDue",
+    },
+    {
+      given: "a lookup under way",
+      rows: { account: held, message: lookedUp },
+      ends: "NotDue",
+    },
+    {
+      given: "a lookup whose time is over",
+      rows: { account: held, message: { ...open, settleBy: now - 1 } },
+      ends: "NotDue",
+    },
+    {
+      given: "a dispatch that is under way",
+      rows: { account: held, message: { ...open, status: "pending" } },
+      ends: "NotDue",
+    },
+    {
+      given: "an outcome that is final",
+      rows: { account: held, message: { ...open, dueAt: null } },
+      ends: "NotDue",
+    },
+  ]
+  it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
+    assert.strictEqual(inWords(decide(rows, Samples.beginLookup(command), now)), ends)
+  })
+})
+
+describe("CloseMessage", () => {
   const closed = "Closed | writes account, message, release | MessageSettled unknown, Refunded 0.50"
-  const table: ReadonlyArray<Row<Command<"ExpireMessage">>> = [
+  const table: ReadonlyArray<Row<Command<"CloseMessage">>> = [
     { given: "no account", rows: {}, ends: "NoAccount" },
     { given: "no such message", rows: { account: held }, ends: "NotFound" },
     {
@@ -175,7 +227,7 @@ describe("ExpireMessage", () => {
     {
       given: "a deadline that has come",
       rows: { account: held, message: open },
-      ends: "Closed | writes account, message, release | MessageSettled unknown, Refunded 0.50",
+      ends: closed,
     },
     {
       given: "a deadline that has come for a free message",
@@ -193,70 +245,43 @@ describe("ExpireMessage", () => {
       ends: "NotDue",
     },
     {
-      given: "a deadline that has come, and a gateway that can be asked",
-      rows: { account: held, message: open },
-      command: askable,
-      ends: "Asking | writes account, message",
-    },
-    {
-      given: "a deadline that has not come, and a gateway that can be asked",
-      rows: { account: held, message: { ...open, dueAt: now + 1, settleBy: now + 1 } },
-      command: askable,
+      given: "a lookup under way",
+      rows: { account: held, message: lookedUp },
       ends: "NotDue",
     },
     {
-      given: "no time to ask in",
-      rows: { account: held, message: open },
-      command: { ...askable, askMillis: 0 },
+      given: "a lookup that has found nothing",
+      rows: { account: held, message: lookedUp },
+      command: { isLookedUp: true },
       ends: closed,
     },
     {
-      given: "a gateway that is none of those that can be asked",
-      rows: { account: held, message: { ...open, gateway: "another" } },
-      command: askable,
-      ends: closed,
-    },
-    {
-      given: "a gateway that somebody asks",
-      rows: { account: held, message: { ...open, dueAt: now + 1 } },
-      command: askable,
-      ends: "NotDue",
-    },
-    {
-      given: "a gateway that somebody asks, and none that this node can ask",
-      rows: { account: held, message: { ...open, dueAt: now + 1 } },
-      ends: "NotDue",
-    },
-    {
-      given: "a gateway that was asked and could not tell",
-      rows: { account: held, message: { ...open, dueAt: now + 1 } },
-      command: { ...askable, asked: true },
-      ends: closed,
-    },
-    {
-      given: "a gateway that somebody should have asked by now",
+      given: "a lookup whose time is over",
       rows: { account: held, message: { ...open, settleBy: now - 1 } },
-      command: askable,
       ends: closed,
     },
     {
-      given: "an outcome that is final, after its gateway was asked",
+      given: "an outcome that is final, after a lookup",
       rows: { account: held, message: { ...open, dueAt: null } },
-      command: { ...askable, asked: true },
+      command: { isLookedUp: true },
+      ends: "NotDue",
+    },
+    {
+      given: "a deadline that has not come, after a lookup",
+      rows: { account: held, message: { ...open, settleBy: now + 1 } },
+      command: { isLookedUp: true },
       ends: "NotDue",
     },
   ]
   it.each(table)("with $given: $ends", ({ command, ends, rows }) => {
-    assert.strictEqual(inWords(decide(rows, Samples.expireMessage(command), now)), ends)
+    assert.strictEqual(inWords(decide(rows, Samples.closeMessage(command), now)), ends)
   })
 })
 
-describe("TopUp and Adjust", () => {
+describe("Book", () => {
   const payment = Samples.entry({ paymentId: "p1" })
   const most = Money.fromUnits(Number.MAX_SAFE_INTEGER)
-  const table: ReadonlyArray<
-    readonly [string, Command<"TopUp" | "Adjust">, Partial<View>, ends: string]
-  > = [
+  const table: ReadonlyArray<readonly [string, Command<"Book">, Partial<View>, ends: string]> = [
     ["a top-up of nobody's", Samples.topUp(), {}, "NoAccount"],
     ["a top-up", Samples.topUp(), { account: rich }, "Posted, 20.00 left | writes account, top-up"],
     [

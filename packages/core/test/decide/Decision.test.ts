@@ -16,10 +16,10 @@ const view: Decision.View = {
   }),
   recipient: Samples.recipient({
     sends: [now],
-    pending: [{ id: Samples.requestId(), until: now + 300_000 }],
+    pending: [{ requestId: Samples.requestId(), until: now + 300_000 }],
   }),
   verification: Samples.verification(),
-  message: Samples.message({ dueAt: now, verification: Samples.requestId() }),
+  message: Samples.message({ dueAt: now, requestId: Samples.requestId() }),
   payment: undefined,
   carrier: undefined,
   traffic: undefined,
@@ -27,24 +27,31 @@ const view: Decision.View = {
 
 const commands: ReadonlyArray<readonly [name: string, Command]> = [
   ["AdmitVerification", Samples.admitVerification()],
-  ["RequestVerification", Samples.requestVerification({ id: Samples.requestId(2) })],
+  ["RequestVerification", Samples.requestVerification({ requestId: Samples.requestId(2) })],
   ["CheckCode, right", Samples.checkCode()],
   ["CheckCode, wrong", Samples.checkCode({ candidates: [Samples.peppered("wrong")] })],
-  ["AdmitMessage", Samples.admitMessage({ limit: { max: 2, windowMillis: 60_000 } })],
-  ["HoldMessage", Samples.holdMessage({ limit: { max: 2, windowMillis: 60_000 } })],
+  [
+    "AdmitMessage",
+    Samples.admitMessage({ limits: { messagesPerOrganization: { max: 2, windowMillis: 60_000 } } }),
+  ],
+  [
+    "HoldMessage",
+    Samples.holdMessage({ limits: { messagesPerOrganization: { max: 2, windowMillis: 60_000 } } }),
+  ],
   [
     "RecordDispatch, not sent",
     Samples.recordDispatch({
-      verification: Samples.requestId(),
+      requestId: Samples.requestId(),
       outcome: { _tag: "NotSent", message: "" },
     }),
   ],
-  ["RecordDispatch, accepted", Samples.recordDispatch({ verification: Samples.requestId() })],
+  ["RecordDispatch, accepted", Samples.recordDispatch({ requestId: Samples.requestId() })],
   ["ApplyReport", Samples.applyReport({ status: "undelivered" })],
   ["ReclaimMessage", Samples.reclaimMessage()],
-  ["ExpireMessage", Samples.expireMessage()],
-  ["TopUp", Samples.topUp()],
-  ["Adjust", Samples.adjust()],
+  ["BeginLookup", Samples.beginLookup()],
+  ["CloseMessage", Samples.closeMessage()],
+  ["Book, a top-up", Samples.topUp()],
+  ["Book, an adjustment", Samples.adjust()],
 ]
 
 const freeze = <A>(value: A): A => {
@@ -134,7 +141,7 @@ describe("Decision.view", () => {
   })
 
   it("brings the message that a request points to, which another may be that it follows", () => {
-    const followed = Decision.view(rows, Samples.followVerification({ after: 2 }))
+    const followed = Decision.view(rows, Samples.followVerification({ messageSequence: 2 }))
     assert.isUndefined(followed.message)
     assert.strictEqual(followed.carrier, view.message)
     assert.isUndefined(Decision.view(rows, Samples.checkCode()).carrier)
@@ -152,7 +159,7 @@ describe("Decision.view", () => {
     })
     assert.isUndefined(Decision.view(rows, Samples.recordDispatch()).verification)
     assert.isUndefined(
-      Decision.view(rows, Samples.checkCode({ id: Samples.requestId(9) })).recipient,
+      Decision.view(rows, Samples.checkCode({ requestId: Samples.requestId(9) })).recipient,
     )
   })
 })

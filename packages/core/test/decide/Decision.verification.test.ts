@@ -12,14 +12,14 @@ const rich = account({ balance: money("10") })
 const poor = account({ balance: money("0.4999") })
 const fullWindow = Array.from({ length: 10 }, (_, index) => now - 10 + index)
 const fivePending = Array.from({ length: 5 }, (_, index) => ({
-  id: requestId(100 + index),
+  requestId: requestId(100 + index),
   until: now + 1,
 }))
 
 interface Row<C> {
   readonly given: string
   readonly rows: Partial<View>
-  readonly command?: Partial<C>
+  readonly command?: Samples.Overrides<C>
   readonly ends: string
 }
 
@@ -54,7 +54,9 @@ describe("AdmitVerification", () => {
       given: "five that were pending until now",
       rows: {
         account: rich,
-        recipient: recipient({ pending: fivePending.map(({ id }) => ({ id, until: now })) }),
+        recipient: recipient({
+          pending: fivePending.map(({ requestId }) => ({ requestId, until: now })),
+        }),
       },
       ends: "Admitted | writes account, recipient",
     },
@@ -130,19 +132,19 @@ describe("RequestVerification", () => {
     {
       given: "a full window that it was counted in before",
       rows: { account: rich, recipient: recipient({ sends: fullWindow }) },
-      command: { counted: true },
+      command: { isCounted: true },
       ends: `Requested as 1, 9.50 left | ${everything}, hold`,
     },
     {
       given: "five pending since it was counted",
       rows: { account: rich, recipient: recipient({ pending: fivePending }) },
-      command: { counted: true },
+      command: { isCounted: true },
       ends: "TooManyPending for 1 s | writes account, recipient",
     },
     {
       given: "no limit on requests",
       rows: { account: rich, recipient: recipient({ sends: fullWindow }) },
-      command: { sendLimit: undefined },
+      command: { limits: { sendsPerNumber: undefined } },
       ends: `Requested as 1, 9.50 left | ${everything}, hold`,
     },
   ]
@@ -160,11 +162,11 @@ describe("RequestVerification", () => {
     assert.deepStrictEqual(writes.recipient, {
       ...recipient(),
       sends: [now],
-      pending: [{ id: requestId(), until: now + 60_000 }],
+      pending: [{ requestId: requestId(), until: now + 60_000 }],
     })
     assert.deepStrictEqual(
       writes.message,
-      Samples.message({ text: "•••••• is your verification code.", verification: requestId() }),
+      Samples.message({ text: "•••••• is your verification code.", requestId: requestId() }),
     )
     assert.deepStrictEqual(writes.account, {
       ...rich,
@@ -187,7 +189,7 @@ describe("RequestVerification", () => {
     const counted = recipient({ sends: [now - 1] })
     const again = decide(
       { account: rich, recipient: counted },
-      Samples.requestVerification({ counted: true }),
+      Samples.requestVerification({ isCounted: true }),
       now,
     )
     assert.deepStrictEqual(again.writes.recipient?.sends, [now - 1])
@@ -203,7 +205,7 @@ describe("CheckCode", () => {
   const open = {
     account: rich,
     verification: verification(),
-    recipient: recipient({ pending: [{ id: requestId(), until: now + 300_000 }] }),
+    recipient: recipient({ pending: [{ requestId: requestId(), until: now + 300_000 }] }),
   }
   const at = (status: "verified" | "failed" | "expired" | "last attempt") => ({
     ...open,
@@ -318,7 +320,7 @@ describe("CheckCode", () => {
     {
       given: "no limit on checks",
       rows: { ...open, account: account({ checks: fullChecks }) },
-      command: { limit: undefined },
+      command: { limits: { checksPerOrganization: undefined } },
       ends: `Verified first | ${closing} | Verified`,
     },
     {
@@ -335,11 +337,14 @@ describe("CheckCode", () => {
     for (const { command, given, rows } of table) {
       const { outcome, writes } = decide(
         rows,
-        Samples.checkCode({ limit: { max: 20, windowMillis: 60_000 }, ...command }),
+        Samples.checkCode({
+          limits: { checksPerOrganization: { max: 20, windowMillis: 60_000 } },
+          ...command,
+        }),
         now,
       )
       const refused = ["NoAccount", "Stale", "Limited"].includes(outcome._tag)
-      if (command?.limit === undefined && "limit" in (command ?? {})) continue
+      if (command?.limits !== undefined) continue
       assert.deepStrictEqual(writes.account?.checks, refused ? undefined : [now], given)
     }
   })
@@ -371,7 +376,7 @@ describe("CheckCode", () => {
     assert.deepInclude(again.outcome, {
       phoneNumber: Samples.phoneNumber(),
       verifiedAt: now + 5,
-      first: false,
+      isFirst: false,
     })
   })
 })

@@ -7,7 +7,6 @@ import type { Message } from "../../src/domain/Message.ts"
 import * as Pruning from "../../src/decide/Pruning.ts"
 import * as Recipient from "../../src/domain/Recipient.ts"
 import * as SlidingWindow from "../../src/domain/SlidingWindow.ts"
-import type { Verification } from "../../src/domain/Verification.ts"
 
 const { now } = Samples
 const day = 86_400_000
@@ -107,18 +106,36 @@ describe("firstToKeep", () => {
 
 describe("isRequestOver", () => {
   const idAt = (millis: number) => RequestId(sortable("vrf", millis, new Uint8Array(16)))
-  const old = { id: idAt(before - 1), createdAt: before - 1, expiresAt: before + 300_000 }
+  const old = { requestId: idAt(before - 1), createdAt: before - 1, expiresAt: before + 300_000 }
 
-  const table: ReadonlyArray<readonly [string, Partial<Verification>, boolean]> = [
-    ["verified", { status: "verified" }, true],
+  const table: ReadonlyArray<
+    readonly [string, Parameters<typeof Samples.verification>[0], boolean]
+  > = [
+    ["verified", { status: "verified", verifiedAt: before }, true],
     ["failed", { status: "failed" }, true],
     ["expired", { status: "pending" }, true],
     ["expired just now", { status: "pending", expiresAt: now }, true],
     ["pending for another millisecond", { status: "pending", expiresAt: now + 1 }, false],
-    ["verified long before its end", { status: "verified", expiresAt: now + day }, true],
-    ["just as old as the cut-off", { status: "verified", createdAt: before }, false],
-    ["with an id from a clock that is slow", { status: "verified", id: idAt(0) }, true],
-    ["with an id from a clock that is fast", { status: "verified", id: idAt(before) }, false],
+    [
+      "verified long before its end",
+      { status: "verified", verifiedAt: before, expiresAt: now + day },
+      true,
+    ],
+    [
+      "just as old as the cut-off",
+      { status: "verified", verifiedAt: before, createdAt: before },
+      false,
+    ],
+    [
+      "with an id from a clock that is slow",
+      { status: "verified", verifiedAt: before, requestId: idAt(0) },
+      true,
+    ],
+    [
+      "with an id from a clock that is fast",
+      { status: "verified", verifiedAt: before, requestId: idAt(before) },
+      false,
+    ],
   ]
 
   it.each(table)("one that is %s", (_, row, expected) => {
@@ -128,7 +145,7 @@ describe("isRequestOver", () => {
 
   it("what may go may go at every later time", () => {
     const anyRequest = fc.record({
-      id: fc.integer({ min: -2 * day, max: 2 * day }).map((away) => idAt(now + away)),
+      requestId: fc.integer({ min: -2 * day, max: 2 * day }).map((away) => idAt(now + away)),
       status: fc.constantFrom("pending" as const, "verified" as const, "failed" as const),
       createdAt: fc.integer({ min: now - 2 * day, max: now }),
       expiresAt: fc.integer({ min: now - 2 * day, max: now + 2 * day }),
@@ -149,7 +166,7 @@ describe("isRequestOver", () => {
 
 describe("isRecipientIdle", () => {
   const longest = bounds.windowMillis.max
-  const id = Samples.requestId()
+  const requestId = Samples.requestId()
 
   const table: ReadonlyArray<readonly [string, Partial<Recipient.Recipient>, number, boolean]> = [
     ["of whom nothing is known", {}, now, true],
@@ -162,8 +179,8 @@ describe("isRecipientIdle", () => {
       now - longest - 1,
       false,
     ],
-    ["with a pending request", { pending: [{ id, until: now + 1 }] }, now, false],
-    ["with a request that is over", { pending: [{ id, until: now }] }, now, true],
+    ["with a pending request", { pending: [{ requestId, until: now + 1 }] }, now, false],
+    ["with a request that is over", { pending: [{ requestId, until: now }] }, now, true],
   ]
 
   it.each(table)("one %s", (_, row, cut, expected) => {
@@ -181,7 +198,7 @@ describe("isRecipientIdle", () => {
     const anyPending = fc.array(fc.integer({ min: now - day, max: now + day }), { maxLength: 2 })
     fc.assert(
       fc.property(anyWindow, anyPending, anyLimit, fc.nat(), (sends, untils, limit, later) => {
-        const pending = untils.map((until) => ({ id, until }))
+        const pending = untils.map((until) => ({ requestId, until }))
         const recipient = Samples.recipient({ sends, pending })
         fc.pre(Pruning.isRecipientIdle(recipient, now, now))
         const then = now + later

@@ -21,13 +21,25 @@ const told = ({ account, entries }: Account.Posting): string => {
   )
 }
 
-const booking = (amount: Money.Money, note = ""): Account.Booking => ({
+const booking = (
+  kind: Account.Booking["kind"],
+  amount: Money.Money,
+  note = "",
+): Account.Booking => ({
+  kind,
   amount,
   note,
   paymentId: "p1",
 })
 
-const account = Samples.account({ balance: money("10"), held: money("1"), entries: 6 })
+const account = Samples.account({
+  balance: money("10"),
+  held: money("1"),
+  entries: 6,
+  lastMessage: 3,
+})
+
+const fourth = (price: string) => ({ sequence: 4, charge: money(price), createdAt: now })
 
 interface Row {
   readonly does: string
@@ -38,42 +50,46 @@ interface Row {
 const table: ReadonlyArray<Row> = [
   {
     does: "hold",
-    posting: Result.getOrThrow(Account.hold(account, money("0.5"), 4, now)),
+    posting: Result.getOrThrow(Account.hold(account, money("0.5"), undefined, now)),
     ends: "9.50 + 1.50 held | 7: hold 0.50 for 4 leaves 9.50 + 1.50",
   },
   {
     does: "hold of everything",
-    posting: Result.getOrThrow(Account.hold(account, money("10"), 4, now)),
+    posting: Result.getOrThrow(Account.hold(account, money("10"), undefined, now)),
     ends: "0.00 + 11.00 held | 7: hold 10.00 for 4 leaves 0.00 + 11.00",
   },
   {
     does: "hold of nothing",
-    posting: Result.getOrThrow(Account.hold(account, Money.zero, 4, now)),
+    posting: Result.getOrThrow(Account.hold(account, Money.zero, undefined, now)),
     ends: "10.00 + 1.00 held",
   },
   {
     does: "capture",
-    posting: Account.capture(account, money("0.5"), 4, now),
+    posting: Account.endHold(account, "capture", fourth("0.5"), now),
     ends: "10.00 + 0.50 held | 7: capture 0.50 for 4 leaves 10.00 + 0.50",
   },
   {
     does: "release",
-    posting: Account.release(account, money("0.5"), 4, now),
+    posting: Account.endHold(account, "release", fourth("0.5"), now),
     ends: "10.50 + 0.50 held | 7: release 0.50 for 4 leaves 10.50 + 0.50",
   },
   {
     does: "top-up",
-    posting: Result.getOrThrow(Account.topUp(account, booking(money("5"), "cash"), now)),
+    posting: Result.getOrThrow(Account.book(account, booking("top-up", money("5"), "cash"), now)),
     ends: '15.00 + 1.00 held | 7: top-up 5.00 "cash" leaves 15.00 + 1.00',
   },
   {
     does: "adjustment up",
-    posting: Result.getOrThrow(Account.adjust(account, booking(money("5"), "gift"), now)),
+    posting: Result.getOrThrow(
+      Account.book(account, booking("adjustment", money("5"), "gift"), now),
+    ),
     ends: '15.00 + 1.00 held | 7: adjustment 5.00 "gift" leaves 15.00 + 1.00',
   },
   {
     does: "adjustment down",
-    posting: Result.getOrThrow(Account.adjust(account, booking(money("-10"), "error"), now)),
+    posting: Result.getOrThrow(
+      Account.book(account, booking("adjustment", money("-10"), "error"), now),
+    ),
     ends: '0.00 + 1.00 held | 7: adjustment -10.00 "error" leaves 0.00 + 1.00',
   },
 ]
@@ -109,17 +125,26 @@ describe("Account", () => {
     })
   })
 
+  it("begins the next message with a hold, and counts its price for the day", () => {
+    const held = Result.getOrThrow(Account.hold(account, money("0.5"), undefined, now))
+    assert.deepInclude(held.account, { lastMessage: 4, spent: money("0.5") })
+    const released = Account.endHold(held.account, "release", fourth("0.5"), now)
+    assert.deepInclude(released.account, { lastMessage: 4, spent: Money.zero })
+    const captured = Account.endHold(held.account, "capture", fourth("0.5"), now)
+    assert.deepInclude(captured.account, { lastMessage: 4, spent: money("0.5") })
+  })
+
   it("does not hold more than the balance, held money not counted", () => {
     const asked = Money.fromUnits(account.balance + 1)
     assert.deepStrictEqual(
-      Account.hold(account, asked, 4, now),
+      Account.hold(account, asked, undefined, now),
       Result.fail({ _tag: "Insufficient", required: asked, available: money("10") }),
     )
   })
 
   it("does not adjust below zero", () => {
     assert.deepStrictEqual(
-      Account.adjust(account, booking(money("-10.0001")), now),
+      Account.book(account, booking("adjustment", money("-10.0001")), now),
       Result.fail({ _tag: "Insufficient", required: money("10.0001"), available: money("10") }),
     )
   })
@@ -127,10 +152,10 @@ describe("Account", () => {
   it("does not take in more than can be counted exactly, held money included", () => {
     const most = Money.fromUnits(Number.MAX_SAFE_INTEGER - account.balance - account.held)
     const over = Money.add(most, Money.fromUnits(1))
-    for (const book of [Account.topUp, Account.adjust]) {
-      assert.isTrue(Result.isSuccess(book(account, booking(most), now)))
+    for (const kind of ["top-up", "adjustment"] as const) {
+      assert.isTrue(Result.isSuccess(Account.book(account, booking(kind, most), now)))
       assert.deepStrictEqual(
-        book(account, booking(over), now),
+        Account.book(account, booking(kind, over), now),
         Result.fail({ _tag: "TooMuch", most }),
       )
     }
@@ -179,14 +204,15 @@ const posted = (
   const none = { onFailure: () => undefined, onSuccess: (posting: Account.Posting) => posting }
   switch (kind) {
     case "hold":
-      return Result.match(Account.hold(state, amount, 1, now), none)
+      return Result.match(Account.hold(state, amount, undefined, now), none)
     case "top-up":
-      return Result.match(Account.topUp(state, booking(amount), now), none)
+      return Result.match(Account.book(state, booking(kind, amount), now), none)
     case "adjustment":
-      return Result.match(Account.adjust(state, booking(Money.fromUnits(units)), now), none)
+      return Result.match(Account.book(state, booking(kind, Money.fromUnits(units)), now), none)
     case "capture":
-      return state.held < amount ? undefined : Account.capture(state, amount, 1, now)
     case "release":
-      return state.held < amount ? undefined : Account.release(state, amount, 1, now)
+      return state.held < amount
+        ? undefined
+        : Account.endHold(state, kind, { sequence: 1, charge: amount, createdAt: now }, now)
   }
 }

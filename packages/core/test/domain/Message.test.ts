@@ -1,7 +1,11 @@
 import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import type { GatewayOutcome, ReportStatus } from "../../src/domain/GatewayOutcome.ts"
+import {
+  type GatewayOutcome,
+  type ReportStatus,
+  reportStatuses,
+} from "../../src/domain/GatewayOutcome.ts"
 import * as Message from "../../src/domain/Message.ts"
 import * as Money from "../../src/domain/Money.ts"
 
@@ -11,7 +15,6 @@ const settleBy = Samples.message().settleBy
 const open = { dueAt: settleBy, hold: "open" } as const
 const paid = { dueAt: null, hold: "captured" } as const
 const refunded = { dueAt: null, hold: "released" } as const
-
 const states = {
   pending: Samples.message(),
   accepted: Samples.message({ ...open, status: "accepted", gatewayId: "gw-0" }),
@@ -120,6 +123,24 @@ const settled: ReadonlyArray<readonly [State, GatewayOutcome["_tag"], ends: stri
   ["unknown for good", "NotSent", "unknown, released, closed, no id | keep"],
   ["unknown for good", "Unknown", "unknown, released, closed, no id | keep"],
 ]
+
+describe("Message.transitions", () => {
+  const openStates = ["pending", "accepted", "unknown"] as const
+  const rows = Object.entries(Message.transitions).flatMap(([cause, row]) =>
+    openStates.map((state) => ({ cause, state, next: row[state] })),
+  )
+  it.each(rows)("$cause makes a message $next that is $state", ({ cause, next, state }) => {
+    const outcome = Object.values(outcomes).find(({ _tag }) => _tag === cause)
+    const status = reportStatuses.find((word) => word === cause) ?? "accepted"
+    const { message } = outcome
+      ? Message.settle(states[state], outcome, true)
+      : Message.report(states[state], status, null)
+    assert.strictEqual(message.status, next)
+  })
+
+  it("has the open states only", () =>
+    Object.values(Message.transitions).forEach((row) => assert.hasAllKeys(row, [...openStates])))
+})
 
 describe("Message.settle", () => {
   it("has a row for every state and every outcome", () => {

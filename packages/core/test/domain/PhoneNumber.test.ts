@@ -176,7 +176,7 @@ const typed: ReadonlyArray<readonly [input: string, country: string | undefined,
   [`01712345678${" ".repeat(54)}`, "BD", "at most 64"],
 ]
 
-const typedText = (number: PhoneNumber.Parsed): string =>
+const typedText = (number: PhoneNumber.ParseResult): string =>
   Result.getOrElse(number, ({ message }): string => message)
 
 /** Valid numbers of every country: its example with other last digits, where that is one too. */

@@ -229,29 +229,32 @@ describe("Traffic.at", () => {
 describe("Traffic's counts", () => {
   it("go to the window in which the code was sent", () => {
     const now = start + minute
-    const sent = Traffic.sent(Traffic.sent(empty, rules, start), rules, start)
-    const self = Traffic.sent(Traffic.at(sent, rules, now), rules, now)
+    const sent = Traffic.count(Traffic.count(empty, "sent", rules, start), "sent", rules, start)
+    const self = Traffic.count(Traffic.at(sent, rules, now), "sent", rules, now)
     assert.deepStrictEqual([self.running, self.before], [counts(1), counts(2)])
-    const old = Traffic.verified(self, rules, start + 1)
+    const old = Traffic.count(self, "verified", rules, start + 1)
     assert.deepStrictEqual([old.running, old.before], [counts(1), counts(2, 1)])
-    const unsent = Traffic.unsent(old, rules, now)
+    const unsent = Traffic.count(old, "unsent", rules, now)
     assert.deepStrictEqual([unsent.running, unsent.before], [counts(0), counts(2, 1)])
-    assert.strictEqual(Traffic.verified(self, rules, start - 1), self)
+    assert.strictEqual(Traffic.count(self, "verified", rules, start - 1), self)
   })
 
   it("never have more verified than sent, and never less than none", () => {
-    assert.deepStrictEqual(Traffic.verified(empty, rules, start).running, counts(0))
-    assert.deepStrictEqual(Traffic.unsent(empty, rules, start).running, counts(0))
+    assert.deepStrictEqual(Traffic.count(empty, "verified", rules, start).running, counts(0))
+    assert.deepStrictEqual(Traffic.count(empty, "unsent", rules, start).running, counts(0))
     const self = { ...empty, running: counts(1, 1) }
-    assert.deepStrictEqual(Traffic.unsent(self, rules, start).running, counts(0))
+    assert.deepStrictEqual(Traffic.count(self, "unsent", rules, start).running, counts(0))
   })
 })
 
 describe("Traffic.prefixOf", () => {
   it("is so many digits without the plus, or all of a number that has no more", () => {
     const number = PhoneNumber.fromE164("+8801712345678")
-    assert.strictEqual(Traffic.prefixOf(number, 5), "88017")
-    assert.strictEqual(Traffic.prefixOf(PhoneNumber.fromE164("+2901234"), 8), "2901234")
+    assert.strictEqual(Traffic.prefixOf(number, rules), "88017")
+    assert.strictEqual(
+      Traffic.prefixOf(PhoneNumber.fromE164("+2901234"), { ...rules, prefixDigits: 8 }),
+      "2901234",
+    )
   })
 })
 

@@ -6,13 +6,13 @@ const { now, requestId } = Samples
 
 const three = Samples.recipient({
   pending: [
-    { id: requestId(1), until: now + 1_000 },
-    { id: requestId(2), until: now + 2_000 },
-    { id: requestId(3), until: now + 3_000 },
+    { requestId: requestId(1), until: now + 1_000 },
+    { requestId: requestId(2), until: now + 2_000 },
+    { requestId: requestId(3), until: now + 3_000 },
   ],
 })
 
-const ids = (pending: ReadonlyArray<Recipient.Pending>) => pending.map(({ id }) => id)
+const ids = (pending: ReadonlyArray<Recipient.Pending>) => pending.map(({ requestId }) => requestId)
 
 describe("Recipient", () => {
   const rows: ReadonlyArray<readonly [after: number, open: ReadonlyArray<number>]> = [
@@ -49,8 +49,8 @@ describe("Recipient", () => {
     const day = 86_400_000
     const recipient = Samples.recipient({
       pending: [
-        { id: requestId(1), until: now + 10_000 },
-        { id: requestId(2), until: now + day + 10_000 },
+        { requestId: requestId(1), until: now + 10_000 },
+        { requestId: requestId(2), until: now + day + 10_000 },
       ],
     })
     assert.lengthOf(Recipient.pendingAt(recipient, now), 1)
@@ -58,7 +58,11 @@ describe("Recipient", () => {
   })
 
   it("forgets what is over when a request is opened, so the row stays small", () => {
-    const opened = Recipient.open(three, { id: requestId(4), until: now + 9_000 }, now + 2_000)
+    const opened = Recipient.open(
+      three,
+      { requestId: requestId(4), until: now + 9_000 },
+      now + 2_000,
+    )
     assert.deepStrictEqual(ids(opened.pending), [requestId(3), requestId(4)])
   })
 

@@ -65,48 +65,85 @@ const table: ReadonlyArray<Row> = [
   { state: "failed", code: "wrong", at: 1, ends: "Failed again → failed, 0 left" },
 ]
 
-const told = (checked: Verification.Checked): string => {
-  const which = "first" in checked ? (checked.first ? " for the first time" : " again") : ""
-  const { attemptsRemaining, status } = checked.verification
-  return `${checked._tag}${which} → ${status}, ${attemptsRemaining} left`
+const told = (before: Verification.Verification, after: Verification.Verification, at: number) => {
+  const state = Verification.stateAt(after, at)
+  const result =
+    state === "pending" ? "WrongCode" : `${state.charAt(0).toUpperCase()}${state.slice(1)}`
+  const which = ["verified", "failed"].includes(state)
+    ? after === before
+      ? " again"
+      : " for the first time"
+    : ""
+  return `${result}${which} → ${after.status}, ${after.attemptsRemaining} left`
 }
+
+describe("Verification.transitions", () => {
+  const rows = Object.entries(Verification.transitions).flatMap(([state, { right, wrong }]) => [
+    { state, code: "right", next: right } as const,
+    { state, code: "wrong", next: wrong } as const,
+  ])
+  const beginnings = new Map([
+    ["pending", states.pending],
+    ["last attempt", states["pending, 1 attempt left"]],
+    ["verified", states.verified],
+    ["failed", states.failed],
+    ["expired", states.pending],
+  ])
+
+  it.each(rows)("a $code code makes a request $next that is: $state", ({ code, next, state }) => {
+    const before = beginnings.get(state) ?? assert.fail(`no request in the state ${state}`)
+    const at = state === "expired" ? before.expiresAt : before.expiresAt - 1
+    const after = Verification.check(before, code, at)
+    assert.strictEqual(Verification.stateAt(after, at), next)
+    assert.strictEqual(after === before, !["pending", "last attempt"].includes(state))
+  })
+})
 
 describe("Verification.check", () => {
   it.each(table)("$state, $code code, $at ms from expiry: $ends", ({ at, code, ends, state }) => {
     const before = states[state]
-    const checked = Verification.check(before, code === "right", before.expiresAt + at)
-    assert.strictEqual(told(checked), ends)
+    const checkedAt = before.expiresAt + at
+    const after = Verification.check(before, code, checkedAt)
+    assert.strictEqual(told(before, after, checkedAt), ends)
+  })
+
+  it("has a row for every state and every code", () => {
+    const stateOf = ({ at, state }: Row) =>
+      Verification.stateAt(states[state], states[state].expiresAt + at)
+    const pairs = new Set(table.map((row) => `${stateOf(row)} ${row.code}`))
+    for (const state of ["pending", "verified", "failed", "expired"]) {
+      assert.isTrue(pairs.has(`${state} right`) && pairs.has(`${state} wrong`), state)
+    }
   })
 
   it("changes nothing but status, attempts and the time of verification", () => {
     for (const { at, code, state } of table) {
       const before = states[state]
-      const after = Verification.check(before, code === "right", before.expiresAt + at).verification
+      const after = Verification.check(before, code, before.expiresAt + at)
       const { attemptsRemaining, status, verifiedAt } = before
-      assert.deepStrictEqual({ ...after, attemptsRemaining, status, verifiedAt }, before)
+      assert.deepStrictEqual<unknown>({ ...after, attemptsRemaining, status, verifiedAt }, before)
     }
   })
 
   it("names the moment of the first right code, however often it is asked again", () => {
-    const first = Verification.check(states.pending, true, now + 5)
-    assert.strictEqual(first.verification.verifiedAt, now + 5)
-    const again = Verification.check(first.verification, false, now + 900_000)
-    assert.deepInclude(again, { _tag: "Verified", verifiedAt: now + 5, first: false })
+    const first = Verification.check(states.pending, "right", now + 5)
+    assert.deepInclude(first, { status: "verified", verifiedAt: now + 5 })
+    assert.strictEqual(Verification.check(first, "wrong", now + 900_000), first)
   })
 
   it("never leaves verified or failed, and fails at the third wrong code at the latest", () => {
-    const checks = fc.array(fc.record({ matches: fc.boolean(), after: fc.nat({ max: 400_000 }) }))
+    const code = fc.constantFrom("right" as const, "wrong" as const)
+    const checks = fc.array(fc.record({ code, after: fc.nat({ max: 400_000 }) }))
     fc.assert(
       fc.property(checks, (history) => {
         let verification = Samples.verification()
         let wrong = 0
-        for (const { after, matches } of history) {
+        for (const { after, code } of history) {
           const before = verification
-          const checked = Verification.check(before, matches, now + after)
-          verification = checked.verification
-          if (checked._tag === "WrongCode" || (checked._tag === "Failed" && checked.first))
-            wrong += 1
+          verification = Verification.check(before, code, now + after)
+          if (verification.attemptsRemaining < before.attemptsRemaining) wrong += 1
           assert.isAtMost(wrong, 3)
+          assert.strictEqual(verification.status === "failed", wrong === 3)
           if (before.status !== "pending") assert.strictEqual(verification, before)
         }
       }),

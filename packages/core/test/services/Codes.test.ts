@@ -22,7 +22,7 @@ const codes = (current: Peppers.PepperConfig, ...retiring: ReadonlyArray<Peppers
 
 const owner: Codes.CodeOwner = {
   organization: Samples.organizationId,
-  request: Samples.requestId(1),
+  requestId: Samples.requestId(1),
 }
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex")
 
@@ -146,7 +146,7 @@ describe("Codes.digest", () => {
       const mine = yield* digestWith(pepper("k1"), owner, "012345")
       const others = yield* Effect.all([
         digestWith(pepper("k1"), { ...owner, organization: OrganizationId("other") }, "012345"),
-        digestWith(pepper("k1"), { ...owner, request: Samples.requestId(2) }, "012345"),
+        digestWith(pepper("k1"), { ...owner, requestId: Samples.requestId(2) }, "012345"),
         digestWith(pepper("k2"), owner, "012345"),
         digestWith(pepper("k1"), owner, "012346"),
         digestWith(pepper("k1"), owner, "12345"),

@@ -117,7 +117,7 @@ describe("a commit that is answered late", () => {
         assert.deepStrictEqual(yield* logOf(organization), ["failed, released, 1"])
         const { messages } = yield* Messages.use((_) => _.list({ organization }))
         assert.strictEqual(messages[0]?.error, "The lease ran out before the message was sent")
-        const request = messages[0]?.verification ?? undefined
+        const request = messages[0]?.requestId ?? undefined
         if (request === undefined) return
         const failed = yield* Effect.flip(check(organization, request, "123456"))
         assert.strictEqual(failed._tag, "AttemptsExhausted")
@@ -169,7 +169,7 @@ describe("a commit that is answered late", () => {
       assert.deepStrictEqual(yield* sent, ["sms"])
       const code = yield* TestEngine.latestCode(phoneNumber)
       const { messages } = yield* Messages.use((_) => _.list({ organization }))
-      const request = messages[0]?.verification ?? ""
+      const request = messages[0]?.requestId ?? ""
       assert.strictEqual((yield* check(organization, request, code)).status, "verified")
     }).pipe(Effect.provide(falling({ tag: "RequestVerification", millis: margin + 1 }))),
   )
@@ -184,7 +184,7 @@ describe("a commit that is answered late", () => {
         const log = yield* logOf(organization)
         assert.deepStrictEqual(log, ["rejected, none, 1", "failed, released, 1"])
         const { messages } = yield* Messages.use((_) => _.list({ organization }))
-        const requestId = messages[0]?.verification ?? ""
+        const requestId = messages[0]?.requestId ?? ""
         const { status } = yield* Verifications.use((_) => _.status({ organization, requestId }))
         assert.strictEqual(status, "failed")
       }).pipe(Effect.provide(falling({ tag: "FollowVerification", millis: margin + 1, isLost }))),

@@ -48,7 +48,7 @@ const message: GatewayMessage = {
   text: Redacted.make("hello"),
 }
 
-const first = { attempt: 1, verification: null }
+const first = { attempt: 1, requestId: null }
 
 const layer = (
   gateway: Parameters<typeof gatewayLayer>[0],

@@ -175,7 +175,7 @@ it.effect("the close of the scope waits for a message that was taken over from a
     yield* engine.go
     yield* Fiber.join(close)
     assert.deepStrictEqual(engine.steps.slice(0, 5), [
-      "ExpireMessage",
+      "CloseMessage",
       "ReclaimMessage",
       "gateway.send",
       "gateway.sent",

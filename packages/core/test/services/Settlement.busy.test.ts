@@ -62,7 +62,7 @@ describe("Settlement.round, while the lock of an organization is held", () => {
         assert.deepStrictEqual(yield* logOf(other), [released, released, released])
         yield* TestClock.adjust(lockTimeout)
         assert.strictEqual(yield* Fiber.join(fiber), count + 3)
-        assert.deepStrictEqual(refused, ["ExpireMessage"])
+        assert.deepStrictEqual(refused, ["CloseMessage"])
         // It is left alone, and then it has its turn.
         locked.delete(busy)
         yield* TestClock.adjust(4_999)
@@ -100,7 +100,7 @@ describe("Settlement.round, while the lock of an organization is held", () => {
       execute: (command) =>
         Effect.tap(store.execute(command), () =>
           Effect.sync(() => {
-            if (command._tag === "ExpireMessage" && command.organization === busy) locked.add(busy)
+            if (command._tag === "CloseMessage" && command.organization === busy) locked.add(busy)
           }),
         ),
     })

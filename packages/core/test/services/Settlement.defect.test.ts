@@ -14,7 +14,7 @@ const chokingOnTheFirst = Layer.sync(Store, () => {
   return Store.of({
     ...store,
     execute: (command) =>
-      command._tag === "ExpireMessage" &&
+      command._tag === "CloseMessage" &&
       "messageSequence" in command &&
       command.messageSequence === 1
         ? Effect.die(new Error("a row that cannot be read"))

@@ -92,7 +92,7 @@ describe("a verification of a test number", () => {
       assert.deepInclude(message, {
         gateway: TestNumber.gateway,
         gatewayId: `test_${message?.id}`,
-        verification: requestId,
+        requestId,
         charge: Money.zero,
         text: "•••••• is your verification code. Do not share it with anyone.",
       })

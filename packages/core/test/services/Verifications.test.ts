@@ -45,7 +45,7 @@ describe("Verifications.send", () => {
         phoneNumber: phoneNumber,
         logChannel: "non-mask",
         status: "delivered",
-        verification: sent.requestId,
+        requestId: sent.requestId,
       })
       assert.strictEqual(yield* balance(organization), "99.50 + 0.00")
     }).pipe(Effect.provide(TestEngine.layer())),
@@ -231,7 +231,7 @@ describe("Verifications.send", () => {
         yield* Effect.replicateEffect(Effect.flip(send(organization)), 6)
         const message = yield* logged(organization)
         const code = yield* TestEngine.latestCode(phoneNumber)
-        const error = yield* Effect.flip(check(organization, message?.verification ?? "", code))
+        const error = yield* Effect.flip(check(organization, message?.requestId ?? "", code))
         assert.strictEqual(error._tag, "AttemptsExhausted")
         assert.deepInclude(message, { status: "failed", hold: "released" })
       }).pipe(

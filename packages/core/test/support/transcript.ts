@@ -18,13 +18,13 @@ const outcomeInWords = (outcome: CommandResult): string => {
     case "Held":
       return `${outcome._tag} as ${outcome.messageSequence}, ${Money.format(outcome.balance)} left`
     case "Verified":
-      return `Verified ${outcome.first ? "first" : "again"}`
+      return `Verified ${outcome.isFirst ? "first" : "again"}`
     case "WrongCode":
       return `WrongCode, ${outcome.attemptsRemaining} left`
     case "Failed":
-      return `Failed ${outcome.first ? "first" : "again"}`
-    case "Settled":
-      return `Settled ${outcome.status}, ${Money.format(outcome.balance)} left`
+      return `Failed ${outcome.isFirst ? "first" : "again"}`
+    case "Recorded":
+      return `Recorded ${outcome.status}, ${Money.format(outcome.balance)} left`
     case "Applied":
       return `Applied, ${outcome.status}`
     case "Reclaimed":
@@ -54,7 +54,7 @@ const writesInWords = ({ entries = [], ...writes }: Decision.Writes): string => 
   return [...rows.toSorted(), ...entries.map(({ kind }) => kind)].join(", ")
 }
 
-/** As in `Settled rejected, 1.00 left | writes account, message, release | Refunded 0.50`. */
+/** As in `Recorded rejected, 1.00 left | writes account, message, release | Refunded 0.50`. */
 export const inWords = ({ events, outcome, writes }: Decision.Decision<CommandResult>): string => {
   const written = writesInWords(writes)
   return [

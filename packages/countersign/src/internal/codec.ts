@@ -27,7 +27,7 @@ export const logEntry = (message: Message.Message): Types.LogEntry => ({
   text: message.text,
   channel: message.channel,
   sender: message.sender,
-  requestId: message.verification,
+  requestId: message.requestId,
   status: message.status,
   price: Money.format(Message.price(message)),
   gateway: message.gateway,

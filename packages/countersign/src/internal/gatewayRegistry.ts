@@ -15,13 +15,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
-import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { ConfigurationError } from "./errors.ts"
 import * as HostGateway from "./gateways.ts"
 import type { RoutingOptions } from "./gatewayTypes.ts"
 import { isVendorFactory, type Member, type Plan } from "./plan.ts"
-import type { Port, VendorFactory, Requirements } from "./vendors/vendorFactory.ts"
+import type { Requirements, VendorFactory } from "./vendorFactory.ts"
 
 export class GatewayRegistry extends Context.Service<
   GatewayRegistry,
@@ -49,7 +48,7 @@ export interface Settings {
 const reasonOf = ({ secrets }: VendorFactory, cause: Cause.Cause<Error>): string => {
   const error = Cause.squash(cause)
   const said = error instanceof Error ? error.message : ""
-  return said === "" || secrets.some((secret) => said.includes(Redacted.value(secret)))
+  return said === "" || secrets.some((secret) => said.includes(secret))
     ? "cannot be made of these options"
     : said
 }
@@ -89,7 +88,7 @@ const routed = Effect.fnUntraced(function* (
   })
   const [first, ...others] = members
   const ported = (member: Member) =>
-    Effect.map(portOf(member), (gateway: Port) => ({
+    Effect.map(portOf(member), (gateway) => ({
       gateway,
       perSecond: member.perSecond,
       pairMillis: member.pairMillis,

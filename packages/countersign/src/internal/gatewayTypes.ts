@@ -1,8 +1,9 @@
 /**
  * Gateways written with promises, gateways to vendors, and the options of routing between them.
  */
+import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
+import type { CommonOptions } from "@countersign/gateways/VendorOptions"
 import type { Channel } from "./types.ts"
-import type { VendorGateway } from "./vendorTypes.ts"
 
 /** A message to carry. */
 export interface OutgoingMessage {
@@ -37,7 +38,7 @@ export type GatewayOutcome =
   /** A refusal that the vendor documents as final: it has not sent the message and will not. */
   | {
       readonly status: "rejected"
-      readonly reason: "recipient" | "content" | "sender" | "account"
+      readonly reason: RejectionReason
       readonly message: string
       /** Whether the vendor documents that the recipient is not on the channel. */
       readonly unreachable?: boolean | undefined
@@ -110,6 +111,29 @@ export interface Gateway {
   /** Pause between two messages to one recipient in milliseconds, for each node. @defaultValue 0 */
   readonly pairMillis?: number | undefined
 }
+
+/** A gateway to a vendor, made by one of the functions of `countersign/gateways`. */
+export interface VendorGateway {
+  /** The name in routes, in reports and in the log. */
+  readonly name: string
+  /** The interface of the gateway: `twilio`, `kannel` and so on. */
+  readonly vendor: string
+}
+
+/** The options of all vendors: those of the adapters, and the rates that the engine keeps. */
+export interface VendorOptions extends CommonOptions {
+  /** Maximum number of messages a second, for each node. @defaultValue unlimited */
+  readonly perSecond?: number | undefined
+  /**
+   * Pause between two messages to one recipient in milliseconds, for each node.
+   *
+   * @defaultValue 6,000 for WhatsApp Cloud, otherwise 0
+   */
+  readonly pairMillis?: number | undefined
+}
+
+/** Creates a gateway to a vendor. `createCountersign` checks the options. */
+export type Vendor<Options> = (options: Options & VendorOptions) => VendorGateway
 
 /** A gateway of your own, or one from `countersign/gateways`. */
 export type AnyGateway = Gateway | VendorGateway

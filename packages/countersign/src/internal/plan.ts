@@ -10,7 +10,7 @@ import type { AnyGateway, Gateway, Gateways, Route } from "./gatewayTypes.ts"
 import { refuseName } from "./optionSchema.ts"
 import type { CountersignOptions } from "./optionTypes.ts"
 import type { Channel } from "./types.ts"
-import { type VendorFactory, factoryOf } from "./vendors/vendorFactory.ts"
+import { type VendorFactory, factoryOf } from "./vendorFactory.ts"
 
 /** One of several gateways. */
 export interface Member {

@@ -1,52 +1,89 @@
 /**
- * Common parts of adapters whose vendors only send messages and push reports.
+ * Common parts of adapters.
  */
-import type { Callback, CallbackOutcome } from "../Adapter.ts"
-import type { Adapter } from "../Adapter.ts"
 import { type Capabilities, Gateway } from "@countersign/core/ports/Gateway"
+import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { Adapter, Callback, CallbackOutcome } from "../Adapter.ts"
+import type { CommonOptions } from "../VendorOptions.ts"
 import { unknown } from "./outcomes.ts"
 
 /**
  * Default for the longest time of a dispatch. It exceeds the eleven seconds after which Node's `fetch` gives
  * up a connection. With a shorter timeout, a dead host would count as one that may have the message.
  */
-export const defaultTimeoutMillis = 15_000
+const defaultTimeoutMillis = 15_000
 
-/** A vendor without deduplication tokens, reused ids or lookup. */
-export const plainCapabilities: Capabilities = {
-  tokenMillis: 0,
-  idMillis: Infinity,
-  lookup: false,
-  recipientCheck: false,
-  reports: "signed",
-  segments: false,
-  timeoutMillis: defaultTimeoutMillis,
+/** The parts of a gateway that differ between vendors that push their reports or have none. */
+export interface Parts extends Pick<Gateway["Service"], "send"> {
+  /** Default of the gateway's name. */
+  readonly name: string
+  readonly capabilities?: Partial<Omit<Capabilities, "timeoutMillis">> | undefined
+  /** Default of the longest time of a dispatch. */
+  readonly timeoutMillis?: number | undefined
+  /** Looks messages up. @defaultValue no message can be looked up */
+  readonly lookup?: Gateway["Service"]["lookup"] | undefined
+  /** Reads reports. `undefined`: the vendor pushes none. */
+  readonly callback?: Callback | undefined
 }
 
-/** Makes an adapter to a vendor that cannot be polled. */
-export const pushing = (
-  gateway: Pick<Gateway["Service"], "name" | "capabilities" | "send">,
-  callback: Callback | undefined,
-): Adapter => ({
+/** Makes an adapter whose gateway polls for no reports. */
+export const adapterOf = (options: CommonOptions, parts: Parts): Adapter => ({
   gateway: Gateway.of({
-    ...gateway,
+    name: options.name ?? parts.name,
+    capabilities: {
+      tokenMillis: 0,
+      idMillis: Infinity,
+      lookup: parts.lookup !== undefined,
+      recipientCheck: false,
+      reports: parts.callback === undefined ? "none" : "signed",
+      segments: false,
+      ...parts.capabilities,
+      timeoutMillis: options.timeoutMillis ?? parts.timeoutMillis ?? defaultTimeoutMillis,
+    },
+    send: parts.send,
     isReachable: () => Effect.succeed("unknown"),
-    lookup: () => Effect.succeed(unknown("The gateway cannot be asked")),
+    lookup: parts.lookup ?? (() => Effect.succeed(unknown("The gateway cannot be asked"))),
     // Reports arrive through the callback.
     reports: Stream.never,
   }),
-  callback,
+  callback: parts.callback,
 })
 
-/** The gateway alone, for hosts that receive no reports. */
-export const layerOf = <E, R>(adapter: Effect.Effect<Adapter, E, R>): Layer.Layer<Gateway, E, R> =>
-  Layer.effect(
-    Gateway,
-    Effect.map(adapter, ({ gateway }) => gateway),
-  )
+/** The gateway alone, for hosts that receive no reports through a callback. */
+export const layerOf =
+  <Options, E, R>(make: (options: Options) => Effect.Effect<Adapter, E, R>) =>
+  (options: Options): Layer.Layer<Gateway, E, Exclude<R, Scope.Scope>> =>
+    Layer.effect(
+      Gateway,
+      Effect.map(make(options), ({ gateway }) => gateway),
+    )
+
+/** Like {@link layerOf}, with the environment's values of missing options. */
+export const layerConfigOf =
+  <Options, E, R>(
+    make: (options: Options) => Effect.Effect<Adapter, E, R>,
+    config: Config.Config<Options>,
+  ) =>
+  (
+    options: Partial<Options> = {},
+  ): Layer.Layer<Gateway, E | Config.ConfigError, Exclude<R, Scope.Scope>> =>
+    Layer.unwrap(Effect.map(config, (read) => layerOf(make)({ ...read, ...options })))
+
+/** Reads an environment variable that may be missing. */
+export const optional = <A>(config: Config.Config<A>): Config.Config<A | undefined> =>
+  Config.map(Config.option(config), Option.getOrUndefined)
+
+export const optionalText = (variable: string): Config.Config<string | undefined> =>
+  optional(Config.NonEmptyString(variable))
+
+export const optionalSecret = (variable: string): Config.Config<Redacted.Redacted | undefined> =>
+  optional(Config.Redacted(variable))
 
 export const refused = (reason: string): CallbackOutcome => ({ _tag: "Refused", reason })
 

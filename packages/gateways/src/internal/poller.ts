@@ -18,26 +18,9 @@ import * as Random from "effect/Random"
 import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
 import type { Adapter } from "../Adapter.ts"
-import { pushing } from "./adapter.ts"
+import type { PollOptions } from "../VendorOptions.ts"
 import * as Outcomes from "./outcomes.ts"
 import { asRaw } from "./raw.ts"
-
-/** When to poll for a message. */
-export interface PollPlan {
-  /** Time between acceptance and the first poll. */
-  readonly firstMillis: number
-  /** Longest wait. Each wait is twice the previous one, up to this limit. */
-  readonly longestMillis: number
-  /** Time after which polling ends and the engine's deadline decides. */
-  readonly endMillis: number
-}
-
-/** From 5 seconds to 10 minutes apart, for a day. */
-export const defaultPollPlan: PollPlan = {
-  firstMillis: 5_000,
-  longestMillis: 600_000,
-  endMillis: 86_400_000,
-}
 
 /** A message to poll for. */
 export interface PolledMessage {
@@ -92,10 +75,11 @@ interface State {
  * again on schedule.
  */
 export const make = <A extends PolledMessage>(
-  plan: PollPlan,
+  options: PollOptions | undefined,
   ask: (message: A) => Effect.Effect<VendorStatus | undefined>,
 ): Effect.Effect<Poller<A>> =>
   Effect.gen(function* () {
+    const { endMillis = 86_400_000, firstMillis = 5_000, longestMillis = 600_000 } = options ?? {}
     const entries = yield* Queue.dropping<{ readonly message: A; readonly since: number }>(
       maxPolled,
     )
@@ -120,9 +104,9 @@ export const make = <A extends PolledMessage>(
       const share = yield* Random.nextBetween(1 - jitter, 1 + jitter)
       yield* Effect.sleep(Duration.millis(state.waitMillis * share))
       const now = yield* Clock.currentTimeMillis
-      if (now - since > plan.endMillis) return noReports(Option.none())
+      if (now - since > endMillis) return noReports(Option.none())
       const said = yield* questions.withPermits(1)(askSafely(message))
-      const waitMillis = Math.min(state.waitMillis * 2, plan.longestMillis)
+      const waitMillis = Math.min(state.waitMillis * 2, longestMillis)
       if (said === undefined) return noReports(Option.some({ ...state, waitMillis }))
       const following: Option.Option<State> = said.isFinal
         ? Option.none()
@@ -142,7 +126,7 @@ export const make = <A extends PolledMessage>(
         Stream.fromQueue(entries),
         ({ message, since }) =>
           Stream.paginate<State, DeliveryReport>(
-            { waitMillis: plan.firstMillis, before: undefined },
+            { waitMillis: firstMillis, before: undefined },
             (state) => step(message, since, state),
           ),
         { concurrency: maxPolled },
@@ -185,16 +169,15 @@ export const lookupBy =
 const lookupFailed = Outcomes.unknown("The gateway cannot tell")
 
 /**
- * Makes a gateway that polls: it watches accepted messages and supports later lookups. `lookup` replaces the
- * default lookup, for vendors that also know tokens.
+ * Makes a gateway poll: it watches accepted messages and supports later lookups. `lookup` replaces the default
+ * lookup, for vendors that also know tokens.
  */
 export const polling = <A extends PolledMessage>(
-  gateway: Pick<Gateway["Service"], "name" | "capabilities" | "send"> &
-    Partial<Pick<Gateway["Service"], "lookup">>,
+  { callback, gateway }: Adapter,
   poller: Poller<A>,
   watchedOf: PolledMessageOf<A>,
+  lookup: Gateway["Service"]["lookup"] = lookupBy(gateway.name, poller.ask, watchedOf),
 ): Adapter => {
-  const { callback, gateway: pushes } = pushing(gateway, undefined)
   const watched = <B extends { readonly _tag: string }>(
     message: Omit<GatewayMessage, "text">,
     asked: Effect.Effect<GatewayOutcome | B>,
@@ -203,10 +186,9 @@ export const polling = <A extends PolledMessage>(
       const taken = isAccepted(outcome) ? watchedOf(message, outcome.gatewayId) : undefined
       return taken === undefined ? Effect.void : poller.watch(taken)
     })
-  const { lookup = lookupBy(gateway.name, poller.ask, watchedOf) } = gateway
   return {
     gateway: Gateway.of({
-      ...pushes,
+      ...gateway,
       capabilities: { ...gateway.capabilities, lookup: true, reports: "polled" },
       send: (message) => watched(message, gateway.send(message)),
       // A dispatch that a lookup finds is polled like a new one.

@@ -1,7 +1,7 @@
 /**
  * A message's reference as text that vendors echo.
  */
-import type { ReportedMessage } from "@countersign/core/domain/DeliveryReport"
+import type { DeliveryReport, ReportedMessage } from "@countersign/core/domain/DeliveryReport"
 import { type MessageId, type MessageRef, OrganizationId } from "@countersign/core/domain/Ids"
 import { tokenTail } from "./tokenTail.ts"
 
@@ -37,4 +37,16 @@ export const readRef = (text: string | null | undefined): ReportedMessage | unde
         ...(token === undefined ? undefined : { token }),
       }
     : undefined
+}
+
+/** Identifies a report's message: by the reference that the vendor echoes, otherwise by the vendor's id. */
+export const messageOf = (
+  gateway: string,
+  gatewayId: string,
+  ref: string | null | undefined,
+): DeliveryReport["of"] => {
+  const read = readRef(ref)
+  return read === undefined
+    ? { _tag: "GatewayId", gateway, gatewayId }
+    : { _tag: "Message", ...read }
 }

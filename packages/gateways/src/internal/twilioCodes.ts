@@ -2,37 +2,17 @@
  * Twilio's error codes. Twilio splits and adds codes over time, so there is a default for each HTTP status.
  */
 import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
+import { byCode } from "./httpVendor.ts"
 
 /** Rejection reasons by code. Only 30006, 21635 and the codes of the test credentials are confirmed. */
-export const reasons: Readonly<Record<number, RejectionReason>> = {
+export const reasons = byCode<RejectionReason>([
   // The recipient is unreachable or has opted out.
-  21211: "recipient",
-  21214: "recipient",
-  21610: "recipient",
-  21614: "recipient",
-  21635: "recipient",
-  30005: "recipient",
-  30006: "recipient",
-  63003: "recipient",
-  63024: "recipient",
+  ["recipient", [21211, 21214, 21610, 21614, 21635, 30005, 30006, 63003, 63024]],
   // The sender is not allowed, in general or for this destination.
-  21212: "sender",
-  21408: "sender",
-  21606: "sender",
-  21608: "sender",
-  21612: "sender",
-  30034: "sender",
-  63007: "sender",
-  10001: "account",
-  20003: "account",
-  20005: "account",
-  30002: "account",
-  21617: "content",
-  30007: "content",
-  63013: "content",
-  63016: "content",
-  63049: "content",
-}
+  ["sender", [21212, 21408, 21606, 21608, 21612, 30034, 63007]],
+  ["account", [10001, 20003, 20005, 30002]],
+  ["content", [21617, 30007, 63013, 63016, 63049]],
+])
 
 const throttling: ReadonlySet<number> = new Set([20429, 21611, 30001, 63018])
 

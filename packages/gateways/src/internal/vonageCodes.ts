@@ -2,35 +2,19 @@
  * Vonage's error codes. They are the title of an error or the end of its type.
  */
 import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
+import { byCode } from "./httpVendor.ts"
 
 /**
  * Rejection reasons by code. A missing code proves nothing. Missing are 1030, 1100 and 1330 (errors inside or
  * behind Vonage) and 1180 (the subscriber is temporarily absent). Codes from 1160 on are not confirmed; the
  * host can override them.
  */
-export const reasons: Readonly<Record<number, RejectionReason>> = {
-  1010: "content",
-  1020: "content",
-  1021: "content",
-  1022: "content",
-  1040: "content",
-  1050: "recipient",
-  1060: "account",
-  1070: "account",
-  1080: "account",
-  1090: "content",
-  1120: "sender",
-  1130: "content",
-  1160: "account",
-  1170: "recipient",
-  1190: "recipient",
-  1240: "recipient",
-  1260: "recipient",
-  1340: "content",
-  1370: "content",
-  1420: "sender",
-  1430: "content",
-}
+export const reasons = byCode<RejectionReason>([
+  ["recipient", [1050, 1170, 1190, 1240, 1260]],
+  ["sender", [1120, 1420]],
+  ["account", [1060, 1070, 1080, 1160]],
+  ["content", [1010, 1020, 1021, 1022, 1040, 1090, 1130, 1340, 1370, 1430]],
+])
 
 /** Throttled: Vonage accepted nothing. */
 export const throttling = 1000

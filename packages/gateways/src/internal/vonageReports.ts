@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import type { Callback } from "../Adapter.ts"
 import { malformed, refused } from "./adapter.ts"
 import { claimsOf } from "./jwt.ts"
-import { readRef } from "./ref.ts"
+import { messageOf } from "./ref.ts"
 import { sameText, type Verify } from "./signing.ts"
 import { reportWords } from "./vendorWords.ts"
 import { codeOf } from "./vonageCodes.ts"
@@ -93,17 +93,13 @@ const reportsOf = (
   const status = statuses.get(word ?? "")
   // Incoming messages and unknown statuses are not about sent messages.
   if (status === undefined) return []
-  const ref = readRef(client_ref)
   const title = String(error?.title ?? "")
   const code = codeOf(title, error?.type)
   const reason = code === undefined ? undefined : reasonOf(code)
   const detail = [title, error?.detail ?? ""].filter((part) => part !== "").join(": ")
   return [
     {
-      of:
-        ref === undefined
-          ? { _tag: "GatewayId", gateway: name, gatewayId: message_uuid }
-          : { _tag: "Message", ...ref },
+      of: messageOf(name, message_uuid, client_ref),
       status,
       detail: detail === "" ? null : reportWords(detail, typeof to === "string" ? to : undefined),
       ...(reason === undefined ? undefined : { reason }),

@@ -2,6 +2,7 @@ import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Redacted from "effect/Redacted"
+import type { HttpDescription } from "../../src/HttpDescription.ts"
 import * as HttpGateway from "../../src/HttpGateway.ts"
 import { json } from "../fixtures/answers.ts"
 import { startVendor } from "./vendor.ts"
@@ -12,8 +13,8 @@ export const secrets = { api_key: Redacted.make(apiKey) }
 /** A description of a vendor with a bit of everything. */
 export const described = (
   baseUrl: string,
-  changes: Partial<HttpGateway.Description> = {},
-): HttpGateway.Description => ({
+  changes: Partial<HttpDescription> = {},
+): HttpDescription => ({
   request: {
     url: `${baseUrl}/send?key={api_key}`,
     body: { json: { to: "{to}", text: "{text}", from: "{sender}", id: "{token}", ref: "{ref}" } },
@@ -43,7 +44,7 @@ export const described = (
 export const taken = json({ result: "ok", data: { ids: [4711], parts: "2" } })
 /** Hands one message over. */
 export const send = (
-  description: (baseUrl: string) => HttpGateway.Description,
+  description: (baseUrl: string) => HttpDescription,
   message: Parameters<typeof GatewaySuite.message>[0] = {},
 ) =>
   Effect.gen(function* () {

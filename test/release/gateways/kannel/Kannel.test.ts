@@ -118,10 +118,8 @@ const start = Effect.fnUntraced(function* (context: TestContext, way?: Way) {
     url: kannel.url,
     username,
     password: Redacted.make(password),
-    callback: {
-      url: `${host.origin}/callbacks/kannel%20one`,
-      secret: Redacted.make("the secret of the host"),
-    },
+    callbackUrl: `${host.origin}/callbacks/kannel%20one`,
+    callbackSecret: Redacted.make("the secret of the host"),
   })
   adapters.push(made)
   const report = Effect.gen(function* () {

@@ -3,16 +3,16 @@
  */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
-import type { OwnResult, Command, Draft, Tag } from "../Command.ts"
+import type { Charge, Command, OwnResult, Tag } from "../Command.ts"
 import type { Event } from "../../domain/Event.ts"
 import type { RequestId } from "../../domain/Ids.ts"
-import type * as Message from "../../domain/Message.ts"
-import type { Money } from "../../domain/Money.ts"
+import type { Limits } from "../../domain/Limits.ts"
+import * as Message from "../../domain/Message.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
+import * as PrefixStats from "../../domain/PrefixStats.ts"
 import * as Recipient from "../../domain/Recipient.ts"
 import type { Report } from "../../domain/Report.ts"
-import * as Spending from "../../domain/Spending.ts"
-import * as Traffic from "../../domain/PrefixStats.ts"
+import type { Capped } from "../../domain/Spending.ts"
 import * as Verification from "../../domain/Verification.ts"
 
 /** The rows that a command may read. A recipient that is not stored yet is an empty one. */
@@ -24,7 +24,7 @@ export interface View {
   readonly payment: Account.Entry | undefined
   /** The message that the verification points to. */
   readonly carrier: Message.Message | undefined
-  readonly traffic: Traffic.PrefixStats | undefined
+  readonly traffic: PrefixStats.PrefixStats | undefined
 }
 
 /** The rows to insert or replace, and the entries to append. */
@@ -34,17 +34,21 @@ export interface Writes {
   readonly verification?: Verification.Verification
   readonly message?: Message.Message
   readonly gatewayId?: Message.GatewayId
-  readonly traffic?: Traffic.PrefixStats
+  readonly traffic?: PrefixStats.PrefixStats
   readonly entries?: ReadonlyArray<Account.Entry>
   readonly report?: Report
-  readonly findings?: ReadonlyArray<Traffic.Finding>
+  readonly findings?: ReadonlyArray<PrefixStats.Finding>
 }
 
-/** The result of a command. */
-export interface Decision<out A> {
-  readonly outcome: A
+/** The rows and events of a part of a decision. */
+export interface Effects {
   readonly writes: Writes
   readonly events: ReadonlyArray<Event>
+}
+
+/** The result of a command, and its effects. */
+export interface Decision<out A> extends Effects {
+  readonly outcome: A
 }
 
 /** The account with its time moved to `now`, and the other rows that the command may read. */
@@ -67,95 +71,71 @@ export const answer = <const A>(
   events: ReadonlyArray<Event> = [],
 ): Decision<A> => ({ outcome, writes, events })
 
-export interface Paid {
-  readonly account: Account.Account
-  readonly entries: ReadonlyArray<Account.Entry>
-  readonly message: Message.Message
-}
+export const noEffects: Effects = { writes: {}, events: [] }
 
-/** Writes a message to the log and charges it. Checks the day's cap and then the balance. */
-export const pay = (
+/** Charges a message and writes it to the log. */
+export const hold = (
   { account, now }: Context,
-  draft: Draft,
+  { draft, limits }: { readonly draft: Message.Draft; readonly limits: Limits },
   phoneNumber: PhoneNumber,
-  verification: RequestId | null,
-  spendPerDay: Money | undefined,
-): Result.Result<Paid, Spending.Capped | Account.Insufficient> => {
-  const capped = Spending.refusal(account, draft.charge, spendPerDay, now)
-  if (capped !== undefined) return Result.fail(capped)
-  const sequence = account.lastMessage + 1
-  const posting = Account.hold(account, draft.charge, sequence, now)
+  requestId: RequestId | null,
+): Result.Result<
+  { readonly charge: Charge; readonly writes: Writes },
+  Capped | Account.Insufficient
+> => {
+  const posting = Account.hold(account, draft.charge, limits.spendPerDay, now)
   if (Result.isFailure(posting)) return Result.fail(posting.failure)
+  const { account: after, entries } = posting.success
+  const { balance, lastMessage: sequence, organization } = after
+  const message = Message.hold(draft, { organization, sequence, phoneNumber, requestId }, now)
   return Result.succeed({
-    account: {
-      ...(draft.charge === 0
-        ? posting.success.account
-        : Spending.spend(posting.success.account, draft.charge, now)),
-      lastMessage: sequence,
-    },
-    entries: posting.success.entries,
-    message: {
-      organization: account.organization,
-      sequence,
-      id: draft.id,
-      phoneNumber,
-      text: draft.text,
-      channel: draft.channel,
-      logChannel: draft.logChannel,
-      sender: draft.sender,
-      verification,
-      status: "pending",
-      charge: draft.charge,
-      hold: draft.charge > 0 ? "open" : "none",
-      gateway: draft.gateway,
-      gatewayId: null,
-      error: null,
-      createdAt: now,
-      attempt: 1,
-      dueAt: now + draft.leaseMillis,
-      settleBy: now + draft.settleMillis,
-      anomalies: 0,
-      anomaly: null,
-      reports: 0,
-    },
+    charge: { messageSequence: sequence, balance },
+    writes: { account: after, entries, message },
   })
 }
+
+/** The recipient after one of its requests has ended. */
+export const closeRecipient = (
+  recipient: Recipient.Recipient | undefined,
+  { organization, phoneNumber, requestId }: Verification.Verification,
+): Recipient.Recipient =>
+  Recipient.close(recipient ?? Recipient.empty(organization, phoneNumber), requestId)
 
 /**
  * Ends a request whose code was not sent, if the request is still pending at `now`. Removes the code from the
  * count of its prefix, unless the request was verified or its attempts were used up.
  */
-export const failRequest = (
-  { now, view }: Context,
-  rules: Traffic.Rules | undefined,
-): { readonly writes: Writes; readonly events: ReadonlyArray<Event> } => {
-  const { recipient, verification } = view
-  if (verification === undefined || verification.status !== "pending") {
-    return { writes: {}, events: [] }
-  }
-  const { createdAt, id: requestId, phoneNumber, organization } = verification
-  const counted = recount(view.traffic, Traffic.rulesFor(rules, phoneNumber), (traffic, known) =>
-    Traffic.unsent(Traffic.at(traffic, known, now), known, createdAt),
-  )
+export const failRequest = (context: Context, rules: PrefixStats.Rules | undefined): Effects => {
+  const { now, view } = context
+  const { verification } = view
+  if (verification?.status !== "pending") return noEffects
+  const counted = recount(context, rules, "unsent")
   const failed = Verification.fail(verification, now)
   if (failed === verification) return { writes: counted, events: [] }
+  const { organization, phoneNumber, requestId } = verification
   return {
     writes: {
       verification: failed,
-      recipient: Recipient.close(
-        recipient ?? Recipient.empty(organization, phoneNumber),
-        requestId,
-      ),
+      recipient: closeRecipient(view.recipient, verification),
       ...counted,
     },
     events: [{ _tag: "Failed", organization, at: now, requestId, phoneNumber, reason: "sending" }],
   }
 }
 
-/** The change to the statistics of a prefix; nothing if they are not loaded or fraud detection is off. */
+/** Recounts the code of the request, if the statistics that count it are loaded. */
 export const recount = (
-  traffic: Traffic.PrefixStats | undefined,
-  rules: Traffic.Rules | undefined,
-  change: (traffic: Traffic.PrefixStats, rules: Traffic.Rules) => Traffic.PrefixStats,
+  { now, view: { traffic, verification } }: Context,
+  rules: PrefixStats.Rules | undefined,
+  change: "verified" | "unsent",
 ): Writes =>
-  traffic === undefined || rules === undefined ? {} : { traffic: change(traffic, rules) }
+  traffic === undefined || rules === undefined || verification === undefined
+    ? {}
+    : {
+        traffic: PrefixStats.count(
+          PrefixStats.at(traffic, rules, now),
+          change,
+          rules,
+          verification.createdAt,
+        ),
+      }

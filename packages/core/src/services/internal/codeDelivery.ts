@@ -11,7 +11,7 @@ import * as Scope from "effect/Scope"
 import { Access } from "../Access.ts"
 import * as Brand from "../../domain/Brand.ts"
 import { Codes } from "../Codes.ts"
-import type { Draft } from "../../decide/Command.ts"
+import type { Draft } from "../../domain/Message.ts"
 import { Commits, retryUnavailable } from "../Commits.ts"
 import { type Claim, Dispatcher, DispatchPolicy, wasUnsent } from "../Dispatcher.ts"
 import * as Drain from "../Drain.ts"
@@ -47,7 +47,7 @@ interface Texts {
 
 /** A code that was sent, and the message that carries it. */
 interface SentCode {
-  readonly id: RequestId
+  readonly requestId: RequestId
   readonly code: Redacted.Redacted<string>
   readonly messageSequence: number
   /** Epoch milliseconds. */
@@ -125,8 +125,8 @@ export const makeCodeDelivery = Effect.gen(function* () {
     { channel, locale, organization, phoneNumber, sender, sending }: CodeDelivery,
     token: MessageId,
     text: Texts["sent"],
-    { code, id, messageSequence }: SentCode,
-    claim: Pick<Claim, "claimedAt" | "followed">,
+    { code, messageSequence, requestId }: SentCode,
+    claim: Pick<Claim, "claimedAt" | "isFollowed">,
   ) =>
     sending.dispatch(
       {
@@ -140,7 +140,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         code,
         locale,
       },
-      { ...claim, attempt: 1, verification: id },
+      { ...claim, attempt: 1, requestId },
     )
 
   /**
@@ -188,10 +188,10 @@ export const makeCodeDelivery = Effect.gen(function* () {
             _tag: "FollowVerification",
             organization: organization.id,
             version: organization.version,
-            id: sent.id,
-            after: sent.messageSequence,
-            unsent: reason === "refused",
-            spendPerDay: limits.spendPerDay,
+            requestId: sent.requestId,
+            messageSequence: sent.messageSequence,
+            isUnsent: reason === "refused",
+            limits,
             rules,
             draft: draftFor(last, message, texts),
           }),
@@ -203,7 +203,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
         yield* Telemetry.countFallback(reason)
         const { messageSequence } = result
         // If WhatsApp did not report, its message may have arrived, so the code stays valid.
-        const claim = { claimedAt, followed: reason === "silence" }
+        const claim = { claimedAt, isFollowed: reason === "silence" }
         const followed = { ...sent, messageSequence }
         const dispatched = yield* dispatch(last, message, texts.sent, followed, claim)
         if (wasUnsent(dispatched)) return yield* new SendingFailed({ status: "failed" })
@@ -253,9 +253,9 @@ export const makeCodeDelivery = Effect.gen(function* () {
     delivery: CodeDelivery,
     organization: Organization.Organization,
     limits: Limits,
-    counted: boolean,
+    isCounted: boolean,
   ) {
-    const id = RequestId(yield* newId(random, "vrf"))
+    const requestId = RequestId(yield* newId(random, "vrf"))
     const code = yield* delivery.sending.code(delivery.codeLength)
     const texts = yield* textsOf(delivery, code)
     if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
@@ -266,42 +266,39 @@ export const makeCodeDelivery = Effect.gen(function* () {
       _tag: "RequestVerification",
       organization: organization.id,
       version: organization.version,
-      id,
+      requestId,
       phoneNumber: delivery.phoneNumber,
-      code: yield* codes.digest({ organization: organization.id, request: id }, code),
+      code: yield* codes.digest({ organization: organization.id, requestId }, code),
       expirySeconds: delivery.expirySeconds,
-      attempts: limits.attempts,
-      sendLimit: limits.sendsPerNumber,
-      pendingLimit: limits.pendingPerNumber,
-      spendPerDay: limits.spendPerDay,
+      limits,
       rules,
-      counted,
+      isCounted,
       draft: draftFor(delivery, message, texts),
     })
     if (result._tag !== "Requested") {
       return yield* refusedVerification(result, limits.pendingPerNumber)
     }
-    const sent: SentCode = { id, code, messageSequence: result.messageSequence, sentAt }
+    const sent: SentCode = { requestId, code, messageSequence: result.messageSequence, sentAt }
     const ref = { organization: organization.id, sequence: sent.messageSequence }
     const settlement =
       bySms(delivery, organization) === undefined ? undefined : settlementWaits?.(ref)
-    const claim = { claimedAt, followed: settlement !== undefined }
+    const claim = { claimedAt, isFollowed: settlement !== undefined }
     const dispatched = yield* dispatch(delivery, message, texts.sent, sent, claim)
     if (!wasUnsent(dispatched)) {
       if (fallback !== undefined && settlement !== undefined) {
         if (dispatched.settled?.status === "delivered") yield* settlement.forget
         else yield* watch(delivery, sent, settlement, patienceOf(fallback, delivery))
       }
-      return { id, channel: delivery.channel }
+      return { requestId, channel: delivery.channel }
     }
     if (settlement !== undefined) {
       yield* settlement.forget
       const channel = yield* follow(delivery, sent, "refused")
-      if (channel !== undefined) return { id, channel }
+      if (channel !== undefined) return { requestId, channel }
       // No message follows, so the request must fail.
       yield* dispatcher.settle(
         { ref, channel: delivery.channel },
-        { attempt: 1, verification: id },
+        { attempt: 1, requestId },
         dispatched.outcome,
       )
     }

@@ -5,7 +5,7 @@
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import type * as Redacted from "effect/Redacted"
-import type { Draft } from "../../decide/Command.ts"
+import type { Draft } from "../../domain/Message.ts"
 import { Pricing } from "../../decide/Pricing.ts"
 import type { Sender } from "../../domain/Brand.ts"
 import type { Channel } from "../../domain/Channel.ts"

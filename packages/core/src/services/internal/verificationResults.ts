@@ -56,7 +56,7 @@ export const checked = (
         to: outcome.phoneNumber,
         status: "verified",
         verifiedAt: outcome.verifiedAt,
-        isFirst: outcome.first,
+        isFirst: outcome.isFirst,
       })
     case "WrongCode":
       return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
@@ -75,7 +75,7 @@ export const checked = (
 
 /** The status of a request at `now`. */
 export const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({
-  requestId: self.id,
+  requestId: self.requestId,
   to: self.phoneNumber,
   channel: self.channel,
   status: Verification.stateAt(self, now),

@@ -2,7 +2,7 @@
  * Reads answers according to a description.
  */
 import type { Answer } from "../exchange.ts"
-import type { Condition, Source, When } from "./description.ts"
+import type { HttpCondition, HttpSource, HttpWhen } from "../../HttpDescription.ts"
 import { fromXml } from "./template.ts"
 
 const pathForm = /^[^.[\]]+(?:\.[^.[\]]+|\[\d{1,6}\])*$/
@@ -39,11 +39,12 @@ const listOf = (value: Scalar | ReadonlyArray<Scalar>): ReadonlyArray<Scalar> =>
   typeof value === "object" ? value : [value]
 
 /** Returns the conditions as a list. */
-export const conditionsOf = (when: When): ReadonlyArray<Condition> => (isList(when) ? when : [when])
+export const conditionsOf = (when: HttpWhen): ReadonlyArray<HttpCondition> =>
+  isList(when) ? when : [when]
 
-const isList = (when: When): when is ReadonlyArray<Condition> => Array.isArray(when)
+const isList = (when: HttpWhen): when is ReadonlyArray<HttpCondition> => Array.isArray(when)
 
-const holds = ({ equals, matches, path, status }: Condition, answer: Answer): boolean => {
+const holds = ({ equals, matches, path, status }: HttpCondition, answer: Answer): boolean => {
   if (status !== undefined && !listOf(status).includes(answer.status)) return false
   const found = path === undefined ? answer.text : textOf(at(answer.json, path))
   if (path !== undefined && (found === undefined || found === "")) return false
@@ -54,11 +55,11 @@ const holds = ({ equals, matches, path, status }: Condition, answer: Answer): bo
 }
 
 /** Whether all conditions hold. */
-export const fits = (when: When, answer: Answer): boolean =>
+export const fits = (when: HttpWhen, answer: Answer): boolean =>
   conditionsOf(when).every((condition) => holds(condition, answer))
 
 /** Returns the text that a source selects; `undefined` if it is missing or empty. */
-export const read = (source: Source | undefined, answer: Answer): string | undefined => {
+export const read = (source: HttpSource | undefined, answer: Answer): string | undefined => {
   if (source === undefined) return undefined
   const found =
     "path" in source

@@ -2,7 +2,13 @@
  * Validates a description before its first use.
  */
 import { conditionsOf, isPath, patternOf } from "./answers.ts"
-import type { Condition, Description, Request, Source, When } from "./description.ts"
+import type {
+  HttpCondition,
+  HttpDescription,
+  HttpRequestDescription,
+  HttpSource,
+  HttpWhen,
+} from "../../HttpDescription.ts"
 import { isTorn, mapTexts, namesIn } from "./template.ts"
 
 /** Placeholders that are available in every request. */
@@ -28,7 +34,7 @@ export const pollNames: ReadonlyArray<string> = [
 ]
 
 /** Every template of a request, with its position. */
-const templatesOf = (request: Request): ReadonlyArray<readonly [string, string]> => {
+const templatesOf = (request: HttpRequestDescription): ReadonlyArray<readonly [string, string]> => {
   const { basic, body, headers = {}, url } = request
   const inBody: Array<readonly [string, string]> = []
   if (body !== undefined && "form" in body) {
@@ -54,7 +60,7 @@ const templatesOf = (request: Request): ReadonlyArray<readonly [string, string]>
 }
 
 /** The placeholders of a request. */
-export const namesOf = (request: Request): ReadonlySet<string> =>
+export const namesOf = (request: HttpRequestDescription): ReadonlySet<string> =>
   new Set(templatesOf(request).flatMap(([, template]) => namesIn(template)))
 
 const urlProblems = (url: string): ReadonlyArray<string> => {
@@ -65,7 +71,7 @@ const urlProblems = (url: string): ReadonlyArray<string> => {
   return URL.canParse(url.replaceAll(/[{}]/g, "")) ? [] : ["url: it is no address"]
 }
 
-const bodyProblems = ({ body, method = "POST" }: Request): ReadonlyArray<string> => {
+const bodyProblems = ({ body, method = "POST" }: HttpRequestDescription): ReadonlyArray<string> => {
   if (method === "GET") return body === undefined ? [] : ["body: a GET has none"]
   if (body === undefined) return []
   if (!("text" in body)) return []
@@ -75,7 +81,10 @@ const bodyProblems = ({ body, method = "POST" }: Request): ReadonlyArray<string>
     : [`body.contentType: nobody knows how to encode a value in "${contentType}"; use form or json`]
 }
 
-const requestProblems = (request: Request, known: ReadonlySet<string>): ReadonlyArray<string> => [
+const requestProblems = (
+  request: HttpRequestDescription,
+  known: ReadonlySet<string>,
+): ReadonlyArray<string> => [
   ...urlProblems(request.url),
   ...bodyProblems(request),
   ...Object.keys(request.headers ?? {}).flatMap((name) =>
@@ -102,7 +111,12 @@ const patternProblems = (text: string, groups: number): ReadonlyArray<string> =>
 const pathProblems = (path: string): ReadonlyArray<string> =>
   isPath(path) ? [] : [`"${path}" is no path; write one like data.items[0].status`]
 
-const conditionProblems = ({ equals, matches, path, status }: Condition): ReadonlyArray<string> => [
+const conditionProblems = ({
+  equals,
+  matches,
+  path,
+  status,
+}: HttpCondition): ReadonlyArray<string> => [
   ...(status === undefined && path === undefined && matches === undefined
     ? ["a condition needs a status, a path or a pattern"]
     : []),
@@ -111,25 +125,25 @@ const conditionProblems = ({ equals, matches, path, status }: Condition): Readon
   ...(matches === undefined ? [] : patternProblems(matches, 0)),
 ]
 
-const whenProblems = (when: When): ReadonlyArray<string> => {
+const whenProblems = (when: HttpWhen): ReadonlyArray<string> => {
   const conditions = conditionsOf(when)
   return conditions.length === 0
     ? ["a condition is missing"]
     : conditions.flatMap(conditionProblems)
 }
 
-const sourceProblems = (source: Source | undefined): ReadonlyArray<string> => {
+const sourceProblems = (source: HttpSource | undefined): ReadonlyArray<string> => {
   if (source === undefined) return []
   return "path" in source ? pathProblems(source.path) : patternProblems(source.pattern, 1)
 }
 
-const isStatusAlone = (when: When): boolean =>
+const isStatusAlone = (when: HttpWhen): boolean =>
   conditionsOf(when).every(({ matches, path }) => path === undefined && matches === undefined)
 
 const under = (where: string, problems: ReadonlyArray<string>): ReadonlyArray<string> =>
   problems.map((problem) => `${where}: ${problem}`)
 
-const outcomeProblems = ({ outcomes }: Description): ReadonlyArray<string> => [
+const outcomeProblems = ({ outcomes }: HttpDescription): ReadonlyArray<string> => [
   ...outcomes.flatMap(({ means, retryAfterSeconds, when }, index) =>
     under(`outcomes[${index}]`, [
       ...whenProblems(when),
@@ -147,7 +161,7 @@ const outcomeProblems = ({ outcomes }: Description): ReadonlyArray<string> => [
 ]
 
 const pollProblems = (
-  { id, poll }: Description,
+  { id, poll }: HttpDescription,
   known: ReadonlySet<string>,
 ): ReadonlyArray<string> => {
   if (poll === undefined) return []
@@ -171,7 +185,7 @@ const pollProblems = (
 /** Longest allowed timeout of a dispatch. */
 const maxTimeoutMillis = 120_000
 
-const settingProblems = (self: Description): ReadonlyArray<string> => {
+const settingProblems = (self: HttpDescription): ReadonlyArray<string> => {
   const {
     country,
     dedupeSeconds = 0,
@@ -219,7 +233,7 @@ const settingProblems = (self: Description): ReadonlyArray<string> => {
 }
 
 /** Returns one sentence per problem; empty for a valid description. */
-export const problemsOf = (self: Description): ReadonlyArray<string> => {
+export const problemsOf = (self: HttpDescription): ReadonlyArray<string> => {
   const own = [...(self.secrets ?? []), ...Object.keys(self.values ?? {})]
   return [
     ...under("request", requestProblems(self.request, new Set([...messageNames, ...own]))),

@@ -3,13 +3,16 @@
  */
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import type { Request } from "./description.ts"
+import type { HttpRequestDescription } from "../../HttpDescription.ts"
 import * as Template from "./template.ts"
 
 /** Characters allowed in a header value. Others would end the header or be changed by the encoding. */
 const headerValue = /^[\t\x20-\x7e]*$/
 
-const bodyOf = (body: Request["body"], fill: Template.Fill): HttpBody.HttpBody | undefined => {
+const bodyOf = (
+  body: HttpRequestDescription["body"],
+  fill: Template.Fill,
+): HttpBody.HttpBody | undefined => {
   if (body === undefined) return undefined
   if ("form" in body) {
     // URLSearchParams encodes the values.
@@ -32,7 +35,7 @@ const bodyOf = (body: Request["body"], fill: Template.Fill): HttpBody.HttpBody |
 
 /** Makes the request; `undefined` if a header value contains a forbidden character. */
 export const requestOf = (
-  { basic, body, headers = {}, method = "POST", url }: Request,
+  { basic, body, headers = {}, method = "POST", url }: HttpRequestDescription,
   fill: Template.Fill,
 ): HttpClientRequest.HttpClientRequest | undefined => {
   const filled = Object.entries(headers).map(

@@ -8,9 +8,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import type * as Scope from "effect/Scope"
+import type { SmppOptions } from "../../VendorOptions.ts"
 import type { NoLink } from "./link.ts"
 import { type BindRefused, openSession, type Session, type SessionOptions } from "./session.ts"
-import { statusText, type Verdict, verdictOf } from "./statuses.ts"
+import { statusText, verdictOf } from "./statuses.ts"
 
 /** Times are in milliseconds. */
 export interface ClientOptions extends SessionOptions {
@@ -18,7 +19,7 @@ export interface ClientOptions extends SessionOptions {
   readonly retryMillis: number
   /** Longest pause. */
   readonly maxRetryMillis: number
-  readonly statuses: Readonly<Record<number, Verdict>> | undefined
+  readonly statuses: SmppOptions["statuses"]
 }
 
 /** Why no message can be sent now. */

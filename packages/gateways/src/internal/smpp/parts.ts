@@ -2,13 +2,14 @@
  * Splits a text into the messages that carry it.
  */
 import * as Segments from "@countersign/core/text/Segments"
+import type { SmppOptions } from "../../VendorOptions.ts"
 import type { Tlv } from "./octets.ts"
 
 /**
  * How the phone joins several messages into one text. `udh`: a header in each part. `sar`: fields beside each
  * part, from which the centre makes the header. `payload`: the centre receives the whole text.
  */
-export type Joining = "udh" | "sar" | "payload"
+export type Joining = NonNullable<SmppOptions["joining"]>
 
 /** The fields that differ between parts. */
 export interface Part {

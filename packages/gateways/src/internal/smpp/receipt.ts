@@ -5,6 +5,7 @@ import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import { latin1, type Tlv } from "./octets.ts"
 import { tags as partTags } from "./parts.ts"
 import type { ShortMessage } from "./pdu.ts"
+import type { SmppOptions } from "../../VendorOptions.ts"
 
 export interface Receipt {
   /** The part's id in the receipt's format. */
@@ -20,7 +21,7 @@ export interface Receipt {
  * How a centre writes an id: as text, or as a number. Some centres use hexadecimal in answers and decimal in
  * receipts, or the reverse.
  */
-export type Radix = "text" | "decimal" | "hexadecimal"
+type Radix = NonNullable<SmppOptions["ids"]>["answers"]
 
 export const tags = {
   receiptedMessageId: 0x001e,

@@ -11,12 +11,13 @@ import { ask, Conversation } from "./conversation.ts"
 import { type Answer, type Job, Line, type LineOptions, pump } from "./line.ts"
 import { type Endpoint, type NoLink, openLink } from "./link.ts"
 import type { Bind, Pdu, ShortMessage } from "./pdu.ts"
+import type { SmppOptions } from "../../VendorOptions.ts"
 
 /**
  * `transceiver`: messages and receipts over one connection. `pair`: a receiver for receipts and a transmitter
  * for messages, for centres that reject transceivers.
  */
-export type Binding = "transceiver" | "pair"
+type Binding = NonNullable<SmppOptions["bind"]>
 
 /** Credentials and limits of a session. Times are in milliseconds. */
 export interface SessionOptions extends Endpoint, LineOptions {

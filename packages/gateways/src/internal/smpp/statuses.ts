@@ -1,13 +1,10 @@
 /**
  * Meanings of the command status of an answer.
  */
-import type { RejectionReason } from "@countersign/core/domain/GatewayOutcome"
-
-/** The reason of a rejection, throttling, or an unknown outcome. */
-export type Verdict = RejectionReason | "throttled" | "unknown"
+import type { RefusalClass } from "../../VendorOptions.ts"
 
 /** The statuses of SMPP 3.4 with a definite meaning. */
-const known: ReadonlyMap<number, readonly [name: string, verdict: Verdict]> = new Map([
+const known: ReadonlyMap<number, readonly [name: string, verdict: RefusalClass]> = new Map([
   [0x01, ["ESME_RINVMSGLEN", "content"]],
   [0x02, ["ESME_RINVCMDLEN", "account"]],
   [0x03, ["ESME_RINVCMDID", "account"]],
@@ -47,8 +44,8 @@ const known: ReadonlyMap<number, readonly [name: string, verdict: Verdict]> = ne
 /** @param own Meanings that the centre's operator documents. They take precedence. */
 export const verdictOf = (
   status: number,
-  own: Readonly<Record<number, Verdict>> | undefined,
-): Verdict => own?.[status] ?? known.get(status)?.[1] ?? "unknown"
+  own: Readonly<Record<number, RefusalClass>> | undefined,
+): RefusalClass => own?.[status] ?? known.get(status)?.[1] ?? "unknown"
 
 /** Example: `ESME_RINVDSTADR (0x0000000b)`. */
 export const statusText = (status: number): string => {

@@ -54,20 +54,21 @@ export class BatchNeeds {
   /** Ids of verifications whose messages are needed. */
   readonly #carriersOf = new Keys<string>()
   readonly #prefixes = new Keys<string>()
-  readonly #prefixesOf = new Keys<{ readonly id: string; readonly digits: number }>()
+  /** Ids of verifications whose prefixes' statistics are needed. */
+  readonly #prefixesOf = new Keys<string>()
 
   add<T extends Tag>(command: Command<T>): void {
     const { organization } = command
     const wanted = needs(command)
-    const { prefixDigits: digits, verification: id } = wanted
+    const { requestId } = wanted
     this.#organizations.add(organization)
-    this.#recipients.add(organization, wanted.recipient)
-    this.#verifications.add(organization, id)
+    this.#recipients.add(organization, wanted.phoneNumber)
+    this.#verifications.add(organization, requestId)
     this.#messages.add(organization, wanted.messageSequence)
-    this.#payments.add(organization, wanted.payment)
-    if (wanted.carrier === true) this.#carriersOf.add(organization, id)
+    this.#payments.add(organization, wanted.paymentId)
+    if (wanted.carrier === true) this.#carriersOf.add(organization, requestId)
     this.#prefixes.add(organization, wanted.prefix)
-    if (id !== undefined && digits !== undefined) this.#prefixesOf.add(organization, { id, digits })
+    if (wanted.prefixOfRequest === true) this.#prefixesOf.add(organization, requestId)
   }
 
   /** In no particular order. The statements that lock accounts sort them. */
@@ -96,8 +97,8 @@ const loadRecipient = (rows: BatchRows, row: Row): void => {
 
 /** The row includes its recipient, unless retention has deleted the recipient. */
 const loadVerification = (rows: BatchRows, row: Row): void => {
-  const verification = Tables.verifications.decode(row)
-  rows.of(verification.organization).verifications.load(verification.id, verification)
+  const verification = Tables.decodeVerification(row)
+  rows.of(verification.organization).verifications.load(verification.requestId, verification)
   if (row["sends"] !== null) loadRecipient(rows, row)
 }
 
@@ -206,7 +207,7 @@ export class BatchRows {
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
     if (recipient !== undefined) rows.recipients.save(recipient.phoneNumber, recipient)
-    if (verification !== undefined) rows.verifications.save(verification.id, verification)
+    if (verification !== undefined) rows.verifications.save(verification.requestId, verification)
     if (message !== undefined) rows.messages.save(message.sequence, message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
     if (traffic !== undefined) rows.prefixStats.save(traffic.prefix, traffic)

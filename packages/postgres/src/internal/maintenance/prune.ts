@@ -32,7 +32,7 @@ const logLine = rowType<Pruning.LogLine>({
 })
 
 const requestLine = rowType<Pruning.RequestLine>({
-  id: verifications.fields.id,
+  requestId: verifications.fields.requestId,
   status: verifications.fields.status,
   createdAt: verifications.fields.createdAt,
   expiresAt: verifications.fields.expiresAt,
@@ -128,17 +128,19 @@ export const makePrune = (
   ) {
     const rows = yield* query({
       sql: `SELECT ${requestLine.list} FROM ${schema}.verifications
-        WHERE organization = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4`,
+        WHERE organization = $1 AND request_id > $2 AND request_id < $3 ORDER BY request_id LIMIT $4`,
       params: Parameters.list(organization, after, Pruning.firstRequestToKeep(before), limit),
     })
     const read = rows.map(requestLine.decode)
-    const ids = read.filter((one) => Pruning.isRequestOver(one, before, now)).map(({ id }) => id)
-    const next = read.length < limit ? undefined : read.at(-1)?.id
+    const ids = read
+      .filter((one) => Pruning.isRequestOver(one, before, now))
+      .map(({ requestId }) => requestId)
+    const next = read.length < limit ? undefined : read.at(-1)?.requestId
     if (ids.length === 0) return { dropped: 0, next }
     const statement = {
       sql: `WITH ${held}, gone AS (
           DELETE FROM ${schema}.verifications v USING held
-          WHERE v.organization = $1 AND v.id = ANY ($2::text[]) RETURNING 1
+          WHERE v.organization = $1 AND v.request_id = ANY ($2::text[]) RETURNING 1
         ), ${stamped}
         SELECT count(*) AS dropped FROM gone`,
       params: [Parameters.text(organization), Parameters.texts(ids)],

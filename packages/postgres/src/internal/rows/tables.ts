@@ -47,8 +47,8 @@ const decodePending = Schema.decodeUnknownSync(
   Schema.Array(Schema.Tuple([Schema.String, Schema.Int])),
 )
 const pending = jsonb<ReadonlyArray<Pending>>(
-  (list) => list.map(({ id, until }) => [id, until]),
-  (json) => decodePending(json).map(([id, until]) => ({ id: RequestId(id), until })),
+  (list) => list.map(({ requestId, until }) => [requestId, until]),
+  (json) => decodePending(json).map(([id, until]) => ({ requestId: RequestId(id), until })),
 )
 
 /** Two columns: a field `running` is `running_sent` and `running_verified`. */
@@ -134,12 +134,15 @@ export const recipients = rowTable<Recipient>(
   { fillFactor: 70 },
 )
 
-export const verifications = rowTable<Verification>(
+/** A verification whose `status` and `verifiedAt` are independent, as the columns are. */
+type VerificationRow = { readonly [K in keyof Verification]: Verification[K] }
+
+export const verifications = rowTable<VerificationRow>(
   "verifications",
-  ["id"],
+  ["request_id"],
   {
     organization,
-    id: identifier(RequestId),
+    requestId: identifier(RequestId),
     phoneNumber,
     channel,
     status: oneOf("pending", "verified", "failed"),
@@ -150,9 +153,19 @@ export const verifications = rowTable<Verification>(
     digest: bytea,
     pepper: text,
     messageSequence: int8,
+    prefix: orNull(prefix),
   },
   { fillFactor: 85 },
 )
+
+const isVerification = (row: VerificationRow): row is Verification =>
+  (row.status === "verified") === (row.verifiedAt !== null)
+
+export const decodeVerification = (row: Columns.Row): Verification => {
+  const verification = verifications.decode(row)
+  if (isVerification(verification)) return verification
+  throw new Error("Only a verified request has a time of verification")
+}
 
 /**
  * No index contains a column that changes after the insert, so settling a message changes its own page and no
@@ -171,7 +184,7 @@ export const messages = rowTable<Message>(
     channel,
     logChannel: oneOf("mask", "non-mask", "whatsapp"),
     sender: text,
-    verification: orNull(textOf(RequestId)),
+    requestId: orNull(textOf(RequestId)),
     status: oneOf(
       "pending",
       "accepted",

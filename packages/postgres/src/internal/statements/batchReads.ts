@@ -75,7 +75,7 @@ export const make = (schema: string) => {
     /** Reads verifications with their recipients. */
     readVerifications: byText(
       `SELECT ${verifications.of("r")}, p.sends, p.pending
-        FROM ${lookUp(verifications, "id")} LEFT JOIN LATERAL (
+        FROM ${lookUp(verifications, "request_id")} LEFT JOIN LATERAL (
         SELECT p.sends, p.pending FROM ${schema}.recipients p
         WHERE p.organization = r.organization AND p.phone_number = r.phone_number OFFSET 0) p ON true`,
     ),
@@ -89,32 +89,19 @@ export const make = (schema: string) => {
 
     /** Reads the messages that verifications point to. */
     readCarriers: byText(
-      `SELECT ${messages.of("m")} FROM ${lookUp(verifications, "id")}, LATERAL (
+      `SELECT ${messages.of("m")} FROM ${lookUp(verifications, "request_id")}, LATERAL (
         SELECT * FROM ${schema}.messages m
         WHERE m.organization = r.organization AND m.sequence = r.message_sequence OFFSET 0) m`,
     ),
 
     readPrefixStats: byText(select(prefixStats, "prefix")),
 
-    /**
-     * Reads the statistics of the prefixes of the verifications' phone numbers. `digits` is the length of a prefix
-     * after the plus.
-     */
-    readPrefixStatsOfVerifications: (
-      keys: ReadonlyArray<Key<{ readonly id: string; readonly digits: number }>>,
-    ): Statement => ({
-      sql: `SELECT ${prefixStats.of("t")}
-        FROM unnest($1::text[], $2::text[], $3::int8[]) AS k (organization, id, digits), LATERAL (
-        SELECT organization, substr(v.phone_number, 2, k.digits::int4) AS prefix FROM ${schema}.verifications v
-        WHERE v.organization = k.organization AND v.id = k.id OFFSET 0) v, LATERAL (
-        SELECT * FROM ${schema}.prefix_stats t
-        WHERE t.organization = v.organization AND t.prefix = v.prefix OFFSET 0) t`,
-      params: [
-        organizationsOf(keys),
-        Parameters.texts(keys.map(({ key }) => key.id)),
-        Parameters.int8s(keys.map(({ key }) => key.digits)),
-      ],
-    }),
+    /** Reads the statistics that count the codes of verifications. */
+    readPrefixStatsOfVerifications: byText(
+      `SELECT ${prefixStats.of("s")} FROM ${lookUp(verifications, "request_id")}, LATERAL (
+        SELECT * FROM ${schema}.prefix_stats s
+        WHERE s.organization = r.organization AND s.prefix = r.prefix OFFSET 0) s`,
+    ),
 
     /** Locks the lane's row, waiting for its current writer, and returns the number of the last committed batch. */
     holdLane: (organization: string, lane: string): Statement => ({

@@ -90,7 +90,7 @@ export const make = (schema: string) => ({
   readVerification: (organization: string, id: string): Statement => ({
     sql: `SELECT ${Tables.verifications.of("v")}, a.last_at, ${databaseNow} AS now FROM ${schema}.verifications v
       JOIN ${schema}.accounts a ON a.organization = v.organization
-      WHERE v.organization = $1 AND v.id = $2`,
+      WHERE v.organization = $1 AND v.request_id = $2`,
     params: Parameters.list(organization, id),
   }),
 

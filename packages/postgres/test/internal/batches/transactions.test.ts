@@ -117,7 +117,10 @@ const interrupted = Effect.fnUntraced(function* (
 })
 
 describe("a batch that another node comes in between", () => {
-  const wrong = Samples.checkCode({ candidates: [Samples.peppered("wrong")], limit: undefined })
+  const wrong = Samples.checkCode({
+    candidates: [Samples.peppered("wrong")],
+    limits: { checksPerOrganization: undefined },
+  })
 
   it.live("never takes older rows for those of a newer stamp", () =>
     Effect.gen(function* () {
@@ -173,7 +176,9 @@ describe("a batch that another node comes in between", () => {
             }),
         ),
       )
-      yield* store.execute(Samples.requestVerification({ id: Samples.requestId(2), counted: true }))
+      yield* store.execute(
+        Samples.requestVerification({ requestId: Samples.requestId(2), isCounted: true }),
+      )
       assert.strictEqual(dropped, 1)
       const left = yield* rowsOf(other, "SELECT sends FROM countersign.recipients")
       assert.deepStrictEqual(left, [{ sends: [] }])

@@ -15,8 +15,8 @@ const rank: Record<Message["status"], number> = {
   rejected: 3,
 }
 
-const fixedOfMessage = ({ charge, createdAt, id, phoneNumber, text, verification }: Message) =>
-  json({ charge, createdAt, id, recipient: phoneNumber, text, verification })
+const fixedOfMessage = ({ charge, createdAt, id, phoneNumber, requestId, text }: Message) =>
+  json({ charge, createdAt, id, recipient: phoneNumber, text, requestId })
 
 const messageRegressions = (before: Message, after: Message | undefined): ReadonlyArray<string> => {
   const { sequence } = before
@@ -43,7 +43,7 @@ const verificationRegressions = (
   before: Verification,
   after: Verification | undefined,
 ): ReadonlyArray<string> => {
-  const { id } = before
+  const { requestId: id } = before
   if (after === undefined) return [`I13: request ${id} is gone`]
   const found: Array<string> = []
   if (
@@ -90,14 +90,14 @@ export const regressionsIn = (
       found.push(`reports: number ${position} on message ${messageSequence} was rewritten`)
   }
   const verifications = new Map(
-    after.verifications.map((verification) => [verification.id, verification]),
+    after.verifications.map((verification) => [verification.requestId, verification]),
   )
   for (const verification of before.verifications) {
     const mayBeGone =
       verification.createdAt < droppedBefore ||
       verification.messageSequence < after.account.firstMessage
-    if (mayBeGone && !verifications.has(verification.id)) continue
-    found.push(...verificationRegressions(verification, verifications.get(verification.id)))
+    if (mayBeGone && !verifications.has(verification.requestId)) continue
+    found.push(...verificationRegressions(verification, verifications.get(verification.requestId)))
   }
   return found
 }

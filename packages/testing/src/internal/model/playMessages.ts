@@ -2,7 +2,6 @@
  * Actions on messages: sending, listing, reporting, and crashes in between.
  */
 import { MessageId, RequestId, sortable } from "@countersign/core/domain/Ids"
-import * as Limits from "@countersign/core/domain/Limits"
 import * as Message from "@countersign/core/domain/Message"
 import { type MessageList, Messages } from "@countersign/core/services/Messages"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
@@ -46,7 +45,7 @@ const lineOf = (row: Message.Message): string =>
     row.status,
     Message.price(row),
     row.createdAt,
-    row.verification === null ? row.text : "a code",
+    row.requestId === null ? row.text : "a code",
   ].join(" ")
 
 const pageOf = ({ messages, total, totalPages }: MessageList): string =>
@@ -153,25 +152,26 @@ export const crash = Effect.fnUntraced(function* (
     organization,
     version,
     phoneNumber: PhoneNumber.fromE164(phoneOf(person)),
-    counted: false,
-    spendPerDay: spendPerDayOf(real.config),
+    isCounted: false,
     draft,
   }
   const { messagesPerMinute } = real.config
+  const limits = {
+    spendPerDay: spendPerDayOf(real.config),
+    messagesPerOrganization:
+      messagesPerMinute === null ? undefined : { max: messagesPerMinute, windowMillis: 60_000 },
+  }
   const committed = yield* real.store.execute(
     carriesCode
       ? Samples.requestVerification({
           ...common,
-          id: RequestId(id("vrf")),
-          sendLimit: Limits.defaults.sendsPerNumber,
+          requestId: RequestId(id("vrf")),
+          limits,
           rules: rulesOf(real.config),
         })
       : Samples.holdMessage({
           ...common,
-          limit:
-            messagesPerMinute === null
-              ? undefined
-              : { max: messagesPerMinute, windowMillis: 60_000 },
+          limits,
         }),
   )
   yield* learnRequests(real, reference)

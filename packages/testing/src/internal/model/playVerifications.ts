@@ -19,11 +19,11 @@ export const learnRequests = Effect.fnUntraced(function* (real: Real, reference:
     const query = { from: undefined, to: undefined, skip: total - message.sequence, limit: 1 }
     const page = yield* real.store.messages(organizationOf(real, message.org), query)
     const found = page?.messages[0]
-    assert.isNotNull(found?.verification ?? null, "a request has to be in the log")
+    assert.isNotNull(found?.requestId ?? null, "a request has to be in the log")
     const journal = yield* real.gateway.journal(phoneOf(message.person))
     const text = journal.find(({ id }) => id === found?.id)?.text
     real.requests.push({
-      id: RequestId(found?.verification ?? ""),
+      id: RequestId(found?.requestId ?? ""),
       code: text === undefined ? undefined : /\d{4,10}/.exec(text)?.[0],
     })
   }

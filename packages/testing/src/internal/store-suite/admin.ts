@@ -127,7 +127,12 @@ export const adminSection = (test: Test): void => {
     Effect.gen(function* () {
       yield* store.createOrganization(organization())
       yield* run(store, Samples.topUp())
-      yield* run(store, Samples.holdMessage({ limit: { max: 5, windowMillis: 60_000 } }))
+      yield* run(
+        store,
+        Samples.holdMessage({
+          limits: { messagesPerOrganization: { max: 5, windowMillis: 60_000 } },
+        }),
+      )
       const before = yield* store.account(organizationId)
       yield* store.changeOrganization(organizationId, (same) => same)
       assert.deepStrictEqual(

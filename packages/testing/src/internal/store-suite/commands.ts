@@ -19,8 +19,9 @@ interface Story {
 const wrong = Samples.checkCode({ candidates: [Samples.peppered("wrong")] })
 const free = Samples.draft({ charge: Money.zero })
 const twoAMinute = { max: 2, windowMillis: 60_000 }
+const limits = { sendsPerNumber: twoAMinute, messagesPerOrganization: twoAMinute }
 const notSent = { _tag: "NotSent", message: "no route" } as const
-const ofRequest = { verification: requestId() }
+const ofRequest = { requestId: requestId() }
 
 /** Sequences of commands, each with its expected outcome. */
 const stories: ReadonlyArray<Story> = [
@@ -28,7 +29,7 @@ const stories: ReadonlyArray<Story> = [
     tells: "a code is sent, mistyped, and verified; what follows changes nothing",
     commands: [
       [Samples.requestVerification(), "Requested"],
-      [Samples.recordDispatch(ofRequest), "Settled"],
+      [Samples.recordDispatch(ofRequest), "Recorded"],
       [wrong, "WrongCode"],
       [wrong, "WrongCode"],
       [Samples.checkCode(), "Verified"],
@@ -52,18 +53,18 @@ const stories: ReadonlyArray<Story> = [
     balance: money("0.5"),
     commands: [
       [Samples.requestVerification(), "Requested"],
-      [Samples.recordDispatch({ ...ofRequest, outcome: notSent }), "Settled"],
+      [Samples.recordDispatch({ ...ofRequest, outcome: notSent }), "Recorded"],
       [Samples.checkCode(), "Failed"],
       [
         Samples.requestVerification({
-          id: requestId(2),
+          requestId: requestId(2),
           draft: Samples.draft({ id: Samples.messageId(2) }),
         }),
         "Requested",
       ],
       [
         Samples.requestVerification({
-          id: requestId(3),
+          requestId: requestId(3),
           draft: Samples.draft({ id: Samples.messageId(3) }),
         }),
         "Insufficient",
@@ -75,15 +76,15 @@ const stories: ReadonlyArray<Story> = [
     balance: money("1"),
     commands: [
       [Samples.requestVerification(), "Requested"],
-      [Samples.recordDispatch({ ...ofRequest, outcome: notSent, followed: true }), "Settled"],
+      [Samples.recordDispatch({ ...ofRequest, outcome: notSent, isFollowed: true }), "Recorded"],
       [Samples.followVerification({ draft: Samples.draft({ channel: "whatsapp" }) }), "Followed"],
       [Samples.followVerification(), "NotNeeded"],
-      [Samples.recordDispatch({ ...ofRequest, outcome: notSent }), "Settled"],
-      [Samples.recordDispatch({ ...ofRequest, messageSequence: 2 }), "Settled"],
+      [Samples.recordDispatch({ ...ofRequest, outcome: notSent }), "Recorded"],
+      [Samples.recordDispatch({ ...ofRequest, messageSequence: 2 }), "Recorded"],
       [wrong, "WrongCode"],
       [Samples.checkCode(), "Verified"],
-      [Samples.followVerification({ after: 2 }), "NotNeeded"],
-      [Samples.followVerification({ id: requestId(2) }), "NotFound"],
+      [Samples.followVerification({ messageSequence: 2 }), "NotNeeded"],
+      [Samples.followVerification({ requestId: requestId(2) }), "NotFound"],
     ],
   },
   {
@@ -91,7 +92,7 @@ const stories: ReadonlyArray<Story> = [
     balance: money("0.5"),
     commands: [
       [Samples.requestVerification(), "Requested"],
-      [Samples.recordDispatch({ ...ofRequest, outcome: notSent, followed: true }), "Settled"],
+      [Samples.recordDispatch({ ...ofRequest, outcome: notSent, isFollowed: true }), "Recorded"],
       [
         Samples.followVerification({ draft: Samples.draft({ charge: money("0.6") }) }),
         "Insufficient",
@@ -102,33 +103,30 @@ const stories: ReadonlyArray<Story> = [
   {
     tells: "a request is counted before it is sent, and then not again",
     commands: [
-      [Samples.admitVerification({ sendLimit: twoAMinute }), "Admitted"],
-      [Samples.requestVerification({ counted: true, sendLimit: twoAMinute }), "Requested"],
-      [Samples.admitVerification({ sendLimit: twoAMinute, pendingLimit: 1 }), "TooManyPending"],
-      [Samples.admitVerification({ sendLimit: twoAMinute }), "Limited"],
-      [
-        Samples.admitVerification({ sendLimit: twoAMinute, phoneNumber: Samples.phoneNumber(1) }),
-        "Admitted",
-      ],
+      [Samples.admitVerification({ limits }), "Admitted"],
+      [Samples.requestVerification({ isCounted: true, limits }), "Requested"],
+      [Samples.admitVerification({ limits: { ...limits, pendingPerNumber: 1 } }), "TooManyPending"],
+      [Samples.admitVerification({ limits }), "Limited"],
+      [Samples.admitVerification({ limits, phoneNumber: Samples.phoneNumber(1) }), "Admitted"],
     ],
   },
   {
     tells: "messages are counted for the organization where the host has set a limit",
     commands: [
-      [Samples.holdMessage({ limit: twoAMinute }), "Held"],
-      [Samples.admitMessage({ limit: twoAMinute }), "Admitted"],
-      [Samples.admitMessage({ limit: twoAMinute }), "Limited"],
+      [Samples.holdMessage({ limits }), "Held"],
+      [Samples.admitMessage({ limits }), "Admitted"],
+      [Samples.admitMessage({ limits }), "Limited"],
       [
         Samples.holdMessage({
-          limit: twoAMinute,
+          limits,
           draft: Samples.draft({ id: Samples.messageId(2) }),
         }),
         "Limited",
       ],
       [
         Samples.holdMessage({
-          limit: twoAMinute,
-          counted: true,
+          limits,
+          isCounted: true,
           draft: Samples.draft({ id: Samples.messageId(3) }),
         }),
         "Held",
@@ -143,7 +141,7 @@ const stories: ReadonlyArray<Story> = [
       [Samples.holdMessage({ draft: free }), "Held"],
       [
         Samples.recordDispatch({ outcome: { _tag: "Rejected", reason: "recipient", message: "" } }),
-        "Settled",
+        "Recorded",
       ],
     ],
   },
@@ -166,7 +164,8 @@ const stories: ReadonlyArray<Story> = [
       [Samples.recordDispatch(), "NotFound"],
       [Samples.applyReport(), "NotFound"],
       [Samples.reclaimMessage(), "NotFound"],
-      [Samples.expireMessage(), "NotFound"],
+      [Samples.beginLookup(), "NotFound"],
+      [Samples.closeMessage(), "NotFound"],
       [Samples.applyReport({ messageSequence: 0 }), "NotFound"],
       [Samples.applyReport({ messageSequence: 2_000_000_000 }), "NotFound"],
     ],
@@ -182,7 +181,8 @@ const everyCommand: ReadonlyArray<Command> = [
   Samples.recordDispatch(),
   Samples.applyReport(),
   Samples.reclaimMessage(),
-  Samples.expireMessage(),
+  Samples.beginLookup(),
+  Samples.closeMessage(),
   Samples.topUp(),
   Samples.adjust(),
 ]
@@ -228,21 +228,24 @@ export const commandsSection = (test: Test): void => {
       const told = yield* transcript(store, [
         Samples.reclaimMessage(),
         Samples.recordDispatch({ attempt: 1 }),
-        Samples.expireMessage(),
+        Samples.closeMessage(),
         Samples.recordDispatch({ attempt: 2, outcome: { _tag: "Unknown", message: "gone" } }),
       ])
-      assert.deepStrictEqual(told, ["NotDue", "Fenced", "NotDue", "Settled"])
+      assert.deepStrictEqual(told, ["NotDue", "Fenced", "NotDue", "Recorded"])
       yield* TestClock.setTime(Samples.now + 86_400_000 - 1)
-      assert.strictEqual((yield* run(store, Samples.expireMessage()))._tag, "NotDue")
+      assert.strictEqual((yield* run(store, Samples.closeMessage()))._tag, "NotDue")
       yield* TestClock.adjust(1)
-      const asking = Samples.expireMessage({ askable: ["simulated"], askMillis: 5_000 })
-      const put = yield* run(store, asking)
-      assert.strictEqual(put._tag === "Asking" && put.message.dueAt, Samples.now + 86_405_000)
+      const lookup = Samples.beginLookup({ lookupMillis: 5_000 })
+      const begun = yield* run(store, lookup)
+      assert.strictEqual(
+        begun._tag === "LookupBegun" && begun.message.dueAt,
+        Samples.now + 86_405_000,
+      )
       assert.deepStrictEqual(yield* store.due(1), [])
-      assert.strictEqual((yield* run(store, asking))._tag, "NotDue")
+      assert.strictEqual((yield* run(store, lookup))._tag, "NotDue")
       yield* TestClock.adjust(5_000)
       assert.strictEqual((yield* store.due(1)).length, 1)
-      assert.strictEqual((yield* run(store, asking))._tag, "Closed")
+      assert.strictEqual((yield* run(store, Samples.closeMessage()))._tag, "Closed")
       assert.deepInclude(yield* store.account(organizationId), {
         balance: money("10"),
         held: Money.zero,
@@ -315,7 +318,7 @@ export const commandsSection = (test: Test): void => {
           messages: [
             Samples.message({
               text: "•••••• is your verification code.",
-              verification: requestId(),
+              requestId: requestId(),
             }),
           ],
         },
@@ -355,7 +358,7 @@ export const commandsSection = (test: Test): void => {
         (index) =>
           store.execute(
             Samples.requestVerification({
-              id: requestId(index + 1),
+              requestId: requestId(index + 1),
               draft: Samples.draft({ id: Samples.messageId(index + 1) }),
             }),
           ),

@@ -12,7 +12,7 @@ const { messageId, money, organizationId, requestId } = Samples
 
 const request = (index: number, number = Samples.phoneNumber()) =>
   Samples.requestVerification({
-    id: requestId(index + 1),
+    requestId: requestId(index + 1),
     phoneNumber: number,
     draft: Samples.draft({ id: messageId(index + 1) }),
   })
@@ -37,7 +37,7 @@ export const concurrencySection = (test: Test): void => {
         outcome._tag === "WrongCode"
           ? `${outcome.attemptsRemaining} left`
           : outcome._tag === "Failed"
-            ? `failed ${outcome.first ? "first" : "again"}`
+            ? `failed ${outcome.isFirst ? "first" : "again"}`
             : outcome._tag,
       )
       assert.deepStrictEqual(tally(told), {
@@ -61,7 +61,7 @@ export const concurrencySection = (test: Test): void => {
         },
       )
       const told = committed.map(({ outcome }) =>
-        outcome._tag === "Verified" ? `${outcome.verifiedAt} ${outcome.first}` : outcome._tag,
+        outcome._tag === "Verified" ? `${outcome.verifiedAt} ${outcome.isFirst}` : outcome._tag,
       )
       assert.deepStrictEqual(tally(told), {
         [`${Samples.now} true`]: 1,
@@ -76,7 +76,7 @@ export const concurrencySection = (test: Test): void => {
       yield* run(store, Samples.requestVerification())
       const follows = times(12, (index) =>
         Samples.followVerification({
-          unsent: false,
+          isUnsent: false,
           draft: Samples.draft({ id: messageId(index + 2) }),
         }),
       )
@@ -94,7 +94,7 @@ export const concurrencySection = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
-      const follow = Samples.followVerification({ unsent: false })
+      const follow = Samples.followVerification({ isUnsent: false })
       const [first, ...again] = yield* atOnce(
         store,
         times(3, () => follow),
@@ -115,10 +115,10 @@ export const concurrencySection = (test: Test): void => {
     Effect.gen(function* () {
       yield* open(store)
       yield* run(store, Samples.requestVerification())
-      yield* run(store, Samples.recordDispatch({ verification: requestId() }))
+      yield* run(store, Samples.recordDispatch({ requestId: requestId() }))
       const outcomes = yield* Effect.all(
         [
-          run(store, Samples.followVerification({ unsent: false })),
+          run(store, Samples.followVerification({ isUnsent: false })),
           run(store, Samples.applyReport()),
           run(store, Samples.checkCode()),
         ],
@@ -288,7 +288,7 @@ export const concurrencySection = (test: Test): void => {
       const mixed = times(20, (index) => [
         request(index, Samples.phoneNumber(index % 3)),
         Samples.holdMessage({ draft: Samples.draft({ id: messageId(100 + index) }) }),
-        Samples.checkCode({ id: requestId(index + 1) }),
+        Samples.checkCode({ requestId: requestId(index + 1) }),
         Samples.recordDispatch({
           messageSequence: index + 1,
           outcome: { _tag: "Delivered", gatewayId: `gw-${index}` },

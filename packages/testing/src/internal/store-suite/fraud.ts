@@ -18,10 +18,10 @@ import {
 
 const { messageId, money, now, organizationId, otherOrganizationId, requestId } = Samples
 
-const message = (index: number, overrides: Partial<Command<"HoldMessage">> = {}) =>
+const message = (index: number, overrides: Samples.Overrides<Command<"HoldMessage">> = {}) =>
   Samples.holdMessage({
     draft: Samples.draft({ id: messageId(index) }),
-    spendPerDay: money("1.25"),
+    limits: { spendPerDay: money("1.25") },
     ...overrides,
   })
 
@@ -66,10 +66,10 @@ const spendingTests = (test: Test): void => {
       yield* open(store)
       const codes = times(15, (index) =>
         Samples.requestVerification({
-          id: requestId(index + 1),
+          requestId: requestId(index + 1),
           phoneNumber: Samples.phoneNumber(index),
           draft: Samples.draft({ id: messageId(100 + index) }),
-          spendPerDay: money("1.25"),
+          limits: { spendPerDay: money("1.25") },
         }),
       )
       const mixed: ReadonlyArray<Command<"HoldMessage" | "RequestVerification">> = [
@@ -88,7 +88,7 @@ const spendingTests = (test: Test): void => {
       yield* open(store)
       yield* transcript(
         store,
-        times(3, (index) => message(index, { spendPerDay: undefined })),
+        times(3, (index) => message(index, { limits: {} })),
       )
       assert.strictEqual((yield* run(store, message(9)))._tag, "Capped")
     }))
@@ -110,7 +110,7 @@ const poor: Rules = { ...rules, maxSent: undefined, minSent: 4, minConversion: 0
 /** A code for its own phone number. All phone numbers share one prefix. */
 const code = (index: number, overrides: Partial<Command<"RequestVerification">> = {}) =>
   Samples.requestVerification({
-    id: requestId(index),
+    requestId: requestId(index),
     phoneNumber: Samples.phoneNumber(index),
     draft: Samples.draft({ id: messageId(index) }),
     rules,
@@ -118,7 +118,11 @@ const code = (index: number, overrides: Partial<Command<"RequestVerification">> 
   })
 
 const verify = (index: number, watched: Rules) =>
-  Samples.checkCode({ id: requestId(index), rules: watched, limit: undefined })
+  Samples.checkCode({
+    requestId: requestId(index),
+    rules: watched,
+    limits: { checksPerOrganization: undefined },
+  })
 
 const found = (store: StoreService) =>
   Effect.map(store.findings(organizationId, 100), (findings) =>
@@ -198,7 +202,7 @@ const trafficTests = (test: Test): void => {
         const settled = Samples.recordDispatch({
           messageSequence: index,
           outcome: { _tag: "NotSent", message: "no route" },
-          verification: requestId(index),
+          requestId: requestId(index),
           rules,
         })
         yield* transcript(store, [settled, settled])

@@ -37,18 +37,16 @@ const rules: Rules = {
 
 const request = (index: number) =>
   Samples.requestVerification({
-    id: requestId(index),
+    requestId: requestId(index),
     phoneNumber: phoneNumber(index),
-    sendLimit: limit,
-    spendPerDay,
+    limits: { sendsPerNumber: limit, spendPerDay },
     rules,
     draft: Samples.draft({ id: messageId(index) }),
   })
 
 const hold = (index: number) =>
   Samples.holdMessage({
-    limit,
-    spendPerDay,
+    limits: { messagesPerOrganization: limit, spendPerDay },
     // The lease and the time to settle end at once.
     draft: Samples.draft({ id: messageId(index), leaseMillis: 0, settleMillis: 0 }),
   })
@@ -66,7 +64,10 @@ const requests: ReadonlyArray<Subject> = [
     name: "AdmitVerification",
     before: [],
     command: (index) =>
-      Samples.admitVerification({ phoneNumber: phoneNumber(index), sendLimit: limit }),
+      Samples.admitVerification({
+        phoneNumber: phoneNumber(index),
+        limits: { sendsPerNumber: limit },
+      }),
   },
   { name: "RequestVerification", before: [], command: request },
   {
@@ -74,9 +75,9 @@ const requests: ReadonlyArray<Subject> = [
     before: [request],
     command: (index, message) =>
       Samples.followVerification({
-        id: requestId(index),
-        after: message,
-        spendPerDay,
+        requestId: requestId(index),
+        messageSequence: message,
+        limits: { spendPerDay },
         rules,
         draft: Samples.draft({ id: messageId(50_000 + index) }),
       }),
@@ -87,12 +88,21 @@ const checks: ReadonlyArray<Subject> = [
   {
     name: "CheckCode",
     before: [request],
-    command: (index) => Samples.checkCode({ id: requestId(index), limit, rules }),
+    command: (index) =>
+      Samples.checkCode({
+        requestId: requestId(index),
+        limits: { checksPerOrganization: limit },
+        rules,
+      }),
   },
 ]
 
 const messages: ReadonlyArray<Subject> = [
-  { name: "AdmitMessage", before: [], command: () => Samples.admitMessage({ limit }) },
+  {
+    name: "AdmitMessage",
+    before: [],
+    command: () => Samples.admitMessage({ limits: { messagesPerOrganization: limit } }),
+  },
   { name: "HoldMessage", before: [], command: hold },
   {
     name: "ReclaimMessage",
@@ -100,7 +110,7 @@ const messages: ReadonlyArray<Subject> = [
     command: (_, message) => Samples.reclaimMessage({ messageSequence: message }),
   },
   {
-    name: "ExpireMessage",
+    name: "BeginLookup",
     before: [
       hold,
       (_, message) =>
@@ -109,8 +119,12 @@ const messages: ReadonlyArray<Subject> = [
           outcome: { _tag: "Unknown", message: "silence" },
         }),
     ],
-    command: (_, message) =>
-      Samples.expireMessage({ messageSequence: message, askable: ["simulated"] }),
+    command: (_, message) => Samples.beginLookup({ messageSequence: message }),
+  },
+  {
+    name: "CloseMessage",
+    before: [hold],
+    command: (_, message) => Samples.closeMessage({ messageSequence: message }),
   },
 ]
 
@@ -118,8 +132,8 @@ const settle = (index: number, message: number, outcome: GatewayOutcome) =>
   Samples.recordDispatch({
     messageSequence: message,
     outcome,
-    verification: requestId(index),
-    followed: false,
+    requestId: requestId(index),
+    isFollowed: false,
     rules,
   })
 
@@ -301,8 +315,8 @@ const checkRows = Effect.fnUntraced(function* (store: StoreService, organization
   const page = { from: undefined, to: undefined, skip: 0, limit: 10_000 }
   const log = present(yield* store.messages(organization, page))
   assert.strictEqual(log.messages.length, account.lastMessage)
-  for (const { sequence, reports, verification } of log.messages) {
-    if (verification !== null) yield* store.verification(organization, verification)
+  for (const { sequence, reports, requestId } of log.messages) {
+    if (requestId !== null) yield* store.verification(organization, requestId)
     if (reports > 0) yield* store.reports({ organization, sequence })
   }
   yield* store.findings(organization, 10_000)

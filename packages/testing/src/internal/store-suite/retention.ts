@@ -169,7 +169,7 @@ const logTests = (test: Test): void => {
           outcome: { _tag: "Rejected", reason: "recipient", message: "no" },
         }),
         Samples.reclaimMessage(),
-        Samples.expireMessage(),
+        Samples.closeMessage(),
       ]
       for (const command of about) {
         const committed = yield* store.execute(command)

@@ -16,16 +16,16 @@ export const requestTests = (test: Test): void => {
         yield* run(
           store,
           Samples.requestVerification({
-            id: requestId(index),
+            requestId: requestId(index),
             expirySeconds: index === 4 ? 86_400 : 300,
             draft: Samples.draft({ id: messageId(index) }),
           }),
         )
       }
-      yield* run(store, Samples.checkCode({ id: requestId(1) }))
+      yield* run(store, Samples.checkCode({ requestId: requestId(1) }))
       const wrong = [Samples.peppered("wrong")]
       for (const _ of [1, 2, 3]) {
-        yield* run(store, Samples.checkCode({ id: requestId(2), candidates: wrong }))
+        yield* run(store, Samples.checkCode({ requestId: requestId(2), candidates: wrong }))
       }
       const left = Effect.map(
         Effect.forEach([1, 2, 3, 4], (index) =>
@@ -46,7 +46,7 @@ export const requestTests = (test: Test): void => {
         [3, "NotFound"],
         [4, "Verified"],
       ] as const) {
-        const { _tag } = yield* run(store, Samples.checkCode({ id: requestId(index) }))
+        const { _tag } = yield* run(store, Samples.checkCode({ requestId: requestId(index) }))
         assert.strictEqual(_tag, answer, `request ${index}`)
       }
       assert.strictEqual(total(yield* prune(store, "verifications", hour)), 1)
@@ -61,7 +61,7 @@ export const requestTests = (test: Test): void => {
         const committed = yield* run(
           store,
           Samples.requestVerification({
-            id: requestId(index),
+            requestId: requestId(index),
             phoneNumber: Samples.phoneNumber(index),
             expirySeconds: index <= 6 ? 86_400 : 60,
             draft: Samples.draft({ id: messageId(index) }),
@@ -82,11 +82,8 @@ export const requestTests = (test: Test): void => {
       yield* TestClock.adjust(day)
       yield* prune(store, "verifications", { keepMillis: 1 })
       const outcome = { _tag: "Rejected", reason: "recipient", message: "barred" } as const
-      const settled = yield* run(
-        store,
-        Samples.recordDispatch({ outcome, verification: requestId() }),
-      )
-      assert.strictEqual(settled._tag, "Settled")
+      const settled = yield* run(store, Samples.recordDispatch({ outcome, requestId: requestId() }))
+      assert.strictEqual(settled._tag, "Recorded")
       yield* sound(store)
     }))
 }
@@ -98,7 +95,10 @@ export const recipientTests = (test: Test): void => {
   const admit = (store: StoreService, index = 0) =>
     run(
       store,
-      Samples.admitVerification({ phoneNumber: Samples.phoneNumber(index), sendLimit: limit }),
+      Samples.admitVerification({
+        phoneNumber: Samples.phoneNumber(index),
+        limits: { sendsPerNumber: limit },
+      }),
     )
 
   test("a number is forgotten when no window can reach back to it", (store) =>

@@ -195,7 +195,7 @@ export const roundTripSection = (test: Test): void => {
         yield* run(
           store,
           Samples.requestVerification({
-            id: Samples.requestId(index + 1),
+            requestId: Samples.requestId(index + 1),
             phoneNumber: Samples.phoneNumber(index),
             code,
             draft: Samples.draft({ id: Samples.messageId(index + 1) }),
@@ -206,7 +206,7 @@ export const roundTripSection = (test: Test): void => {
         assert.strictEqual(found?.verification.pepper, code.pepper)
         const outcome = yield* run(
           store,
-          Samples.checkCode({ id: Samples.requestId(index + 1), candidates: [code] }),
+          Samples.checkCode({ requestId: Samples.requestId(index + 1), candidates: [code] }),
         )
         assert.strictEqual(outcome._tag, "Verified")
       }

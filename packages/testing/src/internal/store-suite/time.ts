@@ -10,26 +10,26 @@ export const timeSection = (test: Test): void => {
   test("a request can be verified up to the last millisecond, and not in the next", (store) =>
     Effect.gen(function* () {
       yield* open(store)
-      yield* run(store, Samples.requestVerification({ id: requestId(1) }))
+      yield* run(store, Samples.requestVerification({ requestId: requestId(1) }))
       yield* run(
         store,
         Samples.requestVerification({
-          id: requestId(2),
+          requestId: requestId(2),
           draft: Samples.draft({ id: Samples.messageId(2) }),
         }),
       )
       yield* TestClock.adjust(299_999)
       assert.strictEqual(
-        (yield* run(store, Samples.checkCode({ id: requestId(1) })))._tag,
+        (yield* run(store, Samples.checkCode({ requestId: requestId(1) })))._tag,
         "Verified",
       )
       yield* TestClock.adjust(1)
       assert.strictEqual(
-        (yield* run(store, Samples.checkCode({ id: requestId(2) })))._tag,
+        (yield* run(store, Samples.checkCode({ requestId: requestId(2) })))._tag,
         "Expired",
       )
       assert.strictEqual(
-        (yield* run(store, Samples.checkCode({ id: requestId(1) })))._tag,
+        (yield* run(store, Samples.checkCode({ requestId: requestId(1) })))._tag,
         "Verified",
       )
     }))
@@ -39,8 +39,8 @@ export const timeSection = (test: Test): void => {
       yield* open(store)
       const request = (index: number) =>
         Samples.requestVerification({
-          id: requestId(index),
-          pendingLimit: 1,
+          requestId: requestId(index),
+          limits: { pendingPerNumber: 1 },
           draft: Samples.draft({ id: Samples.messageId(index) }),
         })
       yield* run(store, request(1))
@@ -58,7 +58,7 @@ export const timeSection = (test: Test): void => {
       yield* open(store)
       const admit = run(
         store,
-        Samples.admitVerification({ sendLimit: { max: 2, windowMillis: 60_000 } }),
+        Samples.admitVerification({ limits: { sendsPerNumber: { max: 2, windowMillis: 60_000 } } }),
       )
       yield* admit
       yield* TestClock.adjust(30_000)

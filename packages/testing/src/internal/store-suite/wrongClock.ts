@@ -24,7 +24,7 @@ const setAhead = (millis: number): Effect.Effect<void> =>
 const ahead = <A, E>(effect: Effect.Effect<A, E>, millis = 10 * year): Effect.Effect<A, E> =>
   Effect.andThen(setAhead(millis), Effect.ensuring(effect, setAhead(-millis)))
 
-const unknownRequest = Samples.checkCode({ id: requestId(99) })
+const unknownRequest = Samples.checkCode({ requestId: requestId(99) })
 
 const held = (index: number) =>
   Samples.holdMessage({ draft: Samples.draft({ id: Samples.messageId(index) }) })

@@ -1,7 +1,8 @@
 /**
  * The description of a vendor's HTTP interface. It is plain data, so it can be read from JSON.
  */
-import type { Channel } from "./types.ts"
+import type { Channel } from "@countersign/core/domain/Channel"
+import type { RefusalClass } from "./VendorOptions.ts"
 
 /** A JSON value. */
 export type Json =
@@ -50,16 +51,7 @@ export type HttpWhen = HttpCondition | ReadonlyArray<HttpCondition>
 export type HttpSource = { readonly path: string } | { readonly pattern: string }
 
 /** The meaning of a response. `recipient`, `content`, `sender` and `account` are reasons of a rejection. */
-export type HttpMeaning =
-  | "accepted"
-  | "delivered"
-  | "recipient"
-  | "content"
-  | "sender"
-  | "account"
-  | "throttled"
-  | "notSent"
-  | "unknown"
+export type HttpMeaning = "accepted" | "delivered" | "notSent" | RefusalClass
 
 /** How to ask the vendor for the outcome of a message. */
 export interface HttpPoll {

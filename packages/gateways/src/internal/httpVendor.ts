@@ -1,0 +1,103 @@
+/**
+ * Common parts of adapters whose vendors accept one message per HTTP request and answer with its result.
+ */
+import type { Channel } from "@countersign/core/domain/Channel"
+import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
+import type { GatewayMessage } from "@countersign/core/ports/Gateway"
+import * as Effect from "effect/Effect"
+import * as HttpClient from "effect/http/HttpClient"
+import type * as HttpClientRequest from "effect/http/HttpClientRequest"
+import type * as Redacted from "effect/Redacted"
+import type { Adapter } from "../Adapter.ts"
+import type { CommonOptions, RefusalClass } from "../VendorOptions.ts"
+import { adapterOf, type Parts } from "./adapter.ts"
+import { type Answer, exchange } from "./exchange.ts"
+import * as Outcomes from "./outcomes.ts"
+import { vendorWords } from "./vendorWords.ts"
+
+/** Removes sensitive data from a vendor's text. */
+export type Words = (text: string) => string
+
+export interface Vendor extends Omit<Parts, "send"> {
+  /** Channels that the vendor carries. @defaultValue `["sms"]` */
+  readonly channels?: ReadonlyArray<Channel> | undefined
+  /** Secrets that are removed from the vendor's texts. */
+  readonly secrets: ReadonlyArray<Redacted.Redacted | undefined>
+  /** Returns the request, or the reason why none can be made. */
+  readonly requestOf: (message: GatewayMessage) => HttpClientRequest.HttpClientRequest | string
+  /** Signs the request. */
+  readonly sign?:
+    | ((
+        request: HttpClientRequest.HttpClientRequest,
+        message: GatewayMessage,
+      ) => Effect.Effect<HttpClientRequest.HttpClientRequest>)
+    | undefined
+  /** Returns the meaning of an answer with a status below 300, or from 400 to 499. */
+  readonly outcomeOf: (answer: Answer, message: GatewayMessage, words: Words) => GatewayOutcome
+  /** Statuses from 500 on whose answers also have a meaning; `all` if the answer's body decides. */
+  readonly documentedFailures?: ReadonlyArray<number> | "all" | undefined
+  /** Statuses from 300 on with which the vendor may confirm the message. */
+  readonly alsoTaken?: ReadonlyArray<number> | undefined
+}
+
+const isTaken = ({ _tag }: GatewayOutcome): boolean => _tag === "Accepted" || _tag === "Delivered"
+
+/** Sends a message once. */
+const sendTo = (client: HttpClient.HttpClient, vendor: Vendor): Parts["send"] => {
+  const { alsoTaken = [], channels = ["sms"], documentedFailures = [], sign } = vendor
+  const secrets = vendor.secrets.filter((secret) => secret !== undefined)
+  const isRead = (status: number): boolean =>
+    documentedFailures === "all" ||
+    Outcomes.isSuccess(status) ||
+    (status >= 400 && status < 500) ||
+    documentedFailures.includes(status)
+  return (message) => {
+    if (!channels.includes(message.channel)) {
+      return Effect.succeed(Outcomes.unsupported(`Carries no messages of ${message.channel}`))
+    }
+    const request = vendor.requestOf(message)
+    if (typeof request === "string") return Effect.succeed(Outcomes.unsupported(request))
+    const answered =
+      sign === undefined
+        ? exchange(client, request)
+        : Effect.flatMap(sign(request, message), (signed) => exchange(client, signed))
+    return Effect.map(answered, (answer) => {
+      if (answer._tag !== "Answer") return answer
+      const { status } = answer
+      if (!isRead(status)) return Outcomes.unreadable(status)
+      const outcome = vendor.outcomeOf(answer, message, (text) =>
+        vendorWords(text, message, secrets),
+      )
+      // Status and body contradict each other, so the outcome is unknown.
+      return isTaken(outcome) && !Outcomes.isSuccess(status) && !alsoTaken.includes(status)
+        ? Outcomes.unreadable(status)
+        : outcome
+    })
+  }
+}
+
+/** Makes the adapter. */
+export const httpVendor = (
+  options: CommonOptions,
+  vendor: Vendor,
+): Effect.Effect<Adapter, never, HttpClient.HttpClient> =>
+  Effect.map(HttpClient.HttpClient, (client) =>
+    adapterOf(options, { ...vendor, send: sendTo(client, vendor) }),
+  )
+
+export const refusalOf = (kind: RefusalClass, message: string): GatewayOutcome => {
+  switch (kind) {
+    case "throttled":
+      return Outcomes.throttled(message)
+    case "unknown":
+      return Outcomes.unknown(message)
+    default:
+      return Outcomes.rejected(kind, message)
+  }
+}
+
+/** Makes a table of codes from the codes of each meaning. */
+export const byCode = <A>(
+  rows: ReadonlyArray<readonly [meaning: A, codes: ReadonlyArray<number>]>,
+): ReadonlyMap<number, A> =>
+  new Map(rows.flatMap(([meaning, codes]) => codes.map((code) => [code, meaning] as const)))
