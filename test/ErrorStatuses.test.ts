@@ -1,81 +1,65 @@
 /**
  * The errors of `countersign` have the status that the HTTP interface answers with for the same reason.
  */
-import { codes, type EngineError } from "@countersign/core/domain/ErrorCode"
+import { codes } from "@countersign/core/domain/ErrorCode"
 import * as Errors from "@countersign/core/domain/Errors"
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import { httpStatuses } from "countersign"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import { assert, describe, it } from "vitest"
 import { internalError } from "../packages/http/src/internal/answers.ts"
-import * as Refusals from "../packages/http/src/internal/refusals.ts"
+import {
+  type EndpointError,
+  messageDialect,
+  ofError,
+  verificationDialect,
+} from "../packages/http/src/internal/refusals.ts"
 
-const { ofAccess, ofCheck, ofGetMessage, ofListMessages, ofSendMessage, ofSendVerification } =
-  Refusals
+const requestId = "vrf"
+const problem = FieldProblem.make("required", {})
 
-const invalidRequest = new Errors.InvalidRequest({
-  details: { to: [FieldProblem.make("required", {})] },
-})
-const notOnWhatsApp = new Errors.NotOnWhatsApp()
-const insufficient = new Errors.InsufficientBalance({ required: 5_000, available: 0 })
-const rateLimited = new Errors.RateLimited({ retryAfterSeconds: 7, reason: "rate" })
-const sendingFailed = new Errors.SendingFailed({ status: "failed" })
-
-/** Each endpoint's answer to an error; none where no endpoint has the error. */
-const answers: Readonly<Record<EngineError["_tag"], ReadonlyArray<HttpServerResponse>>> = {
-  AddressNotAllowed: [ofAccess(new Errors.AddressNotAllowed())],
-  ApiKeyNotFound: [],
-  AttemptsExhausted: [ofCheck(new Errors.AttemptsExhausted({ requestId: "vrf" }))],
-  BrandUnusable: [
-    ofSendMessage(new Errors.BrandUnusable({ problem: FieldProblem.make("brand_not_found", {}) })),
-  ],
-  InsufficientBalance: [ofSendMessage(insufficient), ofSendVerification(insufficient)],
-  InvalidRequest: [ofSendVerification(invalidRequest), ofCheck(invalidRequest)],
-  MessageNotFound: [ofGetMessage(new Errors.MessageNotFound())],
-  NotOnWhatsApp: [ofSendMessage(notOnWhatsApp), ofSendVerification(notOnWhatsApp)],
-  OrganizationExists: [],
-  // Its keys are unknown.
-  OrganizationNotFound: [],
-  RateLimited: [ofSendMessage(rateLimited), ofSendVerification(rateLimited), ofCheck(rateLimited)],
-  RequestExpired: [ofCheck(new Errors.RequestExpired({ requestId: "vrf" }))],
-  RequestNotFound: [ofCheck(new Errors.RequestNotFound())],
-  SendingFailed: [ofSendMessage(sendingFailed), ofSendVerification(sendingFailed)],
-  StoreUnavailable: [
-    ofAccess(new Errors.StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })),
-  ],
-  TooManyPending: [
-    ofSendVerification(new Errors.TooManyPending({ limit: 5, retryAfterSeconds: 12 })),
-  ],
-  Unauthorized: [ofAccess(new Errors.Unauthorized())],
-  WrongCode: [ofCheck(new Errors.WrongCode({ requestId: "vrf", attemptsRemaining: 2 }))],
+/** One error of each kind that an endpoint answers. */
+const errors: { readonly [E in EndpointError as E["_tag"]]: E } = {
+  AddressNotAllowed: new Errors.AddressNotAllowed(),
+  AttemptsExhausted: new Errors.AttemptsExhausted({ requestId }),
+  BrandUnusable: new Errors.BrandUnusable({ problem }),
+  InsufficientBalance: new Errors.InsufficientBalance({ required: 5_000, available: 0 }),
+  InvalidRequest: new Errors.InvalidRequest({ details: { to: [problem] } }),
+  MessageNotFound: new Errors.MessageNotFound(),
+  NotOnWhatsApp: new Errors.NotOnWhatsApp(),
+  OrganizationNotFound: new Errors.OrganizationNotFound(),
+  RateLimited: new Errors.RateLimited({ retryAfterSeconds: 7, reason: "rate" }),
+  RequestExpired: new Errors.RequestExpired({ requestId }),
+  RequestNotFound: new Errors.RequestNotFound(),
+  SendingFailed: new Errors.SendingFailed({ status: "failed" }),
+  StoreUnavailable: new Errors.StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 }),
+  TooManyPending: new Errors.TooManyPending({ limit: 5, retryAfterSeconds: 12 }),
+  Unauthorized: new Errors.Unauthorized(),
+  WrongCode: new Errors.WrongCode({ requestId, attemptsRemaining: 2 }),
 }
+
+/** An organization that does not exist has no good key. */
+const all = Object.values<EndpointError>(errors).filter(
+  ({ _tag }) => _tag !== "OrganizationNotFound",
+)
 
 const shown = ({ headers, status }: HttpServerResponse) => [headers["countersign-error"], status]
 
-const tags = Object.keys(answers).filter((tag): tag is EngineError["_tag"] => tag in codes)
-
 describe("httpStatus", () => {
-  it.each(tags)("of %s is that of the HTTP interface", (tag) => {
-    const code = codes[tag]
-    for (const answer of answers[tag]) {
-      assert.deepStrictEqual(shown(answer), [code, httpStatuses[code]])
-    }
+  it.each(all)("of $_tag is that of the HTTP interface", (error) => {
+    const code = codes[error._tag]
+    assert.deepStrictEqual(shown(ofError(error, verificationDialect)), [code, httpStatuses[code]])
+    const status = code === "invalid_request" ? 422 : httpStatuses[code]
+    assert.deepStrictEqual(shown(ofError(error, messageDialect)), [code, status])
   })
 
   it("of a defect is that of the HTTP interface", () => {
     assert.deepStrictEqual(shown(internalError), ["internal", httpStatuses.internal])
   })
 
-  it("of an invalid request is not that of the message endpoints", () => {
-    for (const answer of [ofSendMessage(invalidRequest), ofListMessages(invalidRequest)]) {
-      assert.deepStrictEqual(shown(answer), ["invalid_request", 422])
-    }
-  })
-
-  it("is of the host's choice for three errors alone", () => {
-    assert.deepStrictEqual(
-      tags.filter((tag) => answers[tag].length === 0),
-      ["ApiKeyNotFound", "OrganizationExists", "OrganizationNotFound"],
-    )
+  it("of an unknown organization is not that of the HTTP interface, where its keys are unknown", () => {
+    const answer = ofError(errors.OrganizationNotFound, messageDialect)
+    assert.deepStrictEqual(shown(answer), ["unauthorized", 401])
+    assert.strictEqual(httpStatuses.organization_not_found, 404)
   })
 })

@@ -123,8 +123,8 @@ const seriesOf = (
         type: "rect",
         shape: { x, y: y - rowHeight, width: width - 0.4, height: rowHeight - 1 },
         style: { fill: color },
-        // A frame of less than three letters has no text.
-        ...(width < 24 ? {} : labelOf(text, width - 6)),
+        // Without a browser ECharts estimates the width of a text; it can be too low.
+        ...(width < 24 ? {} : labelOf(text, 0.85 * width - 6)),
       }
     },
   }

@@ -26,8 +26,7 @@ const commits: ReadonlyArray<Mistake> = [
     replace: "Exit.hasDies(exit) && entries.length > 1_000",
     test: {
       path: "packages/postgres/test/StoreContract.test.ts",
-      title:
-        "Store: a server > malformed commands > a posting fails alone, whatever is wrong with it",
+      title: "Store: a server > malformed commands > a posting fails alone, with any mistake in it",
     },
   },
   {

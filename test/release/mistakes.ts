@@ -207,6 +207,16 @@ const access: ReadonlyArray<Mistake> = [
     },
   },
   {
+    name: "the evidence of a report holds any text",
+    file: "packages/core/src/domain/Evidence.ts",
+    find: "(token.test(text) && Masking.words(text) === text)",
+    replace: 'text !== ""',
+    test: {
+      path: "packages/core/test/domain/Evidence.test.ts",
+      title: "Evidence.text > drops a text with a code",
+    },
+  },
+  {
     name: "a report needs no signature of its vendor",
     file: "packages/gateways/src/Twilio.ts",
     find: 'if (!isSigned) return refused("Wrong signature")',
@@ -335,7 +345,7 @@ const nodes: ReadonlyArray<Mistake> = [
   },
   {
     name: "dispose does not wait for calls of the promise API",
-    file: "packages/countersign/src/internal/createCountersign.ts",
+    file: "packages/countersign/src/internal/engine/createCountersign.ts",
     find: "calls.run(effect)",
     replace: "effect",
     test: {

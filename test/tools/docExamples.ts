@@ -114,19 +114,12 @@ const exampleOf = (block: Block, { next, previous }: Surroundings): Example => {
 
 /** What has to be done with the blocks of a document. */
 export const examplesOf = (markdown: string): ReadonlyArray<Example> => {
-  const { blocks, unreadable } = blocksOf(markdown)
-  return [
-    ...blocks.map((block, index) =>
-      exampleOf(block, { next: blocks[index + 1], previous: blocks[index - 1] }),
-    ),
-    ...unreadable.map((line): Example => {
-      return {
-        kind: "problem",
-        line,
-        message: "a fence that cannot be read, or that is never closed",
-      }
-    }),
-  ]
+  const blocks = blocksOf(markdown)
+  return blocks.map((block, index) =>
+    block.isClosed
+      ? exampleOf(block, { next: blocks[index + 1], previous: blocks[index - 1] })
+      : { kind: "problem", line: block.line, message: "a fence that is never closed" },
+  )
 }
 
 export const needsService = (example: Example): boolean =>

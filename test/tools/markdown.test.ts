@@ -5,10 +5,9 @@ const text = (...lines: ReadonlyArray<string>): string => lines.join("\n")
 
 test("a block has its language, its code, its line and the comment above it", () => {
   const markdown = text("# Title", "", "<!-- output -->", "", "```text", "a", "", "b", "```", "end")
-  assert.deepStrictEqual(blocksOf(markdown), {
-    blocks: [{ language: "text", code: "a\n\nb", line: 5, comment: "output" }],
-    unreadable: [],
-  })
+  assert.deepStrictEqual(blocksOf(markdown), [
+    { language: "text", code: "a\n\nb", line: 5, comment: "output", isClosed: true },
+  ])
 })
 
 test.each([
@@ -31,10 +30,11 @@ test.each([
       ["sh", "b"],
     ],
   ],
+  ["a quote", text("> ```ts", "> a", "> ```"), [["ts", "a"]]],
   ["inline code", "Use `a` and ``b`` here", []],
 ])("reads %s", (_title, markdown, expected) => {
-  const { blocks, unreadable } = blocksOf(markdown)
-  assert.deepStrictEqual(unreadable, [])
+  const blocks = blocksOf(markdown)
+  assert.isTrue(blocks.every(({ isClosed }) => isClosed))
   assert.deepStrictEqual(
     blocks.map(({ language, code }) => [language, code]),
     expected,
@@ -43,13 +43,14 @@ test.each([
 
 test("text between a comment and a block parts them", () => {
   const markdown = text("<!-- output -->", "Some text", "```text", "a", "```")
-  assert.isUndefined(blocksOf(markdown).blocks[0]?.comment)
+  assert.isUndefined(blocksOf(markdown)[0]?.comment)
 })
 
 test.each([
-  ["in a quote", text("> ```ts", "> a", "> ```"), [1, 3]],
-  ["that is never closed", text("a", "```ts", "b"), [2]],
-  ["closed by a shorter one", text("````ts", "```"), [1]],
-])("a fence %s is reported", (_title, markdown, lines) => {
-  assert.deepStrictEqual(blocksOf(markdown), { blocks: [], unreadable: lines })
+  ["that is never closed", text("a", "```ts", "b"), 2],
+  ["closed by a shorter one", text("````ts", "```"), 1],
+  ["without a line after it", text("```"), 1],
+])("a fence %s is reported", (_title, markdown, line) => {
+  const [block] = blocksOf(markdown)
+  assert.deepInclude(block, { isClosed: false, line })
 })

@@ -1,61 +1,40 @@
 /**
- * The fenced code blocks of a Markdown text.
+ * The code blocks of a Markdown text.
  */
+import type { Nodes } from "mdast"
+import { fromMarkdown } from "mdast-util-from-markdown"
 
 export interface Block {
-  /** The first word behind the opening fence; empty when there is none. */
+  /** The first word behind the opening fence; empty if there is none. */
   readonly language: string
   readonly code: string
   /** Of the opening fence, counted from 1. */
   readonly line: number
-  /** The text of an HTML comment on the line above the fence, blank lines aside. */
+  /** The text of an HTML comment above the fence. */
   readonly comment: string | undefined
+  /** False for a fence that is never closed. */
+  readonly isClosed: boolean
 }
 
-export interface Blocks {
-  readonly blocks: ReadonlyArray<Block>
-  /** Lines with a fence that this reader does not understand. */
-  readonly unreadable: ReadonlyArray<number>
-}
-
-const openingFence = /^(\s*)(`{3,}|~{3,})\s*([^\s`]*)[^`]*$/
-
-const commentAbove = (lines: ReadonlyArray<string>, index: number): string | undefined => {
-  const above = lines.slice(0, index).findLast((line) => line.trim() !== "")
-  return above === undefined ? undefined : /^\s*<!--\s*(.*?)\s*-->\s*$/.exec(above)?.[1]
-}
-
-const isClosing = (line: string, fence: string): boolean => {
-  const text = line.trim()
-  return text.length >= fence.length && text === fence.charAt(0).repeat(text.length)
-}
-
-const withoutIndent = (line: string, width: number): string =>
-  line.slice(Math.min(width, line.length - line.trimStart().length))
-
-export const blocksOf = (markdown: string): Blocks => {
-  const lines = markdown.split("\n")
-  const blocks: Array<Block> = []
-  const unreadable: Array<number> = []
-  for (let index = 0; index < lines.length; index++) {
-    const opening = lines[index] ?? ""
-    const [, indent = "", fence = "", language = ""] = openingFence.exec(opening) ?? []
-    if (fence === "") {
-      // In a quote, say: better refused than passed over.
-      if (/`{3}|~{3}/.test(opening)) unreadable.push(index + 1)
-      continue
+export const blocksOf = (markdown: string): ReadonlyArray<Block> => {
+  const within = (node: Nodes, previous?: Nodes): ReadonlyArray<Block> => {
+    if ("children" in node) {
+      return node.children.flatMap((child, index) => within(child, node.children[index - 1]))
     }
-    const length = lines.slice(index + 1).findIndex((line) => isClosing(line, fence))
-    if (length < 0) {
-      unreadable.push(index + 1)
-      break
-    }
-    const code = lines
-      .slice(index + 1, index + 1 + length)
-      .map((line) => withoutIndent(line, indent.length))
-      .join("\n")
-    blocks.push({ language, code, line: index + 1, comment: commentAbove(lines, index) })
-    index += length + 1
+    if (node.type !== "code") return []
+    const { end, start } = node.position ?? {}
+    const [first = "", ...others] = markdown.slice(start?.offset, end?.offset).split("\n")
+    const fence = /^(`|~)*/.exec(first)?.[0] ?? ""
+    const above = previous?.type === "html" ? previous.value : ""
+    return [
+      {
+        language: node.lang ?? "",
+        code: node.value,
+        line: start?.line ?? 0,
+        comment: /^<!--\s*(.*?)\s*-->$/.exec(above)?.[1],
+        isClosed: others.at(-1)?.endsWith(fence) === true,
+      },
+    ]
   }
-  return { blocks, unreadable }
+  return within(fromMarkdown(markdown))
 }

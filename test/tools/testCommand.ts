@@ -19,7 +19,11 @@ const Report = Schema.fromJsonString(
         name: Schema.String,
         status: Schema.String,
         assertionResults: Schema.Array(
-          Schema.Struct({ fullName: Schema.String, status: Schema.String }),
+          Schema.Struct({
+            fullName: Schema.String,
+            status: Schema.String,
+            failureMessages: Schema.Array(Schema.String),
+          }),
         ),
       }),
     ),

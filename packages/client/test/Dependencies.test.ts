@@ -13,7 +13,7 @@ describe("the sources", () => {
   it.each(files)("import nothing but each other: %s", (file) => {
     const source = readFileSync(join(folder, file), "utf8")
     const specifiers = [
-      ...source.matchAll(/\b(?:from|import|require)\s*\(?\s*["']([^"']*)["']/g),
+      ...source.matchAll(/\b(?:from|import|require)(?:\s+|\s*\(\s*)["']([^"']*)["']/g),
     ].map(([, specifier = ""]) => specifier)
     const computed = /\b(?:import|require)\s*\((?!\s*["'])/.test(source)
     assert.deepStrictEqual(

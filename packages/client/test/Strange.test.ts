@@ -49,7 +49,7 @@ describe("a strange answer", () => {
         type: "unexpected_response",
         code: undefined,
         reason: undefined,
-        message: `The answer (status ${status}) is none that the service gives`,
+        message: `The answer (status ${status}) is not one that the service gives`,
         status,
         text: text.slice(0, 200),
         mayHaveTakenEffect: writing.includes(call),

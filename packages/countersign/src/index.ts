@@ -2,21 +2,24 @@
  * Countersign for apps that do not use Effect: promises, plain values and error classes.
  */
 export type {
-  RequestContext as Arrival,
+  RequestContext,
   Callbacks,
   Countersign,
   Listener,
-} from "./internal/countersign.ts"
-export { createCountersign, migrateCountersign } from "./internal/createCountersign.ts"
+} from "./internal/types/countersign.ts"
+export { createCountersign, migrateCountersign } from "./internal/engine/createCountersign.ts"
 export { developmentGateway, type DevelopmentGateway } from "./internal/developmentGateway.ts"
-export * from "./internal/errors.ts"
-export * from "./internal/fieldProblem.ts"
-export type { Event } from "./internal/eventTypes.ts"
+export * from "./internal/errors/errors.ts"
+export * from "./internal/errors/fieldProblem.ts"
+export type { Event } from "./internal/types/event.ts"
 export type * from "./internal/gatewayTypes.ts"
-export { lintTexts } from "./internal/lintTexts.ts"
-export { parsePhoneNumber, type ParsePhoneNumberOptions } from "./internal/parsePhoneNumber.ts"
-export type * from "./internal/optionTypes.ts"
-export type * from "./internal/services.ts"
-export { androidHash, type AndroidApp } from "./internal/androidHash.ts"
-export { createTestClock, type TestClock, type TimeSpan } from "./internal/testClock.ts"
-export type * from "./internal/types.ts"
+export { lintTexts } from "./internal/tools/lintTexts.ts"
+export {
+  parsePhoneNumber,
+  type ParsePhoneNumberOptions,
+} from "./internal/tools/parsePhoneNumber.ts"
+export type * from "./internal/types/options.ts"
+export type * from "./internal/types/services.ts"
+export { androidHash, type AndroidApp } from "./internal/tools/androidHash.ts"
+export { createTestClock } from "./internal/options/testClock.ts"
+export type * from "./internal/types/data.ts"

@@ -102,7 +102,7 @@ describe("callbacks", () => {
     for (const origin of [parsed, eaten]) {
       const answer = await deliver(report, origin)
       assert.strictEqual(answer.status, 500)
-      assert.match(await answer.text(), /before whatever parses bodies/)
+      assert.match(await answer.text(), /before the parser of bodies/)
     }
     const request = requestOf(report)
     await request.text()

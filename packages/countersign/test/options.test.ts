@@ -93,6 +93,8 @@ describe("test numbers", () => {
       testNumbers: { ...testNumbers, bypassLimits: true },
     })
     const phoneNumber = "+8801700000000"
+    const priceFor = async (to?: string) => (await engine.messages.preview({ text: "x", to })).price
+    assert.deepStrictEqual([await priceFor(phoneNumber), await priceFor()], ["0.00", "0.50"])
     for (const _ of [1, 2, 3]) {
       const { requestId } = await engine.verifications.send({ phoneNumber })
       await engine.verifications.check({ requestId, code: "123456" })
@@ -328,7 +330,7 @@ describe("options that cannot be meant", () => {
     [
       "a text for some only",
       { texts: { templates: [{ locale: "en-us", organization: "acme", text: () => "x" }] } },
-      /^texts: No template of en-us is for everybody/,
+      /^texts: No template of en-us names no organization/,
     ],
     ["a domain that is none", { texts: { domain: "https://example.com" } }, /^texts: A domain/],
     ["no patience", { fallback: { reportWithinSeconds: 0 } }, /^fallback\.reportWithinSeconds/],

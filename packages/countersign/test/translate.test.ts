@@ -4,7 +4,7 @@ import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Effect from "effect/Effect"
 import { assert, describe, it } from "vitest"
 import * as Countersign from "../src/index.ts"
-import { runner } from "../src/internal/translate.ts"
+import { runner } from "../src/internal/errors/translate.ts"
 import { failure } from "./support/values.ts"
 
 const run = runner((effect) => Effect.runPromiseExit(effect))

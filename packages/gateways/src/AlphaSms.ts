@@ -14,11 +14,11 @@ import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
+import { fieldsAt } from "./internal/evidence.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
 import { byCode, httpVendor, refusalOf } from "./internal/httpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
-import { rawWords } from "./internal/vendorWords.ts"
 import type { AlphaSmsOptions, RefusalClass } from "./VendorOptions.ts"
 
 export type Options = AlphaSmsOptions<Redacted.Redacted>
@@ -34,7 +34,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClien
         (answer) => {
           if (answer._tag !== "Answer") return undefined
           const said = statusOf(answer, sentIsDelivered)
-          return said && { ...said, raw: rawWords(answer.text, [apiKey]) }
+          return said && { ...said, evidence: fieldsAt(answer.json, keptFields) }
         },
       ),
     )
@@ -116,6 +116,15 @@ const outcomeOf = (
 // The vendor requires the key in the URL. `exchange` keeps URLs out of spans.
 const reportUrl = (baseUrl: string, requestId: string, apiKey: Redacted.Redacted): string =>
   `${baseUrl}/report/request/${encodeURIComponent(requestId)}/?api_key=${encodeURIComponent(Redacted.value(apiKey))}`
+
+const keptFields = [
+  "error",
+  "data.request_id",
+  "data.request_status",
+  "data.request_charge",
+  "data.recipients[0].status",
+  "data.recipients[0].charge",
+]
 
 const readReport = Schema.decodeUnknownOption(
   Schema.Struct({

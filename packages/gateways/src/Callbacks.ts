@@ -4,6 +4,7 @@
  * The host mounts it beside the HTTP API. It answers as soon as the store has saved the reports. If the store
  * is unavailable, it answers 503, so that the vendor sends the reports again.
  */
+import { setNewest } from "@countersign/core/domain/BoundedCache"
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import { Reports } from "@countersign/core/services/Reports"
 import * as ByteSize from "effect/ByteSize"
@@ -17,8 +18,6 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import type { Adapter, Callback, CallbackOutcome, CallbackRequest } from "./Adapter.ts"
-import { asRaw } from "./internal/raw.ts"
-import { Remembered } from "./internal/remembered.ts"
 
 export interface Options {
   /**
@@ -65,7 +64,8 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
     const url = new URL(options.publicUrl)
     const prefix = `${basePathOf(options)}${folder}`
     const callbacks = callbacksOf(options.adapters)
-    const remembered = new Remembered(options.maxRemembered ?? 100_000)
+    const remembered = new Map<string, true>()
+    const maxRemembered = options.maxRemembered ?? 100_000
     const maxBodyBytes = options.maxBodyBytes ?? 3_145_728
     const maxRequests = options.maxRequests ?? 64
     let underWay = 0
@@ -84,14 +84,10 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
         headers: request.headers,
         body,
       }
-      return yield* answerTo(name, received, yield* callback(received))
+      return yield* answerTo(name, yield* callback(received))
     })
 
-    const answerTo = Effect.fnUntraced(function* (
-      name: string,
-      received: CallbackRequest,
-      outcome: CallbackOutcome,
-    ) {
+    const answerTo = Effect.fnUntraced(function* (name: string, outcome: CallbackOutcome) {
       switch (outcome._tag) {
         case "Refused":
           yield* Effect.logWarning("A report was refused", { gateway: name, why: outcome.reason })
@@ -109,11 +105,11 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
             // The vendor may have missed the first answer, so a repeat gets a 200 as well.
             return taken
           }
-          const isTaken = yield* takeIn(name, asReceived(name, received, outcome.reports))
+          const isTaken = yield* takeIn(name, outcome.reports)
           if (!isTaken) return later
           // Only after the save: reports that were not saved have to be accepted when the vendor repeats
           // them.
-          if (once !== undefined) remembered.add(once)
+          if (once !== undefined) setNewest(remembered, once, true, maxRemembered)
           return outcome.answer === undefined
             ? taken
             : HttpServerResponse.text(outcome.answer.text, {
@@ -128,7 +124,11 @@ export const make: (options: Options) => Effect.Effect<Handler, never, Reports> 
     const takeIn = (name: string, told: ReadonlyArray<DeliveryReport>): Effect.Effect<boolean> =>
       Effect.forEach(
         told,
-        (report) => Effect.retry(reports.receive(report), { schedule: retries, times: maxRetries }),
+        (report) =>
+          Effect.retry(reports.receive({ gateway: name, ...report }), {
+            schedule: retries,
+            times: maxRetries,
+          }),
         { concurrency: concurrentReports, discard: true },
       ).pipe(
         Effect.as(true),
@@ -187,24 +187,6 @@ export const layer = (
       router.add("*", `${basePathOf(options)}${folder}*`, handler),
     ),
   )
-
-/** Most bytes of a body that are saved with a report. */
-const maxRawBytes = 65_536
-
-/**
- * Adds the raw request to a report that has none. A request with several reports is not added, because it
- * also contains data of other messages.
- */
-const asReceived = (
-  name: string,
-  { body, url }: CallbackRequest,
-  reports: ReadonlyArray<DeliveryReport>,
-): ReadonlyArray<DeliveryReport> => {
-  if (reports.length !== 1) return reports.map((report) => ({ gateway: name, ...report }))
-  const text = new TextDecoder().decode(body.subarray(0, maxRawBytes))
-  const raw = asRaw([url.search.slice(1), text].filter((part) => part !== "").join("\n"))
-  return reports.map((report) => ({ gateway: name, raw, ...report }))
-}
 
 /** About a third of a second in total. After that, the vendor's own repetition is the better retry. */
 const retries = Schedule.exponential("50 millis")

@@ -64,6 +64,11 @@ export interface HttpPoll {
     readonly status: "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
   }>
   readonly message?: HttpSource | undefined
+  /**
+   * The documented fields of the response that are kept with each report, by name. Values other than words, ids,
+   * times and numbers of at most six digits are not kept.
+   */
+  readonly evidence?: Readonly<Record<string, HttpSource>> | undefined
   /** Each wait is twice the one before. @defaultValue 5 */
   readonly firstSeconds?: number | undefined
   /** @defaultValue 600 */

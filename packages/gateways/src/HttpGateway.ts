@@ -5,6 +5,7 @@
  * Answers that it does not list are unknown.
  */
 import type { Gateway, GatewayMessage } from "@countersign/core/ports/Gateway"
+import type { Evidence } from "@countersign/core/domain/Evidence"
 import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Segments from "@countersign/core/text/Segments"
@@ -28,7 +29,7 @@ import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import { writeRef } from "./internal/ref.ts"
 import { tokenTail } from "./internal/tokenTail.ts"
-import { rawWords, type Sensitive, vendorWords } from "./internal/vendorWords.ts"
+import { type Sensitive, vendorWords } from "./internal/vendorWords.ts"
 
 import type { HttpGatewayOptions, PollOptions, PresetOptions } from "./VendorOptions.ts"
 
@@ -325,6 +326,17 @@ const saidBy = (
     status: row.status,
     detail: said === undefined ? null : vendorWords(said, message, secrets),
     isFinal: row.status !== "accepted",
-    raw: rawWords(answer.text, secrets),
+    evidence: evidenceOf(poll, answer, secrets),
   }
 }
+
+const evidenceOf = (
+  { evidence = {} }: HttpPoll,
+  answer: Answer,
+  secrets: ReadonlyArray<Redacted.Redacted<string>>,
+): Evidence =>
+  Object.fromEntries(
+    Object.entries(evidence)
+      .map(([name, source]) => [name, read(source, answer) ?? ""] as const)
+      .filter(([, value]) => !secrets.some((secret) => value.includes(Redacted.value(secret)))),
+  )

@@ -25,6 +25,7 @@ import {
   optionalText,
   refused,
 } from "./internal/adapter.ts"
+import { receiptFields } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { httpVendor, type Words } from "./internal/httpVendor.ts"
 import { isTaken, refusalOf, receiptDetail, statusOf } from "./internal/kannelWords.ts"
@@ -194,7 +195,8 @@ const reader =
       const status = statusOf(url.searchParams.get("type"))
       if (ref === undefined || status === undefined) return malformed("Not a report that is known")
       if (status === null) return { _tag: "Reports", reports: [] }
-      const { detail, reason } = receiptDetail(url.searchParams.get("answer"))
+      const answer = url.searchParams.get("answer")
+      const { detail, reason } = receiptDetail(answer)
       return {
         _tag: "Reports",
         reports: [
@@ -202,6 +204,7 @@ const reader =
             of: { _tag: "Message", ...ref },
             status,
             detail,
+            evidence: { type: url.searchParams.get("type"), ...receiptFields(answer ?? "") },
             ...(reason === undefined ? undefined : { reason }),
           },
         ],

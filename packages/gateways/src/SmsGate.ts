@@ -4,6 +4,7 @@
  *
  * https://docs.sms-gate.app
  */
+import type { Evidence } from "@countersign/core/domain/Evidence"
 import {
   errorText,
   type GatewayOutcome,
@@ -31,6 +32,7 @@ import {
   optionalText,
   refused,
 } from "./internal/adapter.ts"
+import { fieldsAt } from "./internal/evidence.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
 import { httpVendor, type Words } from "./internal/httpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
@@ -38,7 +40,7 @@ import * as Poller from "./internal/poller.ts"
 import { messageOf } from "./internal/ref.ts"
 import { utf8, verifier, type Verify } from "./internal/signing.ts"
 import { idOf } from "./internal/smsGateId.ts"
-import { rawWords, reportWords } from "./internal/vendorWords.ts"
+import { reportWords } from "./internal/vendorWords.ts"
 import type { SmsGateOptions } from "./VendorOptions.ts"
 
 const dayMillis = 86_400_000
@@ -58,10 +60,7 @@ export const make: (
     "token" in credentials
       ? HttpClientRequest.bearerToken(credentials.token)
       : HttpClientRequest.basicAuth(credentials.username, credentials.password)
-  const secrets = [
-    "token" in credentials ? credentials.token : credentials.password,
-    ...(signingKey === undefined ? [] : [signingKey]),
-  ]
+  const secrets = ["token" in credentials ? credentials.token : credentials.password, signingKey]
   const readState = (id: string): Effect.Effect<MessageState | undefined> =>
     Effect.map(
       exchange(
@@ -69,9 +68,7 @@ export const make: (
         authorized(HttpClientRequest.get(`${baseUrl}/messages/${encodeURIComponent(id)}`)),
       ),
       (answer) =>
-        answer._tag === "Answer" && Outcomes.isSuccess(answer.status)
-          ? told(answer, secrets)
-          : undefined,
+        answer._tag === "Answer" && Outcomes.isSuccess(answer.status) ? told(answer) : undefined,
     )
   const report = ({ gatewayId, to }: PolledMessage) =>
     Effect.map(readState(gatewayId), (state) => state && statusOf(state, to))
@@ -156,17 +153,16 @@ const State = Schema.Struct({
 type State = typeof State.Type
 const readState = Schema.decodeUnknownOption(State)
 
-/** A message's state, with the raw answer. */
+/** A message's state, with the fields that are kept. */
 interface MessageState extends State {
-  readonly raw: string
+  readonly evidence: Evidence
 }
 
-const told = (
-  { json, text }: Answer,
-  secrets: ReadonlyArray<Redacted.Redacted<string>>,
-): MessageState | undefined =>
+const keptFields = ["id", "state", "states.Processed", "states.Sent", "states.Delivered"]
+
+const told = ({ json }: Answer): MessageState | undefined =>
   Option.getOrUndefined(
-    Option.map(readState(json), (state) => ({ ...state, raw: rawWords(text, secrets) })),
+    Option.map(readState(json), (state) => ({ ...state, evidence: fieldsAt(json, keptFields) })),
   )
 
 const readProblem = Schema.decodeUnknownOption(Schema.Struct({ message: Schema.String }))
@@ -211,23 +207,26 @@ const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): Gatew
   }
 }
 
-const statusOf = ({ raw, recipients, state }: MessageState, to: string): Poller.VendorStatus => {
+const statusOf = (
+  { evidence, recipients, state }: MessageState,
+  to: string,
+): Poller.VendorStatus => {
   switch (state) {
     case "Delivered":
-      return { status: "delivered", detail: state, isFinal: true, raw }
+      return { status: "delivered", detail: state, isFinal: true, evidence }
     case "Failed": {
       const error = recipients?.[0]?.error ?? ""
       return {
         status: "failed",
         detail: error === "" ? state : reportWords(error, to),
         isFinal: true,
-        raw,
+        evidence,
       }
     }
     case "Pending":
     case "Processed":
     case "Sent":
-      return { status: "accepted", detail: state, isFinal: false, raw }
+      return { status: "accepted", detail: state, isFinal: false, evidence }
   }
 }
 
@@ -248,6 +247,16 @@ const readPayload = Schema.decodeUnknownOption(
     reason: Schema.optional(Schema.NullOr(Schema.String)),
   }),
 )
+
+const keptOfEvent = [
+  "messageId",
+  "simNumber",
+  "partsCount",
+  "sentAt",
+  "deliveredAt",
+  "failedAt",
+  "cancelledAt",
+]
 
 const reported: ReadonlyMap<string, ReportStatus> = new Map([
   ["sms:sent", "accepted"],
@@ -283,5 +292,6 @@ const callback =
           ? event.event
           : reportWords(reason, recipient ?? phoneNumber ?? undefined)
       const of = messageOf(name, messageId, messageId)
-      return { _tag: "Reports", reports: [{ of, status, detail: errorText(detail) }] }
+      const evidence = { event: event.event, ...fieldsAt(event.payload, keptOfEvent) }
+      return { _tag: "Reports", reports: [{ of, status, detail: errorText(detail), evidence }] }
     })

@@ -30,13 +30,14 @@ import {
   optionalText,
   refused,
 } from "./internal/adapter.ts"
+import { writtenTime } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { httpVendor, type Words } from "./internal/httpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { sameText, utf8, verifier, type Verify } from "./internal/signing.ts"
-import { isDoubt, reasonByStatus, reasons, throttles } from "./internal/twilioCodes.ts"
-import { signedAddresses, signedForm } from "./internal/twilioSignature.ts"
+import { isDoubt, reasonByStatus, reasons, throttles } from "./internal/twilio/codes.ts"
+import { signedAddresses, signedForm } from "./internal/twilio/signature.ts"
 import { reportWords } from "./internal/vendorWords.ts"
 import type { TwilioOptions } from "./VendorOptions.ts"
 
@@ -296,6 +297,18 @@ const callback =
       return { _tag: "Reports", reports: [reportOf(options, of, status, form)] }
     })
 
+const keptFields = [
+  "MessageSid",
+  "MessageStatus",
+  "SmsSid",
+  "SmsStatus",
+  "ErrorCode",
+  "MessagingServiceSid",
+  "ChannelPrefix",
+  "ChannelStatusCode",
+  "EventType",
+]
+
 const reportOf = (
   options: Pick<Options, "reasons">,
   of: DeliveryReport["of"],
@@ -310,6 +323,10 @@ const reportOf = (
     of,
     status,
     detail: detail === "" ? null : reportWords(detail, form.get("To") ?? undefined),
+    evidence: {
+      ...Object.fromEntries(keptFields.map((field) => [field, form.get(field)])),
+      RawDlrDoneDate: writtenTime(form.get("RawDlrDoneDate") ?? ""),
+    },
     ...(reason === undefined ? undefined : { reason }),
   }
 }

@@ -28,11 +28,12 @@ import {
   optionalText,
   refused,
 } from "./internal/adapter.ts"
+import { epochTime, fieldsAt } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { httpVendor, type Words } from "./internal/httpVendor.ts"
+import { at } from "./internal/jsonPath.ts"
 import { isUnreachable, pairWaitMillis, reasonOf, refusalOf } from "./internal/metaCodes.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { asRaw } from "./internal/raw.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { sameText, verifier, type Verify } from "./internal/signing.ts"
 import { reportWords } from "./internal/vendorWords.ts"
@@ -257,6 +258,17 @@ const reportStatuses: ReadonlyMap<string, ReportStatus> = new Map([
   ["failed", "failed"],
 ])
 
+const keptFields = [
+  "id",
+  "status",
+  "conversation.id",
+  "conversation.origin.type",
+  "pricing.billable",
+  "pricing.pricing_model",
+  "pricing.category",
+  "errors[0].code",
+]
+
 const reportOf = (
   name: string,
   told: typeof Status.Type,
@@ -273,8 +285,10 @@ const reportOf = (
       // A documented refusal that arrived late, such as for a number that is not on WhatsApp.
       status: status === "failed" && reason !== undefined ? "rejected" : status,
       detail: words === undefined ? null : reportWords(words, told.recipient_id),
-      // Only this status: the rest of the notification may be about other messages.
-      raw: asRaw(JSON.stringify(received)),
+      evidence: {
+        ...fieldsAt(received, keptFields),
+        timestamp: epochTime(at(received, "timestamp")),
+      },
       ...(reason === undefined ? undefined : { reason }),
       ...(error !== undefined && isUnreachable(error.code) ? { unreachable: true } : undefined),
     },

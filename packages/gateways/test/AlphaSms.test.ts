@@ -99,9 +99,9 @@ describe("AlphaSms", () => {
         const { gateway } = yield* AlphaSms.make({ ...options, baseUrl: vendor.baseUrl })
         const { next, pass } = yield* listen(gateway)
         yield* gateway.send(GatewaySuite.message())
-        yield* vendor.arrival
+        yield* vendor.nextRequest
         yield* pass("7 seconds")
-        const { url } = yield* vendor.arrival
+        const { url } = yield* vendor.nextRequest
         assert.strictEqual(url, `/report/request/123456/?api_key=${apiKey}`)
         assert.deepInclude(yield* next, {
           of: { _tag: "Message", ...GatewaySuite.message().ref },
@@ -141,10 +141,10 @@ describe("AlphaSms", () => {
       const { gateway } = yield* AlphaSms.make({ ...options, baseUrl: vendor.baseUrl })
       const { next, pass } = yield* listen(gateway)
       yield* gateway.send(GatewaySuite.message())
-      yield* vendor.arrival
+      yield* vendor.nextRequest
       for (const wait of ["7 seconds", "13 seconds", "25 seconds"] as const) {
         yield* pass(wait)
-        yield* vendor.arrival
+        yield* vendor.nextRequest
       }
       assert.strictEqual((yield* next).status, "failed")
     }).pipe(Effect.provide(FetchHttpClient.layer)),
@@ -173,9 +173,9 @@ describe("AlphaSms", () => {
       const { gateway } = yield* AlphaSms.make({ ...options, baseUrl: vendor.baseUrl })
       const { pass, waiting } = yield* listen(gateway)
       yield* Effect.withSpan(gateway.send(GatewaySuite.message()), "send")
-      yield* vendor.arrival
+      yield* vendor.nextRequest
       yield* pass("7 seconds")
-      assert.include((yield* vendor.arrival).url, apiKey)
+      assert.include((yield* vendor.nextRequest).url, apiKey)
       assert.strictEqual(yield* waiting, 0)
       assert.notInclude(seen.join("\n"), apiKey)
     }).pipe(

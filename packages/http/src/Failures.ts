@@ -3,6 +3,7 @@
  * the wire format.
  */
 import * as Schema from "effect/Schema"
+import { statuses } from "./internal/statuses.ts"
 import { keywords } from "./internal/keywords.ts"
 
 const error = Schema.String.annotate({ description: "A message for people." })
@@ -18,7 +19,7 @@ const amount = (description: string, example: number) =>
 /** The API key is missing, malformed, unknown or revoked. The response does not say which. */
 export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
   Schema.Struct({ error }).annotate({ identifier: "Unauthorized" }),
-  { httpApiStatus: 401, description: "Invalid or revoked API key" },
+  { httpApiStatus: statuses.unauthorized, description: "Invalid or revoked API key" },
 ) {
   readonly _tag = "Unauthorized"
 
@@ -30,7 +31,7 @@ export class Unauthorized extends Schema.Error<Unauthorized>("Unauthorized")(
 /** The address that the request came from is not on the organization's allow list. */
 export class AddressNotAllowed extends Schema.Error<AddressNotAllowed>("AddressNotAllowed")(
   Schema.Struct({ error }).annotate({ identifier: "AddressNotAllowed" }),
-  { httpApiStatus: 403, description: "IP address not on the allow list" },
+  { httpApiStatus: statuses.address_not_allowed, description: "IP address not on the allow list" },
 ) {
   readonly _tag = "AddressNotAllowed"
 
@@ -62,7 +63,7 @@ export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest
 export class NotSendable extends Schema.Error<NotSendable>("NotSendable")(
   Schema.Struct({ error }).annotate({ identifier: "NotSendable" }),
   {
-    httpApiStatus: 400,
+    httpApiStatus: statuses.not_on_whatsapp,
     description: "Recipient not on WhatsApp; brand not found or not approved",
   },
 ) {
@@ -80,7 +81,7 @@ export class InsufficientBalance extends Schema.Error<InsufficientBalance>("Insu
     required: amount("The price, in the account's currency.", 0.5),
     available: amount("The amount that is available.", 0.25),
   }).annotate({ identifier: "InsufficientBalance" }),
-  { httpApiStatus: 402, description: "Insufficient balance" },
+  { httpApiStatus: statuses.insufficient_balance, description: "Insufficient balance" },
 ) {
   readonly _tag = "InsufficientBalance"
 
@@ -92,7 +93,7 @@ export class InsufficientBalance extends Schema.Error<InsufficientBalance>("Insu
 /** A rate limit was reached. */
 export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
   Schema.Struct({ error, retry_after: retryAfter }).annotate({ identifier: "RateLimited" }),
-  { httpApiStatus: 429, description: "Rate limit exceeded" },
+  { httpApiStatus: statuses.rate_limited, description: "Rate limit exceeded" },
 ) {
   readonly _tag = "RateLimited"
 
@@ -104,7 +105,10 @@ export class RateLimited extends Schema.Error<RateLimited>("RateLimited")(
 /** The phone number has the maximum number of pending verifications. */
 export class TooManyPending extends Schema.Error<TooManyPending>("TooManyPending")(
   Schema.Struct({ error }).annotate({ identifier: "TooManyPending" }),
-  { httpApiStatus: 429, description: "Too many pending verifications for the number" },
+  {
+    httpApiStatus: statuses.too_many_pending,
+    description: "Too many pending verifications for the number",
+  },
 ) {
   readonly _tag = "TooManyPending"
 
@@ -125,7 +129,7 @@ export class SendingFailed extends Schema.Error<SendingFailed>("SendingFailed")(
         "`failed`: the message was not sent and costs nothing. `unknown`: the message may still arrive, and the log shows its status.",
     }),
   }).annotate({ identifier: "SendingFailed" }),
-  { httpApiStatus: 500, description: "Sending error" },
+  { httpApiStatus: statuses.sending_failed, description: "Sending error" },
 ) {
   readonly _tag = "SendingFailed"
 
@@ -137,7 +141,7 @@ export class SendingFailed extends Schema.Error<SendingFailed>("SendingFailed")(
 /** The code could not be sent, or the service has failed. */
 export class InternalError extends Schema.Error<InternalError>("InternalError")(
   Schema.Struct({ error }).annotate({ identifier: "InternalError" }),
-  { httpApiStatus: 500, description: "Internal error" },
+  { httpApiStatus: statuses.internal, description: "Internal error" },
 ) {
   readonly _tag = "InternalError"
 
@@ -164,7 +168,7 @@ export class WrongCode extends Schema.Error<WrongCode>("WrongCode")(
       }).check(keywords({ minimum: 1 })),
     }),
   }).annotate({ identifier: "WrongCode" }),
-  { httpApiStatus: 400, description: "Wrong code" },
+  { httpApiStatus: statuses.wrong_code, description: "Wrong code" },
 ) {
   readonly _tag = "WrongCode"
 
@@ -177,7 +181,7 @@ export class WrongCode extends Schema.Error<WrongCode>("WrongCode")(
 export class RequestNotFound extends Schema.Error<RequestNotFound>("RequestNotFound")(
   Schema.Struct({ error }).annotate({ identifier: "RequestNotFound" }),
   {
-    httpApiStatus: 404,
+    httpApiStatus: statuses.request_not_found,
     description: "Request not found, or not owned by the organization",
   },
 ) {
@@ -192,7 +196,7 @@ export class RequestNotFound extends Schema.Error<RequestNotFound>("RequestNotFo
 export class MessageNotFound extends Schema.Error<MessageNotFound>("MessageNotFound")(
   Schema.Struct({ error }).annotate({ identifier: "MessageNotFound" }),
   {
-    httpApiStatus: 404,
+    httpApiStatus: statuses.message_not_found,
     description: "Message not found, or not owned by the organization",
   },
 ) {
@@ -210,7 +214,7 @@ export class RequestExpired extends Schema.Error<RequestExpired>("RequestExpired
     error,
     data: Schema.Struct({ request_id: requestId, status: Schema.Literal("expired") }),
   }).annotate({ identifier: "RequestExpired" }),
-  { httpApiStatus: 410, description: "Expired request" },
+  { httpApiStatus: statuses.request_expired, description: "Expired request" },
 ) {
   readonly _tag = "RequestExpired"
 
@@ -226,7 +230,7 @@ export class AttemptsExhausted extends Schema.Error<AttemptsExhausted>("Attempts
     error,
     data: Schema.Struct({ request_id: requestId, status: Schema.Literal("failed") }),
   }).annotate({ identifier: "AttemptsExhausted" }),
-  { httpApiStatus: 429, description: "Attempts exhausted" },
+  { httpApiStatus: statuses.attempts_exhausted, description: "Attempts exhausted" },
 ) {
   readonly _tag = "AttemptsExhausted"
 
@@ -238,7 +242,7 @@ export class AttemptsExhausted extends Schema.Error<AttemptsExhausted>("Attempts
 /** The body is larger than `maxBodyBytes`. */
 export class BodyTooLarge extends Schema.Error<BodyTooLarge>("BodyTooLarge")(
   Schema.Struct({ error }).annotate({ identifier: "BodyTooLarge" }),
-  { httpApiStatus: 413, description: "Body over 64 KiB" },
+  { httpApiStatus: statuses.body_too_large, description: "Body over 64 KiB" },
 ) {
   readonly _tag = "BodyTooLarge"
 
@@ -251,7 +255,7 @@ export class BodyTooLarge extends Schema.Error<BodyTooLarge>("BodyTooLarge")(
 export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>(
   "UnsupportedMediaType",
 )(Schema.Struct({ error }).annotate({ identifier: "UnsupportedMediaType" }), {
-  httpApiStatus: 415,
+  httpApiStatus: statuses.unsupported_media_type,
   description: "No `Content-Type: application/json`",
 }) {
   readonly _tag = "UnsupportedMediaType"
@@ -264,7 +268,7 @@ export class UnsupportedMediaType extends Schema.Error<UnsupportedMediaType>(
 /** The service is unavailable. Any charge will be refunded. */
 export class Unavailable extends Schema.Error<Unavailable>("Unavailable")(
   Schema.Struct({ error, retry_after: retryAfter }).annotate({ identifier: "Unavailable" }),
-  { httpApiStatus: 503, description: "Temporarily unavailable" },
+  { httpApiStatus: statuses.unavailable, description: "Temporarily unavailable" },
 ) {
   readonly _tag = "Unavailable"
 

@@ -5,7 +5,7 @@
 import { codes } from "@countersign/core/domain/ErrorCode"
 import * as RequestContext from "@countersign/http/RequestContext"
 import { BodyReader } from "@countersign/http/BodyReader"
-import * as Door from "@countersign/http/AdmissionGate"
+import { refusal } from "@countersign/http/AdmissionGate"
 import * as Http from "@countersign/http/Http"
 import * as Context from "effect/Context"
 import type { Digest } from "effect/crypto/Digest"
@@ -25,12 +25,10 @@ import {
   type ServerResponse,
 } from "node:http"
 import { answerClientError } from "./internal/clientErrors.ts"
-import { layerDigest } from "./internal/digest.ts"
-import * as Handling from "./internal/handling.ts"
+import { layerDigest, layerMac, layerSecureRandom } from "./internal/crypto.ts"
+import { listenerIn } from "./internal/handling.ts"
 import { readIncoming } from "./internal/incoming.ts"
-import { layerMac } from "./internal/mac.ts"
 import { contextOf, type NextFunction } from "./internal/mounted.ts"
-import { layerSecureRandom } from "./internal/random.ts"
 import { FairQueue } from "./internal/fairQueue.ts"
 
 /** The platform services of the engine, from `node:crypto`. */
@@ -55,15 +53,10 @@ export type Listener = (
 export const make = Effect.fnUntraced(function* (
   options: Http.DrainingOptions = {},
 ): Effect.fn.Return<Listener, never, Http.Requirements | Scope.Scope> {
-  // Closes last, and interrupts the requests that are still under way then.
-  const requests = yield* Effect.flatMap(Effect.scope, Scope.fork)
   const gate = options.gate ?? Http.makeAdmissionGate(options)
-  const handler = yield* Effect.provideService(
-    Http.makeDraining({ ...options, gate: gate }),
-    BodyReader,
-    readIncoming,
+  const listener = yield* listenerOver(
+    Effect.provideService(Http.makeDraining({ ...options, gate }), BodyReader, readIncoming),
   )
-  const listener = yield* listenerIn(requests, handler)
   const fairQueue = new FairQueue(
     { perKey: begunInATurn, maxInLine: options.maxRequestsPerKey ?? Http.defaultMaxRequestsPerKey },
     (turn) => void setImmediate(turn),
@@ -84,8 +77,12 @@ export const make = Effect.fnUntraced(function* (
   }
 })
 
-const listenerIn = (scope: Scope.Scope, handler: Http.Handler) =>
-  Effect.provide(Handling.listenerIn(scope, handler), Http.layerRequests)
+const listenerOver = Effect.fnUntraced(function* <R>(made: Effect.Effect<Http.Handler, never, R>) {
+  // Closes last, and interrupts the requests that are still under way then.
+  const requests = yield* Effect.flatMap(Effect.scope, Scope.fork)
+  const handler = yield* made
+  return yield* Effect.provide(listenerIn(requests, handler), Http.layerRequests)
+})
 
 /**
  * Creates a listener over any application, such as the gateways' callbacks. The end of the scope waits for
@@ -95,9 +92,7 @@ export const makeListener = Effect.fnUntraced(function* (
   handler: Http.Handler,
   options: Http.DrainOptions = {},
 ): Effect.fn.Return<Listener, never, Scope.Scope> {
-  // Closes last, and interrupts the requests that are still under way then.
-  const requests = yield* Effect.flatMap(Effect.scope, Scope.fork)
-  const listener = yield* listenerIn(requests, yield* Http.drain(handler, options))
+  const listener = yield* listenerOver(Http.drain(handler, options))
   return (request, response, passed) => {
     const context = contextOf(request, passed)
     if (context !== undefined) RequestContext.attach(request, context)
@@ -112,13 +107,13 @@ export const makeListener = Effect.fnUntraced(function* (
 const begunInATurn = 4
 
 const sendAway = (response: ServerResponse): void => {
-  response.writeHead(Door.refusal.status, sendAwayHeaders)
-  response.end(Door.refusal.body)
+  response.writeHead(refusal.status, sendAwayHeaders)
+  response.end(refusal.body)
 }
 
 const sendAwayHeaders = {
-  ...Door.refusal.headers,
-  "content-length": Buffer.byteLength(Door.refusal.body),
+  ...refusal.headers,
+  "content-length": Buffer.byteLength(refusal.body),
 }
 
 /** A listener for `node:http` and the function that ends its services. */

@@ -75,7 +75,7 @@ describe("an organization whose lock is held by another session", () => {
           for (const organization of [busy, other]) {
             const { messages } = yield* Messages.use((_) => _.list({ organization, limit: 1 }))
             const gatewayId = messages[0]?.gatewayId ?? ""
-            const report = { gateway: "simulated", gatewayId, detail: null, raw: null }
+            const report = { gateway: "simulated", gatewayId, detail: null, evidence: null }
             yield* store.keepReport({ ...report, status: "undelivered" })
           }
           yield* TestClock.adjust(60_000)

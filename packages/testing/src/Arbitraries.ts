@@ -6,7 +6,7 @@ import * as Codes from "@countersign/core/services/Codes"
 import type { Command } from "@countersign/core/decide/Command"
 import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import { BrandId, OrganizationId } from "@countersign/core/domain/Ids"
-import * as Masking from "@countersign/core/domain/Masking"
+import * as Evidence from "@countersign/core/domain/Evidence"
 import * as Money from "@countersign/core/domain/Money"
 import type { LimitOverrides, Organization, Settings } from "@countersign/core/domain/Organization"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
@@ -141,7 +141,7 @@ export const organization: fc.Arbitrary<Omit<Organization, "version">> = fc.reco
 export const reportSource: fc.Arbitrary<ReportSource> = fc.record({
   gateway: fc.constantFrom(undefined, "simulated", "second"),
   gatewayId: fc.option(fc.stringMatching(/^gw-[a-z0-9]{12}$/)),
-  raw: fc.option(messageText.map(Masking.report)),
+  evidence: fc.dictionary(fc.constantFrom("id", "status", "code"), messageText).map(Evidence.text),
   receivedAt: fc.constantFrom(undefined, Samples.now),
 })
 

@@ -17,7 +17,7 @@ import { perform } from "./internal/model/perform.ts"
 import { makeReal, type Real } from "./internal/model/real.ts"
 import { Reference } from "./internal/model/reference.ts"
 import { verdict } from "./internal/model/verdict.ts"
-import type { Action, Config } from "./internal/model/world.ts"
+import type { Action, Config } from "./internal/model/scenario.ts"
 import * as Samples from "./Samples.ts"
 
 export interface Options<E> {

@@ -283,7 +283,7 @@ export const recordDispatch = (
 export const reportSource = (overrides: Partial<ReportSource> = {}): ReportSource => ({
   gateway: undefined,
   gatewayId: null,
-  raw: null,
+  evidence: null,
   receivedAt: undefined,
   ...overrides,
 })

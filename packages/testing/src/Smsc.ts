@@ -172,7 +172,7 @@ export const startSmsc = Effect.fnUntraced(function* (
   }
   const last = (isMeant: (peer: Peer) => boolean): Peer => {
     const peer = [...peers].findLast(isMeant)
-    if (peer === undefined) throw new Error("Nobody is bound to the centre")
+    if (peer === undefined) throw new Error("No client is bound to the centre")
     return peer
   }
   /** Receipts without a bound receiver. */

@@ -25,7 +25,7 @@ const found: Readonly<Record<keyof Mistakes, RegExp>> = {
   readsTheQuotation: /that quotes what looks like a receipt/,
   quotes: /that quotes the code leave/,
   asksForNoReceipts: /are asked for/,
-  trustsAnybody: /a certificate that nobody vouches for/,
+  trustsAnybody: /a certificate that no authority vouches for/,
   sendsWithoutABind: /a wrong password/,
   logsThePassword: /a message with an id/,
 }

@@ -213,7 +213,7 @@ const found: Readonly<Record<Mistake, RegExp>> = {
   triesAgain: /a reset before the answer/,
   believesTheStatus: /HTML under the status of success/,
   takesAResetForNotSent: /an answer that breaks off/,
-  takesADeadHostForUnknown: /nobody answers the connection/,
+  takesADeadHostForUnknown: /no host answers the connection/,
   givesUpBeforeFetch: /longer than it takes to find out/,
   takesAnOutageForARefusal: /a bare 503/,
   readsWithoutEnd: /an answer that is too long/,

@@ -134,7 +134,7 @@ const wrongs: ReadonlyArray<
   ["a report that nobody counted", message(2, { reports: 0 }), "reports"],
   ["a report out of order", report({ position: 2 }), "reports"],
   ["a report on no message", report({ messageSequence: 9 }), "reports"],
-  ["a report with the whole number", report({ raw: "to 8801712300000" }), "reports"],
+  ["a report with the whole number", report({ evidence: "to 8801712300000" }), "reports"],
   ["a log that begins behind its end", account({ firstMessage: 9 }), "log"],
   ["a message to somebody else", message(0, { phoneNumber: Samples.phoneNumber(9) }), "I23"],
   ["a request that is missing", (snapshot) => ({ ...snapshot, verifications: [] }), "I23"],

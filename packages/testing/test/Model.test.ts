@@ -2,7 +2,7 @@ import type { Limits } from "@countersign/core/domain/Limits"
 import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as Money from "@countersign/core/domain/Money"
-import type { Committed, Store } from "@countersign/core/ports/Store"
+import type { CommitResult, Store } from "@countersign/core/ports/Store"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -170,7 +170,7 @@ const mistakes: ReadonlyArray<readonly [mistake: string, layer: Layer.Layer<Stor
     withMistake((store) => ({
       execute: <T extends Tag>(
         command: Command<T>,
-      ): Effect.Effect<Committed<CommandResult<T>>, never> =>
+      ): Effect.Effect<CommitResult<CommandResult<T>>, never> =>
         Effect.orDie(
           Effect.flatMap(store.execute<T>(command), (committed) =>
             committed.outcome._tag === "NotFound" && command._tag === "CheckCode"

@@ -7,16 +7,8 @@ import { type Answered, type Exchange, exchange, type Outgoing } from "./exchang
 import { isText, objectOf, parse } from "./json.ts"
 import type { Settings } from "./options.ts"
 import { secondsOf, waitBefore } from "./retries.ts"
-import type { Result } from "./types.ts"
-
-/** The input of an endpoint. */
-export interface Question {
-  /** The query. `undefined` members are omitted. */
-  readonly query?: Readonly<Record<string, string | undefined>>
-  /** The JSON body. `undefined` members are omitted. */
-  readonly body?: object
-  readonly signal: AbortSignal | undefined
-}
+import type { WireNames } from "./refusals.ts"
+import type { CallOptions, Result } from "./types.ts"
 
 /** Number of UTF-16 units of an unexpected response that an error contains. */
 const shownLength = 200
@@ -27,21 +19,33 @@ const unread = [404, 405, 413, 415]
 /** Replaces the API key in texts. */
 const mask = "•••"
 
-const pathOf = (path: string, query: NonNullable<Question["query"]>): string => {
-  const search = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) search.set(name, value)
-  }
-  return search.size === 0 ? path : `${path}?${search.toString()}`
+/** Returns the input under the names on the wire. Omits other members, which callers in JavaScript can pass. */
+const wireFields = (wireNames: WireNames, input: object): ReadonlyArray<[string, unknown]> => {
+  const values = new Map<string, unknown>(Object.entries(input))
+  return Object.entries(wireNames).map(([field, name]) => [name, values.get(field)])
 }
 
-const aborted = (mayHaveTakenEffect: boolean): CommonError => ({
-  type: "aborted",
-  code: undefined,
-  message: "The call was aborted",
-  status: undefined,
-  mayHaveTakenEffect,
-})
+/** Formats a value of a query. An invalid date is sent as it is, and the service reports the problem. */
+const queryText = (value: unknown): string =>
+  value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : String(value)
+
+const pathOf = (path: string, query: ReadonlyArray<[string, unknown]>): string => {
+  const given = query.filter(([, value]) => value !== undefined && value !== null)
+  if (given.length === 0) return path
+  return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, queryText(value)]))}`
+}
+
+/** Returns the request of a call: a JSON body without `undefined` members, or a query without them. */
+const outgoingOf = <In extends CallOptions, A, E>(
+  { method, path, wireNames }: Endpoint<In, A, E>,
+  input: In,
+): Outgoing => {
+  const fields = wireFields(wireNames, input)
+  const { signal } = input
+  return method === "POST"
+    ? { method, path, body: JSON.stringify(Object.fromEntries(fields)), signal }
+    : { method, path: pathOf(path, fields), body: undefined, signal }
+}
 
 /**
  * Returns the error code in the header of a response. Ignores a value that does not look like a code, because
@@ -54,7 +58,7 @@ const unexpected = (answered: Answered, text: string, writes: boolean): Unexpect
   type: "unexpected_response",
   code: undefined,
   reason: codeIn(answered),
-  message: `The answer (status ${answered.status}) is none that the service gives`,
+  message: `The answer (status ${answered.status}) is not one that the service gives`,
   status: answered.status,
   text: text.slice(0, shownLength),
   mayHaveTakenEffect: writes && !unread.includes(answered.status),
@@ -65,34 +69,28 @@ const noAnswer = (
   { timeoutMillis }: Settings,
   mayHaveTakenEffect: boolean,
 ): CommonError => {
+  const rest = { code: undefined, status: undefined, mayHaveTakenEffect } as const
   switch (outcome.type) {
     case "aborted":
-      return aborted(mayHaveTakenEffect)
+      return { type: "aborted", message: "The call was aborted", ...rest }
     case "timeout":
-      return {
-        type: "timeout",
-        code: undefined,
-        message: `No answer within ${timeoutMillis} ms`,
-        status: undefined,
-        mayHaveTakenEffect,
-      }
+      return { type: "timeout", message: `No answer within ${timeoutMillis} ms`, ...rest }
     case "network": {
       const { reason } = outcome
+      const named = reason === undefined ? "" : ` (${reason})`
       return {
         type: "network",
-        message: `No answer: the connection failed${reason === undefined ? "" : ` (${reason})`}`,
-        status: undefined,
-        code: undefined,
+        message: `No answer: the connection failed${named}`,
         reason,
-        mayHaveTakenEffect,
+        ...rest,
       }
     }
   }
 }
 
 /** Interprets a response as this endpoint's. */
-const read = <A, E>(
-  { method, refusals, success }: Endpoint<A, E>,
+const read = <In extends CallOptions, A, E>(
+  { method, refusals, success, wireNames }: Endpoint<In, A, E>,
   answered: Answered,
   apiKey: string,
 ): Result<A, E | CommonError> => {
@@ -107,7 +105,7 @@ const read = <A, E>(
     const message = clean(body["error"])
     const code = codeIn(answered)
     const wait = secondsOf(retryAfter)
-    for (const readRefusal of refusals) {
+    for (const readRefusal of refusals(wireNames)) {
       const error = readRefusal({ status, code, message, body, retryAfter: wait, writes, clean })
       if (error !== undefined) return { ok: false, error }
     }
@@ -116,27 +114,23 @@ const read = <A, E>(
 }
 
 /** Calls an endpoint, with retries where that is safe. */
-export const call = async <A, E>(
+export const call = async <In extends CallOptions, A, E>(
   settings: Settings,
-  endpoint: Endpoint<A, E>,
-  { body, query = {}, signal }: Question,
+  endpoint: Endpoint<In, A, E>,
+  input: In,
 ): Promise<Result<A, E | CommonError>> => {
-  const { method, path } = endpoint
+  const { signal } = input
   const isAborted = (): boolean => signal?.aborted === true
-  if (isAborted()) return { ok: false, error: aborted(false) }
-  const outgoing: Outgoing = {
-    method,
-    path: pathOf(path, query),
-    body: body === undefined ? undefined : JSON.stringify(body),
-    signal,
-  }
+  const aborted = { ok: false, error: noAnswer({ type: "aborted" }, settings, false) } as const
+  if (isAborted()) return aborted
+  const outgoing = outgoingOf(endpoint, input)
   for (let tries = 0; ; tries++) {
     const outcome = await exchange(settings, outgoing)
     const wait = tries < settings.retries ? waitBefore(outgoing, outcome, tries) : undefined
     if (wait === undefined) {
       return outcome.type === "answered"
         ? read(endpoint, outcome, settings.apiKey)
-        : { ok: false, error: noAnswer(outcome, settings, method === "POST") }
+        : { ok: false, error: noAnswer(outcome, settings, outgoing.method === "POST") }
     }
     try {
       await settings.delay(wait, signal)
@@ -144,6 +138,6 @@ export const call = async <A, E>(
       // A `delay` of the host may reject when the signal aborts. The wait is over in both cases.
     }
     // Only calls that read get here.
-    if (isAborted()) return { ok: false, error: aborted(false) }
+    if (isAborted()) return aborted
   }
 }

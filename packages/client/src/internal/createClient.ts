@@ -54,52 +54,20 @@ export interface Client {
   readonly balance: (options?: CallOptions) => Promise<Result<Balance, BalanceError>>
 }
 
-/** Formats a time. An invalid date is sent as it is, and the service reports the problem. */
-const timeText = (time: Date | string | undefined): string | undefined =>
-  time instanceof Date && !Number.isNaN(time.getTime()) ? time.toISOString() : time?.toString()
-
 /** Creates a client. Throws a `TypeError` if an option is invalid. */
 export const createClient = (options: ClientOptions): Client => {
   // Only the functions hold the settings, so that printing or serializing the client does not show the key.
   const settings = settingsOf(options)
   return {
     verifications: {
-      send: ({ brand, channel, codeLength, expirySeconds, locale, phoneNumber, signal }) =>
-        call(settings, Endpoints.sendVerification, {
-          body: {
-            phone_number: phoneNumber,
-            channel,
-            code_length: codeLength,
-            expiry: expirySeconds,
-            locale,
-            brand_id: brand,
-          },
-          signal,
-        }),
-      check: ({ code, requestId, signal }) =>
-        call(settings, Endpoints.checkVerification, {
-          body: { request_id: requestId, code },
-          signal,
-        }),
+      send: (input) => call(settings, Endpoints.sendVerification, input),
+      check: (input) => call(settings, Endpoints.checkVerification, input),
     },
     messages: {
-      send: ({ brand, channel, signal, text, to }) =>
-        call(settings, Endpoints.sendMessage, {
-          body: { to, message: text, channel, brand_id: brand },
-          signal,
-        }),
-      list: ({ from, limit, page, signal, to } = {}) =>
-        call(settings, Endpoints.listMessages, {
-          query: {
-            limit: limit?.toString(),
-            page: page?.toString(),
-            from: timeText(from),
-            to: timeText(to),
-          },
-          signal,
-        }),
-      get: (id, { signal } = {}) => call(settings, Endpoints.getMessage(id), { signal }),
+      send: (input) => call(settings, Endpoints.sendMessage, input),
+      list: (input = {}) => call(settings, Endpoints.listMessages, input),
+      get: (id, options = {}) => call(settings, Endpoints.getMessage(id), options),
     },
-    balance: ({ signal } = {}) => call(settings, Endpoints.balance, { signal }),
+    balance: (options = {}) => call(settings, Endpoints.balance, options),
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The responses of each endpoint: the shape of its success, and its errors in the order in which they are
- * tried, those with more members first.
+ * The endpoints: the names of their input on the wire, the shape of their success, and their errors in the order
+ * in which they are tried, those with more members first.
  */
 import type {
   BalanceError,
@@ -18,18 +18,26 @@ import * as Refusals from "./refusals.ts"
 import * as Successes from "./successes.ts"
 import type {
   Balance,
+  CallOptions,
   CheckedVerification,
+  CheckVerification,
+  ListMessages,
   LogEntry,
   MessagePage,
+  SendMessage,
+  SendVerification,
   SentMessage,
   SentVerification,
 } from "./types.ts"
 
-export interface Endpoint<A, E> {
+/** `In` is the input of a call, `A` its result. */
+export interface Endpoint<In extends CallOptions, A, E> {
   readonly method: "GET" | "POST"
   readonly path: string
+  /** The fields of the body, or of the query of a GET. */
+  readonly wireNames: { readonly [K in Exclude<keyof In, keyof CallOptions>]: string }
   readonly success: (body: JsonObject, answered: Answered) => A | undefined
-  readonly refusals: ReadonlyArray<Reader<E>>
+  readonly refusals: (wireNames: WireNames) => ReadonlyArray<Reader<E>>
 }
 
 const common: ReadonlyArray<Reader<CommonError>> = [
@@ -39,35 +47,42 @@ const common: ReadonlyArray<Reader<CommonError>> = [
   Refusals.unavailable,
 ]
 
-const verificationNames: WireNames = {
-  phone_number: "phoneNumber",
-  code_length: "codeLength",
-  expiry: "expirySeconds",
-  brand_id: "brand",
-}
+export const sendVerification: Endpoint<SendVerification, SentVerification, SendVerificationError> =
+  {
+    method: "POST",
+    path: "/verify",
+    wireNames: {
+      phoneNumber: "phone_number",
+      channel: "channel",
+      codeLength: "code_length",
+      expirySeconds: "expiry",
+      locale: "locale",
+      brand: "brand_id",
+    },
+    success: Successes.sentVerification,
+    refusals: (wireNames) => [
+      Refusals.invalidRequest(wireNames),
+      Refusals.notSendable,
+      Refusals.insufficientBalance,
+      Refusals.rateLimited,
+      Refusals.tooManyPending,
+      Refusals.codeNotSent,
+      ...common,
+    ],
+  }
 
-export const sendVerification: Endpoint<SentVerification, SendVerificationError> = {
-  method: "POST",
-  path: "/verify",
-  success: Successes.sentVerification,
-  refusals: [
-    Refusals.invalidRequest(verificationNames),
-    Refusals.notSendable,
-    Refusals.insufficientBalance,
-    Refusals.rateLimited,
-    Refusals.tooManyPending,
-    Refusals.codeNotSent,
-    ...common,
-  ],
-}
-
-export const checkVerification: Endpoint<CheckedVerification, CheckVerificationError> = {
+export const checkVerification: Endpoint<
+  CheckVerification,
+  CheckedVerification,
+  CheckVerificationError
+> = {
   method: "POST",
   path: "/verify/check",
+  wireNames: { requestId: "request_id", code: "code" },
   success: Successes.checkedVerification,
-  refusals: [
+  refusals: (wireNames) => [
     Refusals.wrongCode,
-    Refusals.invalidRequest({ request_id: "requestId" }),
+    Refusals.invalidRequest(wireNames),
     Refusals.requestNotFound,
     Refusals.requestExpired,
     Refusals.attemptsExhausted,
@@ -76,12 +91,13 @@ export const checkVerification: Endpoint<CheckedVerification, CheckVerificationE
   ],
 }
 
-export const sendMessage: Endpoint<SentMessage, SendMessageError> = {
+export const sendMessage: Endpoint<SendMessage, SentMessage, SendMessageError> = {
   method: "POST",
   path: "/messages",
+  wireNames: { to: "to", text: "message", channel: "channel", brand: "brand_id" },
   success: Successes.sentMessage,
-  refusals: [
-    Refusals.invalidRequest({ message: "text", brand_id: "brand" }),
+  refusals: (wireNames) => [
+    Refusals.invalidRequest(wireNames),
     Refusals.notSendable,
     Refusals.insufficientBalance,
     Refusals.rateLimited,
@@ -90,23 +106,26 @@ export const sendMessage: Endpoint<SentMessage, SendMessageError> = {
   ],
 }
 
-export const listMessages: Endpoint<MessagePage, ListMessagesError> = {
+export const listMessages: Endpoint<ListMessages, MessagePage, ListMessagesError> = {
   method: "GET",
   path: "/messages",
+  wireNames: { limit: "limit", page: "page", from: "from", to: "to" },
   success: Successes.messagePage,
-  refusals: [Refusals.invalidRequest({}), ...common],
+  refusals: (wireNames) => [Refusals.invalidRequest(wireNames), ...common],
 }
 
-export const getMessage = (id: string): Endpoint<LogEntry, GetMessageError> => ({
+export const getMessage = (id: string): Endpoint<CallOptions, LogEntry, GetMessageError> => ({
   method: "GET",
   path: `/messages/${encodeURIComponent(id)}`,
+  wireNames: {},
   success: Successes.loggedMessage,
-  refusals: [Refusals.messageNotFound, ...common],
+  refusals: () => [Refusals.messageNotFound, ...common],
 })
 
-export const balance: Endpoint<Balance, BalanceError> = {
+export const balance: Endpoint<CallOptions, Balance, BalanceError> = {
   method: "GET",
   path: "/balance",
+  wireNames: {},
   success: Successes.balance,
-  refusals: common,
+  refusals: () => common,
 }

@@ -1,23 +1,7 @@
 /**
  * Parses error responses. Each parser knows one kind of response and returns `undefined` for all others.
  */
-import type {
-  AddressNotAllowed,
-  AttemptsExhausted,
-  InsufficientBalance,
-  InternalError,
-  InvalidRequest,
-  MessageNotFound,
-  NotSendable,
-  RateLimited,
-  RequestExpired,
-  RequestNotFound,
-  SendingFailed,
-  TooManyPending,
-  Unauthorized,
-  Unavailable,
-  WrongCode,
-} from "./errors.ts"
+import type { InvalidRequest, NotSendable, InternalError } from "./errors.ts"
 import { isCount, isNumber, isOneOf, isText, type JsonObject, objectOf } from "./json.ts"
 
 /** A JSON response with a sentence in `error`, as all errors of the service have. */
@@ -38,8 +22,30 @@ export interface Refused {
 
 export type Reader<E> = (refused: Refused) => E | undefined
 
-/** The service's names of the fields that have another name in this client. */
+/** The service's names of an input's fields, by their names in this client. */
 export type WireNames = Readonly<Record<string, string>>
+
+/** Reads an error with this status. `detailsOf` returns its further members, `undefined` for another error. */
+const refusal =
+  <const Type extends string, const Status extends number, Details extends object>(
+    type: Type,
+    expected: Status,
+    detailsOf: (refused: Refused) => Details | undefined,
+  ) =>
+  (refused: Refused) => {
+    const details = refused.status === expected ? detailsOf(refused) : undefined
+    return details && { type, code: type, message: refused.message, status: expected, ...details }
+  }
+
+const none = () => ({})
+
+const requestIdIn = ({ body }: Refused) => {
+  const { request_id: requestId } = objectOf(body["data"])
+  return isText(requestId) ? { requestId } : undefined
+}
+
+const secondsIn = ({ body: { retry_after: retryAfterSeconds } }: Refused) =>
+  isCount(retryAfterSeconds) ? { retryAfterSeconds } : undefined
 
 const sentencesOf = (value: unknown): ReadonlyArray<string> | undefined =>
   Array.isArray(value) && value.every(isText) ? value : undefined
@@ -50,12 +56,10 @@ const detailsOf = (
   clean: Refused["clean"],
 ): InvalidRequest["details"] | undefined => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
-  const known = new Map(Object.entries(wireNames))
-  const details = Object.entries(value).map(([field, problems]) => {
+  const known = new Map(Object.entries(wireNames).map(([field, name]) => [name, field]))
+  const details = Object.entries(value).map(([name, problems]) => {
     const sentences = sentencesOf(problems)
-    return sentences === undefined
-      ? undefined
-      : ([clean(known.get(field) ?? field), sentences.map(clean)] as const)
+    return sentences && ([clean(known.get(name) ?? name), sentences.map(clean)] as const)
   })
   return details.every((entry) => entry !== undefined) ? Object.fromEntries(details) : undefined
 }
@@ -76,129 +80,59 @@ export const notSendable: Reader<NotSendable> = ({ code, message, status }) =>
     ? { type: "not_sendable", code: isUnsendable(code) ? code : undefined, message, status }
     : undefined
 
-export const unauthorized: Reader<Unauthorized> = ({ message, status }) =>
-  status === 401 ? { type: "unauthorized", code: "unauthorized", message, status } : undefined
+export const unauthorized = refusal("unauthorized", 401, none)
 
-export const insufficientBalance: Reader<InsufficientBalance> = ({ body, message, status }) => {
-  const { available, required } = body
-  return status === 402 && isNumber(required) && isNumber(available)
-    ? {
-        type: "insufficient_balance",
-        code: "insufficient_balance",
-        message,
-        status,
-        required,
-        available,
-      }
-    : undefined
-}
+export const addressNotAllowed = refusal("address_not_allowed", 403, none)
 
-export const addressNotAllowed: Reader<AddressNotAllowed> = ({ message, status }) =>
-  status === 403
-    ? { type: "address_not_allowed", code: "address_not_allowed", message, status }
-    : undefined
+export const requestNotFound = refusal("request_not_found", 404, none)
 
-export const requestNotFound: Reader<RequestNotFound> = ({ message, status }) =>
-  status === 404
-    ? { type: "request_not_found", code: "request_not_found", message, status }
-    : undefined
+export const messageNotFound = refusal("message_not_found", 404, none)
 
-export const messageNotFound: Reader<MessageNotFound> = ({ message, status }) =>
-  status === 404
-    ? { type: "message_not_found", code: "message_not_found", message, status }
-    : undefined
+export const insufficientBalance = refusal(
+  "insufficient_balance",
+  402,
+  ({ body: { available, required } }) =>
+    isNumber(required) && isNumber(available) ? { required, available } : undefined,
+)
 
-export const requestExpired: Reader<RequestExpired> = ({ body, message, status }) => {
-  const { request_id } = objectOf(body["data"])
-  return status === 410 && isText(request_id)
-    ? { type: "request_expired", code: "request_expired", message, status, requestId: request_id }
-    : undefined
-}
+export const wrongCode = refusal("wrong_code", 400, (refused) => {
+  const { attempts_remaining: attemptsRemaining } = objectOf(refused.body["data"])
+  const request = requestIdIn(refused)
+  return request && isCount(attemptsRemaining) ? { ...request, attemptsRemaining } : undefined
+})
 
-export const attemptsExhausted: Reader<AttemptsExhausted> = ({ body, message, status }) => {
-  const data = objectOf(body["data"])
-  const { request_id } = data
-  return status === 429 && isText(request_id) && data["status"] === "failed"
-    ? {
-        type: "attempts_exhausted",
-        code: "attempts_exhausted",
-        message,
-        status,
-        requestId: request_id,
-      }
-    : undefined
-}
+export const requestExpired = refusal("request_expired", 410, requestIdIn)
 
-export const wrongCode: Reader<WrongCode> = ({ body, message, status }) => {
-  const { attempts_remaining, request_id } = objectOf(body["data"])
-  return status === 400 && isText(request_id) && isCount(attempts_remaining)
-    ? {
-        type: "wrong_code",
-        code: "wrong_code",
-        message,
-        status,
-        requestId: request_id,
-        attemptsRemaining: attempts_remaining,
-      }
-    : undefined
-}
+export const attemptsExhausted = refusal("attempts_exhausted", 429, (refused) =>
+  objectOf(refused.body["data"])["status"] === "failed" ? requestIdIn(refused) : undefined,
+)
 
-const secondsIn = ({ retry_after }: JsonObject): number | undefined =>
-  isCount(retry_after) ? retry_after : undefined
-
-export const rateLimited: Reader<RateLimited> = ({ body, message, status }) => {
-  const retryAfterSeconds = secondsIn(body)
-  return status === 429 && retryAfterSeconds !== undefined
-    ? { type: "rate_limited", code: "rate_limited", message, status, retryAfterSeconds }
-    : undefined
-}
+export const rateLimited = refusal("rate_limited", 429, secondsIn)
 
 /** No other error of the service has this body, but a proxy may send the same. */
-export const tooManyPending: Reader<TooManyPending> = ({ code, message, retryAfter, status }) =>
-  status === 429 && code === "too_many_pending" && retryAfter !== undefined
-    ? {
-        type: "too_many_pending",
-        code: "too_many_pending",
-        message,
-        status,
-        retryAfterSeconds: retryAfter,
-      }
-    : undefined
+export const tooManyPending = refusal("too_many_pending", 429, ({ code, retryAfter }) =>
+  code === "too_many_pending" && retryAfter !== undefined
+    ? { retryAfterSeconds: retryAfter }
+    : undefined,
+)
 
 const isOutcome = isOneOf(["failed", "unknown"])
 
-export const messageNotSent: Reader<SendingFailed<"failed" | "unknown">> = ({
-  body,
-  message,
-  status,
-}) => {
-  const outcome = body["status"]
-  return status === 500 && isOutcome(outcome)
-    ? { type: "sending_failed", code: "sending_failed", message, status, outcome }
-    : undefined
-}
+export const messageNotSent = refusal("sending_failed", 500, ({ body: { status: outcome } }) =>
+  isOutcome(outcome) ? { outcome } : undefined,
+)
 
 /** An unsent code and a defect have the same body. Only the header distinguishes them. */
-export const codeNotSent: Reader<SendingFailed<"failed">> = ({ code, message, status }) =>
-  status === 500 && code === "sending_failed"
-    ? { type: "sending_failed", code: "sending_failed", message, status, outcome: "failed" }
-    : undefined
+export const codeNotSent = refusal("sending_failed", 500, ({ code }) =>
+  code === "sending_failed" ? { outcome: "failed" as const } : undefined,
+)
 
 export const internalError: Reader<InternalError> = ({ message, status, writes }) =>
   status === 500
     ? { type: "internal_error", code: "internal", message, status, mayHaveTakenEffect: writes }
     : undefined
 
-export const unavailable: Reader<Unavailable> = ({ body, message, status, writes }) => {
-  const retryAfterSeconds = secondsIn(body)
-  return status === 503 && retryAfterSeconds !== undefined
-    ? {
-        type: "unavailable",
-        code: "unavailable",
-        message,
-        status,
-        retryAfterSeconds,
-        mayHaveTakenEffect: writes,
-      }
-    : undefined
-}
+export const unavailable = refusal("unavailable", 503, (refused) => {
+  const seconds = secondsIn(refused)
+  return seconds && { ...seconds, mayHaveTakenEffect: refused.writes }
+})

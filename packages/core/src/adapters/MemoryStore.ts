@@ -21,15 +21,15 @@ import * as Pruning from "../decide/Pruning.ts"
 import type { Recipient } from "../domain/Recipient.ts"
 import type { Report } from "../domain/Report.ts"
 import {
-  type Committed,
+  type CommitResult,
   type KeptReport,
   type MessagePage,
   type MessageQuery,
   type OrganizationSummary,
   type OwnedApiKey,
-  type Pruned,
+  type PruneResult,
   type PruneStep,
-  type Repaired,
+  type RepairResult,
   Store,
 } from "../ports/Store.ts"
 import * as TimeRepair from "../decide/TimeRepair.ts"
@@ -109,7 +109,7 @@ class OrganizationState implements Decision.Rows {
   }
 
   /** Drops the oldest findings, and statistics that no longer count. Drops at most `limit` of each. */
-  pruneFindings(before: number, now: number, limit: number): Pruned {
+  pruneFindings(before: number, now: number, limit: number): PruneResult {
     const old = this.findings.filter(({ at }) => at < before).slice(0, limit)
     this.findings.splice(0, old.length)
     const first = Pruning.firstTrafficToKeep(before, now)
@@ -119,7 +119,7 @@ class OrganizationState implements Decision.Rows {
     return { dropped: old.length + idle.length, next: isMore ? "findings" : undefined }
   }
 
-  pruneRecipients(before: number, now: number, { after, limit }: PruneStep): Pruned {
+  pruneRecipients(before: number, now: number, { after, limit }: PruneStep): PruneResult {
     if (after === undefined) this.#sweep = this.recipients.values()
     let dropped = 0
     for (let seen = 0; seen < limit; seen++) {
@@ -200,10 +200,10 @@ export const make = (): Store["Service"] => {
     else open.set(key, ref)
   }
 
-  const prune = (state: OrganizationState, step: PruneStep, now: number): Pruned => {
+  const prune = (state: OrganizationState, step: PruneStep, now: number): PruneResult => {
     const { keepMillis, kind, limit } = step
     const before = Pruning.cutOff(now, keepMillis)
-    const pruned = (dropped: number): Pruned => ({
+    const pruned = (dropped: number): PruneResult => ({
       dropped,
       next: dropped === limit ? kind : undefined,
     })
@@ -225,7 +225,7 @@ export const make = (): Store["Service"] => {
   const execute = <T extends Tag>(
     command: Command<T>,
     clockMillis: number,
-  ): Committed<CommandResult<T>> => {
+  ): CommitResult<CommandResult<T>> => {
     const state = states.get(command.organization)
     const rows: Decision.Rows = state ?? nothing
     const now = Decision.timeOf(rows.account, clockMillis)
@@ -245,7 +245,7 @@ export const make = (): Store["Service"] => {
       return Effect.succeed(f(guarded.read(clock.currentTimeMillisUnsafe(), context), context))
     })
 
-  const repairTime = (state: OrganizationState, at: number): Repaired => {
+  const repairTime = (state: OrganizationState, at: number): RepairResult => {
     state.account = TimeRepair.account(state.account, at)
     let messages = 0
     for (const [index, message] of state.log.entries()) {

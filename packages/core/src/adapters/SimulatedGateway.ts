@@ -110,14 +110,6 @@ export class SimulatedGateway extends Context.Service<
 export const layer = (options: Options = {}): Layer.Layer<Gateway | SimulatedGateway> =>
   Layer.effectContext(make(options))
 
-/** The request of a vendor that quotes the phone number and the text, including the code. */
-const requestOf = (status: ReportStatus, entry: JournalEntry | undefined): string =>
-  new URLSearchParams(
-    entry === undefined
-      ? { status }
-      : { id: `sim_${entry.id}`, to: entry.to, status, text: entry.text },
-  ).toString()
-
 interface ScheduledReport {
   readonly status: ReportStatus
   isCancelled: boolean
@@ -159,7 +151,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
       of: { _tag: "Message", ...ref },
       status,
       detail: `simulated: ${status}`,
-      raw: Redacted.make(requestOf(status, row?.entry), { label: "report" }),
+      evidence: { id: `sim_${id}`, status },
     })
   })
 

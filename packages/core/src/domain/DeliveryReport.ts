@@ -2,7 +2,6 @@
  * Delivery reports of a gateway, and how they are parsed. Each field is checked, because adapters may be
  * written in JavaScript.
  */
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import {
   errorText,
@@ -15,6 +14,7 @@ import {
 } from "./GatewayOutcome.ts"
 import { isOrganizationId, type MessageRef } from "./Ids.ts"
 import * as Checks from "./internal/checks.ts"
+import type { Evidence } from "./Evidence.ts"
 import * as Masking from "./Masking.ts"
 
 /** A message that a report names itself. */
@@ -43,10 +43,10 @@ export interface DeliveryReport {
   /** The reporting gateway. `undefined`: the gateway that accepted the message. */
   readonly gateway?: string | undefined
   /**
-   * The received text: the query and the body of a request, an answer, or a receipt. Contains one message
-   * only, even if the vendor reports several at once. It is masked before it is stored.
+   * The documented fields of the report that are kept for disputes: ids, statuses, error codes, times, counts,
+   * prices, networks. A value in another format is not kept.
    */
-  readonly raw?: Redacted.Redacted<string> | undefined
+  readonly evidence?: Evidence | undefined
 }
 
 /** A gateway's answer to a lookup of a message that it has accepted. */
@@ -65,10 +65,7 @@ const said = Object.entries<Checks.Check>({
   reason: Checks.optional(Checks.oneOf(rejectionReasons)),
   unreachable: Checks.optional(Checks.boolean),
   gateway: Checks.optional(Checks.name),
-  raw: Checks.optional({
-    must: "must be a redacted text",
-    holds: (value) => Redacted.isRedacted(value) && typeof Redacted.value(value) === "string",
-  }),
+  evidence: Checks.optional({ must: "must be an object", holds: Checks.isObject }),
 } satisfies Checks.Checks<Said>)
 
 type Of<T extends DeliveryReport["of"]["_tag"]> = Omit<

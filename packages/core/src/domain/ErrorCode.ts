@@ -1,6 +1,6 @@
 /**
- * The codes that let programs tell errors apart: `code` of the errors that promises reject with, and
- * `Countersign-Error` of HTTP responses.
+ * The codes that let programs tell errors apart, and the HTTP status of each: `code` and `httpStatus` of the
+ * errors that promises reject with, `Countersign-Error` and the status of HTTP responses.
  */
 import type * as Errors from "./Errors.ts"
 
@@ -31,3 +31,30 @@ export const codes = {
 
 /** A code of the engine, or `internal` for a defect. */
 export type ErrorCode = (typeof codes)[keyof typeof codes] | "internal"
+
+/**
+ * The HTTP status of each code. `invalid_request` has 400 at the verification endpoints; the message endpoints
+ * answer it with 422. No endpoint fails with `api_key_not_found`, `organization_exists` or
+ * `organization_not_found`: their status is for hosts.
+ */
+export const httpStatuses = {
+  address_not_allowed: 403,
+  api_key_not_found: 404,
+  attempts_exhausted: 429,
+  insufficient_balance: 402,
+  internal: 500,
+  invalid_request: 400,
+  message_not_found: 404,
+  not_on_whatsapp: 400,
+  organization_exists: 409,
+  organization_not_found: 404,
+  rate_limited: 429,
+  request_expired: 410,
+  request_not_found: 404,
+  sender_unusable: 400,
+  sending_failed: 500,
+  too_many_pending: 429,
+  unauthorized: 401,
+  unavailable: 503,
+  wrong_code: 400,
+} as const satisfies Readonly<Record<ErrorCode, number>>

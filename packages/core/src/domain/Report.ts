@@ -1,8 +1,7 @@
 /**
- * The delivery reports on a message, kept as evidence in disputes about a price: their content, sender and
- * time. Phone numbers, codes and credentials are masked.
+ * The delivery reports on a message, kept as evidence in disputes about a price: their documented fields,
+ * sender and time.
  */
-import * as Redacted from "effect/Redacted"
 import { errorText, gatewayIdText, type ReportStatus } from "./GatewayOutcome.ts"
 import type { OrganizationId } from "./Ids.ts"
 import * as Masking from "./Masking.ts"
@@ -26,8 +25,8 @@ export interface Report {
   readonly status: ReportStatus
   /** The vendor's own text, at most 300 characters. */
   readonly detail: string | null
-  /** The whole received text, masked, at most 2,000 characters; `null` if the adapter does not provide it. */
-  readonly raw: string | null
+  /** The documented fields of the report as JSON; `null` if the adapter names none. See `Evidence`. */
+  readonly evidence: string | null
 }
 
 /** The source of a report. */
@@ -36,8 +35,8 @@ export interface ReportSource {
   readonly gateway: string | undefined
   /** The gateway's id of the message. `null`: the id that the message has. */
   readonly gatewayId: string | null
-  /** Already masked. */
-  readonly raw: string | null
+  /** As in `Report`. */
+  readonly evidence: string | null
   /**
    * When the report was received, in epoch milliseconds, if its message was not known then. `undefined`: now.
    */
@@ -49,12 +48,6 @@ export const maxKept = 20
 
 /** Maximum count of the reports on one message. */
 export const maxCounted = 1_000
-
-/** The masked text of a received report; `null` if there is no text. */
-export const rawText = (raw: Redacted.Redacted<string> | undefined): string | null => {
-  const text = raw === undefined ? "" : Redacted.value(raw)
-  return text === "" ? null : Masking.report(text)
-}
 
 /** The message with one more report. Beyond `maxCounted`, further reports change nothing. */
 export const count = (message: Message): Message =>
@@ -71,7 +64,7 @@ export const keep = (
   now: number,
 ): Report | undefined => {
   if (message.reports >= maxKept) return undefined
-  const { gateway = message.gateway, gatewayId, raw, receivedAt = now } = source
+  const { evidence, gateway = message.gateway, gatewayId, receivedAt = now } = source
   return {
     organization: message.organization,
     messageSequence: message.sequence,
@@ -81,6 +74,6 @@ export const keep = (
     gatewayId: gatewayId === null ? message.gatewayId : gatewayIdText(gatewayId),
     status: said.status,
     detail: said.detail === null ? null : errorText(Masking.words(said.detail)),
-    raw,
+    evidence,
   }
 }

@@ -23,7 +23,7 @@ import type { Finding } from "../domain/PrefixStats.ts"
 import type { Verification } from "../domain/Verification.ts"
 
 /** A durable outcome, and the events that it raises. */
-export interface Committed<out A> {
+export interface CommitResult<out A> {
   readonly outcome: A
   readonly events: ReadonlyArray<Event>
 }
@@ -78,7 +78,7 @@ export interface PruneStep {
   readonly limit: number
 }
 
-export interface Pruned {
+export interface PruneResult {
   readonly dropped: number
   /** Start of the next step; `undefined` when no rows are left to drop, or another node is dropping them. */
   readonly next: string | undefined
@@ -93,7 +93,7 @@ export interface RepairStep {
   readonly limit: number
 }
 
-export interface Repaired {
+export interface RepairResult {
   /** Number of messages that the step has changed. */
   readonly messages: number
   /** Start of the next step; `undefined` when the repair is complete. */
@@ -106,8 +106,8 @@ export interface KeptReport {
   readonly gatewayId: string
   readonly status: ReportStatus
   readonly detail: string | null
-  /** The received text, masked. */
-  readonly raw: string | null
+  /** As in `Report`. */
+  readonly evidence: string | null
   /** Epoch milliseconds, by the store's clock. */
   readonly receivedAt: number
 }
@@ -118,7 +118,7 @@ export class Store extends Context.Service<
     /** Decides a command and makes the decision durable. */
     readonly execute: <T extends Tag>(
       command: Command<T>,
-    ) => Effect.Effect<Committed<CommandResult<T>>, StoreUnavailable>
+    ) => Effect.Effect<CommitResult<CommandResult<T>>, StoreUnavailable>
 
     /** Adds an organization with an empty account; `false` if the id is taken. */
     readonly createOrganization: (
@@ -248,13 +248,15 @@ export class Store extends Context.Service<
      * leave no trace except the ledger and the sequences that messages have used. A step is atomic, may be
      * repeated, and may run on several nodes at once.
      */
-    readonly prune: (step: PruneStep) => Effect.Effect<Pruned, StoreUnavailable>
+    readonly prune: (step: PruneStep) => Effect.Effect<PruneResult, StoreUnavailable>
 
     /**
      * Moves an organization's time, and the times of its messages, back to the store's clock if they are
      * ahead of it. Every step corrects the account's time first. `undefined` if the organization does not
      * exist.
      */
-    readonly repairTime: (step: RepairStep) => Effect.Effect<Repaired | undefined, StoreUnavailable>
+    readonly repairTime: (
+      step: RepairStep,
+    ) => Effect.Effect<RepairResult | undefined, StoreUnavailable>
   }
 >()("@countersign/core/ports/Store") {}

@@ -18,6 +18,7 @@ import {
   StoreUnavailable,
   Unauthorized,
 } from "../domain/Errors.ts"
+import type * as Fields from "../domain/Fields.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
 import { BoundedCache } from "../domain/BoundedCache.ts"
 import { StaleSettings } from "./Commits.ts"
@@ -33,10 +34,13 @@ export interface Caller {
   readonly address?: string | undefined
 }
 
+/** The input of a caller. A field can be the problem for which it could not be read; the call fails with it. */
+export type Parsed<A extends Caller> = Caller & Fields.Parsed<Omit<A, keyof Caller>>
+
 export type AccessError = OrganizationNotFound | Unauthorized | AddressNotAllowed | StoreUnavailable
 
 /** Number of organizations, and of keys, that a node caches. */
-export const cacheSize = 20_000
+const cacheSize = 20_000
 
 /** Maximum number of times that a command is repeated because the settings keep changing. */
 export const maxReloads = 5

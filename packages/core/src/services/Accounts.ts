@@ -157,15 +157,12 @@ const make = Effect.gen(function* () {
   })
 
   return Accounts.of({
-    balance: (caller) =>
-      traced(
-        "Accounts.balance",
-        caller.organization,
-        Effect.map(
-          access.read(caller, ({ id }) => store.account(id)),
-          ({ balance, held }) => ({ balance, held, currency }),
-        ),
+    balance: traced("Accounts.balance", (caller) =>
+      Effect.map(
+        access.read(caller, ({ id }) => store.account(id)),
+        ({ balance, held }) => ({ balance, held, currency }),
       ),
+    ),
     topUp: Effect.fn("Accounts.topUp")((booking) =>
       booked(booking, "top-up").pipe(Effect.catchTag("InsufficientBalance", Effect.die)),
     ),

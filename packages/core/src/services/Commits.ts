@@ -39,8 +39,8 @@ export class Commits extends Context.Service<
   Commits,
   {
     /**
-     * Commits a command and publishes its events. Uninterruptible: the events of a commit that has begun are
-     * always published.
+     * Commits a command and publishes its events. `NoAccount` and `Stale` are errors. Uninterruptible: the
+     * events of a commit that has begun are always published.
      */
     readonly run: <T extends Tag>(command: Command<T>) => Effect.Effect<OwnResult<T>, CommitError>
   }

@@ -66,7 +66,7 @@ export const rulesInForce = Effect.gen(function* () {
 })
 
 /** Maximum number of findings per read. */
-export const maxFindings = 1_000
+const maxFindings = 1_000
 
 export class Fraud extends Context.Service<
   Fraud,

@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { type AccessError, Access, type Caller } from "./Access.ts"
+import { type AccessError, Access, type Caller, type Parsed } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
 import { Commits } from "./Commits.ts"
@@ -15,9 +15,8 @@ import { DispatchPolicy } from "./Dispatcher.ts"
 import * as Drain from "./Drain.ts"
 import {
   BrandUnusable,
-  type Details,
   type InsufficientBalance,
-  type InvalidRequest,
+  InvalidRequest,
   MessageNotFound,
   NotOnWhatsApp,
   type RateLimited,
@@ -57,8 +56,6 @@ export interface SendMessage extends Caller {
    * A brand id, an approved masking name, or a registered number. `undefined`: the channel's default brand.
    */
   readonly brand?: string | undefined
-  /** Fields that could not be parsed. The request fails with these and all other problems. */
-  readonly unreadable?: Details | undefined
 }
 
 export interface SentMessage {
@@ -88,8 +85,6 @@ export interface ListMessages extends Caller {
   /** Epoch milliseconds, inclusive. Set both bounds or neither. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** Fields that could not be parsed. The request fails with these and all other problems. */
-  readonly unreadable?: Details | undefined
 }
 
 export interface GetMessage extends Caller {
@@ -120,7 +115,7 @@ export class Messages extends Context.Service<
   Messages,
   {
     /** Sends a message. Fails with `SendingFailed` unless the gateway accepts it. */
-    readonly send: (input: SendMessage) => Effect.Effect<SentMessage, SendMessageError>
+    readonly send: (input: Parsed<SendMessage>) => Effect.Effect<SentMessage, SendMessageError>
     /**
      * The price that `send` would charge for a text, and its number of segments. Sends and counts nothing.
      */
@@ -128,7 +123,9 @@ export class Messages extends Context.Service<
       input: PreviewMessage,
     ) => Effect.Effect<Preview, InvalidRequest | AccessError>
     /** A page of the log, newest first. */
-    readonly list: (input: ListMessages) => Effect.Effect<MessageList, InvalidRequest | AccessError>
+    readonly list: (
+      input: Parsed<ListMessages>,
+    ) => Effect.Effect<MessageList, InvalidRequest | AccessError>
     /** One entry of the log. */
     readonly get: (
       input: GetMessage,
@@ -148,34 +145,30 @@ const make = Effect.gen(function* () {
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
 
+  const parseNumber = (text: string) => numberPolicy.parse(text, "optional")
+
   const prepare = (
-    input: SendMessage,
+    input: Parsed<SendMessage>,
     organization: Organization.Organization,
     limits: Limits,
   ): Result.Result<MessageDelivery, InvalidRequest | BrandUnusable> => {
-    const problems = new FieldProblems(input.unreadable)
-    const channel = input.channel ?? "sms"
-    const number = numberPolicy.parse(input.to, "optional")
-    if (Result.isFailure(number)) problems.add("to", number.failure)
-    checkText(problems, channel, input.text, limits)
+    const problems = new FieldProblems()
+    const phoneNumber = problems.parse("to", input.to, parseNumber)
+    const channel = channelOf(problems, input.channel)
+    const text = textOf(problems, input.text, limits)
+    const brand = problems.value("brand", input.brand)
     const { error } = problems
     if (error !== undefined) return Result.fail(error)
-    return Result.flatMap(number, (phoneNumber) =>
-      Result.map(
-        Brand.resolve(organization.brands, channel, input.brand),
-        (sender): MessageDelivery => ({
-          phoneNumber,
-          channel,
-          sender,
-          sending: sendingTo(phoneNumber),
-          text: input.text,
-        }),
-      ),
-    ).pipe(Result.mapError((problem) => new BrandUnusable({ problem })))
+    if (phoneNumber === undefined || text === undefined) return Result.fail(invalid)
+    const sending = sendingTo(phoneNumber)
+    return Result.mapBoth(Brand.resolve(organization.brands, channel, brand), {
+      onFailure: (problem) => new BrandUnusable({ problem }),
+      onSuccess: (sender) => ({ phoneNumber, channel, sender, sending, text }),
+    })
   }
 
   const sendFor = Effect.fnUntraced(function* (
-    input: SendMessage,
+    input: Parsed<SendMessage>,
     organization: Organization.Organization,
     progress: Progress,
   ) {
@@ -246,29 +239,35 @@ const make = Effect.gen(function* () {
   }, Effect.uninterruptible)
 
   const previewFor = (
-    { channel = "sms", text, to }: PreviewMessage,
+    input: PreviewMessage,
     organization: Organization.Organization,
   ): Effect.Effect<Preview, InvalidRequest> => {
     const problems = new FieldProblems()
-    const number = to === undefined ? undefined : numberPolicy.parse(to, "optional")
-    if (number !== undefined && Result.isFailure(number)) problems.add("to", number.failure)
-    checkText(problems, channel, text, Organization.limitsOf(organization, hostLimits))
-    if (problems.error !== undefined) return Effect.fail(problems.error)
-    const isKnown = number !== undefined && Result.isSuccess(number)
-    const { price } = isKnown ? sendingTo(number.success) : pricing
+    const phoneNumber =
+      input.to === undefined ? undefined : problems.parse("to", input.to, parseNumber)
+    const channel = channelOf(problems, input.channel)
+    const text = textOf(problems, input.text, Organization.limitsOf(organization, hostLimits))
+    const { error } = problems
+    if (error !== undefined || text === undefined) return Effect.fail(error ?? invalid)
+    const { price } = phoneNumber === undefined ? pricing : sendingTo(phoneNumber)
     const item = { organization: organization.id, channel, text }
     return Effect.succeed(preview({ ...pricing, price }, item))
   }
 
-  const pageFor = (input: ListMessages, organization: Organization.Organization) => {
+  const pageFor = (input: Parsed<ListMessages>, organization: Organization.Organization) => {
     const { pageSize } = Organization.limitsOf(organization, hostLimits)
-    const { limit = pageSize.default, page = 1 } = input
-    const problem = listProblem(input, limit, page, pageSize.max)
-    if (problem !== undefined) return access.refuse(organization, problem)
-    const isBounded = input.from !== undefined && input.to !== undefined
+    const problems = new FieldProblems()
+    const limit = problems.value("limit", input.limit) ?? pageSize.default
+    const page = problems.value("page", input.page) ?? 1
+    const from = problems.value("from", input.from)
+    const to = problems.value("to", input.to)
+    checkPage(problems, { limit, page, from, to }, pageSize.max)
+    const { error } = problems
+    if (error !== undefined) return access.refuse(organization, error)
+    const isBounded = from !== undefined && to !== undefined
     const found = store.messages(organization.id, {
-      from: isBounded ? input.from : undefined,
-      to: isBounded ? input.to : undefined,
+      from: isBounded ? from : undefined,
+      to: isBounded ? to : undefined,
       skip: (page - 1) * limit,
       limit,
     })
@@ -279,46 +278,32 @@ const make = Effect.gen(function* () {
   }
 
   return Messages.of({
-    send: (input) =>
-      traced(
-        "Messages.send",
-        input.organization,
-        Effect.suspend(() => {
-          const progress = newProgress()
-          return access.serve(input, (organization) => sendFor(input, organization, progress))
-        }),
+    send: traced("Messages.send", (input) => {
+      const progress = newProgress()
+      return access.serve(input, (organization) => sendFor(input, organization, progress))
+    }),
+    preview: traced("Messages.preview", (input) =>
+      // A preview commits no command that would detect stale settings.
+      Effect.flatMap(access.confirm(input), (organization) => previewFor(input, organization)),
+    ),
+    list: traced("Messages.list", (input) =>
+      Effect.map(
+        access.read(input, (organization) => pageFor(input, organization)),
+        ({ version: _, ...list }) => list,
       ),
-    preview: (input) =>
-      traced(
-        "Messages.preview",
-        input.organization,
-        // A preview commits no command that would detect stale settings.
-        Effect.flatMap(access.confirm(input), (organization) => previewFor(input, organization)),
-      ),
-    list: (input) =>
-      traced(
-        "Messages.list",
-        input.organization,
-        Effect.map(
-          access.read(input, (organization) => pageFor(input, organization)),
-          ({ version: _, ...list }): MessageList => list,
+    ),
+    get: traced("Messages.get", (input) =>
+      Effect.flatMap(
+        access.read(input, ({ id: organization }) =>
+          // No message has the sequence 0.
+          store.message({ organization, sequence: Message.sequenceIn(input.id) ?? 0 }),
         ),
+        ({ message }) =>
+          message === undefined || Message.logId(message) !== input.id
+            ? Effect.fail(new MessageNotFound())
+            : Effect.succeed(message),
       ),
-    get: (input) =>
-      traced(
-        "Messages.get",
-        input.organization,
-        Effect.flatMap(
-          access.read(input, ({ id: organization }) =>
-            // No message has the sequence 0.
-            store.message({ organization, sequence: Message.sequenceIn(input.id) ?? 0 }),
-          ),
-          ({ message }) =>
-            message === undefined || Message.logId(message) !== input.id
-              ? Effect.fail(new MessageNotFound())
-              : Effect.succeed(message),
-        ),
-      ),
+    ),
   })
 })
 
@@ -328,16 +313,23 @@ interface MessageDelivery extends Delivery {
   readonly text: string
 }
 
-const checkText = (
-  problems: FieldProblems,
-  channel: Channel,
-  text: string,
-  limits: Limits,
-): void => {
+const invalid = new InvalidRequest({ details: {} })
+
+const channelOf = (problems: FieldProblems, parsed: Parsed<SendMessage>["channel"]): Channel => {
+  const channel = problems.value("channel", parsed) ?? "sms"
   if (!channels.includes(channel)) problems.add("channel", FieldProblem.make("unknown_channel", {}))
-  const problem = Checks.textProblem(text, limits.messageLength)
-  if (problem !== undefined) problems.add("text", problem)
+  return channel
 }
+
+const textOf = (
+  problems: FieldProblems,
+  parsed: Parsed<SendMessage>["text"],
+  limits: Limits,
+): string | undefined =>
+  problems.parse("text", parsed, (text) => {
+    const problem = Checks.textProblem(text, limits.messageLength)
+    return problem === undefined ? Result.succeed(text) : Result.fail(problem)
+  })
 
 /** Above this page, `(page - 1) * limit` would not be exact. */
 const maxPage = 1_000_000_000
@@ -345,19 +337,23 @@ const maxPage = 1_000_000_000
 /** The range of a `Date`. */
 const times = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }
 
-const listProblem = (
-  { from, to, unreadable }: ListMessages,
-  limit: number,
-  page: number,
+/** A page of the log within an inclusive range of time. */
+interface Page {
+  readonly limit: number
+  readonly page: number
+  readonly from: number | undefined
+  readonly to: number | undefined
+}
+
+const checkPage = (
+  problems: FieldProblems,
+  { from, limit, page, to }: Page,
   maxLimit: number,
-): InvalidRequest | undefined => {
-  const problems = new FieldProblems(unreadable)
+): void => {
   problems.integer("limit", limit, { min: 1, max: maxLimit })
   problems.integer("page", page, { min: 1, max: maxPage })
-  if (from !== undefined && to !== undefined) {
-    problems.integer("from", from, times)
-    problems.integer("to", to, times)
-    if (from > to) problems.add("from", FieldProblem.make("after_to", {}))
-  }
-  return problems.error
+  if (from === undefined || to === undefined) return
+  problems.integer("from", from, times)
+  problems.integer("to", to, times)
+  if (from > to) problems.add("from", FieldProblem.make("after_to", {}))
 }

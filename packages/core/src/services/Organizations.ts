@@ -12,7 +12,7 @@ import { FieldProblems } from "./internal/fieldProblems.ts"
 import { OrganizationId } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import * as Organization from "../domain/Organization.ts"
-import { type OrganizationSummary, Store } from "../ports/Store.ts"
+import { type OrganizationSummary, type RepairResult, Store } from "../ports/Store.ts"
 
 export interface CreateOrganization {
   /** 1 to 64 characters of `A-Z a-z 0-9 _ -`; the host's own id of the organization. */
@@ -20,12 +20,6 @@ export interface CreateOrganization {
   /** Display name. `undefined`: the id. */
   readonly name?: string | undefined
   readonly settings?: Partial<Organization.Settings> | undefined
-}
-
-/** The result of a repair. */
-export interface TimeRepaired {
-  /** Number of changed messages. */
-  readonly messages: number
 }
 
 /** Maximum number of messages that one step of a repair examines. */
@@ -83,7 +77,7 @@ export class Organizations extends Context.Service<
      */
     readonly repairTime: (
       id: OrganizationId,
-    ) => Effect.Effect<TimeRepaired, OrganizationNotFound | StoreUnavailable>
+    ) => Effect.Effect<Pick<RepairResult, "messages">, OrganizationNotFound | StoreUnavailable>
   }
 >()("@countersign/core/services/Organizations") {}
 

@@ -1,6 +1,6 @@
 /**
  * Receives delivery reports, which may arrive twice, out of order, or before their message is known. The
- * reports on a message are kept with it, masked, as evidence in disputes about its price.
+ * reports on a message are kept with it as evidence in disputes about its price.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -18,7 +18,8 @@ import { errorText, gatewayIdText } from "../domain/GatewayOutcome.ts"
 import type { MessageRef } from "../domain/Ids.ts"
 import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
 import * as DeliveryReport from "../domain/DeliveryReport.ts"
-import * as Report from "../domain/Report.ts"
+import * as Evidence from "../domain/Evidence.ts"
+import type * as Report from "../domain/Report.ts"
 import { type KeptReport, Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
@@ -110,12 +111,12 @@ const make = Effect.gen(function* () {
     }
     const report = read.success
     const { detail, of, status } = report
-    const raw = Report.rawText(report.raw)
+    const evidence = Evidence.text(report.evidence)
     const applyTo = (
       ref: DeliveryReport.ReportedMessage,
       source: Pick<Report.ReportSource, "gateway" | "gatewayId">,
     ) => {
-      const applied = apply(ref, report, { ...source, raw, receivedAt: undefined })
+      const applied = apply(ref, report, { ...source, evidence, receivedAt: undefined })
       return whenBusy === "wait" ? applied : busy.run(ref.organization, applied)
     }
     if (of._tag === "Message") {
@@ -128,7 +129,7 @@ const make = Effect.gen(function* () {
       ...id,
       status,
       detail: detail === null ? null : errorText(detail),
-      raw,
+      evidence,
     })
     return "kept"
   })

@@ -13,11 +13,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
+import * as Struct from "effect/Struct"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import { BusyOrganizations, isBusy } from "./internal/busyOrganizations.ts"
 import { PruneQueue, pageSize, type PruneTask } from "./internal/pruneQueue.ts"
 import type { Kind } from "../decide/Pruning.ts"
-import { type Pruned, Store } from "../ports/Store.ts"
+import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 export interface RetentionPolicy {
@@ -52,22 +53,19 @@ export const RetentionPolicy = Context.Reference<RetentionPolicy>(
   { defaultValue: () => defaults },
 )
 
-const keptFor = (policy: RetentionPolicy, kind: Kind): Duration.Duration => {
-  switch (kind) {
-    case "messages":
-      return policy.messages
-    case "verifications":
-    case "recipients":
-      return policy.verifications
-    case "findings":
-      return policy.findings ?? policy.verifications
-  }
-}
+/** How long each kind of row stays. Recipients exist for the sake of verifications. */
+const keptFor = ({ findings, messages, verifications }: RetentionPolicy) =>
+  ({
+    messages,
+    verifications,
+    recipients: verifications,
+    findings: findings ?? verifications,
+  }) satisfies Record<Kind, Duration.Duration>
 
-/** The kinds of rows that a policy ever drops. Recipients exist for the sake of verifications. */
+/** The kinds of rows that a policy ever drops. */
 const kindsOf = (policy: RetentionPolicy): ReadonlyArray<Kind> => {
-  const kinds: ReadonlyArray<Kind> = ["messages", "verifications", "recipients", "findings"]
-  return kinds.filter((kind) => Duration.isFinite(keptFor(policy, kind)))
+  const kept = keptFor(policy)
+  return Struct.keys(kept).filter((kind) => Duration.isFinite(kept[kind]))
 }
 
 /** Number of rows that one round has dropped, by kind. */
@@ -99,27 +97,30 @@ const make = Effect.gen(function* () {
    * for an organization's lock.
    */
   const step = Effect.fnUntraced(function* ({ after, kind, organization }: PruneTask) {
-    const keepMillis = Math.ceil(Duration.toMillis(keptFor(policy, kind)))
+    const keepMillis = Math.ceil(Duration.toMillis(keptFor(policy)[kind]))
     const limit = Math.max(1, policy.stepRows)
-    const taken = store.prune({ organization, kind, keepMillis, after, limit })
-    const [time, pruned] = yield* Effect.timed(busy.run(organization, taken))
+    const run = store.prune({ organization, kind, keepMillis, after, limit })
+    const [time, pruned] = yield* Effect.timed(busy.run(organization, run))
     yield* Effect.sleep(Duration.times(time, 1 / policy.share - 1))
     return pruned
   })
 
-  /** Runs a step and returns the number of dropped rows; `undefined` if the organization is busy. */
-  const visit = Effect.fnUntraced(function* (one: PruneTask) {
-    const pruned = yield* step(one).pipe(
-      Effect.tapError(() => Effect.sync(() => pruneQueue.requeue(one))),
+  /** Runs a task and returns the number of dropped rows; `undefined` if the organization is busy. */
+  const runTask = Effect.fnUntraced(function* (task: PruneTask) {
+    const pruned = yield* step(task).pipe(
+      Effect.tapError(() => Effect.sync(() => pruneQueue.requeue(task))),
       Effect.catchIf(isBusy, () => Effect.undefined),
       Effect.catchDefect(() =>
-        Effect.as(Effect.logError("An organization could not be pruned", one), nothing),
+        Effect.as(Effect.logError("An organization could not be pruned", task), {
+          dropped: 0,
+          next: undefined,
+        }),
       ),
     )
     if (pruned === undefined) return undefined
     const { dropped, next } = pruned
-    if (next !== undefined) pruneQueue.requeue({ ...one, after: next })
-    yield* Telemetry.countDropped(one.kind, dropped)
+    if (next !== undefined) pruneQueue.requeue({ ...task, after: next })
+    yield* Telemetry.countDropped(task.kind, dropped)
     return dropped
   })
 
@@ -129,12 +130,12 @@ const make = Effect.gen(function* () {
     }
     const dropped = { messages: 0, verifications: 0, recipients: 0, findings: 0 }
     let isAnyDone = pruneQueue.length === 0
-    for (let turns = pruneQueue.length; turns > 0; turns--) {
-      const one = pruneQueue.next()
-      const rows = one && (yield* visit(one))
-      if (one === undefined || rows === undefined) continue
+    for (let left = pruneQueue.length; left > 0; left--) {
+      const task = pruneQueue.next()
+      const rows = task && (yield* runTask(task))
+      if (task === undefined || rows === undefined) continue
       isAnyDone = true
-      dropped[one.kind] += rows
+      dropped[task.kind] += rows
     }
     // All remaining organizations are busy. Without a pause, a caller that runs rounds in a loop would
     // query them constantly.
@@ -164,8 +165,6 @@ export const layerBackground = Layer.effectDiscard(
     )
   }),
 )
-
-const nothing: Pruned = { dropped: 0, next: undefined }
 
 /** Pause after a round in which every organization was busy. */
 const busyPause = Duration.seconds(1)

@@ -50,7 +50,7 @@ export const SettlementPolicy = Context.Reference<SettlementPolicy>(
 export const lookupMillis = 600_000
 
 /** Maximum number of messages that wait for a lookup. Further messages are closed without one. */
-export const maxLookups = 5_000
+const maxLookups = 5_000
 
 /** Number of lookups that a node runs at once. */
 export const lookupWorkers = 8

@@ -12,19 +12,15 @@ import type { Kind } from "../decide/Pruning.ts"
 const counter = (name: string, description: string): Metric.Counter<number> =>
   Metric.counter(`countersign_${name}_total`, { description, incremental: true })
 
-/** Dispatches, by channel and gateway outcome. */
 export const sends = counter("sends", "Messages handed to the gateway, by channel and outcome")
 
-/** Code checks, by outcome. */
 export const checks = counter("checks", "Code checks, by outcome")
 
-/** Verification requests and messages that were refused before anything was sent. */
 export const refusals = counter(
   "refusals",
   "Requests refused by a limit or for lack of balance, by reason",
 )
 
-/** Messages with a final outcome, by status. */
 export const outcomes = counter("outcomes", "Messages whose outcome became final, by status")
 
 /**
@@ -36,28 +32,23 @@ export const attempts = counter(
   "Tries to hand a message to a gateway, by gateway and outcome",
 )
 
-/** Changes of the gateways' circuits, by gateway and new state. */
 export const circuits = counter(
   "gateway_circuit_changes",
   "Changes of gateways' circuits, by gateway and new state",
 )
 
-/** Codes that were sent by SMS after WhatsApp, by the reason. */
 export const fallbacks = counter(
   "fallbacks",
   "Codes sent by SMS because WhatsApp had not delivered them, by reason",
 )
 
-/** Refunded prices. */
 export const refunds = counter("refunds", "Messages whose price was given back")
 
-/** Unreadable values of adapters and templates, by kind. */
 export const unreadable = counter(
   "unreadable",
   "Answers, reports and texts of adapters and templates that could not be read, by kind",
 )
 
-/** Rows that retention has dropped, by kind. */
 export const droppedRows = counter("dropped_rows", "Rows dropped by retention, by kind")
 
 /**
@@ -66,13 +57,11 @@ export const droppedRows = counter("dropped_rows", "Rows dropped by retention, b
  */
 export const clockAlarms = counter("clock_alarms", "Alarms about the store's clock, by kind")
 
-/** Commands that shared a commit. */
 export const batchSize = Metric.histogram("countersign_batch_size", {
   description: "Commands in one commit",
   boundaries: [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024],
 })
 
-/** Milliseconds from taking the lock to the durable commit. */
 export const commitMillis = Metric.histogram("countersign_commit_milliseconds", {
   description: "Time from the first statement of a batch to its durable commit",
   boundaries: [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 2_048],

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { type AccessError, Access, type Caller } from "./Access.ts"
+import { type AccessError, Access, type Caller, type Parsed } from "./Access.ts"
 import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
 import { Codes, normalize } from "./Codes.ts"
@@ -20,7 +20,7 @@ import type {
   TooManyPending,
   WrongCode,
 } from "../domain/Errors.ts"
-import { type Details, InvalidRequest, NotOnWhatsApp, RequestNotFound } from "../domain/Errors.ts"
+import { InvalidRequest, NotOnWhatsApp, RequestNotFound } from "../domain/Errors.ts"
 import * as Ids from "../domain/Ids.ts"
 import { RequestId } from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
@@ -63,8 +63,6 @@ export interface SendVerification extends Caller {
    * A brand id, an approved masking name, or a registered number. `undefined`: the channel's default brand.
    */
   readonly brand?: string | undefined
-  /** Fields that could not be parsed. The request fails with these and all other problems. */
-  readonly unreadable?: Details | undefined
 }
 
 export interface SentVerification {
@@ -84,8 +82,6 @@ export interface CheckVerification extends Caller {
    * removed and Bangla digits are read as ASCII digits.
    */
   readonly code: Redacted.Redacted<string>
-  /** Fields that could not be parsed. The request fails with these and all other problems. */
-  readonly unreadable?: Details | undefined
 }
 
 export type { CheckedVerification, VerificationStatus } from "./internal/verificationResults.ts"
@@ -109,7 +105,7 @@ export type CheckError =
   | AccessError
 
 /** Maximum length of a code in a check, in UTF-16 units. */
-export const maxCodeInput = 32
+const maxCodeInput = 32
 
 export class Verifications extends Context.Service<
   Verifications,
@@ -118,9 +114,11 @@ export class Verifications extends Context.Service<
      * Sends a code. Succeeds once the gateway has accepted the code, or may have accepted it. A code that was
      * certainly not sent fails with `SendingFailed` and is charged nothing.
      */
-    readonly send: (input: SendVerification) => Effect.Effect<SentVerification, SendError>
+    readonly send: (input: Parsed<SendVerification>) => Effect.Effect<SentVerification, SendError>
     /** Checks a code. Every wrong code costs an attempt, in any format. */
-    readonly check: (input: CheckVerification) => Effect.Effect<CheckedVerification, CheckError>
+    readonly check: (
+      input: Parsed<CheckVerification>,
+    ) => Effect.Effect<CheckedVerification, CheckError>
     /** Reads a request without changing it. */
     readonly status: (
       input: Caller & { readonly requestId: string },
@@ -145,7 +143,7 @@ const make = Effect.gen(function* () {
    * send there.
    */
   const channelOf = (
-    { brand, channel }: SendVerification,
+    { brand, channel }: Pick<SendVerification, "brand" | "channel">,
     { brands }: Organization.Organization,
   ): Channel => {
     if (channel !== undefined) return channel
@@ -155,21 +153,26 @@ const make = Effect.gen(function* () {
   }
 
   const prepare = (
-    input: SendVerification,
+    input: Parsed<SendVerification>,
     organization: Organization.Organization,
     limits: Limits,
   ): Result.Result<CodeDelivery, InvalidRequest> => {
-    const problems = new FieldProblems(input.unreadable)
-    const channel = channelOf(input, organization)
-    const codeLength = input.codeLength ?? limits.codeLength.default
-    const expirySeconds = input.expirySeconds ?? limits.expirySeconds.default
-    const locale = input.locale ?? templates.defaultLocale
-    const number = numberPolicy.parse(input.phoneNumber, "required")
-    const sender = Brand.resolve(organization.brands, channel, input.brand)
-    if (Result.isFailure(number)) problems.add("phoneNumber", number.failure)
+    const problems = new FieldProblems()
+    const phoneNumber = problems.parse("phoneNumber", input.phoneNumber, (text) =>
+      numberPolicy.parse(text, "required"),
+    )
+    const brand = problems.value("brand", input.brand)
+    const requested = problems.value("channel", input.channel)
+    const channel = channelOf({ brand, channel: requested }, organization)
+    const codeLength = problems.value("codeLength", input.codeLength) ?? limits.codeLength.default
+    const expirySeconds =
+      problems.value("expirySeconds", input.expirySeconds) ?? limits.expirySeconds.default
+    const locale = problems.value("locale", input.locale) ?? templates.defaultLocale
+    const sender = Brand.resolve(organization.brands, channel, brand)
     if (!channels.includes(channel))
       problems.add("channel", FieldProblem.make("unknown_channel", {}))
-    else if (Result.isFailure(sender) && input.unreadable?.["channel"] === undefined) {
+    // A sender is not looked up for an unknown channel or by an unreadable name.
+    else if (Result.isFailure(sender) && !problems.has("channel") && !problems.has("brand")) {
       problems.add("brand", sender.failure)
     }
     problems.integer("codeLength", codeLength, limits.codeLength)
@@ -179,13 +182,13 @@ const make = Effect.gen(function* () {
     }
     const { error } = problems
     if (error !== undefined) return Result.fail(error)
-    if (Result.isFailure(number) || Result.isFailure(sender)) return Result.fail(invalid)
+    if (phoneNumber === undefined || Result.isFailure(sender)) return Result.fail(invalid)
     return Result.succeed({
       organization: organization.id,
-      phoneNumber: number.success,
-      sending: sendingTo(number.success),
+      phoneNumber,
+      sending: sendingTo(phoneNumber),
       sender: sender.success,
-      brand: input.brand,
+      brand,
       channel,
       codeLength,
       expirySeconds,
@@ -222,7 +225,7 @@ const make = Effect.gen(function* () {
   })
 
   const sendFor = (
-    input: SendVerification,
+    input: Parsed<SendVerification>,
     organization: Organization.Organization,
     progress: Progress,
   ): Effect.Effect<SentVerification, SendError | StaleSettings> => {
@@ -250,19 +253,23 @@ const make = Effect.gen(function* () {
   }
 
   const checkFor = Effect.fnUntraced(function* (
-    input: CheckVerification,
+    input: Parsed<CheckVerification>,
     organization: Organization.Organization,
   ) {
-    const problem = checkProblem(input)
-    if (problem !== undefined) return yield* access.refuse(organization, problem)
-    const requestId = requestIdOf(input)
+    const problems = new FieldProblems()
+    const code = problems.parse("code", input.code, typed)
+    const id = problems.parse("requestId", input.requestId, notEmpty)
+    if (code === undefined || id === undefined) {
+      return yield* access.refuse(organization, problems.error ?? invalid)
+    }
+    const requestId = requestIdOf(id)
     const owner = { organization: organization.id, requestId }
     const outcome = yield* commits.run({
       _tag: "CheckCode",
       organization: organization.id,
       version: organization.version,
       requestId,
-      candidates: yield* codes.candidates(owner, typed(input)),
+      candidates: yield* codes.candidates(owner, code),
       limits: Organization.limitsOf(organization, hostLimits),
       rules,
     })
@@ -271,55 +278,45 @@ const make = Effect.gen(function* () {
   })
 
   return Verifications.of({
-    send: (input) =>
-      traced(
-        "Verifications.send",
-        input.organization,
-        Effect.suspend(() => {
-          const progress = newProgress()
-          return access.serve(input, (organization) => sendFor(input, organization, progress))
-        }),
-      ),
-    check: (input) =>
-      traced(
-        "Verifications.check",
-        input.organization,
-        access.serve(input, (organization) => checkFor(input, organization)),
-      ),
-    status: (input) =>
-      traced(
-        "Verifications.status",
-        input.organization,
-        Effect.andThen(
-          access.confirm(input),
-          Effect.flatMap(store.verification(input.organization, requestIdOf(input)), (found) =>
+    send: traced("Verifications.send", (input) => {
+      const progress = newProgress()
+      return access.serve(input, (organization) => sendFor(input, organization, progress))
+    }),
+    check: traced("Verifications.check", (input) =>
+      access.serve(input, (organization) => checkFor(input, organization)),
+    ),
+    status: traced("Verifications.status", (input) =>
+      Effect.andThen(
+        access.confirm(input),
+        Effect.flatMap(
+          store.verification(input.organization, requestIdOf(input.requestId)),
+          (found) =>
             found === undefined
               ? Effect.fail(new RequestNotFound())
               : Effect.succeed(statusOf(found.verification, found.now)),
-          ),
         ),
       ),
+    ),
   })
 })
 
 export const layer = Layer.effect(Verifications, make)
 
 /** The requested id. Text that cannot be an id becomes an id that no request has. */
-const requestIdOf = ({ requestId }: { readonly requestId: string }): RequestId =>
-  RequestId(Ids.sortablePattern.test(requestId) ? requestId : "none")
+const requestIdOf = (text: string): RequestId =>
+  RequestId(Ids.sortablePattern.test(text) ? text : "none")
 
 const invalid = new InvalidRequest({ details: {} })
 
-const checkProblem = (input: CheckVerification): InvalidRequest | undefined => {
-  const problems = new FieldProblems(input.unreadable)
-  const { length } = Redacted.value(input.code)
-  if (length < 1 || length > maxCodeInput) {
-    problems.add("code", FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
-  }
-  // Any other text may be an id, even if no request has it.
-  if (input.requestId === "") problems.add("requestId", FieldProblem.make("empty", {}))
-  return problems.error
-}
+/** Any text that is not empty may be an id, even if no request has it. */
+const notEmpty = (text: string): Result.Result<string, FieldProblem.FieldProblem> =>
+  text === "" ? Result.fail(FieldProblem.make("empty", {})) : Result.succeed(text)
 
-const typed = ({ code }: CheckVerification): Redacted.Redacted<string> =>
-  Redacted.make(normalize(Redacted.value(code)), { label: "code" })
+const typed = (
+  code: Redacted.Redacted<string>,
+): Result.Result<Redacted.Redacted<string>, FieldProblem.FieldProblem> => {
+  const text = Redacted.value(code)
+  return text.length < 1 || text.length > maxCodeInput
+    ? Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
+    : Result.succeed(Redacted.make(normalize(text), { label: "code" }))
+}

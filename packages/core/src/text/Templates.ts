@@ -100,7 +100,7 @@ export const make = (entries: readonly [Entry, ...ReadonlyArray<Entry>]): Templa
   const locales = [...new Set(entries.map(({ locale }) => locale))]
   for (const locale of locales) {
     if (resolve({ locale }) === undefined) {
-      throw new TypeError(`No template of ${locale} is for everybody`)
+      throw new TypeError(`No template of ${locale} names no organization`)
     }
   }
   return {

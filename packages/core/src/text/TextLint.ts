@@ -44,7 +44,7 @@ export interface Options {
 }
 
 /** Number of bytes that the SMS Retriever reads. */
-export const retrieverBytes = 140
+const retrieverBytes = 140
 
 /** The longest masking name of an SMS. */
 const longestName = "ELEVEN-CHAR"

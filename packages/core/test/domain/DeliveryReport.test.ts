@@ -1,5 +1,4 @@
 import { assert, describe, it } from "@effect/vitest"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { OrganizationId } from "../../src/domain/Ids.ts"
 import * as DeliveryReport from "../../src/domain/DeliveryReport.ts"
@@ -27,18 +26,23 @@ const saidProblems: ReadonlyArray<readonly [object, string]> = [
   [{ gateway: null }, "gateway must be"],
   [{ gateway: "" }, "gateway must be"],
   [{ gateway: "a\u0000" }, "gateway must be"],
-  [{ raw: "clear" }, "raw must be"],
-  [{ raw: null }, "raw must be"],
-  [{ raw: Redacted.make(5) }, "raw must be"],
+  [{ evidence: "clear" }, "evidence must be"],
+  [{ evidence: null }, "evidence must be"],
 ]
 
 describe("DeliveryReport.read", () => {
   it.each<DeliveryReport.DeliveryReport>([
     report,
     { ...report, of: ofGatewayId, detail: null },
-    { ...report, of: { ...ofMessage, token: "abc" }, raw: Redacted.make("id=1") },
+    { ...report, of: { ...ofMessage, token: "abc" }, evidence: { id: 1 } },
     { ...report, reason: "recipient", unreachable: true, gateway: "vendor" },
-    { ...report, reason: undefined, unreachable: undefined, gateway: undefined, raw: undefined },
+    {
+      ...report,
+      reason: undefined,
+      unreachable: undefined,
+      gateway: undefined,
+      evidence: undefined,
+    },
   ])("reads %j", (given) => {
     assert.deepStrictEqual(Result.getOrThrow(DeliveryReport.read(given)), given)
   })

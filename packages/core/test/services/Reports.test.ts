@@ -3,7 +3,6 @@ import * as Samples from "@countersign/testing/Samples"
 import * as TestEngine from "@countersign/testing/TestEngine"
 import { assert, describe, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import type { Gateway } from "../../src/ports/Gateway.ts"
 import type { ReportStatus } from "../../src/domain/GatewayOutcome.ts"
@@ -165,14 +164,16 @@ describe("Reports.receive", () => {
   )
 })
 
-const raw =
-  "To=%2B8801712345678&MessageStatus=delivered&Body=Your+code+is+482913&token=s3cr3t-t0ken"
-const told = "To=+8801*****678&MessageStatus=delivered&Body=Your code is ******&token=***"
+const evidence = {
+  MessageSid: "SM00000000000000000000000000000001",
+  MessageStatus: "delivered",
+  To: "+8801712345678",
+  Body: "Your code is 482913",
+}
+const told = '{"MessageSid":"SM00000000000000000000000000000001","MessageStatus":"delivered"}'
 
-const receiveRaw = (of: DeliveryReport["of"]) =>
-  Reports.use((_) =>
-    _.receive({ of, status: "delivered", detail: "to +8801712345678", raw: Redacted.make(raw) }),
-  )
+const receiveWithEvidence = (of: DeliveryReport["of"]) =>
+  Reports.use((_) => _.receive({ of, status: "delivered", detail: "to +8801712345678", evidence }))
 
 const onMessage = Reports.use((_) => _.forMessage({ organization, sequence: 1 }))
 
@@ -186,18 +187,18 @@ describe("Reports.forMessage", () => {
     gatewayId: "gw-1",
     status: "delivered",
     detail: "to +8801*****678",
-    raw: told,
+    evidence: told,
   }
 
-  it.effect("gives what came in, without numbers, codes and credentials", () =>
+  it.effect("gives the fields that the adapter named, without numbers and texts", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(Samples.now)
       yield* held
       yield* settled
       yield* TestClock.adjust(5)
-      yield* receiveRaw(ofGatewayId())
+      yield* receiveWithEvidence(ofGatewayId())
       yield* TestClock.adjust(1)
-      yield* receiveRaw(ofMessage())
+      yield* receiveWithEvidence(ofMessage())
       const second = { ...report, position: 2, receivedAt: Samples.now + 6 }
       assert.deepStrictEqual<ReadonlyArray<Report>>(yield* onMessage, [report, second])
     }).pipe(Effect.provide(TestEngine.layer())),
@@ -208,10 +209,10 @@ describe("Reports.forMessage", () => {
       yield* TestClock.setTime(Samples.now)
       yield* held
       yield* TestClock.adjust(5)
-      assert.strictEqual(yield* receiveRaw(ofGatewayId()), "kept")
+      assert.strictEqual(yield* receiveWithEvidence(ofGatewayId()), "kept")
       const waiting = yield* Store.use((store) => store.keptReports(undefined, 100))
       assert.deepStrictEqual(
-        waiting.reports.map(({ raw }) => raw),
+        waiting.reports.map(({ evidence }) => evidence),
         [told],
       )
       yield* TestClock.adjust(60_000)
@@ -230,10 +231,14 @@ describe("Reports.forMessage", () => {
       )
       yield* receive(ofMessage())
       assert.deepStrictEqual(
-        (yield* onMessage).map(({ gateway, gatewayId, raw }) => ({ gateway, gatewayId, raw })),
+        (yield* onMessage).map(({ evidence, gateway, gatewayId }) => ({
+          evidence,
+          gateway,
+          gatewayId,
+        })),
         [
-          { gateway: "other", gatewayId: null, raw: null },
-          { gateway: "simulated", gatewayId: null, raw: null },
+          { gateway: "other", gatewayId: null, evidence: null },
+          { gateway: "simulated", gatewayId: null, evidence: null },
         ],
       )
     }).pipe(Effect.provide(TestEngine.layer())),
@@ -242,7 +247,7 @@ describe("Reports.forMessage", () => {
   it.effect("gives nothing for a message that is not there", () =>
     Effect.gen(function* () {
       yield* held
-      yield* receiveRaw(ofMessage(2))
+      yield* receiveWithEvidence(ofMessage(2))
       assert.deepStrictEqual(yield* onMessage, [])
       const nobody = { organization: OrganizationId("nobody"), sequence: 1 }
       assert.deepStrictEqual(yield* Reports.use((_) => _.forMessage(nobody)), [])

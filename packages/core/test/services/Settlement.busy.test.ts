@@ -128,7 +128,7 @@ describe("Settlement.round, while the lock of an organization is held", () => {
         const { messages } = yield* Messages.use((_) => _.list({ organization }))
         for (const { gatewayId } of messages) {
           const report = { gateway: "simulated", gatewayId: gatewayId ?? "", detail: null }
-          yield* store.keepReport({ ...report, status: "delivered", raw: null })
+          yield* store.keepReport({ ...report, status: "delivered", evidence: null })
         }
       }
       locked.add(busy)

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
 import * as FieldProblem from "../../src/domain/FieldProblem.ts"
+import type { Parsed } from "../../src/services/Access.ts"
 import { Accounts } from "../../src/services/Accounts.ts"
 import type { OrganizationId } from "../../src/domain/Ids.ts"
 import { Messages } from "../../src/services/Messages.ts"
@@ -96,7 +97,7 @@ describe("Verifications.send", () => {
   )
 
   const invalid: ReadonlyArray<
-    readonly [Partial<SendVerification>, fields: ReadonlyArray<string>]
+    readonly [Partial<Parsed<SendVerification>>, fields: ReadonlyArray<string>]
   > = [
     [{ phoneNumber: "8801712345678" }, ["phoneNumber"]],
     [{ phoneNumber: "+8801012345678" }, ["phoneNumber"]],
@@ -115,10 +116,12 @@ describe("Verifications.send", () => {
       { phoneNumber: "x", codeLength: 0, expirySeconds: 0, locale: "x", brand: "x" },
       ["brand", "codeLength", "expirySeconds", "locale", "phoneNumber"],
     ],
-    [{ unreadable: { channel: [FieldProblem.make("unknown_channel", {})] } }, ["channel"]],
+    [{ channel: FieldProblem.make("unknown_channel", {}) }, ["channel"]],
+    [{ phoneNumber: FieldProblem.make("not_string", {}) }, ["phoneNumber"]],
+    [{ channel: "whatsapp", brand: FieldProblem.make("not_string", {}) }, ["brand"]],
     [
-      { phoneNumber: "x", unreadable: { phoneNumber: [FieldProblem.make("not_string", {})] } },
-      ["phoneNumber"],
+      { phoneNumber: "x", codeLength: FieldProblem.make("not_integer", {}) },
+      ["codeLength", "phoneNumber"],
     ],
   ]
   it.effect.each(invalid)("refuses %j, saying %j", ([input, fields]) =>

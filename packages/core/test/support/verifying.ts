@@ -1,11 +1,12 @@
 import * as Redacted from "effect/Redacted"
+import type { Parsed } from "../../src/services/Access.ts"
 import type { OrganizationId } from "../../src/domain/Ids.ts"
 import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
 import { type SendVerification, Verifications } from "../../src/services/Verifications.ts"
 
 export const phoneNumber = PhoneNumber.fromE164("+8801712345678")
 
-export const send = (organization: OrganizationId, input: Partial<SendVerification> = {}) =>
+export const send = (organization: OrganizationId, input: Partial<Parsed<SendVerification>> = {}) =>
   Verifications.use((_) => _.send({ organization, phoneNumber, ...input }))
 
 export const check = (organization: OrganizationId, requestId: string, code: string) =>

@@ -16,10 +16,10 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { ConfigurationError } from "./errors.ts"
+import { ConfigurationError } from "./errors/errors.ts"
 import * as HostGateway from "./gateways.ts"
 import type { RoutingOptions } from "./gatewayTypes.ts"
-import { isVendorFactory, type Member, type Plan } from "./plan.ts"
+import { isVendorFactory, type Member, type Plan } from "./options/plan.ts"
 import type { Requirements, VendorFactory } from "./vendorFactory.ts"
 
 export class GatewayRegistry extends Context.Service<

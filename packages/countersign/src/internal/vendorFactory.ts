@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Scope from "effect/Scope"
 import type { Vendor, VendorGateway } from "./gatewayTypes.ts"
-import type { Channel } from "./types.ts"
+import type { Channel } from "./types/data.ts"
 
 /** The services that adapters require. */
 export type Requirements = HttpClient | Mac | Digest | SecureRandom | Scope.Scope

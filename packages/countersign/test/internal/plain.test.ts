@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { eventOf } from "../../src/internal/codec.ts"
+import { eventOf } from "../../src/internal/services/codec.ts"
 
 describe("an event in plain values", () => {
   it("says how a gateway fares, which is no organization's own", () => {

@@ -103,15 +103,16 @@ export const exchange = (
 ): Effect.Effect<Answer | Silence> =>
   Effect.gen(function* () {
     const response = yield* client.execute(request)
-    const chunks: Array<Uint8Array> = []
+    const decoder = new TextDecoder()
+    let text = ""
     let length = 0
     yield* Stream.runForEach(response.stream, (chunk) => {
       length += chunk.byteLength
       if (length > maxAnswerBytes) return Effect.fail(tooLong)
-      chunks.push(chunk)
+      text += decoder.decode(chunk, { stream: true })
       return Effect.void
     })
-    const text = new TextDecoder().decode(concat(chunks, length))
+    text += decoder.decode()
     return {
       _tag: "Answer",
       status: response.status,
@@ -130,13 +131,3 @@ export const exchange = (
         Effect.succeed<Silence>({ _tag: "Unknown", message: "The gateway's answer is too long" }),
     }),
   )
-
-const concat = (chunks: ReadonlyArray<Uint8Array>, length: number): Uint8Array => {
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return bytes
-}

@@ -1,6 +1,7 @@
 /**
  * Polls vendors that push no reports for the status of accepted messages.
  */
+import type { Evidence } from "@countersign/core/domain/Evidence"
 import type { DeliveryReport, Reported } from "@countersign/core/domain/DeliveryReport"
 import { Gateway, type GatewayMessage, type LookupRequest } from "@countersign/core/ports/Gateway"
 import type {
@@ -20,7 +21,6 @@ import * as Stream from "effect/Stream"
 import type { Adapter } from "../Adapter.ts"
 import type { PollOptions } from "../VendorOptions.ts"
 import * as Outcomes from "./outcomes.ts"
-import { asRaw } from "./raw.ts"
 
 /** A message to poll for. */
 export interface PolledMessage {
@@ -34,8 +34,7 @@ export interface VendorStatus {
   readonly detail: string | null
   readonly reason?: RejectionReason | undefined
   readonly isFinal: boolean
-  /** The raw answer. */
-  readonly raw?: string | undefined
+  readonly evidence?: Evidence | undefined
 }
 
 export interface Poller<A extends PolledMessage> {
@@ -136,10 +135,10 @@ export const make = <A extends PolledMessage>(
 
 const noReports = (following: Option.Option<State>) => [Array<DeliveryReport>(), following] as const
 
-const wordsOf = ({ detail, raw, reason, status }: VendorStatus): Omit<Reported, "_tag"> => ({
+const wordsOf = ({ detail, evidence, reason, status }: VendorStatus): Omit<Reported, "_tag"> => ({
   status,
   detail,
-  ...(raw === undefined ? undefined : { raw: asRaw(raw) }),
+  ...(evidence === undefined ? undefined : { evidence }),
   ...(reason === undefined ? undefined : { reason }),
 })
 

@@ -66,33 +66,6 @@ export const vendorWords = (
   return errorText(withoutNumber(plain, to).trim())
 }
 
-/** Longest raw answer that is stored with a report. */
-const maxRawLength = 16_384
-
-/** Returns a raw answer without the secrets of its request. Phone numbers are masked when it is stored. */
-export const rawWords = (
-  answer: string,
-  secrets: ReadonlyArray<Redacted.Redacted<string>>,
-): string =>
-  secrets
-    .flatMap((secret) => spellings(Redacted.value(secret)))
-    .reduce((rest, secret) => without(rest, secret, "[secret]"), answer.slice(0, maxRawLength))
-
-/** The encodings of a secret in JSON, a form or a URL. */
-const spellings = (secret: string): ReadonlyArray<string> => {
-  const inJson = JSON.stringify(secret).slice(1, -1)
-  const encoded = encodeURIComponent(secret.toWellFormed())
-  return [
-    ...new Set([
-      secret,
-      inJson,
-      inJson.replaceAll("/", "\\/"),
-      encoded,
-      encoded.replaceAll("%20", "+"),
-    ]),
-  ]
-}
-
 /** Sanitizes the text of a report that names its own phone number. */
 export const reportWords = (words: string, to: string | undefined): string => {
   const digits = (to ?? "").replace(/\D/g, "")

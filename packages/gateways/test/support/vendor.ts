@@ -8,7 +8,7 @@ export interface Vendor {
   readonly baseUrl: string
   readonly requests: ReadonlyArray<GatewaySuite.ReceivedRequest>
   /** The next request, once it has been read. */
-  readonly arrival: Effect.Effect<GatewaySuite.ReceivedRequest>
+  readonly nextRequest: Effect.Effect<GatewaySuite.ReceivedRequest>
 }
 
 /** A vendor on loopback whose answers may depend on what it is asked. */
@@ -17,7 +17,7 @@ export const startVendor = (
 ): Effect.Effect<Vendor, never, Scope.Scope> =>
   Effect.gen(function* () {
     const requests: Array<GatewaySuite.ReceivedRequest> = []
-    const arrivals = yield* Queue.unbounded<GatewaySuite.ReceivedRequest>()
+    const queue = yield* Queue.unbounded<GatewaySuite.ReceivedRequest>()
     const handler: FetchHandler = async (request) => {
       const url = new URL(request.url)
       const received = {
@@ -27,9 +27,9 @@ export const startVendor = (
         body: await request.text(),
       }
       requests.push(received)
-      Queue.offerUnsafe(arrivals, received)
+      Queue.offerUnsafe(queue, received)
       const { body, headers = {}, status } = answer(received)
       return new Response(body, { status, headers: { ...headers } })
     }
-    return { baseUrl: yield* serveFetch(handler), requests, arrival: Queue.take(arrivals) }
+    return { baseUrl: yield* serveFetch(handler), requests, nextRequest: Queue.take(queue) }
   })

@@ -1,9 +1,9 @@
 /**
  * Responses: JSON that caches must not store.
  */
-import { codes, type ErrorCode } from "@countersign/core/domain/ErrorCode"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { refusal } from "../AdmissionGate.ts"
+import { type FailureCode, statuses } from "./statuses.ts"
 
 type Headers = Readonly<Record<string, string>>
 
@@ -23,48 +23,53 @@ export const jsonWith = (
   headers: Headers,
 ): HttpServerResponse.HttpServerResponse => json(status, body, { ...noStore, ...headers })
 
-/** The values of `Countersign-Error`: the codes of the engine, and those that only HTTP has. */
-export type FailureCode =
-  | ErrorCode
-  | "body_too_large"
-  | "method_not_allowed"
-  | "not_found"
-  | "unsupported_media_type"
+interface FailureOptions {
+  readonly headers?: Headers
+  /** @defaultValue the status of the code */
+  readonly status?: number
+}
 
 /** Returns an error response: a body for people, and a code for programs. */
 export const failure = (
-  status: number,
   code: FailureCode,
   body: { readonly error: string },
-  headers: Headers = {},
+  { headers, status = statuses[code] }: FailureOptions = {},
 ): HttpServerResponse.HttpServerResponse =>
   jsonWith(status, body, { "countersign-error": code, ...headers })
 
+const after = (seconds: number): Headers => ({ "retry-after": String(seconds) })
+
 /** Returns a refusal with the time after which to retry. */
 export const retryAfter = (
-  status: 429 | 503,
-  code: FailureCode,
+  code: "rate_limited" | "unavailable",
   error: string,
   seconds: number,
 ): HttpServerResponse.HttpServerResponse => {
   const body = { error, retry_after: seconds }
-  return failure(status, code, body, { "retry-after": String(seconds) })
+  return failure(code, body, { headers: after(seconds) })
 }
+
+/** The documented body has no `retry_after`. */
+export const tooManyPending = (seconds: number): HttpServerResponse.HttpServerResponse =>
+  failure(
+    "too_many_pending",
+    { error: "Too many pending verifications for this number" },
+    { headers: after(seconds) },
+  )
 
 /** The same response for a missing, malformed, unknown or revoked key. */
 export const unauthorized = failure(
-  401,
-  codes.Unauthorized,
+  "unauthorized",
   { error: "Invalid or revoked API key" },
-  { "www-authenticate": "Bearer" },
+  { headers: { "www-authenticate": "Bearer" } },
 )
 
-export const internalError = failure(500, "internal", { error: "Internal error" })
+export const internalError = failure("internal", { error: "Internal error" })
 
-export const notFound = failure(404, "not_found", { error: "Not found" })
+export const notFound = failure("not_found", { error: "Not found" })
 
 export const methodNotAllowed = (allow: string): HttpServerResponse.HttpServerResponse =>
-  failure(405, "method_not_allowed", { error: "Method not allowed" }, { allow })
+  failure("method_not_allowed", { error: "Method not allowed" }, { headers: { allow } })
 
 /** Returns the response to OPTIONS. It has no CORS headers, because API keys must not be used in browsers. */
 export const allowed = (allow: string): HttpServerResponse.HttpServerResponse =>

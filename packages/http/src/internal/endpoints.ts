@@ -1,7 +1,7 @@
 /**
  * The endpoints: they authenticate the caller, read the input and call the engine.
  */
-import { type AccessError, Access, type Caller } from "@countersign/core/services/Access"
+import { Access, type Caller } from "@countersign/core/services/Access"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { Unauthorized } from "@countersign/core/domain/Errors"
 import * as Message from "@countersign/core/domain/Message"
@@ -19,8 +19,9 @@ import type { AdmissionGate } from "../AdmissionGate.ts"
 import { overloaded, json, jsonWith, unauthorized } from "./answers.ts"
 import { bearerKey } from "./bearerKey.ts"
 import * as Input from "./input.ts"
-import { jsonReader } from "./jsonBody.ts"
+import { type JsonObject, jsonReader } from "./jsonBody.ts"
 import * as Refusals from "./refusals.ts"
+import { messageDialect, verificationDialect } from "./refusals.ts"
 
 /** Responds to one kind of request. Errors of the engine become responses as well. */
 export type Endpoint = (request: HttpServerRequest) => Effect.Effect<HttpServerResponse>
@@ -70,13 +71,13 @@ export const make = Effect.fnUntraced(function* (
 
   /** Responds on behalf of the key's organization. Checks the key before everything else. */
   const secured =
-    <E>(
-      guarded: boolean,
+    (
+      dialect: Refusals.Dialect,
       answer: (
         caller: Caller,
         request: HttpServerRequest,
-      ) => Effect.Effect<HttpServerResponse, E | AccessError>,
-      refuse: (error: E | AccessError) => HttpServerResponse,
+      ) => Effect.Effect<HttpServerResponse, Refusals.EndpointError>,
+      isGuarded: boolean = options.guardAllEndpoints,
     ): Endpoint =>
     (request) => {
       const key = keyOf(request)
@@ -85,38 +86,40 @@ export const make = Effect.fnUntraced(function* (
         Effect.flatMap(access.authenticate(key), (caller) => {
           if (options.gate?.authenticate(request) === false) return Effect.succeed(overloaded)
           return answer(
-            guarded || options.guardAllEndpoints
-              ? { ...caller, address: options.addressOf(request) }
-              : caller,
+            isGuarded ? { ...caller, address: options.addressOf(request) } : caller,
             request,
           )
         }),
         (error) => {
           if (error instanceof Unauthorized) options.gate?.forget(request)
-          return Effect.succeed(refuse(error))
+          return Effect.succeed(Refusals.ofError(error, dialect))
         },
       )
     }
 
   /** Passes the body on, or refuses it, after the caller is authenticated. */
-  const withBody =
-    <E>(
-      invalidStatus: 400 | 422,
-      answer: (caller: Caller, body: Input.JsonObject) => Effect.Effect<HttpServerResponse, E>,
-    ) =>
-    (
+  const withBody = (
+    dialect: Refusals.Dialect,
+    answer: (
       caller: Caller,
-      request: HttpServerRequest,
-    ): Effect.Effect<HttpServerResponse, E | AccessError> =>
-      Effect.matchEffect(readBody(request), {
-        onFailure: (problem): Effect.Effect<HttpServerResponse, E | AccessError> =>
-          Effect.as(access.confirm(caller), Refusals.ofBody(invalidStatus, problem)),
-        onSuccess: (body) => answer(caller, body),
-      })
+      body: JsonObject,
+    ) => Effect.Effect<HttpServerResponse, Refusals.EndpointError>,
+    isGuarded?: boolean,
+  ): Endpoint =>
+    secured(
+      dialect,
+      (caller, request) =>
+        Effect.matchEffect(readBody(request), {
+          onFailure: (problem) =>
+            Effect.as(access.confirm(caller), Refusals.ofBody(problem, dialect)),
+          onSuccess: (body) => answer(caller, body),
+        }),
+      isGuarded,
+    )
 
-  const send = secured(
-    true,
-    withBody(422, (caller, body) =>
+  const send = withBody(
+    messageDialect,
+    (caller, body) =>
       Effect.map(messages.send({ ...caller, ...Input.sendMessage(body) }), (sent) => {
         const answer: typeof Bodies.SentMessage.Encoded = {
           success: true,
@@ -130,97 +133,76 @@ export const make = Effect.fnUntraced(function* (
         }
         return json(200, answer)
       }),
-    ),
-    Refusals.ofSendMessage,
+    true,
   )
 
-  const list = secured(
-    false,
-    (caller, request) =>
-      Effect.map(messages.list({ ...caller, ...Input.listMessages(request.url) }), (found) => {
-        const answer: typeof Bodies.MessageLog.Encoded = {
-          success: true,
-          data: found.messages.map(logEntry),
-          pagination: {
-            page: found.page,
-            limit: found.limit,
-            total: found.total,
-            total_pages: found.totalPages,
-          },
-        }
-        return json(200, answer)
-      }),
-    Refusals.ofListMessages,
-  )
-
-  const get = secured(
-    false,
-    (caller, request) =>
-      Effect.map(messages.get({ ...caller, id: Input.lastSegment(request.url) }), (message) => {
-        const answer: typeof Bodies.LoggedMessage.Encoded = {
-          success: true,
-          data: logEntry(message),
-        }
-        return json(200, answer)
-      }),
-    Refusals.ofGetMessage,
-  )
-
-  const balance = secured(
-    false,
-    (caller) =>
-      Effect.map(accounts.balance(caller), (account) => {
-        const answer: typeof Bodies.Balance.Encoded = {
-          success: true,
-          data: { balance: Money.toNumber(account.balance), currency: account.currency },
-        }
-        return json(200, answer)
-      }),
-    Refusals.ofAccess,
-  )
-
-  const verify = secured(
-    false,
-    withBody(400, (caller, body) =>
-      Effect.map(verifications.send({ ...caller, ...Input.sendVerification(body) }), (sent) => {
-        const answer: typeof Bodies.SentVerification.Encoded = {
-          success: true,
-          data: {
-            request_id: sent.requestId,
-            to: sent.to,
-            channel: sent.channel,
-            status: sent.status,
-            expires_in: sent.expiresInSeconds,
-          },
-        }
-        return json(200, answer)
-      }),
-    ),
-    Refusals.ofSendVerification,
-  )
-
-  const check = secured(
-    false,
-    withBody(400, (caller, body) =>
-      Effect.map(
-        verifications.check({ ...caller, ...Input.checkVerification(body) }),
-        (checked) => {
-          const answer: typeof Bodies.CheckedVerification.Encoded = {
-            success: true,
-            data: {
-              request_id: checked.requestId,
-              to: checked.to,
-              status: checked.status,
-              verified_at: iso(checked.verifiedAt),
-            },
-          }
-          return checked.isFirst
-            ? jsonWith(200, answer, { "countersign-first": "true" })
-            : json(200, answer)
+  const list = secured(messageDialect, (caller, request) =>
+    Effect.map(messages.list({ ...caller, ...Input.listMessages(request.url) }), (found) => {
+      const answer: typeof Bodies.MessageLog.Encoded = {
+        success: true,
+        data: found.messages.map(logEntry),
+        pagination: {
+          page: found.page,
+          limit: found.limit,
+          total: found.total,
+          total_pages: found.totalPages,
         },
-      ),
-    ),
-    Refusals.ofCheck,
+      }
+      return json(200, answer)
+    }),
+  )
+
+  const get = secured(messageDialect, (caller, request) =>
+    Effect.map(messages.get({ ...caller, id: Input.lastSegment(request.url) }), (message) => {
+      const answer: typeof Bodies.LoggedMessage.Encoded = {
+        success: true,
+        data: logEntry(message),
+      }
+      return json(200, answer)
+    }),
+  )
+
+  const balance = secured(messageDialect, (caller) =>
+    Effect.map(accounts.balance(caller), (account) => {
+      const answer: typeof Bodies.Balance.Encoded = {
+        success: true,
+        data: { balance: Money.toNumber(account.balance), currency: account.currency },
+      }
+      return json(200, answer)
+    }),
+  )
+
+  const verify = withBody(verificationDialect, (caller, body) =>
+    Effect.map(verifications.send({ ...caller, ...Input.sendVerification(body) }), (sent) => {
+      const answer: typeof Bodies.SentVerification.Encoded = {
+        success: true,
+        data: {
+          request_id: sent.requestId,
+          to: sent.to,
+          channel: sent.channel,
+          status: sent.status,
+          expires_in: sent.expiresInSeconds,
+        },
+      }
+      return json(200, answer)
+    }),
+  )
+
+  const check = withBody(verificationDialect, (caller, body) =>
+    Effect.map(verifications.check({ ...caller, ...Input.checkVerification(body) }), (checked) => {
+      const answer: typeof Bodies.CheckedVerification.Encoded = {
+        success: true,
+        data: {
+          request_id: checked.requestId,
+          to: checked.to,
+          status: checked.status,
+          verified_at: iso(checked.verifiedAt),
+        },
+      }
+      return checked.isFirst
+        ? jsonWith(200, answer, { "countersign-first": "true" })
+        : json(200, answer)
+    }),
   )
 
   return { send, list, get, balance, verify, check }

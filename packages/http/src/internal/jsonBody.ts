@@ -6,7 +6,8 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
 import * as RequestContext from "../RequestContext.ts"
 import type { BodyReader } from "../BodyReader.ts"
-import type { JsonObject } from "./input.ts"
+
+export type JsonObject = Readonly<Record<string, unknown>>
 
 /** The reason why a body could not be read. */
 export type BodyProblem =

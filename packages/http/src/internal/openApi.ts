@@ -4,7 +4,7 @@
 import { codes } from "@countersign/core/domain/ErrorCode"
 import { defaults as limits } from "@countersign/core/domain/Limits"
 import type * as OpenApi from "effect/http-api/OpenApi"
-import type { FailureCode } from "./answers.ts"
+import type { FailureCode } from "./statuses.ts"
 
 /** Whether a schema has a single extra keyword that `Schema` put into an `allOf` of its own. */
 const isSplit = (value: unknown): value is { readonly allOf: readonly [object] } =>
@@ -36,25 +36,18 @@ const wait: OpenApi.OpenAPISpecHeader = {
   required: false,
 }
 
-/** The error codes by the identifiers of the bodies. */
-const codesOf: Readonly<Record<string, ReadonlyArray<FailureCode>>> = {
-  AddressNotAllowed: [codes.AddressNotAllowed],
-  AttemptsExhausted: [codes.AttemptsExhausted],
+/** The error codes of the bodies that are not named after one error of the engine. */
+const otherCodes: Readonly<Record<string, ReadonlyArray<FailureCode>>> = {
   BodyTooLarge: ["body_too_large"],
-  InsufficientBalance: [codes.InsufficientBalance],
   InternalError: ["internal", codes.SendingFailed],
-  InvalidRequest: [codes.InvalidRequest],
-  MessageNotFound: [codes.MessageNotFound],
   NotSendable: [codes.NotOnWhatsApp, codes.BrandUnusable],
-  RateLimited: [codes.RateLimited],
-  RequestExpired: [codes.RequestExpired],
-  RequestNotFound: [codes.RequestNotFound],
-  SendingFailed: [codes.SendingFailed],
-  TooManyPending: [codes.TooManyPending],
-  Unauthorized: [codes.Unauthorized],
   Unavailable: [codes.StoreUnavailable],
   UnsupportedMediaType: ["unsupported_media_type"],
-  WrongCode: [codes.WrongCode],
+}
+
+const codesOf: Readonly<Record<string, ReadonlyArray<FailureCode>>> = {
+  ...Object.fromEntries(Object.entries(codes).map(([tag, code]) => [tag, [code]] as const)),
+  ...otherCodes,
 }
 
 const errorHeader = (response: OpenApi.OpenApiSpecResponse): OpenApi.OpenAPISpecHeader => {

@@ -1,44 +1,56 @@
 /**
- * Maps each error of the engine to a response, for each endpoint. No other module knows this mapping.
+ * Maps each error of the engine to a response. No other module knows this mapping.
  */
-import type { AccessError } from "@countersign/core/services/Access"
-import { codes } from "@countersign/core/domain/ErrorCode"
+import type { EngineError } from "@countersign/core/domain/ErrorCode"
 import type * as Errors from "@countersign/core/domain/Errors"
-import type { SendMessageError } from "@countersign/core/services/Messages"
 import * as Money from "@countersign/core/domain/Money"
-import type { CheckError, SendError } from "@countersign/core/services/Verifications"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import type * as Failures from "../Failures.ts"
-import { failure, retryAfter, unauthorized } from "./answers.ts"
+import { failure, retryAfter, tooManyPending, unauthorized } from "./answers.ts"
+import { wireName } from "./input.ts"
 import type { BodyProblem } from "./jsonBody.ts"
 
-/** Fields with another name on the wire than in the engine. */
-const wireNames: Readonly<Record<string, string>> = {
-  text: "message",
-  brand: "brand_id",
-  phoneNumber: "phone_number",
-  codeLength: "code_length",
-  expirySeconds: "expiry",
-  requestId: "request_id",
+/** The failures that differ between the endpoints of messages and those of verifications. */
+export interface Dialect {
+  readonly invalidStatus: 400 | 422
+  readonly unsent: (
+    status: Errors.SendingFailed["status"],
+  ) => typeof Failures.InternalError.Encoded | typeof Failures.SendingFailed.Encoded
+}
+
+export const messageDialect: Dialect = {
+  invalidStatus: 422,
+  unsent: (status) => ({
+    error:
+      status === "failed"
+        ? "The message could not be sent"
+        : "It is not known whether the message was sent",
+    status,
+  }),
+}
+
+export const verificationDialect: Dialect = {
+  invalidStatus: 400,
+  unsent: () => ({ error: "The code could not be sent" }),
 }
 
 type Details = (typeof Failures.InvalidRequest.Encoded)["details"]
 
-const invalid = (status: 400 | 422, error: string, details: Details): HttpServerResponse => {
+const invalid = (
+  { invalidStatus }: Dialect,
+  error: string,
+  details: Details,
+): HttpServerResponse => {
   const body: typeof Failures.InvalidRequest.Encoded = { error, details }
-  return failure(status, codes.InvalidRequest, body)
+  return failure("invalid_request", body, { status: invalidStatus })
 }
 
-const invalidFields = (status: 400 | 422, { details }: Errors.InvalidRequest): HttpServerResponse =>
-  invalid(
-    status,
-    "Validation failed",
-    Object.fromEntries(
-      Object.entries(details).map(([field, problems]) => [
-        wireNames[field] ?? field,
-        problems.map(({ message }) => message),
-      ]),
-    ),
+const detailsOf = ({ details }: Errors.InvalidRequest): Details =>
+  Object.fromEntries(
+    Object.entries(details).map(([field, problems]) => [
+      wireName(field),
+      problems.map(({ message }) => message),
+    ]),
   )
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
@@ -49,7 +61,7 @@ const insufficientBalance = (error: Errors.InsufficientBalance): HttpServerRespo
     required: Money.toNumber(Money.fromUnits(error.required)),
     available: Money.toNumber(Money.fromUnits(error.available)),
   }
-  return failure(402, codes.InsufficientBalance, body)
+  return failure("insufficient_balance", body)
 }
 
 const limitWords: Record<Errors.RateLimited["reason"], string> = {
@@ -58,149 +70,91 @@ const limitWords: Record<Errors.RateLimited["reason"], string> = {
   suspicion: "No codes are sent to numbers like this one for now",
 }
 
-const rateLimited = ({ reason, retryAfterSeconds }: Errors.RateLimited): HttpServerResponse =>
-  retryAfter(429, codes.RateLimited, limitWords[reason], retryAfterSeconds)
+const wrongCode = ({ attemptsRemaining, requestId }: Errors.WrongCode): HttpServerResponse => {
+  const body: typeof Failures.WrongCode.Encoded = {
+    success: false,
+    error: "Wrong code",
+    data: { request_id: requestId, status: "pending", attempts_remaining: attemptsRemaining },
+  }
+  return failure("wrong_code", body)
+}
 
-const addressNotAllowed = failure(403, codes.AddressNotAllowed, {
+const attemptsExhausted = ({ requestId }: Errors.AttemptsExhausted): HttpServerResponse => {
+  const body: typeof Failures.AttemptsExhausted.Encoded = {
+    success: false,
+    error: "The verification request has failed",
+    data: { request_id: requestId, status: "failed" },
+  }
+  return failure("attempts_exhausted", body)
+}
+
+const requestExpired = ({ requestId }: Errors.RequestExpired): HttpServerResponse => {
+  const body: typeof Failures.RequestExpired.Encoded = {
+    success: false,
+    error: "The verification request has expired",
+    data: { request_id: requestId, status: "expired" },
+  }
+  return failure("request_expired", body)
+}
+
+const addressNotAllowed = failure("address_not_allowed", {
   error: "This IP address is not allowed",
 })
-const notOnWhatsApp = failure(400, codes.NotOnWhatsApp, {
-  error: "The recipient is not on WhatsApp",
-})
+const notOnWhatsApp = failure("not_on_whatsapp", { error: "The recipient is not on WhatsApp" })
+const messageNotFound = failure("message_not_found", { error: "Message not found" })
+const requestNotFound = failure("request_not_found", { error: "Verification request not found" })
 
-/** Access errors, which are the same at every endpoint. */
-export const ofAccess = (error: AccessError): HttpServerResponse => {
+/** The errors of the engine without those that only hosts cause. */
+export type EndpointError = Exclude<EngineError, Errors.ApiKeyNotFound | Errors.OrganizationExists>
+
+/** Returns the response to an error of the engine. */
+export const ofError = (error: EndpointError, dialect: Dialect): HttpServerResponse => {
   switch (error._tag) {
+    case "AddressNotAllowed":
+      return addressNotAllowed
+    case "AttemptsExhausted":
+      return attemptsExhausted(error)
+    case "BrandUnusable":
+      return failure("sender_unusable", { error: sentence(error.problem.message) })
+    case "InsufficientBalance":
+      return insufficientBalance(error)
+    case "InvalidRequest":
+      return invalid(dialect, "Validation failed", detailsOf(error))
+    case "MessageNotFound":
+      return messageNotFound
+    case "NotOnWhatsApp":
+      return notOnWhatsApp
+    case "RateLimited":
+      return retryAfter("rate_limited", limitWords[error.reason], error.retryAfterSeconds)
+    case "RequestExpired":
+      return requestExpired(error)
+    case "RequestNotFound":
+      return requestNotFound
+    case "SendingFailed":
+      return failure("sending_failed", dialect.unsent(error.status))
+    case "StoreUnavailable":
+      return retryAfter("unavailable", "Temporarily unavailable", error.retryAfterSeconds)
+    case "TooManyPending":
+      return tooManyPending(error.retryAfterSeconds)
     case "Unauthorized":
     // The organization was deleted together with its keys.
     case "OrganizationNotFound":
       return unauthorized
-    case "AddressNotAllowed":
-      return addressNotAllowed
-    case "StoreUnavailable":
-      return retryAfter(
-        503,
-        codes.StoreUnavailable,
-        "Temporarily unavailable",
-        error.retryAfterSeconds,
-      )
+    case "WrongCode":
+      return wrongCode(error)
   }
 }
 
-const tooLarge = failure(413, "body_too_large", { error: "The body is too large" })
+const tooLarge = failure("body_too_large", { error: "The body is too large" })
 
-/** Errors of a body that could not be read. */
-export const ofBody = (status: 400 | 422, problem: BodyProblem): HttpServerResponse => {
+/** Returns the response to a body that could not be read. */
+export const ofBody = (problem: BodyProblem, dialect: Dialect): HttpServerResponse => {
   switch (problem._tag) {
     case "Unsupported":
-      return failure(415, "unsupported_media_type", { error: problem.message })
+      return failure("unsupported_media_type", { error: problem.message })
     case "TooLarge":
       return tooLarge
     case "Malformed":
-      return invalid(status, problem.message, {})
-  }
-}
-
-/** Errors of `POST /messages`. */
-export const ofSendMessage = (error: SendMessageError): HttpServerResponse => {
-  switch (error._tag) {
-    case "InvalidRequest":
-      return invalidFields(422, error)
-    case "BrandUnusable":
-      return failure(400, codes.BrandUnusable, { error: sentence(error.problem.message) })
-    case "RateLimited":
-      return rateLimited(error)
-    case "NotOnWhatsApp":
-      return notOnWhatsApp
-    case "InsufficientBalance":
-      return insufficientBalance(error)
-    case "SendingFailed":
-      return failure(500, codes.SendingFailed, sendingFailed[error.status])
-    default:
-      return ofAccess(error)
-  }
-}
-
-const sendingFailed: Record<Errors.SendingFailed["status"], typeof Failures.SendingFailed.Encoded> =
-  {
-    failed: { error: "The message could not be sent", status: "failed" },
-    unknown: { error: "It is not known whether the message was sent", status: "unknown" },
-  }
-
-/** Errors of `GET /messages`. */
-export const ofListMessages = (error: Errors.InvalidRequest | AccessError): HttpServerResponse =>
-  error._tag === "InvalidRequest" ? invalidFields(422, error) : ofAccess(error)
-
-/** Errors of `GET /messages/{id}`. */
-export const ofGetMessage = (error: Errors.MessageNotFound | AccessError): HttpServerResponse =>
-  error._tag === "MessageNotFound"
-    ? failure(404, codes.MessageNotFound, { error: "Message not found" })
-    : ofAccess(error)
-
-/** Errors of `POST /verify`. */
-export const ofSendVerification = (error: SendError): HttpServerResponse => {
-  switch (error._tag) {
-    case "InvalidRequest":
-      return invalidFields(400, error)
-    case "RateLimited":
-      return rateLimited(error)
-    case "TooManyPending":
-      // The documented body has no `retry_after`.
-      return failure(
-        429,
-        codes.TooManyPending,
-        { error: "Too many pending verifications for this number" },
-        { "retry-after": String(error.retryAfterSeconds) },
-      )
-    case "NotOnWhatsApp":
-      return notOnWhatsApp
-    case "InsufficientBalance":
-      return insufficientBalance(error)
-    case "SendingFailed":
-      return failure(500, codes.SendingFailed, { error: "The code could not be sent" })
-    default:
-      return ofAccess(error)
-  }
-}
-
-/** Errors of `POST /verify/check`. */
-export const ofCheck = (error: CheckError): HttpServerResponse => {
-  switch (error._tag) {
-    case "InvalidRequest":
-      return invalidFields(400, error)
-    case "RateLimited":
-      return rateLimited(error)
-    case "RequestNotFound":
-      return failure(404, codes.RequestNotFound, { error: "Verification request not found" })
-    case "WrongCode": {
-      const body: typeof Failures.WrongCode.Encoded = {
-        success: false,
-        error: "Wrong code",
-        data: {
-          request_id: error.requestId,
-          status: "pending",
-          attempts_remaining: error.attemptsRemaining,
-        },
-      }
-      return failure(400, codes.WrongCode, body)
-    }
-    case "AttemptsExhausted": {
-      const body: typeof Failures.AttemptsExhausted.Encoded = {
-        success: false,
-        error: "The verification request has failed",
-        data: { request_id: error.requestId, status: "failed" },
-      }
-      return failure(429, codes.AttemptsExhausted, body)
-    }
-    case "RequestExpired": {
-      const body: typeof Failures.RequestExpired.Encoded = {
-        success: false,
-        error: "The verification request has expired",
-        data: { request_id: error.requestId, status: "expired" },
-      }
-      return failure(410, codes.RequestExpired, body)
-    }
-    default:
-      return ofAccess(error)
+      return invalid(dialect, problem.message, {})
   }
 }

@@ -19,7 +19,7 @@ interface Wait {
  * between.
  */
 export const firstWaitMillis = 5_000
-export const maxWaitMillis = 60_000
+const maxWaitMillis = 60_000
 
 /** Maximum number of tracked organizations. A further one replaces the one that was found busy first. */
 const size = 1_000

@@ -1,20 +1,38 @@
-import { type Details, InvalidRequest } from "../../domain/Errors.ts"
+import * as Result from "effect/Result"
+import { InvalidRequest } from "../../domain/Errors.ts"
 import * as FieldProblem from "../../domain/FieldProblem.ts"
 
 /** Collects the problems of all fields, so that a caller receives all of them at once. */
 export class FieldProblems {
-  readonly #unreadable: Details
   readonly #details: Record<string, Array<FieldProblem.FieldProblem>> = {}
 
-  /** An unreadable field already has its problems; no further problems are added to it. */
-  constructor(unreadable: Details = {}) {
-    this.#unreadable = unreadable
+  has(field: string): boolean {
+    return Object.hasOwn(this.#details, field)
   }
 
   add(field: string, ...problems: ReadonlyArray<FieldProblem.FieldProblem>): void {
-    if (problems.length === 0 || Object.hasOwn(this.#unreadable, field)) return
+    if (problems.length === 0) return
     const known = (this.#details[field] ??= [])
     known.push(...problems)
+  }
+
+  /** Returns the value of a field; `undefined` if the field has a problem instead, which is added. */
+  value<A>(field: string, parsed: A | FieldProblem.FieldProblem): A | undefined {
+    if (!FieldProblem.isFieldProblem(parsed)) return parsed
+    this.add(field, parsed)
+    return undefined
+  }
+
+  /** Applies a rule to the value of a field. Adds the problem of the field or of the rule. */
+  parse<A, B>(
+    field: string,
+    parsed: A | FieldProblem.FieldProblem,
+    rule: (value: A) => Result.Result<B, FieldProblem.FieldProblem>,
+  ): B | undefined {
+    const value = FieldProblem.isFieldProblem(parsed) ? Result.fail(parsed) : rule(parsed)
+    if (Result.isSuccess(value)) return value.success
+    this.add(field, value.failure)
+    return undefined
   }
 
   /** Requires 1 to `max` printable characters. */
@@ -37,7 +55,8 @@ export class FieldProblems {
 
   /** The error, if there is any problem. */
   get error(): InvalidRequest | undefined {
-    const details = { ...this.#unreadable, ...this.#details }
-    return Object.keys(details).length === 0 ? undefined : new InvalidRequest({ details })
+    return Object.keys(this.#details).length === 0
+      ? undefined
+      : new InvalidRequest({ details: this.#details })
   }
 }

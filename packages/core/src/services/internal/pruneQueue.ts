@@ -18,7 +18,7 @@ interface Scan {
 export const pageSize = 100
 
 /** Maximum number of queued tasks. Further tasks come back with the next scan. */
-const maxVisits = 1_000
+const maxTasks = 1_000
 
 /** Recipients are scanned rarely, because idle ones are few and every recipient has to be examined. */
 const sweepMillis = 24 * 60 * 60 * 1_000
@@ -33,10 +33,9 @@ const keyOf = ({ kind, organization }: PruneTask): string => `${organization} ${
 export class PruneQueue {
   readonly #kinds: ReadonlyArray<Kind>
   readonly #intervalMillis: number
-  /** Tasks in the order of their turns. */
-  readonly #line = new Map<string, PruneTask>()
-  #walk: Scan | undefined
-  #walkedAt = -Infinity
+  readonly #tasks = new Map<string, PruneTask>()
+  #scan: Scan | undefined
+  #scannedAt = -Infinity
   #sweptAt = -Infinity
 
   constructor(kinds: ReadonlyArray<Kind>, intervalMillis: number) {
@@ -45,22 +44,22 @@ export class PruneQueue {
   }
 
   get length(): number {
-    return this.#line.size
+    return this.#tasks.size
   }
 
   /** Whether no work is left until the next scan. */
   get isOver(): boolean {
-    return this.#walk === undefined && this.length === 0
+    return this.#scan === undefined && this.length === 0
   }
 
   /** Whether organizations have to be scanned at `now`. Begins a scan when the interval has passed. */
   isScanning(now: number): boolean {
-    if (this.#walk !== undefined) return true
-    if (this.#kinds.length === 0 || now < this.#walkedAt + this.#intervalMillis) return false
+    if (this.#scan !== undefined) return true
+    if (this.#kinds.length === 0 || now < this.#scannedAt + this.#intervalMillis) return false
     const isSweep = now >= this.#sweptAt + sweepMillis
-    this.#walkedAt = now
+    this.#scannedAt = now
     if (isSweep) this.#sweptAt = now
-    this.#walk = {
+    this.#scan = {
       kinds: this.#kinds.filter((kind) => kind !== "recipients" || isSweep),
       after: undefined,
     }
@@ -69,32 +68,32 @@ export class PruneQueue {
 
   /** The organization after which the next page begins. */
   get after(): OrganizationId | undefined {
-    return this.#walk?.after
+    return this.#scan?.after
   }
 
   /** Adds the tasks of the page after `after`. */
   addPage(page: ReadonlyArray<OrganizationId>): void {
-    if (this.#walk === undefined) return
+    if (this.#scan === undefined) return
     for (const organization of page) {
-      for (const kind of this.#walk.kinds) {
-        const visit = { organization, kind, after: undefined }
-        if (!this.#line.has(keyOf(visit))) this.#line.set(keyOf(visit), visit)
+      for (const kind of this.#scan.kinds) {
+        const task = { organization, kind, after: undefined }
+        if (!this.#tasks.has(keyOf(task))) this.#tasks.set(keyOf(task), task)
       }
     }
-    this.#walk = page.length < pageSize ? undefined : { ...this.#walk, after: page.at(-1) }
+    this.#scan = page.length < pageSize ? undefined : { ...this.#scan, after: page.at(-1) }
   }
 
   /** Takes the first task of the queue. */
   next(): PruneTask | undefined {
-    for (const [key, visit] of this.#line) {
-      this.#line.delete(key)
-      return visit
+    for (const [key, task] of this.#tasks) {
+      this.#tasks.delete(key)
+      return task
     }
     return undefined
   }
 
   /** Puts a task at the end of the queue. */
-  requeue(visit: PruneTask): void {
-    if (this.length < maxVisits) this.#line.set(keyOf(visit), visit)
+  requeue(task: PruneTask): void {
+    if (this.length < maxTasks) this.#tasks.set(keyOf(task), task)
   }
 }

@@ -22,7 +22,7 @@ export class UnknownBookings {
 }
 
 /** How long a call may be repeated, in milliseconds. */
-export const keptMillis = 600_000
+const keptMillis = 600_000
 
 /** Maximum number of kept ids; the oldest is dropped first. */
 export const maxKept = 1_000

@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Result from "effect/Result"
 import * as FieldProblem from "../../../src/domain/FieldProblem.ts"
 import { FieldProblems } from "../../../src/services/internal/fieldProblems.ts"
 
@@ -47,13 +48,21 @@ describe("FieldProblems", () => {
     )
   })
 
-  it("adds nothing to a field that could not be read", () => {
-    const problems = new FieldProblems({ count: [notString] })
-    problems.integer("count", 0, bounds)
-    problems.add("text", tooLong)
-    assert.deepStrictEqual(problems.error?.details, {
-      count: [notString],
-      text: [tooLong],
-    })
+  it("returns the value of a field that was read, and adds the problem of any other", () => {
+    const problems = new FieldProblems()
+    assert.strictEqual(problems.value("text", "x"), "x")
+    assert.isUndefined(problems.value("count", notString))
+    assert.deepStrictEqual([problems.has("text"), problems.has("count")], [false, true])
+    assert.deepStrictEqual(problems.error?.details, { count: [notString] })
+  })
+
+  it("applies a rule to a field that was read, and to no other", () => {
+    const problems = new FieldProblems()
+    const short = (text: string) =>
+      text.length > 5 ? Result.fail(tooLong) : Result.succeed(text.length)
+    assert.strictEqual(problems.parse("name", "x", short), 1)
+    assert.isUndefined(problems.parse("text", "x".repeat(6), short))
+    assert.isUndefined(problems.parse("count", notString, short))
+    assert.deepStrictEqual(problems.error?.details, { text: [tooLong], count: [notString] })
   })
 })

@@ -3,21 +3,8 @@
  */
 import type { Answer } from "../exchange.ts"
 import type { HttpCondition, HttpSource, HttpWhen } from "../../HttpDescription.ts"
+import { at } from "../jsonPath.ts"
 import { fromXml } from "./template.ts"
-
-const pathForm = /^[^.[\]]+(?:\.[^.[\]]+|\[\d{1,6}\])*$/
-
-/** Whether a text is a path. */
-export const isPath = (text: string): boolean => pathForm.test(text)
-
-/** Returns the value at a path of a JSON value; `undefined` if the path has no value. */
-export const at = (value: unknown, path: string): unknown =>
-  path.split(/\.|\[(\d+)\]/).reduce<unknown>((inner, key) => {
-    if (key === undefined || key === "") return inner
-    return typeof inner === "object" && inner !== null && Object.hasOwn(inner, key)
-      ? Reflect.get(inner, key)
-      : undefined
-  }, value)
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean"

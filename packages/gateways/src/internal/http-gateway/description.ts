@@ -58,6 +58,7 @@ const Poll: Schema.Decoder<HttpPoll> = Schema.Struct({
     }),
   ),
   message: optional(Source),
+  evidence: optional(Schema.Record(Schema.String, Source)),
   firstSeconds: number,
   longestSeconds: number,
   endSeconds: number,

@@ -1,7 +1,8 @@
 /**
  * Validates a description before its first use.
  */
-import { conditionsOf, isPath, patternOf } from "./answers.ts"
+import { isPath } from "../jsonPath.ts"
+import { conditionsOf, patternOf } from "./answers.ts"
 import type {
   HttpCondition,
   HttpDescription,
@@ -78,7 +79,7 @@ const bodyProblems = ({ body, method = "POST" }: HttpRequestDescription): Readon
   const { contentType } = body
   return /^text\/plain\b/i.test(contentType) || /xml/i.test(contentType)
     ? []
-    : [`body.contentType: nobody knows how to encode a value in "${contentType}"; use form or json`]
+    : [`body.contentType: no encoding of a value is known for "${contentType}"; use form or json`]
 }
 
 const requestProblems = (
@@ -170,6 +171,9 @@ const pollProblems = (
   return under("poll", [
     ...under("request", requestProblems(request, known)),
     ...under("message", sourceProblems(poll.message)),
+    ...Object.entries(poll.evidence ?? {}).flatMap(([name, source]) =>
+      under(`evidence.${name}`, sourceProblems(source)),
+    ),
     ...statuses.flatMap(({ when }, index) => under(`statuses[${index}]`, whenProblems(when))),
     ...(statuses.some(({ status }) => status !== "accepted") ? [] : ["no status is a last word"]),
     ...(["id", "ref", "token", "token20"].some((name) => names.has(name))

@@ -1,6 +1,7 @@
 /**
  * Requests over one connection, matched with their answers.
  */
+import { setNewest } from "@countersign/core/domain/BoundedCache"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -98,17 +99,8 @@ export class Conversation {
     for (const [sequence, { done, late, until }] of this.#waiting) {
       if (until > now) continue
       this.#waiting.delete(sequence)
-      if (late !== undefined) this.#listen(sequence, late)
+      if (late !== undefined) setNewest(this.#late, sequence, late, maxLate)
       done("late")
-    }
-  }
-
-  #listen(sequence: number, late: NonNullable<Waiting["late"]>): void {
-    this.#late.set(sequence, late)
-    if (this.#late.size <= maxLate) return
-    for (const oldest of this.#late.keys()) {
-      this.#late.delete(oldest)
-      break
     }
   }
 

@@ -1,7 +1,9 @@
 /**
  * Delivery receipts: messages from the centre with the status of a sent message.
  */
+import type { Evidence } from "@countersign/core/domain/Evidence"
 import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import { receiptFields } from "../evidence.ts"
 import { latin1, type Tlv } from "./octets.ts"
 import { tags as partTags } from "./parts.ts"
 import type { ShortMessage } from "./pdu.ts"
@@ -13,8 +15,7 @@ export interface Receipt {
   readonly status: ReportStatus
   /** Example: `UNDELIV, error 011`. Contains nothing of the quoted text. */
   readonly detail: string
-  /** The raw receipt without the quoted text. */
-  readonly raw: string
+  readonly evidence: Evidence
 }
 
 /**
@@ -93,22 +94,19 @@ export const receiptOf = (pdu: ShortMessage): Receipt | undefined => {
     id,
     status,
     detail: error === undefined || /^0+$/.test(error) ? name : `${name}, error ${error}`,
-    raw: rawOf(pdu.tlvs, text),
+    evidence: { ...receiptFields(text), ...fieldsOf(pdu.tlvs) },
   }
 }
 
-/** The text and the relevant optional fields. */
-const rawOf = (tlvs: ReadonlyArray<Tlv>, text: string): string =>
-  [
-    text.trim(),
-    ...Object.entries(tags).flatMap(([name, tag]) => {
-      const value = tlv(tlvs, tag)
-      if (value === undefined) return []
-      return [`${name}:${tag === tags.receiptedMessageId ? latin1(value) : value.join(" ")}`]
-    }),
-  ]
-    .filter((part) => part !== "")
-    .join(" ")
+/** The optional fields that describe the delivery. */
+const fieldsOf = (tlvs: ReadonlyArray<Tlv>): Evidence => {
+  const id = tlv(tlvs, tags.receiptedMessageId)
+  return {
+    receiptedMessageId: id && latin1(id).split("\0", 1).join(""),
+    networkErrorCode: errorOf(tlvs, ""),
+    messageState: tlv(tlvs, tags.messageState)?.[0],
+  }
+}
 
 const prefixes: Record<Radix, string> = { text: "", decimal: "", hexadecimal: "0x" }
 const patterns: Record<Radix, RegExp> = {

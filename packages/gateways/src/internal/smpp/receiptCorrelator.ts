@@ -1,12 +1,12 @@
 /**
  * Maps parts to their messages, and combines the parts' receipts into reports on the message.
  */
+import { setNewest } from "@countersign/core/domain/BoundedCache"
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
 import type { MessageRef } from "@countersign/core/domain/Ids"
-import { asRaw } from "../raw.ts"
 import type { Receipt } from "./receipt.ts"
 
-type StatusUpdate = Pick<DeliveryReport, "status" | "detail" | "raw">
+type StatusUpdate = Pick<DeliveryReport, "status" | "detail" | "evidence">
 
 /** A message with at least one part in progress. */
 export class InFlight {
@@ -43,16 +43,15 @@ export class InFlight {
 
   /** Applies a part's receipt. Returns the message's report; `undefined` until further parts are known. */
   hear(receipt: Receipt, isNew: boolean): StatusUpdate | undefined {
-    const { detail, status } = receipt
-    const raw = asRaw(receipt.raw)
-    if (status === "accepted") return { status, detail, raw }
+    const { detail, evidence, status } = receipt
+    if (status === "accepted") return { status, detail, evidence }
     if (this.#awaited === 1 && this.#isWhole && this.#broken === undefined) {
-      return { status, detail, raw }
+      return { status, detail, evidence }
     }
     if (this.#isFinal) return undefined
     if (status !== "delivered") {
       this.#isFinal = true
-      return { status, detail: `A part: ${detail}`, raw }
+      return { status, detail: `A part: ${detail}`, evidence }
     }
     if (isNew) this.#delivered += 1
     this.#newest = receipt
@@ -61,15 +60,14 @@ export class InFlight {
 
   #decide(): StatusUpdate | undefined {
     if (this.#isFinal || this.#newest === undefined) return undefined
-    const { detail, status } = this.#newest
-    const raw = asRaw(this.#newest.raw)
+    const { detail, evidence, status } = this.#newest
     const isAll = this.#isWhole && this.#delivered === this.#awaited
     this.#isFinal = isAll || this.#broken !== undefined
     if (!this.#isFinal) return undefined
     this.#newest = undefined
     return this.#broken === undefined
-      ? { status, detail, raw }
-      : { status: "undelivered", detail: this.#broken, raw }
+      ? { status, detail, evidence }
+      : { status: "undelivered", detail: this.#broken, evidence }
   }
 }
 
@@ -108,14 +106,7 @@ export class ReceiptCorrelator {
 
   /** A part was accepted under this id. Returns the reports of its early receipts. */
   taken(id: string, inFlight: InFlight): ReadonlyArray<DeliveryReport> {
-    this.#parts.delete(id)
-    this.#parts.set(id, { inFlight, isDelivered: false })
-    if (this.#parts.size > this.#size) {
-      for (const oldest of this.#parts.keys()) {
-        this.#parts.delete(oldest)
-        break
-      }
-    }
+    setNewest(this.#parts, id, { inFlight, isDelivered: false }, this.#size)
     const mine = this.#early.filter(({ receipt }) => receipt.id === id)
     if (mine.length === 0) return []
     this.#early.splice(
@@ -161,7 +152,8 @@ export class ReceiptCorrelator {
     if (entry === undefined) {
       // From before a restart, or forgotten. The engine knows the first part of a message by this id.
       const of = { _tag: "GatewayId", gateway: this.#gateway, gatewayId: receipt.id } as const
-      return [{ of, status: receipt.status, detail: receipt.detail, raw: asRaw(receipt.raw) }]
+      const { detail, evidence, status } = receipt
+      return [{ of, status, detail, evidence }]
     }
     const isNew = receipt.status === "delivered" && !entry.isDelivered
     if (isNew) entry.isDelivered = true

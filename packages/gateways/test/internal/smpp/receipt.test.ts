@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as fc from "fast-check"
 import { canonicalId, type Receipt, receiptOf, tags } from "../../../src/internal/smpp/receipt.ts"
-import { asRaw } from "../../../src/internal/raw.ts"
+import * as Evidence from "@countersign/core/domain/Evidence"
 import {
   InFlight,
   maxEarly,
@@ -43,7 +43,18 @@ describe("a receipt", () => {
       "its text without the quotation",
       "id:7 sub:001 stat:UNDELIV err:011 Text:Your code is 482913",
       [],
-      "id:7 sub:001 stat:UNDELIV err:011",
+      { id: "7", sub: "001", stat: "UNDELIV", err: "011" },
+    ],
+    [
+      "its times in a form that no phone number has",
+      "id:7 submit date:2611211757 done date:20261121175812 stat:DELIVRD",
+      [],
+      {
+        id: "7",
+        "submit date": "2026-11-21T17:57",
+        "done date": "2026-11-21T17:58:12",
+        stat: "DELIVRD",
+      },
     ],
     [
       "the fields beside the text",
@@ -53,12 +64,12 @@ describe("a receipt", () => {
         { tag: tags.messageState, value: Uint8Array.of(2) },
         { tag: tags.networkErrorCode, value: Uint8Array.of(3, 0, 11) },
       ],
-      "receiptedMessageId:7 networkErrorCode:3 0 11 messageState:2",
+      { receiptedMessageId: "7", networkErrorCode: "11", messageState: "2" },
     ],
-  ])("is kept as %s", (_, text, tlvs, raw) => {
+  ])("is kept as %s", (_, text, tlvs, kept) => {
     for (const message of fc.sample(shortMessage, 5)) {
       const receipt = receiptOf({ ...message, esmClass: 0x04, message: bytes(text), tlvs })
-      assert.strictEqual(receipt?.raw, raw)
+      assert.strictEqual(Evidence.text(receipt?.evidence), JSON.stringify(kept))
     }
   })
 
@@ -98,7 +109,7 @@ const receiptFor = (part: number, status: Receipt["status"]): Receipt => ({
   id: String(part),
   status,
   detail: status,
-  raw: `id:${part}`,
+  evidence: { id: part },
 })
 
 describe("the receipts of a message", () => {
@@ -166,7 +177,7 @@ describe("the receipts of a message", () => {
         of: { _tag: "Message", ...ref },
         status: "delivered",
         detail: "delivered",
-        raw: asRaw("id:5"),
+        evidence: { id: 5 },
       },
     ])
     assert.strictEqual(correlator.sweep(12).length, 9)

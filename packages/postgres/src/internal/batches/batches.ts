@@ -10,7 +10,7 @@ import {
   type Tag,
 } from "@countersign/core/decide/Command"
 import * as Decision from "@countersign/core/decide/Decision"
-import type { Committed } from "@countersign/core/ports/Store"
+import type { CommitResult } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/services/Telemetry"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -49,14 +49,14 @@ interface Entry {
 export interface Batches {
   readonly execute: <T extends Tag>(
     command: Command<T>,
-  ) => Effect.Effect<Committed<CommandResult<T>>, StoreUnavailable>
+  ) => Effect.Effect<CommitResult<CommandResult<T>>, StoreUnavailable>
 }
 
 const makeEntry = <T extends Tag>(
   command: Command<T>,
-  resume: (effect: Effect.Effect<Committed<CommandResult<T>>, StoreUnavailable>) => void,
+  resume: (effect: Effect.Effect<CommitResult<CommandResult<T>>, StoreUnavailable>) => void,
 ): Entry => {
-  let decided: Exit.Exit<Committed<CommandResult<T>>> | undefined
+  let decided: Exit.Exit<CommitResult<CommandResult<T>>> | undefined
   return {
     organization: command.organization,
     isEnding: isEnding(command),

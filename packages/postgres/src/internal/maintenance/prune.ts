@@ -11,7 +11,7 @@
  */
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import * as Pruning from "@countersign/core/decide/Pruning"
-import type { Pruned, PruneStep, Store } from "@countersign/core/ports/Store"
+import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
@@ -38,7 +38,7 @@ const requestLine = rowType<Pruning.RequestLine>({
   expiresAt: verifications.fields.expiresAt,
 })
 
-const nothing: Pruned = { dropped: 0, next: undefined }
+const nothing: PruneResult = { dropped: 0, next: undefined }
 
 /** The data that every kind of row needs: the account, the time, and the time from which rows are kept. */
 interface Front {
@@ -72,7 +72,7 @@ export const makePrune = (
 
   /** If some of the rows are gone, another node is pruning as well, and one is enough. */
   const dropAlone = (statement: Statement, rows: number, next: string | undefined) =>
-    Effect.map(drop(statement), (dropped): Pruned => ({
+    Effect.map(drop(statement), (dropped): PruneResult => ({
       dropped,
       next: dropped < rows ? undefined : next,
     }))

@@ -3,7 +3,7 @@
  * of the clock, and then the open messages. Each step is a transaction under the account's lock.
  */
 import type { Message } from "@countersign/core/domain/Message"
-import type { Repaired, RepairStep } from "@countersign/core/ports/Store"
+import type { RepairResult, RepairStep } from "@countersign/core/ports/Store"
 import * as TimeRepair from "@countersign/core/decide/TimeRepair"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
@@ -62,7 +62,7 @@ export const repairWork = (
   writes: Writes,
   step: RepairStep,
   timeOf: (accountRow: Row) => number,
-): Work<Repaired | undefined> => ({
+): Work<RepairResult | undefined> => ({
   home: step.organization,
   reads: [lockAccounts([step.organization]), pageAt(schema, step)],
   decide: ([accounts, messages]) => {

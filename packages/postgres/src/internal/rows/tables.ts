@@ -250,7 +250,7 @@ export const reports = rowTable<Report>("reports", ["message_sequence", "positio
   gatewayId: orNull(text),
   status: reportStatus,
   detail: orNull(text),
-  raw: orNull(text),
+  evidence: orNull(text),
 })
 
 export const keptReports = rowType<KeptReport>({
@@ -258,7 +258,7 @@ export const keptReports = rowType<KeptReport>({
   gatewayId: text,
   status: reportStatus,
   detail: orNull(text),
-  raw: orNull(text),
+  evidence: orNull(text),
   receivedAt: int8,
 })
 

@@ -33,7 +33,7 @@ export const initial: Migration = {
       gateway_id text NOT NULL,
       status text NOT NULL,
       detail text,
-      raw text,
+      evidence text,
       received_at int8 NOT NULL,
       PRIMARY KEY (gateway, gateway_id, status)
     )`,

@@ -135,11 +135,11 @@ export const make = (schema: string) => ({
 
   keepReport: (
     now: number | undefined,
-    { detail, gateway, gatewayId, raw, status }: Omit<KeptReport, "receivedAt">,
+    { detail, gateway, gatewayId, evidence, status }: Omit<KeptReport, "receivedAt">,
   ): Statement => ({
-    sql: `INSERT INTO ${schema}.kept_reports (gateway, gateway_id, status, detail, raw, received_at)
+    sql: `INSERT INTO ${schema}.kept_reports (gateway, gateway_id, status, detail, evidence, received_at)
       VALUES ($1, $2, $3, $4, $5, coalesce($6::int8, ${databaseNow})) ON CONFLICT DO NOTHING`,
-    params: Parameters.list(gateway, gatewayId, status, detail, raw, now),
+    params: Parameters.list(gateway, gatewayId, status, detail, evidence, now),
   }),
 
   /** In the order of the primary key, so that a page costs the same in a table of any size. */

@@ -15,9 +15,9 @@ export const answersSection = (test: Test, plan: Plan): void => {
 
   test("hands the text to the vendor, and says nothing of it when it is taken", (tell) =>
     Effect.gen(function* () {
-      const { adapter, arrival } = yield* accepted.stage
+      const { adapter, nextMessage } = yield* accepted.stage
       tell(yield* adapter.gateway.send(accepted.message))
-      assert.include(yield* arrival, code)
+      assert.include(yield* nextMessage, code)
     }))
 
   if (refusal === undefined) return

@@ -15,7 +15,7 @@ const connectMillis = 11_000
 export const deadHostSection = (test: Test, options: Options): void => {
   const sample = message({ ...options.message, ...options.accepted.message })
 
-  test("knows that nothing was sent when nobody answers the connection", (tell) =>
+  test("knows that nothing was sent when no host answers the connection", (tell) =>
     Effect.gen(function* () {
       const { adapter, vendor } = yield* staged(options, {
         _tag: "Answer",

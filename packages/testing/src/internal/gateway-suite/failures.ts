@@ -14,20 +14,20 @@ export const failuresSection = (test: Test, { failures, waits }: Plan): void => 
   for (const { message, stage, title } of waits) {
     test(`lets go when it is interrupted while the vendor ${title}`, () =>
       Effect.gen(function* () {
-        const { adapter, arrival, released } = yield* stage
+        const { adapter, nextMessage, released } = yield* stage
         const sending = yield* Effect.forkChild(adapter.gateway.send(message))
-        yield* arrival
+        yield* nextMessage
         yield* Fiber.interrupt(sending)
         yield* released
       }))
 
     test(`leaves an unknown outcome at its time-out when the vendor ${title}`, (tell) =>
       Effect.gen(function* () {
-        const { adapter, arrival, released } = yield* stage
+        const { adapter, nextMessage, released } = yield* stage
         yield* Effect.gen(function* () {
           const { organization } = yield* TestEngine.open()
           const sending = yield* Effect.forkChild(sendOver(organization, message))
-          yield* arrival
+          yield* nextMessage
           yield* TestClock.adjust(Duration.millis(adapter.gateway.capabilities.timeoutMillis))
           tell(yield* Effect.flip(Fiber.join(sending)))
           assert.strictEqual((yield* stateOf(organization)).log, "unknown")

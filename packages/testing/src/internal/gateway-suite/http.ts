@@ -45,8 +45,8 @@ const stage = (
   Effect.map(staged(options, conduct, scheme), ({ adapter, vendor }) => ({
     adapter,
     count: () => vendor.requests.length,
-    arrival: Effect.map(vendor.arrival, ({ body }) => decodeURIComponent(body)),
-    told: (statuses) =>
+    nextMessage: Effect.map(vendor.nextRequest, ({ body }) => decodeURIComponent(body)),
+    sendReports: (statuses) =>
       Effect.map(
         Effect.forEach(statuses, (status, sequence) => {
           const received = vendor.requests.at(-1)
@@ -65,8 +65,8 @@ const stageNowhere = (options: Options): Effect.Effect<Stage, never, Needs> =>
     return {
       adapter: yield* options.make(yield* nowhere),
       count: () => 0,
-      arrival: Effect.never,
-      told: () => Effect.succeed([]),
+      nextMessage: Effect.never,
+      sendReports: () => Effect.succeed([]),
       released: Effect.void,
     }
   })
@@ -154,7 +154,7 @@ export const overHttp = (options: Options): Plan => {
       },
       {
         ...play(
-          "knows that nothing was sent when nobody vouches for the vendor's certificate",
+          "knows that nothing was sent when no authority vouches for the vendor's certificate",
           answer(accepted.answer),
           "NotSent",
         ),

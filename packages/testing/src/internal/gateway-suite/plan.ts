@@ -23,9 +23,9 @@ export interface Stage {
   /** Number of messages that reached the vendor completely. */
   readonly count: () => number
   /** Text that the vendor can read of the next message, after its reaction to it. */
-  readonly arrival: Effect.Effect<string>
+  readonly nextMessage: Effect.Effect<string>
   /** Makes the vendor send these reports on the last message. Returns the adapter's reports. */
-  readonly told: (
+  readonly sendReports: (
     statuses: ReadonlyArray<About["status"]>,
   ) => Effect.Effect<ReadonlyArray<DeliveryReport>, never, Platform>
   /** Fails unless the adapter has released the resources of an abandoned message. */

@@ -8,7 +8,7 @@ import { engineOver, sendOver, stateOf } from "./support.ts"
 
 type Status = About["status"]
 
-/** Reports in the order of their arrival, and the expected rows of log and account at the end. */
+/** Reports in the order in which they arrive, and the expected rows of log and account at the end. */
 interface History {
   readonly statuses: ReadonlyArray<Status>
   readonly log: string
@@ -38,15 +38,15 @@ export const played = (
   { message, stage }: Pick<Play, "message" | "stage">,
 ) =>
   Effect.gen(function* () {
-    const { adapter, arrival, told } = yield* stage
+    const { adapter, nextMessage, sendReports } = yield* stage
     return yield* Effect.gen(function* () {
       const { organization } = yield* TestEngine.open()
       // The caller's result may contain the phone number that it passed. Only failures are checked.
       yield* Effect.ignore(
         Effect.tapError(sendOver(organization, message), (error) => Effect.sync(() => tell(error))),
       )
-      yield* arrival
-      const reports = yield* told(statuses)
+      yield* nextMessage
+      const reports = yield* sendReports(statuses)
       tell(reports)
       for (const report of reports) yield* Reports.use((_) => _.receive(report))
       return yield* stateOf(organization)

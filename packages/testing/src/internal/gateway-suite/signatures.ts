@@ -103,7 +103,7 @@ export const signaturesSection = (test: Test, options: Options): void => {
   const reported = Effect.gen(function* () {
     const { adapter, vendor } = yield* staged(options, { _tag: "Answer", ...accepted.answer })
     yield* adapter.gateway.send(message({ ...options.message, ...accepted.message }))
-    const received: ReceivedRequest = yield* vendor.arrival
+    const received: ReceivedRequest = yield* vendor.nextRequest
     const gatewayId = accepted.expected.gatewayId ?? ""
     const request = yield* callbacks.report({
       status: "delivered",

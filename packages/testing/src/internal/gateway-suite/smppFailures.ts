@@ -37,9 +37,9 @@ const unknownAnswerId = 0x80000fff
 const unknownRequestId = 0x00000fff
 
 /** Waits until the centre has the request, and lets the timeout pass. */
-const untilTimeOut = ({ adapter, arrival }: Stage): Effect.Effect<void> =>
+const untilTimeOut = ({ adapter, nextMessage }: Stage): Effect.Effect<void> =>
   Effect.andThen(
-    arrival,
+    nextMessage,
     TestClock.adjust(Duration.millis(adapter.gateway.capabilities.timeoutMillis)),
   )
 
@@ -79,7 +79,7 @@ const nack = (status: number) => (sequence: number) => [
 const binds: ReadonlyArray<BindRow> = [
   { title: "a bind that is reset", expected: notSent, reply: "reset" },
   { title: "a bind that is hung up on", expected: notSent, reply: "hang up" },
-  { title: "a bind that nobody answers", expected: notSent, reply: "silence", waits: true },
+  { title: "a bind without an answer", expected: notSent, reply: "silence", waits: true },
   {
     title: "most of an answer to the bind, and a reset",
     expected: notSent,
@@ -136,7 +136,7 @@ const submits: ReadonlyArray<SubmitRow> = [
     waits: true,
   },
   {
-    title: "an unbind in place of an answer",
+    title: "an unbind instead of an answer",
     expected: unknown,
     reply: raw((sequence) => [bare("unbind", sequence)]),
   },
@@ -182,7 +182,7 @@ const submits: ReadonlyArray<SubmitRow> = [
   })),
   { title: "garbage for an answer", expected: unknown, reply: raw(() => [garbage]), waits: true },
   {
-    title: "an answer of a kind that nobody knows",
+    title: "an answer of an unknown kind",
     expected: unknown,
     reply: raw((sequence) => [frame(unknownAnswerId, 0, sequence, Buffer.from("1\0"))]),
     waits: true,
@@ -218,7 +218,7 @@ const submits: ReadonlyArray<SubmitRow> = [
     reply: raw((sequence) => [Buffer.concat([bare("enquire_link", 7), answer(sequence)])]),
   },
   {
-    title: "an answer behind a request that nobody knows",
+    title: "an answer behind an unknown request",
     expected: taken,
     reply: raw((sequence) => [
       Buffer.concat([frame(unknownRequestId, 0, 7, Buffer.alloc(40, 1)), answer(sequence)]),
@@ -275,9 +275,14 @@ export const centreFailures = (
     ),
     ...(hasTls
       ? [
-          play({ title: "a certificate that nobody vouches for", expected: notSent }, 0, nothing, {
-            tls: true,
-          }),
+          play(
+            { title: "a certificate that no authority vouches for", expected: notSent },
+            0,
+            nothing,
+            {
+              tls: true,
+            },
+          ),
         ]
       : []),
     ...binds.map((row) =>

@@ -130,7 +130,7 @@ const unreadable: ReadonlyArray<readonly [title: string, bytes: (sequence: numbe
     ["has no body", (sequence) => frame(5, 0, sequence)],
     ["is garbage", (sequence) => frame(5, 0, sequence, Buffer.alloc(300, 0xff))],
     [
-      "is of no receipt that anybody has heard of",
+      "is of no known kind of receipt",
       (sequence) => {
         const address = { ton: 1, npi: 1, address: "1" }
         const body = { source: address, destination: address, serviceType: "", scheduleAt: "" }
@@ -201,8 +201,8 @@ export const receiptsSection = (
     ["that quotes the code, in fields", { ...undelivered, text, tlv: true }, "undelivered"],
     ["that quotes what looks like a receipt", { ...delivered, text: lookalike }, "delivered"],
     ["whose text is in a field of its own", { ...undelivered, payload: true, text }, "undelivered"],
-    ["on a message that nobody knows", { ...delivered, id: "99" }, "accepted"],
-    ["of a state that nobody knows", { ...delivered, state: "SKIPPED" }, "accepted"],
+    ["on an unknown message", { ...delivered, id: "99" }, "accepted"],
+    ["of an unknown state", { ...delivered, state: "SKIPPED" }, "accepted"],
     ["without an id", { ...delivered, id: "" }, "accepted"],
     ["that is an SMS from a phone", { ...delivered, esmClass: 0 }, "accepted"],
   ]
@@ -214,7 +214,7 @@ export const receiptsSection = (
       }))
   }
 
-  test("on messages that nobody knows are told under the id that the centre gives", () =>
+  test("on unknown messages are reported under the id that the centre gives", () =>
     Effect.gen(function* () {
       const { reports } = yield* after(nothing, { ...delivered, id: "99" })
       assert.deepStrictEqual(

@@ -49,7 +49,7 @@ export interface Setting {
   readonly isGone?: boolean | undefined
   /** Whether reports use the optional fields of SMPP 3.4. */
   readonly tlv?: boolean | undefined
-  /** The event that counts as the arrival of a message. @defaultValue `submit_sm` */
+  /** The event that counts as the receipt of a message. @defaultValue `submit_sm` */
   readonly arrivesAs?: "bind" | undefined
   /** Whether the adapter may unbind at the end. */
   readonly isPolite?: boolean | undefined
@@ -78,7 +78,7 @@ const states: Readonly<Record<About["status"], string>> = {
 }
 
 /** An unknown id. Its report marks the end of the reports before it. */
-const stranger = "nobody-knows"
+const stranger = "not-known-here"
 
 /** Returns the reports so far, in order. */
 export const reportsOf = (
@@ -120,10 +120,10 @@ export const stagedBy =
         adapter,
         // With an untrusted certificate, the centre must not receive the password either.
         count: () => smsc.received.length + (tls ? smsc.binds.length : 0),
-        arrival: Effect.map(smsc.next(arrivesAs ?? "submit_sm"), () =>
+        nextMessage: Effect.map(smsc.next(arrivesAs ?? "submit_sm"), () =>
           smsc.received.map(({ text }) => text).join(""),
         ),
-        told: (statuses) =>
+        sendReports: (statuses) =>
           Effect.gen(function* () {
             const id = String(smsc.received.length)
             for (const status of statuses) {

@@ -39,7 +39,7 @@ export const straysSection = (test: Test, options: Options): void => {
         const request = yield* callbacks.report({
           status: "delivered",
           gatewayId: accepted.expected.gatewayId ?? "",
-          received: yield* vendor.arrival,
+          received: yield* vendor.nextRequest,
           sequence: 0,
         })
         const first = yield* read(request)
@@ -62,7 +62,7 @@ export const straysSection = (test: Test, options: Options): void => {
       const request = yield* callbacks.report({
         status: "delivered",
         gatewayId: "theirs",
-        received: yield* vendor.arrival,
+        received: yield* vendor.nextRequest,
         sequence: 0,
       })
       const state = yield* Effect.gen(function* () {

@@ -26,7 +26,7 @@ export interface Vendor {
   readonly requests: ReadonlyArray<ReceivedRequest>
   readonly conduct: (conduct: Conduct) => void
   /** The next request, after it was read and the vendor has reacted. */
-  readonly arrival: Effect.Effect<ReceivedRequest>
+  readonly nextRequest: Effect.Effect<ReceivedRequest>
   /** Waits until all connections are closed. */
   readonly abandoned: Effect.Effect<void>
 }
@@ -77,7 +77,7 @@ export const startVendor = (
   Effect.gen(function* () {
     let conduct: Conduct = { _tag: "Silence" }
     const requests: Array<ReceivedRequest> = []
-    const arrivals = yield* Queue.unbounded<ReceivedRequest>()
+    const queue = yield* Queue.unbounded<ReceivedRequest>()
     const sockets = new Set<Socket>()
     let onAbandoned = Deferred.makeUnsafe<void>()
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
@@ -85,7 +85,7 @@ export const startVendor = (
         (received) => {
           requests.push(received)
           behave(conduct, response)
-          Queue.offerUnsafe(arrivals, received)
+          Queue.offerUnsafe(queue, received)
         },
         () => response.destroy(),
       )
@@ -120,7 +120,7 @@ export const startVendor = (
       conduct: (next) => {
         conduct = next
       },
-      arrival: Queue.take(arrivals),
+      nextRequest: Queue.take(queue),
       abandoned: Effect.suspend(() =>
         sockets.size === 0 ? Effect.void : Deferred.await(onAbandoned),
       ),

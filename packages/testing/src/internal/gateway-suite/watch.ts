@@ -22,7 +22,7 @@ export interface Watch {
 }
 
 export const watch = (): Watch => {
-  const told: Array<string> = []
+  const records: Array<string> = []
   const spans: Array<Tracer.NativeSpan> = []
   const tracer = Tracer.make({
     span: (options) => {
@@ -32,10 +32,10 @@ export const watch = (): Watch => {
     },
   })
   const logger = Logger.make((options) => {
-    told.push(Logger.formatJson.log(options))
+    records.push(Logger.formatJson.log(options))
   })
   return {
-    tell: (value) => told.push(shown(value)),
+    tell: (value) => records.push(shown(value)),
     layer: Layer.mergeAll(
       Logger.layer([logger]),
       Layer.succeed(References.MinimumLogLevel, "All"),
@@ -43,7 +43,7 @@ export const watch = (): Watch => {
     ),
     seen: () =>
       [
-        ...told,
+        ...records,
         ...spans.map(({ attributes, events, name, status }) =>
           shown({
             name,
@@ -80,5 +80,5 @@ export const assertSecret = (seen: string, secrets: ReadonlyArray<string>): void
       seen.includes(written),
     ),
   )
-  assert.deepStrictEqual(found, [], "a secret was told, logged or traced")
+  assert.deepStrictEqual(found, [], "a secret was reported, logged or traced")
 }

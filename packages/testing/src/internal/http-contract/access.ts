@@ -206,7 +206,7 @@ export const access: ReadonlyArray<ContractTest> = [
   ),
   proves(
     "access: allow list",
-    "an empty list admits everybody; addresses and blocks admit those in them, from the next request on",
+    "an empty list admits all callers; addresses and blocks admit those in them, from the next request on",
     async (contract) => {
       const organization = await contract.organization()
       const number = contract.number()

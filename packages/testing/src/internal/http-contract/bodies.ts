@@ -155,7 +155,7 @@ export const bodies: ReadonlyArray<ContractTest> = [
   ),
   proves(
     ["requests: 404", "docs: no-store", "additions: Countersign-Error"],
-    "a path that nobody knows",
+    "an unknown path",
     async (contract) => {
       const organization = await contract.organization()
       for (const path of [
@@ -204,7 +204,7 @@ export const bodies: ReadonlyArray<ContractTest> = [
   ),
   proves(
     ["requests: unknown members", "2.6 envelope"],
-    "members that nobody asked for are ignored, whatever they are",
+    "members that are not part of the interface are ignored",
     async (contract) => {
       const organization = await contract.organization()
       const number = contract.number()

@@ -26,7 +26,7 @@ const missing = "message_not_found"
 export const loggedMessage: ReadonlyArray<ContractTest> = [
   proves(
     ["additions: GET /messages/{id}", "2.2 log entry"],
-    "an entry is byte-equal to that of the list, whatever became of the message",
+    "an entry is byte-equal to that of the list, for every status of the message",
     async (contract) => {
       const organization = await contract.organization()
       await organization.send(contract.number())

@@ -298,7 +298,7 @@ export const messageLog: ReadonlyArray<ContractTest> = [
   ),
   provesOverTime(
     "requests: from and to",
-    "an instant is exact, whatever its offset, and both ends are included",
+    "an instant is exact, with any offset, and both ends are included",
     async (contract) => {
       const organization = await contract.organization()
       const { subject } = contract
@@ -327,7 +327,7 @@ export const messageLog: ReadonlyArray<ContractTest> = [
   }),
   proves(
     ["requests: spelling", "log: verifications"],
-    "a number is the same in the log, whichever endpoint was given it in whichever way",
+    "a number is the same in the log, for every endpoint and every way to write it",
     async (contract) => {
       const organization = await contract.organization()
       const number = contract.number()

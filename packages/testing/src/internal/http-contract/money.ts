@@ -33,7 +33,7 @@ export const money: ReadonlyArray<ContractTest> = [
       const organization = await contract.organization({ balance: "0.5" })
       const number = contract.special("silent")
       const sending = organization.send(number)
-      await eventually(async () => assert.strictEqual(await contract.arrivals(number), 1))
+      await eventually(async () => assert.strictEqual(await contract.messageCount(number), 1))
       const [entry] = await organization.log()
       assert.include(["pending", "unknown"], member(entry, "status"))
       assert.strictEqual(member(entry, "price"), "0.50")
@@ -59,7 +59,7 @@ export const money: ReadonlyArray<ContractTest> = [
         body: JSON.stringify({ to: number, message: "Hello" }),
         signal: hangUp.signal,
       }).catch(() => "hung up")
-      await eventually(async () => assert.strictEqual(await contract.arrivals(number), 1))
+      await eventually(async () => assert.strictEqual(await contract.messageCount(number), 1))
       hangUp.abort()
       assert.strictEqual(await sending, "hung up")
       await eventually(async () =>
@@ -80,7 +80,7 @@ export const money: ReadonlyArray<ContractTest> = [
       }
       assert.strictEqual(await organization.balance(), 0.4)
       assert.lengthOf(await organization.log(), 2)
-      const arrived = await Promise.all(numbers.map((number) => contract.arrivals(number)))
+      const arrived = await Promise.all(numbers.map((number) => contract.messageCount(number)))
       assert.strictEqual(arrived.filter((count) => count > 0).length, 2)
     },
   ),
@@ -172,7 +172,7 @@ export const money: ReadonlyArray<ContractTest> = [
   ),
   proves(
     ["money: unknown outcome", "log: status"],
-    "a report decides what nobody could say",
+    "a report decides an unknown outcome",
     async (contract) => {
       const { subject } = contract
       const organization = await contract.organization({ balance: "1" })
@@ -186,7 +186,7 @@ export const money: ReadonlyArray<ContractTest> = [
   ),
   provesOverTime(
     ["money: unknown outcome", "3.3 refunded"],
-    "what nobody has reported on by the deadline is given back, once, and stays given back",
+    "the price of a message without a report by the deadline is given back, once, and stays given back",
     async (contract) => {
       const { subject } = contract
       const organization = await contract.organization({ balance: "1" })
@@ -212,7 +212,7 @@ export const money: ReadonlyArray<ContractTest> = [
   ),
   proves(
     ["money: spelling", "money: what can be spent"],
-    "amounts are exact, whatever binary fractions make of them",
+    "amounts are exact, also where binary fractions are not",
     async (contract) => {
       const organization = await contract.organization({ balance: "1.3001", whatsAppPrice: "0.1" })
       const number = contract.number()

@@ -60,13 +60,13 @@ const ofMessages: ReadonlyArray<ContractTest> = [
   }),
   proves("order of POST /messages", "422 before 400 for the sender", async (contract) => {
     const organization = await contract.organization()
-    const members = { brand_id: "nobody", message: "" }
+    const members = { brand_id: "unknown", message: "" }
     faults(await organization.send(contract.number(), members), 422, "message")
   }),
   proves("order of POST /messages", "400 for the sender before 429", async (contract) => {
     const organization = await atLimit(contract)
     refuses(
-      await organization.send(contract.number(), { brand_id: "nobody" }),
+      await organization.send(contract.number(), { brand_id: "unknown" }),
       400,
       {},
       "sender_unusable",
@@ -97,7 +97,7 @@ const ofMessages: ReadonlyArray<ContractTest> = [
     const organization = await contract.organization({ balance: "0" })
     const number = contract.special("refused")
     refuses(await organization.send(number), 402, { required: 0.5, available: 0 })
-    assert.strictEqual(await contract.arrivals(number), 0)
+    assert.strictEqual(await contract.messageCount(number), 0)
     assert.deepStrictEqual(await organization.log(), [])
   }),
   provesOverTime(
@@ -108,8 +108,13 @@ const ofMessages: ReadonlyArray<ContractTest> = [
       const number = contract.number()
       for (let tried = 0; tried < 3; tried++) {
         unauthorized(await organization.send(number, {}, { key: null }))
-        faults(await organization.send("nobody"), 422, "to")
-        refuses(await organization.send(number, { brand_id: "nobody" }), 400, {}, "sender_unusable")
+        faults(await organization.send("unknown"), 422, "to")
+        refuses(
+          await organization.send(number, { brand_id: "unknown" }),
+          400,
+          {},
+          "sender_unusable",
+        )
       }
       await organization.configure(nowhere)
       refuses(await organization.send(number), 403)
@@ -145,7 +150,7 @@ const ofVerify: ReadonlyArray<ContractTest> = [
     const number = contract.number()
     const invalid = async () => {
       faults(await organization.verify(number, { locale: "xx" }), 400, "locale")
-      faults(await organization.verify(number, { brand_id: "nobody" }), 400, "brand_id")
+      faults(await organization.verify(number, { brand_id: "unknown" }), 400, "brand_id")
     }
     for (let sent = 0; sent < 5; sent++) await organization.sendCode(number)
     await invalid()
@@ -193,7 +198,7 @@ const ofVerify: ReadonlyArray<ContractTest> = [
     const organization = await contract.organization({ balance: "0.49" })
     const number = contract.special("refused")
     refuses(await organization.verify(number), 402, { required: 0.5, available: 0.49 })
-    assert.strictEqual(await contract.arrivals(number), 0)
+    assert.strictEqual(await contract.messageCount(number), 0)
     assert.deepStrictEqual(await organization.log(), [])
   }),
   proves(

@@ -110,7 +110,7 @@ export const sendCode: ReadonlyArray<ContractTest> = [
       assert.strictEqual(member(answer.body, "data", "to"), number, answer.text)
       const half = `${number.slice(0, 7)}${banglaDigits(number.slice(7))}`
       assert.strictEqual((await organization.verify(half)).status, 200)
-      assert.strictEqual(await contract.arrivals(number), 2)
+      assert.strictEqual(await contract.messageCount(number), 2)
     },
   ),
   proves(
@@ -195,12 +195,12 @@ export const sendCode: ReadonlyArray<ContractTest> = [
   proves("7 verify 400", "all that is wrong is named at once", async (contract) => {
     const organization = await contract.organization()
     const body = {
-      phone_number: "nobody",
+      phone_number: "unknown",
       channel: "sms",
       code_length: 3,
       expiry: "long",
       locale: "xx",
-      brand_id: "nobody",
+      brand_id: "unknown",
     }
     const fields = ["phone_number", "code_length", "expiry", "locale", "brand_id"]
     faults(await organization.post("/verify", body), 400, ...fields)
@@ -232,7 +232,7 @@ export const sendCode: ReadonlyArray<ContractTest> = [
   ),
   proves(
     ["money: answer to unknown", "money: unknown outcome", "3.1 none → pending"],
-    "a code of which nobody can say whether it was sent: 200 pending, and the price is held",
+    "a code of which it is unknown whether it was sent: 200 pending, and the price is held",
     async (contract) => {
       const organization = await contract.organization({ balance: "1" })
       const number = contract.special("silent")
@@ -261,7 +261,7 @@ export const sendCode: ReadonlyArray<ContractTest> = [
       assert.strictEqual(await organization.balance(), 0.2)
       refuses(await organization.verify(number), 402, { required: 0.5, available: 0.2 })
       assert.strictEqual(await organization.balance(), 0.2)
-      assert.strictEqual(await contract.arrivals(number), 2)
+      assert.strictEqual(await contract.messageCount(number), 2)
       assert.lengthOf(await organization.log(), 2)
     },
   ),
@@ -273,7 +273,7 @@ export const sendCode: ReadonlyArray<ContractTest> = [
       const number = contract.special("notOnWhatsApp")
       refuses(await organization.verify(number, { channel: "whatsapp" }), 400)
       assert.deepStrictEqual(await organization.log(), [])
-      assert.strictEqual(await contract.arrivals(number), 0)
+      assert.strictEqual(await contract.messageCount(number), 0)
       await organization.sendCode(number)
     },
   ),

@@ -87,7 +87,7 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
         const answer = await organization.send(to)
         assert.strictEqual(member(answer.body, "data", "to"), withoutPlus(number), answer.text)
       }
-      assert.strictEqual(await contract.arrivals(number), 4)
+      assert.strictEqual(await contract.messageCount(number), 4)
     },
   ),
   proves(
@@ -165,7 +165,7 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
       ]) {
         faults(await organization.send(number, { message }), 422, "message")
       }
-      assert.strictEqual(await contract.arrivals(number), 0)
+      assert.strictEqual(await contract.messageCount(number), 0)
     },
   ),
   proves(
@@ -198,7 +198,7 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
   }),
   proves("7 message 422", "all that is wrong is named at once", async (contract) => {
     const organization = await contract.organization()
-    const wrong = { to: "nobody", message: "", channel: "pigeon", brand_id: 5 }
+    const wrong = { to: "unknown", message: "", channel: "pigeon", brand_id: 5 }
     const answer = await organization.post("/messages", wrong)
     faults(answer, 422, "to", "message", "channel", "brand_id")
     faults(await organization.post("/messages", {}), 422, "to", "message")
@@ -233,14 +233,14 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
       const number = contract.special("notOnWhatsApp")
       refuses(await organization.send(number, { channel: "whatsapp" }), 400)
       assert.deepStrictEqual(await organization.log(), [])
-      assert.strictEqual(await contract.arrivals(number), 0)
+      assert.strictEqual(await contract.messageCount(number), 0)
       assert.strictEqual(await organization.balance(), 1)
       assert.strictEqual((await organization.send(number)).status, 200)
     },
   ),
   proves(
     ["money: answer to unknown", "money: unknown outcome"],
-    "a message of which nobody can say whether it was sent: 500 with status unknown, and held",
+    "a message of which it is unknown whether it was sent: 500 with status unknown, and held",
     async (contract) => {
       const organization = await contract.organization({ balance: "1" })
       const answer = await organization.send(contract.special("silent"))
@@ -266,7 +266,7 @@ export const sendMessage: ReadonlyArray<ContractTest> = [
       const last = await organization.send(number)
       assert.strictEqual(member(last.body, "data", "credits_remaining"), 0)
       refuses(await organization.send(number), 402, { required: 0.5, available: 0 })
-      assert.strictEqual(await contract.arrivals(number), 3)
+      assert.strictEqual(await contract.messageCount(number), 3)
       assert.lengthOf(await organization.log(), 3)
     },
   ),

@@ -144,7 +144,7 @@ export const senders: ReadonlyArray<ContractTest> = [
         profile("new-profile", { id: "brd_profile2", status: "pending" }),
       ]
       for (const brand_id of [
-        "nobody",
+        "unknown",
         "",
         "WAITING",
         "brd_waiting",
@@ -161,7 +161,7 @@ export const senders: ReadonlyArray<ContractTest> = [
       ]) {
         await resolves(contract, all, { brand_id }, "nothing")
       }
-      for (const brand_id of ["nobody", "new-profile", "brd_profile2"]) {
+      for (const brand_id of ["unknown", "new-profile", "brd_profile2"]) {
         await resolves(contract, all, { channel: "whatsapp", brand_id }, "nothing")
       }
     },

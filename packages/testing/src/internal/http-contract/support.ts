@@ -131,6 +131,8 @@ export const checkAnswers = (
         : [400, "wrong_code", { status: "pending", attempts_remaining: state.pending }]
   const data = { request_id: requestId, ...members }
   refuses(answer, status, { success: false, data }, code)
+  // A later check of the same request gets the same answer.
+  assert.isFalse(answer.headers.has("retry-after"), answer.text)
 }
 
 /** Waits for an effect of the gateway or of a listener. */
@@ -303,7 +305,7 @@ export class Contract {
   }
 
   /** Number of messages to a phone number. */
-  async arrivals(number: string): Promise<number> {
+  async messageCount(number: string): Promise<number> {
     return (await this.subject.journal(number)).length
   }
 

@@ -38,7 +38,7 @@ export const windows: ReadonlyArray<ContractTest> = [
       "verification: rate limit",
       "access: Retry-After",
     ],
-    "the eleventh request in 60 seconds is told how long to wait, and gets through after exactly that",
+    "the eleventh request in 60 seconds learns how long to wait, and gets through after exactly that",
     async (contract) => {
       const organization = await contract.organization()
       // The carrier rejects it, so no request is pending.
@@ -96,7 +96,7 @@ export const windows: ReadonlyArray<ContractTest> = [
   ),
   proves(
     ["verification: rate limit", "8 send-code requests"],
-    "what passed validation counts, whatever became of it: 402, 500, 429 for pending, not on WhatsApp",
+    "what passed validation counts, with any outcome: 402, 500, 429 for pending, not on WhatsApp",
     async (contract) => {
       const organization = await contract.organization({ balance: "0" })
       const poor = contract.number()
@@ -122,7 +122,7 @@ export const windows: ReadonlyArray<ContractTest> = [
       const number = contract.special("refused")
       for (let tried = 0; tried < 4; tried++) {
         faults(await organization.verify(number, { expiry: 1 }), 400, "expiry")
-        faults(await organization.verify(number, { brand_id: "nobody" }), 400, "brand_id")
+        faults(await organization.verify(number, { brand_id: "unknown" }), 400, "brand_id")
         refuses(await organization.verify(number, {}, { key: null }), 401)
         const headers = { "content-type": "text/plain" }
         refuses(await organization.verify(number, {}, { headers }), 415)
@@ -160,7 +160,7 @@ export const windows: ReadonlyArray<ContractTest> = [
       }
       tooManyPending(await organization.verify(number))
       tooManyPending(await organization.verify(number, { channel: "whatsapp" }))
-      assert.strictEqual(await contract.arrivals(number), 5)
+      assert.strictEqual(await contract.messageCount(number), 5)
       assert.strictEqual(await organization.balance(), 98.5)
       await organization.sendCode()
       await (await contract.organization()).sendCode(number)
@@ -232,7 +232,7 @@ export const windows: ReadonlyArray<ContractTest> = [
   ),
   proves(
     ["8 pending verifications", "money: answer to unknown"],
-    "a code of which nobody can say whether it was sent is pending",
+    "a code of which it is unknown whether it was sent is pending",
     async (contract) => {
       const organization = await contract.organization()
       const number = contract.special("silent")
@@ -280,7 +280,7 @@ export const windows: ReadonlyArray<ContractTest> = [
       for (const answer of limited) assert.strictEqual(limits(answer), 60)
       for (const answer of pending) tooManyPending(answer)
       assert.deepStrictEqual([limited.length, pending.length], [30, 5])
-      assert.strictEqual(await contract.arrivals(number), 5)
+      assert.strictEqual(await contract.messageCount(number), 5)
       assert.strictEqual(await organization.balance(), 97.5)
     },
   ),

@@ -37,7 +37,7 @@ const closingProblems = ({ dueAt, hold, sequence, status }: Message): ReadonlyAr
   const isFinal = ["delivered", "undelivered", "failed", "rejected"].includes(status)
   if (isFinal && dueAt !== null) found.push(`I22: message ${sequence} is ${status} and still due`)
   if ((status === "pending" || status === "accepted") && dueAt === null) {
-    found.push(`I22: message ${sequence} is ${status} and nobody will look at it again`)
+    found.push(`I22: message ${sequence} is ${status} and no node will look at it again`)
   }
   if (dueAt === null && hold === "open")
     found.push(`I22: message ${sequence} is closed with an open hold`)

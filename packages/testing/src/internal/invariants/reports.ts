@@ -18,7 +18,7 @@ const ofMessage = (
     found.push(`reports: those on message ${sequence} are not in order`)
   }
   const digits = phoneNumber.slice(1)
-  if (kept.some(({ detail, raw }) => `${detail} ${raw}`.includes(digits))) {
+  if (kept.some(({ detail, evidence }) => `${detail} ${evidence}`.includes(digits))) {
     found.push(`reports: one on message ${sequence} tells the number that it went to`)
   }
   return found

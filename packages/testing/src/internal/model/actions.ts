@@ -17,7 +17,7 @@ import {
   organizationNames,
   people,
   settleMillis,
-} from "./world.ts"
+} from "./scenario.ts"
 
 export const config: fc.Arbitrary<Config> = fc.record({
   reports: fc.oneof(
@@ -182,7 +182,7 @@ const manyMessages = fc.record({
   person: fc.nat({ max: 2 }),
   channel: fc.constant("sms" as const),
   brand: fc.constant(undefined),
-  text: fc.constant("to everybody"),
+  text: fc.constant("to all"),
   key: fc.constant(undefined),
   address: fc.constant(undefined),
   count: fc.integer({ min: 2, max: 12 }),

@@ -3,7 +3,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as fc from "fast-check"
-import type { Action, Config } from "./world.ts"
+import type { Action, Config } from "./scenario.ts"
 
 /** Parameters that replay a history. */
 export interface Replay {

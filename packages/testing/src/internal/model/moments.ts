@@ -3,7 +3,7 @@
  */
 import { minute } from "./guards.ts"
 import type { Reference } from "./reference.ts"
-import { type Action, leaseMillis, settleMillis } from "./world.ts"
+import { type Action, leaseMillis, settleMillis } from "./scenario.ts"
 
 type Until = Extract<Action, { readonly tag: "until" }>
 

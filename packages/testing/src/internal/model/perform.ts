@@ -9,18 +9,18 @@ import { Settlement } from "@countersign/core/services/Settlement"
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { callerOf, compare, type Of, organizationOf, told } from "./answers.ts"
+import { callerOf, compare, type Of, organizationOf, resultOf } from "./results.ts"
 import { momentOf } from "./moments.ts"
 import { moneyOf } from "./readings.ts"
 import { crash, list, message, prune, report } from "./playMessages.ts"
 import { check, status, verify } from "./playVerifications.ts"
 import { cycled, type Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
-import { type Action, allowLists } from "./world.ts"
+import { type Action, allowLists } from "./scenario.ts"
 
 const balance = (action: Of<"balance">, reference: Reference, real: Real) => {
   const call = Accounts.use((accounts) =>
-    told(
+    resultOf(
       accounts.balance(callerOf(real, action.org, action.key)),
       ({ balance, held }) => `${balance} + ${held} held`,
     ),
@@ -37,7 +37,7 @@ const book = (action: Of<"topUp" | "adjust">, reference: Reference, real: Real) 
   const amount = Money.fromUnits(units)
   const paymentId = payment === null ? undefined : `payment ${payment}`
   const call = Accounts.use((accounts) =>
-    told(
+    resultOf(
       accounts[tag]({ organization: organizationOf(real, org), amount, paymentId }),
       (left) => `${left} left`,
     ),
@@ -55,7 +55,7 @@ const settle = Effect.fnUntraced(function* (
   real: Real,
 ) {
   reference.settle()
-  yield* real.patiently(
+  yield* real.untilDone(
     real.on(
       action.node,
       Settlement.use(({ lookup, round }) => Effect.andThen(round, lookup)),

@@ -7,18 +7,17 @@ import { type MessageList, Messages } from "@countersign/core/services/Messages"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import { Reports } from "@countersign/core/services/Reports"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
-import { callerOf, compare, type Of, organizationOf, phoneOf, told } from "./answers.ts"
+import { callerOf, compare, type Of, organizationOf, phoneOf, resultOf } from "./results.ts"
 import { pageOf as expectedPage } from "./readings.ts"
 import { learnRequests } from "./playVerifications.ts"
 import { cycled, type Real, rulesOf, spendPerDayOf } from "./real.ts"
 import type { Reference } from "./reference.ts"
-import { leaseMillis, settleMillis } from "./world.ts"
+import { leaseMillis, settleMillis } from "./scenario.ts"
 
 export const message = (action: Of<"message">, reference: Reference, real: Real) => {
   const send = Messages.use((messages) =>
-    told(
+    resultOf(
       messages.send({
         ...callerOf(real, action.org, action.key),
         address: action.address,
@@ -33,7 +32,7 @@ export const message = (action: Of<"message">, reference: Reference, real: Real)
   return compare(
     action.count,
     () => reference.message(action),
-    (index) => real.patiently(real.on(action.node + index, send)),
+    (index) => real.untilDone(real.on(action.node + index, send)),
   )
 }
 
@@ -61,7 +60,7 @@ export const list = (action: Of<"list">, reference: Reference, real: Real) => {
       : { from: timeAt(range[0]) + range[1], to: timeAt(range[2]) + range[3] }
   const query = { page, limit, ...bounds }
   const call = Messages.use((messages) =>
-    told(messages.list({ ...callerOf(real, action.org, undefined), ...query }), pageOf),
+    resultOf(messages.list({ ...callerOf(real, action.org, undefined), ...query }), pageOf),
   )
   return compare(
     1,
@@ -78,11 +77,13 @@ export const report = Effect.fnUntraced(function* (
   const messages = reference.allMessages
   const known = messages.length === 0 ? undefined : cycled(messages, action.message)
   const number = known === undefined ? "" : phoneOf(known.person)
-  const raw = Redacted.make(`to=${encodeURIComponent(number)}&status=${action.status}`)
+  const evidence = { to: number, status: action.status }
   const receive = (of: Parameters<Reports["Service"]["receive"]>[0]["of"]) =>
     real.on(
       action.node,
-      Reports.use((reports) => reports.receive({ of, status: action.status, detail: null, raw })),
+      Reports.use((reports) =>
+        reports.receive({ of, status: action.status, detail: null, evidence }),
+      ),
     )
   const gatewayId = `unknown-${action.message}`
   if (known === undefined || action.by === "unknown id") {
@@ -91,7 +92,7 @@ export const report = Effect.fnUntraced(function* (
   }
   const ref = { organization: organizationOf(real, known.org), sequence: known.sequence }
   // For a report by gateway id, a store only has to find messages that the report could change.
-  const isFindable = reference.fate(known).status === "accepted"
+  const isFindable = reference.messageState(known).status === "accepted"
   const total = reference.org(known.org).messages.length
   const query = { from: undefined, to: undefined, skip: total - known.sequence, limit: 1 }
   const row = (yield* real.store.messages(ref.organization, query))?.messages[0]

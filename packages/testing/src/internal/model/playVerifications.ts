@@ -7,9 +7,9 @@ import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Samples from "../../Samples.ts"
-import { callerOf, compare, type Of, organizationOf, phoneOf, told } from "./answers.ts"
+import { callerOf, compare, type Of, organizationOf, phoneOf, resultOf } from "./results.ts"
 import type { Real } from "./real.ts"
-import type { ModelRequest } from "./fate.ts"
+import type { ModelRequest } from "./messageState.ts"
 import type { Reference } from "./reference.ts"
 
 /** Finds the ids and codes of the requests that the reference has opened since the last call. */
@@ -35,7 +35,7 @@ export const verify = Effect.fnUntraced(function* (
   real: Real,
 ) {
   const send = Verifications.use((verifications) =>
-    told(
+    resultOf(
       verifications.send({
         ...callerOf(real, action.org, action.key),
         phoneNumber: phoneOf(action.person),
@@ -50,7 +50,7 @@ export const verify = Effect.fnUntraced(function* (
   const both = yield* compare(
     action.count,
     () => reference.verify(action),
-    (index) => real.patiently(real.on(action.node + index, send)),
+    (index) => real.untilDone(real.on(action.node + index, send)),
   )
   yield* learnRequests(real, reference)
   return both
@@ -93,7 +93,7 @@ export const check = Effect.fnUntraced(function* (
 ) {
   const { code, org, request, requestId } = requested(action, reference, real)
   const call = Verifications.use((verifications) =>
-    told(
+    resultOf(
       verifications.check({
         ...callerOf(real, org, action.key),
         requestId,
@@ -116,7 +116,7 @@ export const status = Effect.fnUntraced(function* (
 ) {
   const { org, request, requestId } = requested(action, reference, real)
   const call = Verifications.use((verifications) =>
-    told(
+    resultOf(
       verifications.status({ ...callerOf(real, org, undefined), requestId }),
       ({ attemptsRemaining, channel, status, verifiedAt }) =>
         `${status} by ${channel}, ${attemptsRemaining} left, verified at ${verifiedAt}`,

@@ -1,11 +1,11 @@
 /**
  * The reference's log and money, as texts.
  */
-import type { ModelMessage } from "./fate.ts"
+import type { ModelMessage } from "./messageState.ts"
 import type { Reference } from "./reference.ts"
 
 const lineOf = (reference: Reference, message: ModelMessage): string => {
-  const { price, status } = reference.fate(message)
+  const { price, status } = reference.messageState(message)
   const { createdAt, logChannel, sequence, person, text } = message
   const { phone } = reference.person(person)
   return `${sequence} ${phone} ${logChannel} ${status} ${price} ${createdAt} ${text ?? "a code"}`

@@ -26,13 +26,13 @@ import {
   behaviourOf,
   type Config,
   gatewayTimeoutMillis,
-  nobody,
+  unknownPhone,
   openingBalances,
   organizationNames,
   people,
   type Person,
   senders,
-} from "./world.ts"
+} from "./scenario.ts"
 
 /** The engine's id of a request, and the code that was sent. */
 export interface RealRequest {
@@ -55,7 +55,7 @@ export interface Real {
     effect: Effect.Effect<A, E, Engine.Engine>,
   ) => Effect.Effect<A, E>
   /** Waits for an answer, including the timeout of a silent gateway. */
-  readonly patiently: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly untilDone: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
 }
 
 /** Returns the item at `index`, cyclically. */
@@ -72,9 +72,9 @@ export const spendPerDayOf = ({ spendPerDay }: Config): Money.Money | undefined 
 export const rulesOf = ({ watch }: Config): Rules | undefined =>
   watch === null ? undefined : { ...watch, prefixDigits: 5 }
 
-const nobodyThere: Person = {
-  phone: nobody,
-  behaviour: { _tag: "NotSend", message: "nobody" },
+const unknownPerson: Person = {
+  phone: unknownPhone,
+  behaviour: { _tag: "NotSend", message: "unknown" },
   isOnWhatsApp: false,
 }
 
@@ -112,7 +112,7 @@ const openOrganization = Effect.fnUntraced(function* (name: string, index: numbe
   return { organization, keys: [id] }
 })
 
-/** Sets up the world over a store. It lives until the scope closes. */
+/** Sets up a history over a store. It lives until the scope closes. */
 export const makeReal = Effect.fnUntraced(function* <E>(
   config: Config,
   storeLayer: Layer.Layer<Store, E>,
@@ -132,7 +132,7 @@ export const makeReal = Effect.fnUntraced(function* <E>(
         journalSize: 10_000,
         isOnWhatsApp: (to) => personAt(to)?.isOnWhatsApp ?? false,
         behave: ({ channel, to }) => {
-          const person = personAt(to) ?? nobodyThere
+          const person = personAt(to) ?? unknownPerson
           const behaviour = behaviourOf(person, channel, config)
           if (behaviour._tag === "NeverAnswer") hanging += 1
           return behaviour
@@ -157,7 +157,7 @@ export const makeReal = Effect.fnUntraced(function* <E>(
 
   const on: Real["on"] = (index, effect) => Effect.provide(effect, cycled(nodes, index))
 
-  const patiently = <A, E2>(effect: Effect.Effect<A, E2>): Effect.Effect<A, E2> =>
+  const untilDone = <A, E2>(effect: Effect.Effect<A, E2>): Effect.Effect<A, E2> =>
     Effect.gen(function* () {
       const fiber = yield* Effect.forkChild(effect)
       for (let turns = 0; fiber.pollUnsafe() === undefined; turns++) {
@@ -180,7 +180,7 @@ export const makeReal = Effect.fnUntraced(function* <E>(
     keys: opened.map(({ keys }) => keys),
     requests: [],
     on,
-    patiently,
+    untilDone,
   }
   return real
 })

@@ -9,7 +9,7 @@ import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import {
   attempts,
   type DispatchOutcome,
-  fate,
+  messageState,
   isRefusal,
   type ModelMessage,
   type ModelOrganization,
@@ -18,7 +18,7 @@ import {
   outcomeOf,
   type RequestState,
   stateOf,
-} from "./fate.ts"
+} from "./messageState.ts"
 import { crowded, dayOf, isAllowed, limited, logChannelOf, problemsOf } from "./guards.ts"
 import { deniedFor, findingsAt } from "./suspicion.ts"
 import {
@@ -32,7 +32,7 @@ import {
   people,
   type Person,
   settleMillis,
-} from "./world.ts"
+} from "./scenario.ts"
 
 type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
 
@@ -66,18 +66,18 @@ export class Reference {
     return this.organizations.flatMap(({ messages }) => messages)
   }
 
-  fate(message: ModelMessage) {
-    return fate(message, this.config)
+  messageState(message: ModelMessage) {
+    return messageState(message, this.config)
   }
 
   balance(org: number): number {
     const { bookings, messages } = this.org(org)
     const paidIn = bookings.reduce((sum, { units }) => sum + units, 0)
-    return messages.reduce((left, message) => left - this.fate(message).price, paidIn)
+    return messages.reduce((left, message) => left - this.messageState(message).price, paidIn)
   }
 
   held(org: number): number {
-    const open = this.org(org).messages.filter((message) => !this.fate(message).isFinal)
+    const open = this.org(org).messages.filter((message) => !this.messageState(message).isFinal)
     return open.reduce((sum, { price }) => sum + price, 0)
   }
 
@@ -87,7 +87,7 @@ export class Reference {
     const today = this.org(org).messages.filter(
       ({ createdAt }) => dayOf(createdAt) === dayOf(this.now),
     )
-    const spent = today.reduce((sum, message) => sum + this.fate(message).price, 0)
+    const spent = today.reduce((sum, message) => sum + this.messageState(message).price, 0)
     if (price > 0 && spendPerDay !== null && spent + price > spendPerDay) {
       return `RateLimited ${Math.ceil(((dayOf(this.now) + 1) * settleMillis - this.now) / 1_000)}`
     }
@@ -351,7 +351,7 @@ export class Reference {
   /** One round of settlement: messages of crashed nodes, and messages without a final report. */
   settle(): void {
     for (const message of this.allMessages) {
-      const { isFinal, status } = this.fate(message)
+      const { isFinal, status } = this.messageState(message)
       if (isFinal) continue
       const wasDispatched = message.facts.some(({ tag }) => tag === "dispatch")
       if (!wasDispatched && status === "pending") {
@@ -372,7 +372,7 @@ export class Reference {
     const before = this.now - keepMillis
     if (kind === "messages") {
       const first = this.log(org).find(
-        (message) => message.createdAt >= before || !this.fate(message).isFinal,
+        (message) => message.createdAt >= before || !this.messageState(message).isFinal,
       )
       organization.dropped = first === undefined ? organization.messages.length : first.sequence - 1
     }

@@ -2,7 +2,7 @@
  * The reference's fraud rules. They are recomputed from all codes to one prefix every time.
  */
 
-/** The fraud limits. All people of the world share one prefix. */
+/** The fraud limits. All people share one prefix. */
 export interface Watch {
   readonly windowMillis: number
   readonly maxSent: number

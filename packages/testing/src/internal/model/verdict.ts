@@ -4,8 +4,8 @@
 import { assert } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Invariants from "../../Invariants.ts"
-import { organizationOf } from "./answers.ts"
-import type { ModelMessage } from "./fate.ts"
+import { organizationOf } from "./results.ts"
+import type { ModelMessage } from "./messageState.ts"
 import { cycled, type Real } from "./real.ts"
 import type { Reference } from "./reference.ts"
 
@@ -16,13 +16,13 @@ const gatewayNamedIt = ({ facts }: ModelMessage): boolean =>
   )
 
 const holdOf = (reference: Reference, message: ModelMessage): string => {
-  const { isFinal, isRefunded } = reference.fate(message)
+  const { isFinal, isRefunded } = reference.messageState(message)
   if (message.price === 0) return "none"
   return isFinal ? (isRefunded ? "released" : "captured") : "open"
 }
 
 const expectedMessage = (reference: Reference, message: ModelMessage) => {
-  const { anomalies, heard, isFinal, status } = reference.fate(message)
+  const { anomalies, heard, isFinal, status } = reference.messageState(message)
   return {
     number: message.sequence,
     status,
@@ -76,7 +76,7 @@ export const verdict = Effect.fnUntraced(function* (
     assert.strictEqual(account.balance, reference.balance(org), "the balance")
     assert.strictEqual(account.held, reference.held(org), "what is held")
     const paid = model.messages.filter(({ price }) => price > 0)
-    const resolved = paid.filter((message) => reference.fate(message).isFinal)
+    const resolved = paid.filter((message) => reference.messageState(message).isFinal)
     const booked = model.bookings.length + paid.length + resolved.length
     assert.strictEqual(entries.length, booked, "the number of entries")
     const findings = yield* real.store.findings(organizationOf(real, org), 1_000)

@@ -37,18 +37,18 @@ export const adminSection = (test: Test): void => {
       assert.strictEqual((yield* store.organization(organizationId))?.name, String(winner))
     }))
 
-  test("what is asked of nobody finds nothing", (store) =>
+  test("a question about an unknown organization finds nothing", (store) =>
     Effect.gen(function* () {
-      const nobody = OrganizationId("nobody")
-      assert.isUndefined(yield* store.organization(nobody))
-      assert.isUndefined(yield* store.account(nobody))
-      assert.deepStrictEqual(yield* store.entries(nobody, 0, 10), [])
-      assert.isUndefined(yield* store.verification(nobody, Samples.requestId()))
+      const unknown = OrganizationId("unknown")
+      assert.isUndefined(yield* store.organization(unknown))
+      assert.isUndefined(yield* store.account(unknown))
+      assert.deepStrictEqual(yield* store.entries(unknown, 0, 10), [])
+      assert.isUndefined(yield* store.verification(unknown, Samples.requestId()))
       assert.isUndefined(
-        yield* store.messages(nobody, { from: undefined, to: undefined, skip: 0, limit: 10 }),
+        yield* store.messages(unknown, { from: undefined, to: undefined, skip: 0, limit: 10 }),
       )
-      assert.isUndefined(yield* store.changeOrganization(nobody, (same) => same))
-      assert.isUndefined(yield* store.apiKey(ApiKeyId("nobody's")))
+      assert.isUndefined(yield* store.changeOrganization(unknown, (same) => same))
+      assert.isUndefined(yield* store.apiKey(ApiKeyId("unknown")))
       assert.deepStrictEqual(yield* store.organizations(undefined, 10), [])
     }))
 

@@ -252,7 +252,7 @@ export const commandsSection = (test: Test): void => {
       })
     }))
 
-  test("every command asks for an account, and nothing comes of it where there is none", (store) =>
+  test("every command asks for an account, and has no effect without one", (store) =>
     Effect.gen(function* () {
       const told = yield* transcript(store, everyCommand)
       assert.deepStrictEqual(

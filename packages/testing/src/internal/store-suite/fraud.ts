@@ -29,7 +29,7 @@ const message = (index: number, overrides: Samples.Overrides<Command<"HoldMessag
 const from = (first: number, count: number) => times(count, (index) => message(first + index))
 
 const spendingTests = (test: Test): void => {
-  test("what is spent in a day stays under the cap, and the next day begins anew", (store) =>
+  test("what is spent in a day stays under the cap, and the next day begins at zero", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* TestClock.setTime(now + day - 1_500)

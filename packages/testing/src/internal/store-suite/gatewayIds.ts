@@ -80,7 +80,7 @@ export const gatewayIdsSection = (test: Test): void => {
       assert.strictEqual(yield* found(store), "nothing")
     }))
 
-  test("an id that stays unique for ever finds a final message at any time", (store) =>
+  test("an id that stays unique permanently finds a final message at any time", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       yield* send(store, { of: acme, is: "closed" })

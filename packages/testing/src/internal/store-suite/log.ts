@@ -109,11 +109,11 @@ export const logSection = (test: Test): void => {
         sequence: 1,
       })
       assert.deepStrictEqual(others, { version: 1, message: undefined })
-      const nobody = yield* store.message({ organization: OrganizationId("nobody"), sequence: 1 })
-      assert.isUndefined(nobody)
+      const unknown = yield* store.message({ organization: OrganizationId("unknown"), sequence: 1 })
+      assert.isUndefined(unknown)
     }))
 
-  test("messages are numbered without gaps, whatever was refused in between", (store) =>
+  test("messages are numbered without gaps, also after refusals in between", (store) =>
     Effect.gen(function* () {
       yield* open(store, Samples.money("1"))
       const hold = (index: number) =>

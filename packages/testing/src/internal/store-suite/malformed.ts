@@ -143,7 +143,7 @@ const report = (index: number, message: number) =>
     token: messageId(index),
     status: "undelivered",
     detail: "absent",
-    source: { gateway: "simulated", gatewayId: "gw-1", raw: "{}", receivedAt: Samples.now },
+    source: { gateway: "simulated", gatewayId: "gw-1", evidence: "{}", receivedAt: Samples.now },
   })
 
 const settlements: ReadonlyArray<Subject> = [
@@ -342,10 +342,10 @@ const play = (subjects: ReadonlyArray<Subject>) =>
   })
 
 export const malformedSection = (test: Test): void => {
-  test("a request for a code fails alone, whatever is wrong with it", play(requests))
-  test("a check of a code fails alone, whatever is wrong with it", play(checks))
-  test("a command of a message fails alone, whatever is wrong with it", play(messages))
-  test("an outcome fails alone, whatever is wrong with it", play(settlements))
-  test("a report fails alone, whatever is wrong with it", play(reports))
-  test("a posting fails alone, whatever is wrong with it", play(postings))
+  test("a request for a code fails alone, with any mistake in it", play(requests))
+  test("a check of a code fails alone, with any mistake in it", play(checks))
+  test("a command of a message fails alone, with any mistake in it", play(messages))
+  test("an outcome fails alone, with any mistake in it", play(settlements))
+  test("a report fails alone, with any mistake in it", play(reports))
+  test("a posting fails alone, with any mistake in it", play(postings))
 }

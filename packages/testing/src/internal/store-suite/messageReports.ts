@@ -19,8 +19,8 @@ const hold = (store: StoreService, index: number, organization = organizationId)
     Samples.holdMessage({ organization, draft: Samples.draft({ id: Samples.messageId(index) }) }),
   )
 
-/** A report with a unique raw text. */
-const marked = (index: number) => Samples.reportSource({ raw: `stat=DELIVRD&part=${index}` })
+/** A report with unique evidence. */
+const marked = (index: number) => Samples.reportSource({ evidence: `stat=DELIVRD&part=${index}` })
 
 export const messageReportsSection = (test: Test): void => {
   test("a report comes back to the letter, with the message that it is about", (store) =>
@@ -28,8 +28,8 @@ export const messageReportsSection = (test: Test): void => {
       yield* open(store)
       yield* hold(store, 1)
       yield* TestClock.adjust(7)
-      const raw = 'id:1 "quoted" \\ back, \n(a,b){c} \u09e7 \u{1f642} NULL'
-      const source = Samples.reportSource({ gateway: "second", gatewayId: "gw-9", raw })
+      const evidence = 'id:1 "quoted" \\ back, \n(a,b){c} \u09e7 \u{1f642} NULL'
+      const source = Samples.reportSource({ gateway: "second", gatewayId: "gw-9", evidence })
       yield* run(store, Samples.applyReport({ status: "failed", detail: 'no, "sir"', source }))
       yield* TestClock.adjust(1)
       const early = Samples.reportSource({ receivedAt: now + 3 })
@@ -44,7 +44,7 @@ export const messageReportsSection = (test: Test): void => {
           gatewayId: "gw-9",
           status: "failed",
           detail: 'no, "sir"',
-          raw,
+          evidence,
         },
         {
           ...shared,
@@ -54,7 +54,7 @@ export const messageReportsSection = (test: Test): void => {
           gatewayId: null,
           status: "delivered",
           detail: null,
-          raw: null,
+          evidence: null,
         },
       ])
       assert.deepStrictEqual(yield* on(store, 2), [])
@@ -70,10 +70,11 @@ export const messageReportsSection = (test: Test): void => {
       yield* hold(store, 1, other)
       yield* run(store, Samples.applyReport({ messageSequence: 2, source: marked(2) }))
       yield* run(store, Samples.applyReport({ organization: other, source: marked(3) }))
-      const raws = (reports: ReadonlyArray<Report.Report>) => reports.map(({ raw }) => raw)
-      assert.deepStrictEqual(raws(yield* on(store, 1)), [])
-      assert.deepStrictEqual(raws(yield* on(store, 2)), [marked(2).raw])
-      assert.deepStrictEqual(raws(yield* on(store, 1, other)), [marked(3).raw])
+      const evidenceOf = (reports: ReadonlyArray<Report.Report>) =>
+        reports.map(({ evidence }) => evidence)
+      assert.deepStrictEqual(evidenceOf(yield* on(store, 1)), [])
+      assert.deepStrictEqual(evidenceOf(yield* on(store, 2)), [marked(2).evidence])
+      assert.deepStrictEqual(evidenceOf(yield* on(store, 1, other)), [marked(3).evidence])
     }))
 
   test("the first reports on a message are kept, and the others counted", (store) =>
@@ -90,7 +91,7 @@ export const messageReportsSection = (test: Test): void => {
         kept.map(({ position }) => position),
         times(Report.maxKept, (index) => index + 1),
       )
-      assert.strictEqual(new Set(kept.map(({ raw }) => raw)).size, Report.maxKept)
+      assert.strictEqual(new Set(kept.map(({ evidence }) => evidence)).size, Report.maxKept)
       const snapshot = present(yield* Invariants.read(store, organizationId))
       assert.strictEqual(snapshot.messages[0]?.reports, count)
       assert.deepStrictEqual(Invariants.problems(snapshot), [])

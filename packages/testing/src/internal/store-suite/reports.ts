@@ -63,7 +63,7 @@ export const reportsSection = (test: Test): void => {
       yield* TestClock.adjust(3_000)
       assert.deepStrictEqual(yield* due(store, 2, [organizationId]), ["other 1", "third 1"])
       assert.deepStrictEqual(yield* due(store, 1, [other, organizationId]), ["third 1"])
-      assert.deepStrictEqual(yield* due(store, 9, [OrganizationId("nobody")]), [
+      assert.deepStrictEqual(yield* due(store, 9, [OrganizationId("unknown")]), [
         "acme 1",
         "acme 2",
         "acme 3",
@@ -184,19 +184,19 @@ export const reportsSection = (test: Test): void => {
         gatewayId: "gw-9",
         status: "delivered",
         detail: "ok",
-        raw: "stat=ok",
+        evidence: "stat=ok",
       } as const
       assert.deepStrictEqual(yield* store.keptReports(undefined, 10), { now, reports: [] })
       yield* store.keepReport(report)
       yield* TestClock.adjust(5)
-      yield* store.keepReport({ ...report, status: "failed", detail: null, raw: null })
+      yield* store.keepReport({ ...report, status: "failed", detail: null, evidence: null })
       yield* TestClock.adjust(5)
       yield* store.keepReport(report)
       yield* store.keepReport({ ...report, gatewayId: "gw-8" })
       const kept = yield* store.keptReports(undefined, 10)
       const expected = [
         { ...report, receivedAt: now },
-        { ...report, status: "failed", detail: null, raw: null, receivedAt: now + 5 },
+        { ...report, status: "failed", detail: null, evidence: null, receivedAt: now + 5 },
         { ...report, gatewayId: "gw-8", receivedAt: now + 10 },
       ]
       assert.strictEqual(kept.now, now + 10)
@@ -210,7 +210,7 @@ export const reportsSection = (test: Test): void => {
       )
     }))
 
-  test("who walks through kept reports meets every one of them once, whatever is forgotten on the way", (store) =>
+  test("a walk through kept reports meets every one of them once, also when some are forgotten on the way", (store) =>
     Effect.gen(function* () {
       const ids = Array.from(
         { length: 7 },
@@ -223,7 +223,7 @@ export const reportsSection = (test: Test): void => {
             gatewayId,
             status,
             detail: null,
-            raw: null,
+            evidence: null,
           })
         }
       }

@@ -133,7 +133,7 @@ const logTests = (test: Test): void => {
       yield* sound(store)
     }))
 
-  test("a step drops no more rows than it is told to", (store) =>
+  test("a step drops no more rows than its limit", (store) =>
     Effect.gen(function* () {
       yield* fill(store, 10)
       yield* TestClock.setTime(at(11) + day)
@@ -200,7 +200,7 @@ export const retentionSection = (test: Test): void => {
   requestTests(test)
   recipientTests(test)
 
-  test("somebody else's rows are not touched, and nobody has none", (store) =>
+  test("rows of other organizations are not touched, and an unknown organization has none", (store) =>
     Effect.gen(function* () {
       const other = Samples.otherOrganizationId
       yield* fill(store, 3)
@@ -211,7 +211,7 @@ export const retentionSection = (test: Test): void => {
       const before = yield* Invariants.read(store, other)
       for (const kind of ["messages", "verifications", "recipients"] as const) {
         yield* prune(store, kind)
-        const organization = OrganizationId("nobody")
+        const organization = OrganizationId("unknown")
         assert.deepStrictEqual(yield* prune(store, kind, { organization }), [0])
       }
       assert.deepStrictEqual(yield* Invariants.read(store, other), before)

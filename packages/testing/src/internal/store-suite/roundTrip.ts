@@ -135,7 +135,7 @@ export const roundTripSection = (test: Test): void => {
       assert.deepStrictEqual(yield* store.organization(organizationId), { ...created, version: 1 })
     }))
 
-  test("settings come back as they were set: a window that is lifted is not one that is left out", (store) =>
+  test("settings come back as they were set: a window that is lifted is not one that is omitted", (store) =>
     Effect.gen(function* () {
       const limits: LimitOverrides = {
         sendsPerNumber: null,
@@ -227,12 +227,17 @@ export const roundTripSection = (test: Test): void => {
           gatewayId: `${index}${text}`,
           status: "failed",
           detail: text,
-          raw: text,
+          evidence: text,
         })
       }
       const { reports } = yield* store.keptReports(undefined, 99)
       assert.sameDeepMembers(
-        reports.map(({ detail, gateway, gatewayId, raw }) => [gateway, gatewayId, detail, raw]),
+        reports.map(({ detail, evidence, gateway, gatewayId }) => [
+          gateway,
+          gatewayId,
+          detail,
+          evidence,
+        ]),
         texts.map((text, index) => [text, `${index}${text}`, text, text]),
       )
       yield* Effect.forEach(reports, store.forgetReport)

@@ -153,7 +153,7 @@ export const timeSection = (test: Test): void => {
       assert.strictEqual((yield* store.account(organizationId))?.lastAt, now + 100)
     }))
 
-  test("organizations have their own time: one that has seen the future pulls nobody along", (store) =>
+  test("organizations have their own time: one that has seen the future pulls no other along", (store) =>
     Effect.gen(function* () {
       const other = Samples.otherOrganizationId
       yield* open(store)

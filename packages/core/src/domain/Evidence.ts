@@ -1,0 +1,45 @@
+/**
+ * The evidence of a delivery report: the documented fields that an adapter names. Nothing else of the vendor's
+ * data is kept.
+ *
+ * A value is kept if it is a word, a number of at most six digits, an id or a time. Texts, phone numbers and
+ * codes among other characters have none of these formats, so they are not stored even if a vendor writes them
+ * into a documented field.
+ */
+import * as Masking from "./Masking.ts"
+
+/** Fields by name. The values may have any type, because they come from a vendor. */
+export type Evidence = Readonly<Record<string, unknown>>
+
+/** Maximum number of fields that are kept. */
+export const maxFields = 16
+
+const name = /^[A-Za-z][\w. [\]-]{0,39}$/
+
+/** Prices, counts and the codes of errors and networks. */
+const number = /^-?\d{1,6}(?:\.\d{1,8})?$/
+const time =
+  /^20\d{2}-[01]\d-[0-3]\dT[0-2]\d:[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const digest = /^[A-Za-z]{0,2}[0-9a-f]{32}$/
+/** A word or an id. It has a letter, and no digits in a row that may be a code. */
+const token = /^(?=.*[A-Za-z])(?!.*\d{4})[\w.:=+/-]{1,120}$/
+
+const isKept = (text: string): boolean =>
+  number.test(text) ||
+  time.test(text) ||
+  uuid.test(text) ||
+  digest.test(text) ||
+  (token.test(text) && Masking.words(text) === text)
+
+/** The fields that may be stored, as JSON; `null` if there are none. */
+export const text = (evidence: Evidence | undefined): string | null => {
+  const kept = Object.entries(evidence ?? {}).flatMap(([field, value]) => {
+    const written =
+      typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+        ? String(value)
+        : ""
+    return name.test(field) && isKept(written) ? [[field, written] as const] : []
+  })
+  return kept.length === 0 ? null : JSON.stringify(Object.fromEntries(kept.slice(0, maxFields)))
+}

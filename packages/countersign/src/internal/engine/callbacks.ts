@@ -1,0 +1,140 @@
+/**
+ * Receives vendors' reports, for every mount of the host.
+ */
+import type { Reports } from "@countersign/core/services/Reports"
+import * as GatewayCallbacks from "@countersign/gateways/Callbacks"
+import * as RequestContext from "@countersign/http/RequestContext"
+import * as Http from "@countersign/http/Http"
+import * as Node from "@countersign/node/Node"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as HttpEffect from "effect/http/HttpEffect"
+import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import type * as Scope from "effect/Scope"
+import { IncomingMessage } from "node:http"
+import type { Callbacks } from "../types/countersign.ts"
+import { GatewayRegistry } from "../gatewayRegistry.ts"
+import type { CallbackOptions } from "../types/options.ts"
+
+export interface Options {
+  /** `undefined`: no reports are received. */
+  readonly callbacks: CallbackOptions | undefined
+  readonly graceMillis: number | undefined
+}
+
+const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "")
+
+const rooted = (path: string): string => {
+  const bare = withoutSlashes(path)
+  return bare === "" ? "" : `/${bare}`
+}
+
+const folder = "/callbacks"
+
+const notFound = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
+
+const eaten = HttpServerResponse.text(
+  "The body was read before it came here: mount the callbacks before the parser of bodies",
+  { status: 500 },
+)
+
+/** Whether other code has read the body of a request. */
+const isRead = (source: object): boolean => {
+  if (source instanceof IncomingMessage) return source.readableDidRead
+  return source instanceof Request && source.bodyUsed
+}
+
+const bytesOf = (body: unknown): Uint8Array<ArrayBuffer> | undefined => {
+  if (typeof body === "string") return new TextEncoder().encode(body)
+  return body instanceof Uint8Array ? Uint8Array.from(body) : undefined
+}
+
+/**
+ * Returns the request with the body that the host has kept: the request itself if its body is unread, and
+ * `undefined` if the bytes are lost.
+ */
+const withBody = (
+  request: HttpServerRequest.HttpServerRequest,
+  publicUrl: string,
+): HttpServerRequest.HttpServerRequest | undefined => {
+  const { body } = RequestContext.of(request)
+  if (request.method === "GET" || request.method === "HEAD") return request
+  const bytes = bytesOf(body)
+  if (bytes === undefined) {
+    return body === undefined && !isRead(request.source) ? request : undefined
+  }
+  const { headers, method, url } = request
+  return HttpServerRequest.fromWeb(
+    new Request(new URL(url, publicUrl), { method, headers: { ...headers }, body: bytes }),
+  )
+}
+
+/** Converts a URL at the host's base path into the URL that the vendors use. */
+const relocated = (url: string, from: string, to: string): string | undefined =>
+  url.startsWith(`${from}/`) ? `${to}${url.slice(from.length)}` : undefined
+
+const application = Effect.fnUntraced(function* (
+  options: CallbackOptions,
+): Effect.fn.Return<Http.Handler, never, GatewayRegistry | Reports> {
+  const { adapters } = yield* GatewayRegistry
+  const { basePath, publicUrl, ...bounds } = options
+  const handler = yield* GatewayCallbacks.make({ ...bounds, publicUrl, adapters })
+  const known = `${rooted(new URL(publicUrl).pathname)}${folder}`
+  const own = basePath === undefined ? known : rooted(basePath)
+  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Http.Handler => {
+    const base = RequestContext.of(request).basePath
+    const url = relocated(request.url, base === undefined ? own : rooted(base), known)
+    if (url === undefined) return notFound
+    const ready = withBody(request, publicUrl)
+    if (ready === undefined) {
+      return Effect.as(
+        Effect.logError(
+          "A report is lost: its body was read before it came to the callbacks. Mount them before the parser of bodies",
+        ),
+        eaten,
+      )
+    }
+    return Effect.provideService(
+      handler,
+      HttpServerRequest.HttpServerRequest,
+      ready.modify({ url }),
+    )
+  })
+})
+
+/** Creates the handlers. The end of the scope waits for reports under way. */
+export const make = Effect.fnUntraced(function* ({
+  callbacks,
+  graceMillis,
+}: Options): Effect.fn.Return<
+  Omit<Callbacks, "dispose">,
+  never,
+  GatewayRegistry | Reports | Scope.Scope
+> {
+  const handler = callbacks === undefined ? notFound : yield* application(callbacks)
+  const { adapters } = yield* GatewayRegistry
+  const listener = yield* Node.makeListener(handler, { graceMillis })
+  const context = yield* Effect.provide(Effect.context<never>(), Http.layerRequests)
+  const answer = HttpEffect.toWebHandlerWith<
+    never,
+    HttpServerRequest.HttpServerRequest | Scope.Scope
+  >(context)(yield* Http.drain(handler, { graceMillis }))
+  const fetch = (request: Request): Promise<Response> => answer(request, Context.empty())
+  return {
+    fetch,
+    handle: (request, context) => {
+      RequestContext.attach(request, context)
+      return fetch(request)
+    },
+    listener,
+    urls: Object.fromEntries(
+      callbacks === undefined
+        ? []
+        : adapters.map(({ gateway: { name } }) => [
+            name,
+            GatewayCallbacks.urlOf(callbacks.publicUrl, name),
+          ]),
+    ),
+  }
+})

@@ -1,0 +1,199 @@
+/**
+ * Assembles the engine for a host that does not use Effect.
+ */
+import * as Drain from "@countersign/core/services/Drain"
+import * as Engine from "@countersign/core/services/Engine"
+import { Events } from "@countersign/core/services/Events"
+import * as Http from "@countersign/http/Http"
+import * as Node from "@countersign/node/Node"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import * as Callbacks from "./callbacks.ts"
+import type { Countersign } from "../types/countersign.ts"
+import * as Database from "./database.ts"
+import { developmentGateway } from "../developmentGateway.ts"
+import { ConfigurationError } from "../errors/errors.ts"
+import * as Facade from "../services/facade.ts"
+import type { Gateways } from "../gatewayTypes.ts"
+import * as GatewayRegistry from "../gatewayRegistry.ts"
+import { defaultFolder, peppers } from "../options/peppers.ts"
+import { layerLog, type Log, toConsole } from "./log.ts"
+import { isProduction } from "../options/check.ts"
+import { callbacksOf, clockOf, httpOf, policies } from "../options/options.ts"
+import { checkOptions } from "../options/optionSchema.ts"
+import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
+import { eventOf } from "../services/codec.ts"
+import { checkGateways, planOf } from "../options/plan.ts"
+import { prepare } from "./prepare.ts"
+import { startErrorOf } from "../errors/startError.ts"
+import { runner } from "../errors/translate.ts"
+import type { Channel } from "../types/data.ts"
+
+const printed: readonly [Channel, Channel] = ["sms", "whatsapp"]
+
+/** Creates the gateways that print messages, for hosts that configure none. */
+const printing = (log: Log): Gateways => {
+  const gateway = developmentGateway(({ channel, text, to }) =>
+    log("info", `Countersign: ${channel} to ${to}: ${text}`),
+  )
+  return Object.fromEntries(printed.map((channel) => [channel, gateway]))
+}
+
+const gatewaysOf = (
+  { gateways }: CountersignOptions,
+  log: Log,
+): NonNullable<CountersignOptions["gateways"]> => {
+  if (gateways !== undefined) {
+    checkGateways(gateways)
+    if ("length" in gateways || gateways.sms || gateways.whatsapp) return gateways
+  }
+  if (isProduction()) {
+    throw new ConfigurationError(
+      "gateways: name one. Without any, messages are only printed, which is for development.",
+    )
+  }
+  log("info", "Countersign: no gateway is named, so messages are printed here and sent nowhere.")
+  return printing(log)
+}
+
+const build = async <A, E>(
+  layer: Layer.Layer<A, E>,
+  scope: Scope.Closeable,
+  database?: DatabaseOptions,
+): Promise<Context.Context<A>> => {
+  const exit = await Effect.runPromiseExit(Layer.buildWithScope(layer, scope))
+  if (Exit.isSuccess(exit)) return exit.value
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+  const error = Cause.squash(exit.cause)
+  if (error instanceof ConfigurationError) throw error
+  throw startErrorOf(exit.cause, database)
+}
+
+/**
+ * Starts an engine. Brings its tables up to date unless `migrate` is false. Rejects with `ConfigurationError`
+ * or `StartError`.
+ */
+export const createCountersign = async (options: CountersignOptions): Promise<Countersign> => {
+  requireNode(process.versions.node)
+  checkOptions(options)
+  const log = options.log ?? toConsole
+  const clock = clockOf(options)
+  const http = httpOf(options)
+  const secrets = peppers(options)
+  const provided = policies(options)
+  const callbacks = callbacksOf(options)
+  const settings = { publicUrl: callbacks?.publicUrl, routing: options.routing }
+  const registry = GatewayRegistry.layer(planOf(gatewaysOf(options, log), options), settings).pipe(
+    Layer.provideMerge(layerLog(log)),
+  )
+  const engine = Engine.layerRunning.pipe(
+    Layer.provide(provided),
+    Layer.provide(Database.layer(options)),
+  )
+  if (options.database === undefined) {
+    const folder = options.dataDir ?? defaultFolder
+    const kept = options.pepper === undefined ? "the data and a pepper are" : "the data is"
+    log("info", `Countersign: no database is named, so ${kept} kept in the folder ${folder}.`)
+  }
+  const time = clock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, clock)
+  const scope = Scope.makeUnsafe()
+  // First, because problems of gateways and secrets can be found without a database.
+  const gateways = await build(
+    Layer.merge(registry, secrets).pipe(
+      Layer.provideMerge(Node.layerCrypto),
+      Layer.provideMerge(time),
+    ),
+    scope,
+  )
+  const context = await build(
+    Layer.effectDiscard(prepare(options)).pipe(
+      Layer.provideMerge(engine),
+      Layer.provideMerge(Layer.succeedContext(gateways)),
+    ),
+    scope,
+    options,
+  )
+  const callScope = Scope.makeUnsafe()
+  const calls = await Effect.runPromise(Drain.make(http.graceMillis).pipe(Scope.provide(callScope)))
+  const run = runner(
+    (effect) => Effect.runPromiseExitWith(context)(calls.run(effect)),
+    () => disposing !== undefined,
+  )
+  // `fetch` and `listener` share one admission gate.
+  const shared = { ...http, gate: Http.makeAdmissionGate(http) }
+  const { fetch, handle, ...web } = Http.toWebHandler(Layer.succeedContext(context), shared)
+  const { listener, ...node } = Node.toNodeHandler(Layer.succeedContext(context), shared)
+  const callbackScope = Scope.makeUnsafe()
+  let disposing: Promise<void> | undefined
+  const dispose = (): Promise<void> =>
+    (disposing ??= Promise.all([
+      web.dispose(),
+      node.dispose(),
+      ...[callScope, callbackScope].map((ways) => Effect.runPromise(Scope.close(ways, Exit.void))),
+    ]).then(() => Effect.runPromise(Scope.close(scope, Exit.void))))
+  const reported = await Effect.runPromise(
+    Callbacks.make({ callbacks, graceMillis: http.graceMillis }).pipe(
+      Scope.provide(callbackScope),
+      Effect.provideContext(context),
+    ),
+  ).catch((error: unknown) => dispose().then(() => Promise.reject(error)))
+  return {
+    ...Facade.make(run, context),
+    fetch,
+    handle,
+    listener,
+    callbacks: { ...reported, dispose },
+    gateways: {
+      health: () => run(Context.get(context, GatewayRegistry.GatewayRegistry).health),
+      subscribe: (hear) =>
+        listen(context, Context.get(context, GatewayRegistry.GatewayRegistry).changes, hear),
+    },
+    subscribe: (hear) =>
+      listen(context, Context.get(context, Events).stream, (event) => hear(eventOf(event))),
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+  }
+}
+
+/**
+ * Checks the Node version that `engines` requires. npm only warns about it, and the import of a missing module
+ * would fail with the name of that module.
+ */
+const requireNode = (version: string): void => {
+  const [major = 0, minor = 0] = version.split(".").map(Number)
+  if (major > 22 || (major === 22 && minor >= 13)) return
+  throw new ConfigurationError(`Node 22.13 or newer is needed, and this is ${version}`)
+}
+
+/** Calls a listener for everything in a stream, until the returned function is called. */
+const listen = <A>(
+  context: Context.Context<never>,
+  stream: Stream.Stream<A>,
+  hear: (value: A) => void,
+): (() => void) => {
+  const heard = Stream.runForEach(stream, (value) =>
+    Effect.catchDefect(
+      Effect.sync(() => hear(value)),
+      () => Effect.logError("A listener to events has thrown"),
+    ),
+  )
+  return Effect.runCallbackWith(context)(heard)
+}
+
+/** Brings the tables up to date, for hosts that start their nodes with `migrate: false`. */
+export const migrateCountersign = async (options: DatabaseOptions): Promise<void> => {
+  checkOptions(options)
+  const scope = Scope.makeUnsafe()
+  const migrations = Database.migrations(options).pipe(
+    Layer.provide(Node.layerCrypto),
+    Layer.provide(layerLog(toConsole)),
+  )
+  await build(migrations, scope, options)
+  await Effect.runPromise(Scope.close(scope, Exit.void))
+}

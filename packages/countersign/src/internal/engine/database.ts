@@ -1,0 +1,47 @@
+/**
+ * The location of the data: a PostgreSQL server, a folder of this process, or its memory.
+ */
+import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
+import * as PostgresStore from "@countersign/postgres/PostgresStore"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type * as Redacted from "effect/Redacted"
+import { defaultFolder } from "../options/peppers.ts"
+import { connectionsOf, databaseOf, partitionsOf } from "../options/options.ts"
+import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
+
+/** Loads only the client that is used, because both PGlite and the PostgreSQL client are large. */
+const client = (url: Redacted.Redacted | undefined, options: DatabaseOptions) => {
+  const { dataDir = defaultFolder } = options
+  const maxBatchConnections = connectionsOf(options)
+  return Layer.unwrap(
+    url === undefined
+      ? Effect.map(
+          Effect.promise(() => import("@countersign/postgres/PgliteClient")),
+          (pglite) => pglite.layer({ dataDir }),
+        )
+      : Effect.map(
+          Effect.promise(() => import("@countersign/postgres/PostgresClient")),
+          (postgres) => postgres.layer({ url, maxBatchConnections }),
+        ),
+  )
+}
+
+/** The store. Brings its tables up to date unless `migrate` is false. */
+export const layer = ({ commits, migrate, schema, ...options }: CountersignOptions) => {
+  const database = databaseOf(options)
+  if (database === "memory") return MemoryStore.layer
+  const partitions = migrate === false ? undefined : partitionsOf(options)
+  return Layer.provide(
+    PostgresStore.layer({ commits, migrate, partitions, schema }),
+    client(database, options),
+  )
+}
+
+/** Brings the tables up to date. A database in memory has none. */
+export const migrations = ({ schema, ...options }: DatabaseOptions) => {
+  const database = databaseOf(options)
+  if (database === "memory") return Layer.empty
+  const partitions = partitionsOf(options)
+  return Layer.provide(PostgresStore.layer({ schema, partitions }), client(database, options))
+}

@@ -1,0 +1,34 @@
+/**
+ * Passes the engine's log lines to the host.
+ */
+import * as Cause from "effect/Cause"
+import * as Console from "effect/Console"
+import * as Effect from "effect/Effect"
+import * as Logger from "effect/Logger"
+import type { CountersignOptions } from "../types/options.ts"
+
+export type Log = NonNullable<CountersignOptions["log"]>
+
+export const toConsole: Log = (level, text) => {
+  Effect.runSync(
+    level === "info"
+      ? Console.log(text)
+      : level === "warn"
+        ? Console.warn(text)
+        : Console.error(text),
+  )
+}
+
+/** Passes the engine's warnings and errors to the host's log. */
+export const layerLog = (log: Log) =>
+  Logger.layer([
+    Logger.make(({ cause, logLevel, message }) => {
+      const level = logLevel === "Warn" ? "warn" : "error"
+      if (logLevel !== "Warn" && logLevel !== "Error" && logLevel !== "Fatal") return
+      const words = (Array.isArray(message) ? message : [message]).map((part: unknown) =>
+        typeof part === "string" ? part : JSON.stringify(part),
+      )
+      const why = cause.reasons.length === 0 ? "" : ` ${Cause.pretty(cause)}`
+      log(level, `Countersign: ${words.join(" ")}${why}`)
+    }),
+  ])

@@ -1,0 +1,48 @@
+/**
+ * The initial data of an engine that starts for the first time.
+ */
+import { Brands } from "@countersign/core/services/Brands"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import { Organizations } from "@countersign/core/services/Organizations"
+import * as Effect from "effect/Effect"
+import { defaultOrganization } from "../services/inputs.ts"
+import type { CountersignOptions } from "../types/options.ts"
+
+/** The sender for requests that name none. */
+const defaultSender = "default"
+
+/**
+ * Creates the organization of hosts with a single one, with a sender for each channel. Existing data is not
+ * changed.
+ */
+export const prepare = Effect.fnUntraced(function* ({
+  limits: ownLimits = {},
+  senders = {},
+}: CountersignOptions) {
+  const organization = OrganizationId(defaultOrganization)
+  const organizations = yield* Organizations
+  const brands = yield* Brands
+  const limits =
+    ownLimits.checksPerOrganization === undefined ? { checksPerOrganization: null } : {}
+  yield* organizations
+    .create({ id: organization, settings: { limits } })
+    .pipe(Effect.catchTag("OrganizationExists", () => Effect.void))
+  const known = yield* brands.list(organization)
+  for (const [channel, kind] of [
+    ["sms", "non-masking"],
+    ["whatsapp", "whatsapp"],
+  ] as const) {
+    const sender = senders[channel] ?? defaultSender
+    const own = known.find(({ id }) => id === channel)
+    if (own === undefined || (senders[channel] !== undefined && own.sender !== sender)) {
+      yield* brands.save({
+        organization,
+        id: channel,
+        kind,
+        sender,
+        status: "approved",
+        isDefault: own?.isDefault ?? !known.some((one) => one.kind === kind && one.isDefault),
+      })
+    }
+  }
+})

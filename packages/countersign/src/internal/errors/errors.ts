@@ -1,0 +1,290 @@
+/**
+ * The errors of this package: one class for each reason. `code` distinguishes them without the class.
+ */
+import { BaseError, isMarked } from "./baseError.ts"
+import type { FieldProblem, FieldProblems } from "./fieldProblem.ts"
+
+export { type ErrorCode, httpStatuses } from "./baseError.ts"
+
+/**
+ * Any error of this package. `code` narrows the type: after `error.code === "wrong_code"`, TypeScript knows
+ * `error.attemptsRemaining`.
+ */
+export type CountersignError =
+  | AddressNotAllowedError
+  | ApiKeyNotFoundError
+  | AttemptsExhaustedError
+  | ConfigurationError
+  | DisposedError
+  | InsufficientBalanceError
+  | InternalError
+  | InvalidRequestError
+  | MessageNotFoundError
+  | NotOnWhatsAppError
+  | OrganizationExistsError
+  | OrganizationNotFoundError
+  | RateLimitedError
+  | RequestExpiredError
+  | RequestNotFoundError
+  | SenderUnusableError
+  | SendingFailedError
+  | StartError
+  | TooManyPendingError
+  | UnauthorizedError
+  | UnavailableError
+  | WrongCodeError
+
+/** Whether a value is an error of this package. Errors of a second copy of the package are recognized as well. */
+export const isCountersignError = (value: unknown): value is CountersignError => isMarked(value)
+
+/** For `error instanceof CountersignError`, which is the same as `isCountersignError(error)`. */
+export const CountersignError: (abstract new (...args: never) => Error) & {
+  /** The same as `isCountersignError`. */
+  readonly [Symbol.hasInstance]: (value: unknown) => value is CountersignError
+} = class extends Error {
+  static override [Symbol.hasInstance](value: unknown): value is CountersignError {
+    return isCountersignError(value)
+  }
+}
+
+/** The options of `createCountersign` are invalid. Nothing has been started. */
+export class ConfigurationError extends BaseError<"configuration"> {
+  constructor(message: string) {
+    super("configuration", message)
+  }
+}
+
+/**
+ * The engine could not be started: the database does not respond or refuses the connection, or another process
+ * uses the data folder. The message names the host, the port and the database, or the process that has the
+ * folder open.
+ */
+export class StartError extends BaseError<"start"> {
+  constructor(message: string, options?: ErrorOptions) {
+    super("start", message, options)
+  }
+}
+
+/**
+ * The engine has ended because of `dispose`, or because a block with `await using` ended. `refused`: the call
+ * came later and did nothing. `unknown`: the call took longer than `dispose` waits and may have taken effect.
+ */
+export class DisposedError extends BaseError<"disposed"> {
+  readonly status: "refused" | "unknown"
+
+  constructor(status: "refused" | "unknown" = "refused") {
+    super(
+      "disposed",
+      status === "refused"
+        ? "This Countersign has been disposed"
+        : "This Countersign was disposed before the call ended: the call may have taken effect",
+    )
+    this.status = status
+  }
+}
+
+/** The input is invalid. */
+export class InvalidRequestError extends BaseError<"invalid_request"> {
+  /** The problems of each invalid field, by the field's name. */
+  readonly details: FieldProblems
+
+  constructor(details: FieldProblems) {
+    const reasons = Object.entries(details).flatMap(([field, problems]) =>
+      problems.map(({ message }) => `${field} ${message}`),
+    )
+    super("invalid_request", reasons.length === 0 ? "The request is not valid" : reasons.join("; "))
+    this.details = details
+  }
+}
+
+/** The named sender does not exist, is of the wrong kind, or is not approved. */
+export class SenderUnusableError extends BaseError<"sender_unusable"> {
+  /** The reason. Its `code` begins with `brand_`, or is `no_default_brand`. */
+  readonly problem: FieldProblem
+
+  constructor(problem: FieldProblem) {
+    super("sender_unusable", problem.message)
+    this.problem = problem
+  }
+}
+
+/**
+ * The exceeded limit. `rate`: too many requests in a window. `spending`: the organization's daily limit.
+ * `suspicion`: fraud detection refuses codes to phone numbers with this prefix for now.
+ */
+export type RateLimitReason = "rate" | "spending" | "suspicion"
+
+const tooMuch: { readonly [K in RateLimitReason]: string } = {
+  rate: "Too many requests",
+  spending: "The organization may not spend more today",
+  suspicion: "Numbers like this one are not served for now",
+}
+
+/** A limit on the number of requests or on the amount spent was reached. */
+export class RateLimitedError extends BaseError<"rate_limited"> {
+  /** Whole seconds, at least 1. */
+  readonly retryAfterSeconds: number
+  readonly reason: RateLimitReason
+
+  constructor(retryAfterSeconds: number, reason: RateLimitReason = "rate") {
+    super("rate_limited", `${tooMuch[reason]}: try again in ${retryAfterSeconds} seconds`)
+    this.retryAfterSeconds = retryAfterSeconds
+    this.reason = reason
+  }
+}
+
+/** The phone number has the maximum number of pending codes. */
+export class TooManyPendingError extends BaseError<"too_many_pending"> {
+  readonly limit: number
+  /**
+   * Whole seconds, at least 1. After that time a pending code has expired, but another request may take its
+   * place first.
+   */
+  readonly retryAfterSeconds: number
+
+  constructor(limit: number, retryAfterSeconds: number) {
+    super(
+      "too_many_pending",
+      `The number has ${limit} pending verifications, and may not have more: try again in ${retryAfterSeconds} seconds`,
+    )
+    this.limit = limit
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** The recipient has no WhatsApp account. */
+export class NotOnWhatsAppError extends BaseError<"not_on_whatsapp"> {
+  constructor() {
+    super("not_on_whatsapp", "The number is not on WhatsApp")
+  }
+}
+
+/** The balance does not cover the price. */
+export class InsufficientBalanceError extends BaseError<"insufficient_balance"> {
+  /** Decimals, as in `"0.50"`. */
+  readonly required: string
+  readonly available: string
+
+  constructor(required: string, available: string) {
+    super(
+      "insufficient_balance",
+      `The balance is ${available}, and ${required} is needed: top up with account.topUp`,
+    )
+    this.required = required
+    this.available = available
+  }
+}
+
+/**
+ * The gateway did not accept the message. `failed`: nothing was sent and nothing is charged. `unknown`: the
+ * message may still arrive, and its price is held until the outcome is known.
+ */
+export class SendingFailedError extends BaseError<"sending_failed"> {
+  readonly status: "failed" | "unknown"
+
+  constructor(status: "failed" | "unknown") {
+    super(
+      "sending_failed",
+      status === "failed"
+        ? "The gateway has not taken the message; nothing was charged"
+        : "It is not known whether the message was sent",
+    )
+    this.status = status
+  }
+}
+
+/** There is no such verification request. */
+export class RequestNotFoundError extends BaseError<"request_not_found"> {
+  constructor() {
+    super("request_not_found", "There is no such verification request")
+  }
+}
+
+/** The message is not in the organization's log, or retention has deleted it. */
+export class MessageNotFoundError extends BaseError<"message_not_found"> {
+  constructor() {
+    super("message_not_found", "There is no such message")
+  }
+}
+
+/** The code is wrong, and attempts remain. */
+export class WrongCodeError extends BaseError<"wrong_code"> {
+  readonly attemptsRemaining: number
+
+  constructor(attemptsRemaining: number) {
+    super("wrong_code", `The code is wrong; attempts left: ${attemptsRemaining}`)
+    this.attemptsRemaining = attemptsRemaining
+  }
+}
+
+/** The request has failed: its attempts are used up, or its code could not be sent. */
+export class AttemptsExhaustedError extends BaseError<"attempts_exhausted"> {
+  constructor() {
+    super("attempts_exhausted", "The verification has failed: ask for a new code")
+  }
+}
+
+/** The request was not verified in time. */
+export class RequestExpiredError extends BaseError<"request_expired"> {
+  constructor() {
+    super("request_expired", "The code has expired: ask for a new one")
+  }
+}
+
+/** No organization has this id. */
+export class OrganizationNotFoundError extends BaseError<"organization_not_found"> {
+  constructor() {
+    super("organization_not_found", "There is no such organization")
+  }
+}
+
+/** An organization with this id exists already. */
+export class OrganizationExistsError extends BaseError<"organization_exists"> {
+  constructor() {
+    super("organization_exists", "There is an organization with this id already")
+  }
+}
+
+/** The organization has no API key with this id. */
+export class ApiKeyNotFoundError extends BaseError<"api_key_not_found"> {
+  constructor() {
+    super("api_key_not_found", "There is no such API key")
+  }
+}
+
+/** The API key is missing, malformed, unknown or revoked, or its organization is suspended. */
+export class UnauthorizedError extends BaseError<"unauthorized"> {
+  constructor() {
+    super("unauthorized", "The API key is missing, malformed, unknown or revoked")
+  }
+}
+
+/** The address is not on the organization's allow list. */
+export class AddressNotAllowedError extends BaseError<"address_not_allowed"> {
+  constructor() {
+    super("address_not_allowed", "The address is not on the allow list")
+  }
+}
+
+/**
+ * The database is unavailable. Any charge will be refunded. A top-up or an adjustment that rejects with this
+ * error may have been booked: repeat it with the same `paymentId`, which books it once.
+ */
+export class UnavailableError extends BaseError<"unavailable"> {
+  readonly reason: "overloaded" | "timeout" | "connection"
+  /** Whole seconds, at least 1. */
+  readonly retryAfterSeconds: number
+
+  constructor(reason: "overloaded" | "timeout" | "connection", retryAfterSeconds: number) {
+    super("unavailable", `The database cannot answer now (${reason})`)
+    this.reason = reason
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** A bug in this package or in a gateway. `cause` contains details. */
+export class InternalError extends BaseError<"internal"> {
+  constructor(cause: unknown) {
+    super("internal", "Something went wrong inside the engine", { cause })
+  }
+}

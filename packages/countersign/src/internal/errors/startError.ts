@@ -1,0 +1,68 @@
+/**
+ * The error of an engine that did not start. The message names the database, but neither its user nor a
+ * password.
+ */
+import * as Cause from "effect/Cause"
+import { StartError } from "./errors.ts"
+import type { DatabaseOptions } from "../types/options.ts"
+
+/** Creates the error of a failed start on this database. */
+export const startErrorOf = (
+  cause: Cause.Cause<unknown>,
+  { database }: Pick<DatabaseOptions, "database"> = {},
+): StartError => {
+  const error = Cause.squash(cause)
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
+  const reason = (inner === undefined ? undefined : textOf(inner)) ?? textOf(error) ?? unknownReason
+  const url = database === undefined ? null : URL.parse(database)
+  if (url === null) return new StartError(reason, { cause: error })
+  const shown = isRefusal(inner) ? withoutUser(reason, userOf(url)) : reason
+  // The cause contains the server's message as well.
+  return new StartError(`${nameOf(url)}: ${shown}`, shown === reason ? { cause: error } : undefined)
+}
+
+const unknownReason = "The engine could not be started"
+
+/**
+ * Returns the message of an error, or its code if it has no message, such as Node's error for a host with
+ * several addresses.
+ */
+const textOf = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined
+  return error.message === "" ? codeOf(error) : error.message
+}
+
+const codeOf = (error: Error): string | undefined =>
+  "code" in error && typeof error.code === "string" ? error.code : undefined
+
+/** Whether a server has refused the connection. Its message may name the user. */
+const isRefusal = (error: Error | undefined): boolean =>
+  error !== undefined && /^(?:08|28|53)\w{3}$/.test(codeOf(error) ?? "")
+
+const withoutUser = (text: string, user: string | undefined): string =>
+  user === undefined || user === ""
+    ? text
+    : text.replaceAll(new RegExp(`(?<!\\w)${user.replaceAll(/\W/g, "\\$&")}(?!\\w)`, "g"), "…")
+
+/**
+ * Returns the user as the PostgreSQL client determines it: URL parameters take precedence, and the process's
+ * user is the default.
+ */
+const userOf = ({ searchParams, username }: URL): string | undefined =>
+  searchParams.get("user") ??
+  (username === "" ? (process.env["USER"] ?? process.env["USERNAME"]) : decoded(username))
+
+const nameOf = ({ hostname, pathname, port, searchParams }: URL): string => {
+  const host = searchParams.get("host") ?? (hostname === "" ? "localhost" : decoded(hostname))
+  const name = searchParams.get("dbname") ?? decoded(pathname.slice(1))
+  const database = name === "" ? "The default database" : `The database "${name}"`
+  return `${database} on ${host}:${searchParams.get("port") ?? (port === "" ? "5432" : port)}`
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

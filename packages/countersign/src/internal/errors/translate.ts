@@ -1,0 +1,72 @@
+/**
+ * Converts the engine's failures into this package's errors, and its effects into promises.
+ */
+import type { EngineError } from "@countersign/core/domain/ErrorCode"
+import * as Money from "@countersign/core/domain/Money"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Match from "effect/Match"
+import * as Result from "effect/Result"
+import * as Errors from "./errors.ts"
+
+const money = (units: number): string => Money.format(Money.fromUnits(units))
+
+const translate = Match.typeTags<EngineError, Errors.CountersignError>()({
+  AddressNotAllowed: () => new Errors.AddressNotAllowedError(),
+  ApiKeyNotFound: () => new Errors.ApiKeyNotFoundError(),
+  AttemptsExhausted: () => new Errors.AttemptsExhaustedError(),
+  BrandUnusable: (failure) => new Errors.SenderUnusableError(failure.problem),
+  InsufficientBalance: (failure) =>
+    new Errors.InsufficientBalanceError(money(failure.required), money(failure.available)),
+  InvalidRequest: (failure) => new Errors.InvalidRequestError(failure.details),
+  MessageNotFound: () => new Errors.MessageNotFoundError(),
+  NotOnWhatsApp: () => new Errors.NotOnWhatsAppError(),
+  OrganizationExists: () => new Errors.OrganizationExistsError(),
+  OrganizationNotFound: () => new Errors.OrganizationNotFoundError(),
+  RateLimited: (failure) => new Errors.RateLimitedError(failure.retryAfterSeconds, failure.reason),
+  RequestExpired: () => new Errors.RequestExpiredError(),
+  RequestNotFound: () => new Errors.RequestNotFoundError(),
+  SendingFailed: (failure) => new Errors.SendingFailedError(failure.status),
+  StoreUnavailable: (failure) =>
+    new Errors.UnavailableError(failure.reason, failure.retryAfterSeconds),
+  TooManyPending: (failure) =>
+    new Errors.TooManyPendingError(failure.limit, failure.retryAfterSeconds),
+  Unauthorized: () => new Errors.UnauthorizedError(),
+  WrongCode: (failure) => new Errors.WrongCodeError(failure.attemptsRemaining),
+})
+
+/** Runs an effect of the engine. Rejects only with errors of this package. */
+export type Run = <A>(effect: Effect.Effect<A, EngineError>) => Promise<A>
+
+/**
+ * Returns a `Run` over `runExit`, which runs an effect with the services of the engine. Calls are refused when
+ * `isDisposed` is true.
+ */
+export const runner =
+  (
+    runExit: <A, E>(effect: Effect.Effect<A, E>) => Promise<Exit.Exit<A, E>>,
+    isDisposed: () => boolean = () => false,
+  ): Run =>
+  async (effect) => {
+    if (isDisposed()) throw new Errors.DisposedError()
+    const exit = await runExit(effect)
+    if (Exit.isSuccess(exit)) return exit.value
+    const failure = Cause.findError(exit.cause)
+    if (Result.isSuccess(failure)) throw translate(failure.success)
+    // The call took longer than `dispose` waits.
+    if (isDisposed() && Cause.hasInterruptsOnly(exit.cause))
+      throw new Errors.DisposedError("unknown")
+    throw new Errors.InternalError(Cause.squash(exit.cause))
+  }
+
+/** Makes a method that runs effects of the engine, and resolves with the value that its generator returns. */
+export type Method = <Args extends ReadonlyArray<unknown>, A>(
+  body: (...args: Args) => Generator<Effect.Effect<unknown, EngineError>, A, never>,
+) => (...args: Args) => Promise<A>
+
+export const methodOf =
+  (run: Run): Method =>
+  (body) =>
+  (...args) =>
+    run(Effect.gen(() => body(...args)))

@@ -1,0 +1,230 @@
+/**
+ * The names and types of the options, checked for callers in JavaScript. The code that uses a value checks its
+ * meaning and its bounds.
+ */
+import { refuse } from "./check.ts"
+import type { CountersignOptions, TextLines } from "../types/options.ts"
+import type { Limit, Limits, Range } from "../types/data.ts"
+
+/** The types of single values, as they stand in a message. */
+type Kind = "a text" | "a number" | "true or false" | "a function" | "anything"
+
+/** A single value, a list of values, a value or `null`, or an object. */
+type Shape = Kind | ListOf | OrNull | { readonly [name: string]: Shape }
+
+type ListOf = readonly [item: Shape]
+
+type OrNull = readonly [value: Shape, orNull: null]
+
+/** The names of all members of a union. */
+type Names<A> = A extends unknown ? keyof A : never
+
+type At<A, K extends PropertyKey> = A extends { readonly [P in K]?: unknown } ? A[K] : never
+
+/** The shape that describes a type, so that a shape with another name or type does not compile. */
+type ShapeOf<A> = unknown extends A
+  ? "anything"
+  : null extends A
+    ? readonly [ShapeOf<Exclude<A, null>>, null]
+    : [A] extends [string]
+      ? "a text"
+      : [A] extends [number]
+        ? "a number"
+        : [A] extends [boolean]
+          ? "true or false"
+          : [A] extends [(...args: never) => unknown]
+            ? "a function"
+            : [A] extends [ReadonlyArray<infer Item>]
+              ? readonly [ShapeOf<Item>]
+              : { readonly [K in Names<A>]: ShapeOf<Exclude<At<A, K>, undefined>> }
+
+/** Options that the code that reads them checks. */
+type Checked = Omit<CountersignOptions, "clock" | "gateways" | "pepper"> & {
+  readonly clock: unknown
+  readonly gateways: unknown
+  readonly pepper: unknown
+}
+
+const text = "a text"
+const number = "a number"
+const flag = "true or false"
+const run = "a function"
+const anything = "anything"
+
+const limit: ShapeOf<Limit | null> = [{ max: number, windowMillis: number }, null]
+const range: ShapeOf<Range> = { default: number, max: number, min: number }
+
+const limits: ShapeOf<Limits> = {
+  attempts: number,
+  checksPerOrganization: limit,
+  codeLength: range,
+  expirySeconds: range,
+  messageLength: number,
+  messagesPerOrganization: limit,
+  pageSize: { default: number, max: number },
+  pendingPerNumber: number,
+  sendsPerNumber: limit,
+  spendPerDay: [text, null],
+}
+
+const textLines: ShapeOf<TextLines> = { androidHash: text, domain: text }
+
+const options: ShapeOf<Checked> = {
+  callbacks: {
+    basePath: text,
+    maxBodyBytes: number,
+    maxRequests: number,
+    publicUrl: text,
+  },
+  clock: anything,
+  commits: text,
+  countries: [text],
+  dataDir: text,
+  database: text,
+  fallback: { reportWithinSeconds: number, whatsappFirst: flag },
+  fraud: {
+    action: text,
+    maxSent: number,
+    minConversion: number,
+    minSent: number,
+    prefixDigits: number,
+    windowSeconds: number,
+  },
+  gateways: anything,
+  http: {
+    basePath: text,
+    documentation: flag,
+    graceMillis: number,
+    guardAllEndpoints: flag,
+    maxBodyBytes: number,
+    maxRequests: number,
+    maxRequestsPerKey: number,
+    trustedProxies: [text],
+  },
+  limits,
+  log: run,
+  maxConnections: number,
+  migrate: flag,
+  partitions: number,
+  pepper: anything,
+  prices: { currency: text, of: run, per: text, sms: text, whatsapp: text },
+  retention: {
+    findingsDays: number,
+    messagesDays: number,
+    verificationsDays: number,
+  },
+  routing: {
+    barredSeconds: number,
+    budgetSeconds: number,
+    failures: number,
+    leftAloneSeconds: number,
+    notOnWhatsAppSeconds: number,
+    routes: [
+      {
+        channels: [text],
+        gateway: text,
+        organizations: [text],
+        prefixes: [text],
+        priority: number,
+        purposes: [text],
+        senders: [text],
+        weight: number,
+      },
+    ],
+  },
+  schema: text,
+  senders: {
+    sms: text,
+    whatsapp: text,
+  },
+  settleAfterSeconds: number,
+  testNumbers: {
+    allowInProduction: flag,
+    bypassLimits: flag,
+    numbers: [{ code: text, phoneNumber: text, outcome: text }],
+    production: flag,
+  },
+  texts: {
+    ...textLines,
+    locales: [text],
+    render: run,
+    templates: [
+      {
+        ...textLines,
+        brandName: text,
+        locale: text,
+        organization: text,
+        text: run,
+      },
+    ],
+  },
+}
+
+/** Returns the edit distance: the number of characters to change, add or remove to turn one text into the other. */
+const distance = (one: string, other: string): number => {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [index, letter] of [...one].entries()) {
+    const next = [index + 1]
+    for (const [place, wanted] of [...other].entries()) {
+      const replaced = (row[place] ?? 0) + Number(letter !== wanted)
+      next.push(Math.min(replaced, (row[place + 1] ?? 0) + 1, (next[place] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+/** Returns the name that was probably meant. */
+const nearest = (name: string, names: ReadonlyArray<string>): string | undefined => {
+  const ranked = names
+    .map((one) => ({ one, away: distance(name.toLowerCase(), one.toLowerCase()) }))
+    .toSorted((a, b) => a.away - b.away)
+  const [best] = ranked
+  return best !== undefined && best.away <= Math.max(1, name.length / 2) ? best.one : undefined
+}
+
+/** Refuses an unknown name, and suggests the one that was probably meant. */
+export const refuseName = (path: ReadonlyArray<string>, names: ReadonlyArray<string>): never => {
+  const meant = nearest(path.at(-1) ?? "", names)
+  const said = `${path.join(".")} is not an option`
+  return refuse(meant === undefined ? said : `${said}; did you mean ${meant}?`)
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isOfKind: { readonly [K in Kind]: (value: unknown) => boolean } = {
+  "a text": (value) => typeof value === "string",
+  "a number": (value) => typeof value === "number",
+  "true or false": (value) => typeof value === "boolean",
+  "a function": (value) => typeof value === "function",
+  anything: () => true,
+}
+
+/** Never quotes a value, which may be a secret. */
+const refuseType = (path: ReadonlyArray<string>, expected: string): never =>
+  refuse(`${path.length === 0 ? "the options" : path.join(".")} must be ${expected}`)
+
+const isTuple = (shape: Shape): shape is ListOf | OrNull => Array.isArray(shape)
+
+const check = (shape: Shape, value: unknown, path: ReadonlyArray<string>, orNull = ""): void => {
+  if (typeof shape === "string") {
+    if (!isOfKind[shape](value)) refuseType(path, `${shape}${orNull}`)
+  } else if (!isTuple(shape)) {
+    if (!isObject(value)) return refuseType(path, `an object${orNull}`)
+    const fields = new Map(Object.entries(shape))
+    for (const [name, member] of Object.entries(value)) {
+      if (member === undefined) continue
+      const field = fields.get(name) ?? refuseName([...path, name], [...fields.keys()])
+      check(field, member, [...path, name])
+    }
+  } else if (shape.length === 2) {
+    if (value !== null) check(shape[0], value, path, " or null")
+  } else {
+    if (!Array.isArray(value)) return refuseType(path, `a list${orNull}`)
+    for (const [index, item] of value.entries()) check(shape[0], item, [...path, String(index)])
+  }
+}
+
+/** Refuses unknown names and values of the wrong type, at every level. */
+export const checkOptions = (value: unknown): void => check(options, value, [])

@@ -1,0 +1,152 @@
+/**
+ * Converts the host's options into the engine's policies.
+ */
+import { DispatchPolicy } from "@countersign/core/services/Dispatcher"
+import * as Fallback from "@countersign/core/services/Fallback"
+import * as Fraud from "@countersign/core/services/Fraud"
+import { Limits } from "@countersign/core/domain/Limits"
+import { allowListProblems } from "@countersign/core/domain/Organization"
+import { NumberPolicy } from "@countersign/core/domain/PhoneNumber"
+import { Pricing } from "@countersign/core/decide/Pricing"
+import * as Retention from "@countersign/core/services/Retention"
+import { Templates } from "@countersign/core/text/Templates"
+import * as TestNumbers from "@countersign/core/services/TestNumbers"
+import * as Duration from "effect/Duration"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { attempt, isProduction, positive, refuse } from "./check.ts"
+import { hostLimits } from "./limits.ts"
+import { MovableClock } from "./movableClock.ts"
+import { numberPolicy, testNumbers } from "./phoneNumbers.ts"
+import type {
+  CallbackOptions,
+  CountersignOptions,
+  DatabaseOptions,
+  HttpOptions,
+} from "../types/options.ts"
+import { pricing } from "./pricing.ts"
+import { templates } from "./texts.ts"
+
+const days = (name: string, count: number | undefined): Duration.Duration => {
+  if (count === undefined) return Duration.infinity
+  return Number.isFinite(count) && count > 0
+    ? Duration.days(count)
+    : refuse(`${name} must be more than 0`)
+}
+
+const retention = ({ retention: kept = {} }: CountersignOptions): Retention.RetentionPolicy => ({
+  ...Retention.defaults,
+  messages: days("retention.messagesDays", kept.messagesDays),
+  verifications: days("retention.verificationsDays", kept.verificationsDays),
+  ...(kept.findingsDays === undefined
+    ? undefined
+    : { findings: days("retention.findingsDays", kept.findingsDays) }),
+})
+
+const fraudRules = ({ fraud }: CountersignOptions): ReturnType<typeof Fraud.rules> | undefined => {
+  if (fraud === undefined) return undefined
+  const { windowSeconds, ...rules } = fraud
+  const window =
+    windowSeconds === undefined
+      ? undefined
+      : Duration.seconds(positive("fraud.windowSeconds", windowSeconds) ?? 0)
+  return attempt("fraud", () => Fraud.rules({ ...rules, window }))
+}
+
+/** Returns the address of the database, redacted, so that it is not shown by accident. */
+export const databaseOf = ({
+  database,
+  dataDir,
+}: DatabaseOptions): Redacted.Redacted | "memory" | undefined => {
+  if (database === "memory") {
+    return isProduction()
+      ? refuse("database: everything in memory is lost when the process ends; not in production")
+      : database
+  }
+  if (database === undefined) {
+    return isProduction() && dataDir === undefined
+      ? refuse("database is missing; to keep the data in a folder in production, name dataDir")
+      : undefined
+  }
+  return /^postgres(ql)?:$/.test(URL.parse(database)?.protocol ?? "")
+    ? Redacted.make(database, { label: "database" })
+    : refuse(
+        'database must be "memory", or a URL such as postgres://user:password@host:5432/database',
+      )
+}
+
+/** Returns the clock that a test moves; `undefined` for the clock of the system. */
+export const clockOf = ({ clock, database }: CountersignOptions): MovableClock | undefined => {
+  if (clock === undefined) return undefined
+  if (isProduction()) return refuse("clock: time is not to be moved in production")
+  if (database !== "memory") {
+    return refuse('clock goes with database: "memory"; a database has a clock of its own')
+  }
+  return clock instanceof MovableClock ? clock : refuse("clock must come from createTestClock")
+}
+
+/** Returns the options of the mounts. */
+export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
+  const [problem] = allowListProblems(http.trustedProxies ?? [])
+  return problem === undefined ? http : refuse(`http.trustedProxies: ${problem.message}`)
+}
+
+/** Returns the options of vendors' reports. */
+export const callbacksOf = ({ callbacks }: CountersignOptions): CallbackOptions | undefined => {
+  if (callbacks === undefined) return undefined
+  const { basePath = "", publicUrl } = callbacks
+  if (typeof basePath !== "string") return refuse("callbacks.basePath must be a path")
+  const { password, protocol, search } = URL.parse(publicUrl) ?? {}
+  return (protocol === "http:" || protocol === "https:") && password === "" && search === ""
+    ? callbacks
+    : refuse("callbacks.publicUrl must be an address such as https://sms.example.com")
+}
+
+/** The default margin: how long a dispatch belongs to its node beyond the gateway's time limit. */
+const leaseMarginMillis = 60_000
+
+const dispatching = ({ settleAfterSeconds = 86_400 }: CountersignOptions): DispatchPolicy =>
+  Number.isFinite(settleAfterSeconds) && settleAfterSeconds >= 1
+    ? // No further grace, because `dispose` waits for all calls before it ends the engine.
+      { leaseMarginMillis, settleMillis: settleAfterSeconds * 1_000, graceMillis: 0 }
+    : refuse("settleAfterSeconds must be at least 1")
+
+/** One connection for each lane of the store, and one for look-ups. */
+const fewestConnections = 5
+
+export const connectionsOf = ({ maxConnections = 10 }: DatabaseOptions): number =>
+  Number.isInteger(maxConnections) && maxConnections >= fewestConnections
+    ? maxConnections
+    : refuse(`maxConnections must be a whole number from ${fewestConnections} on`)
+
+/** Returns the number of partitions of the tables. */
+export const partitionsOf = ({ partitions }: DatabaseOptions): number | undefined =>
+  partitions === undefined ||
+  (Number.isInteger(partitions) && partitions >= 2 && partitions <= 1_024)
+    ? partitions
+    : refuse("partitions must be a whole number from 2 to 1,024")
+
+const fallbackOf = ({ fallback }: CountersignOptions): Fallback.Fallback | undefined => {
+  if (fallback === undefined) return undefined
+  const { reportWithinSeconds = 30, whatsappFirst } = fallback
+  return reportWithinSeconds >= 1 && reportWithinSeconds <= 600
+    ? Fallback.make({ whatsappFirst, reportWithinMillis: reportWithinSeconds * 1_000 })
+    : refuse("fallback.reportWithinSeconds must be from 1 to 600")
+}
+
+/** Returns all policies of the engine that come from the host, except for the secrets. */
+export const policies = (options: CountersignOptions) => {
+  const served = numberPolicy(options)
+  const tests = testNumbers(options)
+  return Layer.mergeAll(
+    Layer.succeed(DispatchPolicy, dispatching(options)),
+    Layer.succeed(Pricing, pricing(options)),
+    Layer.succeed(Limits, hostLimits(options.limits)),
+    Layer.succeed(Retention.RetentionPolicy, retention(options)),
+    Layer.succeed(Templates, templates(options)),
+    Layer.succeed(Fraud.FraudRules, fraudRules(options)),
+    Layer.succeed(Fallback.Fallback, fallbackOf(options)),
+    served === undefined ? Layer.empty : Layer.succeed(NumberPolicy, served),
+    tests === undefined ? Layer.empty : TestNumbers.layer(tests),
+  )
+}

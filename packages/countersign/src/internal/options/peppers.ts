@@ -1,0 +1,144 @@
+/**
+ * The secrets for hashing codes: those of the host, or a generated one in development. A copy of the folder with
+ * a generated secret contains both the secret and the data.
+ */
+import * as Peppers from "@countersign/core/services/Peppers"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { ConfigurationError } from "../errors/errors.ts"
+import type { CountersignOptions } from "../types/options.ts"
+import { isProduction, refuse } from "./check.ts"
+
+/** The default folder of the embedded database. */
+export const defaultFolder = ".countersign"
+
+/** Draws 64 random hexadecimal digits. */
+const newSecret = Effect.gen(function* () {
+  const random = yield* SecureRandom.SecureRandom
+  return Redacted.make(Hex.encode(yield* random.randomBytes(32)), { label: "pepper" })
+})
+
+/** Writes the whole file or nothing. Does not overwrite an existing file. */
+const writeNew = (file: string, text: string): void => {
+  const unfinished = `${file}.${process.pid}`
+  writeFileSync(unfinished, text, { mode: 0o600, flush: true })
+  try {
+    linkSync(unfinished, file)
+  } catch (error) {
+    if (!existsSync(file)) throw error
+  } finally {
+    rmSync(unfinished)
+  }
+}
+
+/** Reads the file `pepper` of a folder. Creates the folder and the file if they do not exist. */
+const keptSecret = Effect.fnUntraced(function* (folder: string) {
+  const made = yield* newSecret
+  const file = join(folder, "pepper")
+  return yield* Effect.try({
+    try: () => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      if (!existsSync(file)) writeNew(file, `${Redacted.value(made)}\n`)
+      const secret = readFileSync(file, "utf8").trim()
+      if (secret.length >= Peppers.minSecretLength)
+        return Redacted.make(secret, { label: "pepper" })
+      throw new Error(`it has fewer than ${Peppers.minSecretLength} characters`)
+    },
+    catch: (cause) =>
+      new ConfigurationError(
+        `pepper: the file ${file} cannot be used: ${cause instanceof Error ? cause.message : "unknown"}`,
+      ),
+  })
+})
+
+/** Secrets from our documents and examples, which are public. */
+const published: ReadonlyArray<string> = [
+  "32 characters or more, from a vault",
+  "from a vault, 32 characters or more",
+  "a pepper for tests, long enough and known to all",
+  "a pepper for tests, and only for tests",
+  "a secret for tests, and only for tests",
+  "a secret of your own, 32 random characters",
+  "a secret that came out of nowhere, alas",
+  "at least 32 characters from a secret store",
+  "at least 32 characters, from a safe place",
+  "at least 32 characters, from a vault",
+  "the next secret, of 32 characters or more",
+  "the old secret, of 32 characters or more",
+]
+
+/**
+ * Minimum number of different characters in a secret. Of 32 random hexadecimal digits, only 1 in 20,000 has
+ * fewer.
+ */
+const minDistinct = 8
+
+/** Whether a secret consists of a repeated shorter one. */
+const isRepeated = (secret: string): boolean =>
+  `${secret}${secret}`.indexOf(secret, 1) < secret.length
+
+/** Returns the weakness of a secret; `undefined` if it has none of the known ones. */
+const weakness = (secret: string): string | undefined => {
+  if (published.includes(secret))
+    return "pepper: this secret stands in the documents; draw your own"
+  return new Set(secret).size < minDistinct || isRepeated(secret)
+    ? "pepper: the secret is easily guessed; draw 32 random characters or more"
+    : undefined
+}
+
+/** Whether `NODE_ENV` is `development` or `test`. */
+const isDevelopment = (): boolean => /^(?:development|test)$/.test(process.env["NODE_ENV"] ?? "")
+
+/**
+ * Refuses weak secrets. A database server may serve users even if `NODE_ENV` is not set, so a published secret
+ * is refused there as well.
+ */
+const refuseWeak = (secret: string, { database }: CountersignOptions): void => {
+  const isServer = database !== undefined && database !== "memory"
+  const weak =
+    isProduction() || (isServer && !isDevelopment() && published.includes(secret))
+      ? weakness(secret)
+      : undefined
+  if (weak !== undefined) refuse(weak)
+}
+
+/** Creates a pepper in development, if one process has the database to itself. */
+const madePepper = ({ database, dataDir = defaultFolder }: CountersignOptions) => {
+  const draw = "32 random characters or more, the same for all processes (openssl rand -hex 32)"
+  if (isProduction()) return refuse(`pepper is missing: in production set ${draw}`)
+  if (database !== undefined && database !== "memory") {
+    return refuse(`pepper is missing: with a database server set ${draw}`)
+  }
+  return Layer.unwrap(
+    Effect.map(database === undefined ? keptSecret(dataDir) : newSecret, (secret) =>
+      Peppers.layer({ id: "1", secret }),
+    ),
+  )
+}
+
+/** Returns the peppers. Neither a rejection nor an error message may contain a secret. */
+export const peppers = (options: CountersignOptions) => {
+  const { pepper: given } = options
+  if (given === undefined) return madePepper(options)
+  const list = typeof given === "string" ? [{ id: "1", secret: given }] : given
+  const [first, ...others] = list.map(({ id, secret }) => {
+    if (typeof id !== "string" || id.length < 1 || id.length > 32) {
+      return refuse("pepper: an id has 1 to 32 characters")
+    }
+    if (typeof secret !== "string" || secret.length < Peppers.minSecretLength) {
+      return refuse(`pepper: a secret has at least ${Peppers.minSecretLength} characters`)
+    }
+    refuseWeak(secret, options)
+    return { id, secret: Redacted.make(secret, { label: "pepper" }) }
+  })
+  if (first === undefined) return refuse("pepper: there has to be one")
+  if (new Set(list.map(({ id }) => id)).size !== list.length) {
+    return refuse("pepper: two have the same id")
+  }
+  return Peppers.layer(first, ...others)
+}

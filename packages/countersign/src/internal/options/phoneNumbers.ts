@@ -1,0 +1,44 @@
+/**
+ * The policies for phone numbers: the countries that are served, and the test numbers.
+ */
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import * as TestNumber from "@countersign/core/domain/TestNumber"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import { attempt, isProduction, refuse } from "./check.ts"
+import type { CountersignOptions } from "../types/options.ts"
+
+/** Returns the accepted phone numbers; `undefined` for those of all countries. */
+export const numberPolicy = ({ countries }: CountersignOptions) =>
+  countries === undefined
+    ? undefined
+    : attempt("countries", () => PhoneNumber.onlyCountries(countries))
+
+/** Returns the phone numbers with a fixed code; `undefined` without test numbers. */
+export const testNumbers = (options: CountersignOptions): TestNumber.Options | undefined => {
+  const { testNumbers: given } = options
+  if (given === undefined) return undefined
+  const { numbers, production = isProduction(), ...others } = given
+  const made: TestNumber.Options = {
+    ...others,
+    production,
+    numbers: numbers.map(({ code, phoneNumber, outcome = "delivered" }) => ({
+      phoneNumber,
+      outcome,
+      code: Redacted.make(code, { label: "code" }),
+    })),
+  }
+  const [problem] = TestNumber.problems(made)
+  if (problem !== undefined) return refuse(`testNumbers: ${problem}`)
+  const { parse } = numberPolicy(options) ?? PhoneNumber
+  made.numbers.forEach(({ phoneNumber, outcome }, index) => {
+    const at = `testNumbers: number ${index + 1}`
+    if (!TestNumber.outcomes.includes(outcome)) {
+      return refuse(`${at} must have an outcome of ${TestNumber.outcomes.join(", ")}`)
+    }
+    // The policy for phone numbers would refuse every request for a code.
+    const parsed = parse(phoneNumber, "required")
+    return Result.isFailure(parsed) ? refuse(`${at} ${parsed.failure.message}`) : undefined
+  })
+  return made
+}

@@ -1,0 +1,206 @@
+/**
+ * Normalizes the host's gateways and routes: which gateways exist, and which messages each carries.
+ */
+import { channels as allChannels } from "@countersign/core/domain/Channel"
+import * as Routing from "@countersign/core/routing/Routing"
+import * as TestNumber from "@countersign/core/domain/TestNumber"
+import { positive, refuse } from "./check.ts"
+import * as HostGateway from "../gateways.ts"
+import type { AnyGateway, Gateway, Gateways, Route } from "../gatewayTypes.ts"
+import { refuseName } from "./optionSchema.ts"
+import type { CountersignOptions } from "../types/options.ts"
+import type { Channel } from "../types/data.ts"
+import { type VendorFactory, factoryOf } from "../vendorFactory.ts"
+
+/** One of several gateways. */
+export interface Member {
+  readonly name: string
+  /** `undefined`: all channels. */
+  readonly channels: ReadonlyArray<Channel> | undefined
+  readonly perSecond: number | undefined
+  readonly pairMillis: number | undefined
+  /** The factory of a vendor's gateway, or a gateway written with promises. */
+  readonly made: VendorFactory | Gateway
+}
+
+/** Either several gateways with routing between them, or one gateway for each channel. */
+export type Plan =
+  | { readonly kind: "pair"; readonly pair: HostGateway.Pair }
+  | {
+      readonly kind: "routed"
+      readonly members: readonly [Member, ...ReadonlyArray<Member>]
+      readonly routes: ReadonlyArray<Route>
+    }
+
+/** Names with another meaning in the log. */
+const reserved: ReadonlyArray<string> = ["router", TestNumber.gateway, HostGateway.pairName]
+
+export const isVendorFactory = (made: VendorFactory | Gateway): made is VendorFactory =>
+  "make" in made
+
+const isOwn = (gateway: AnyGateway): gateway is Gateway =>
+  "send" in gateway && typeof gateway.send === "function"
+
+/** Checks the options once. Nothing checks them again when a message is sent. */
+const checkOptions = (gateway: Gateway): void => {
+  const { channels, name, timeoutMillis } = gateway
+  positive(`gateways: ${name}.timeoutMillis`, timeoutMillis)
+  for (const option of ["honoursToken", "reports"] as const) {
+    if (!["undefined", "boolean"].includes(typeof gateway[option])) {
+      refuse(`gateways: ${name}.${option} must be true or false`)
+    }
+  }
+  for (const method of ["isReachable", "lookup"] as const) {
+    if (!["undefined", "function"].includes(typeof gateway[method])) {
+      refuse(`gateways: ${name}.${method} must be a function`)
+    }
+  }
+  if (channels === undefined) return
+  if (!Array.isArray(channels) || !channels.every((channel) => allChannels.includes(channel))) {
+    refuse(`gateways: ${name}.channels must be a list of ${allChannels.join(" and ")}`)
+  }
+}
+
+const memberOf = (gateway: AnyGateway): Member => {
+  const factory = factoryOf(gateway)
+  if (factory !== undefined) {
+    const [problem] = factory.problems
+    if (problem !== undefined) return refuse(`gateways: ${problem}`)
+    const { channels, pairMillis, perSecond } = factory
+    return { name: factory.gateway.name, channels, perSecond, pairMillis, made: factory }
+  }
+  if (!isOwn(gateway)) {
+    const name = String(Reflect.get(gateway, "name") ?? "one of them")
+    return refuse(
+      `gateways: ${name} has no function send, and was not made by this copy of countersign/gateways`,
+    )
+  }
+  const { channels, idMillis, name, pairMillis, perSecond } = gateway
+  if (typeof name !== "string" || name === "") return refuse("gateways: one has no name")
+  positive(`gateways: ${name}.perSecond`, perSecond)
+  positive(`gateways: ${name}.pairMillis`, pairMillis)
+  checkOptions(gateway)
+  if (idMillis !== Infinity) positive(`gateways: ${name}.idMillis`, idMillis)
+  return { name, channels, perSecond, pairMillis, made: gateway }
+}
+
+const isList = (
+  gateways: Gateways | ReadonlyArray<AnyGateway>,
+): gateways is ReadonlyArray<AnyGateway> => Array.isArray(gateways)
+
+/** Returns the channels that are in both lists. `undefined` means all channels. */
+const shared = (
+  one: ReadonlyArray<Channel> | undefined,
+  other: ReadonlyArray<Channel> | undefined,
+): ReadonlyArray<Channel> | undefined =>
+  one === undefined || other === undefined
+    ? (one ?? other)
+    : one.filter((channel) => other.includes(channel))
+
+const checked = (members: ReadonlyArray<Member>, routes: ReadonlyArray<Route>): Plan => {
+  const names = members.map(({ name }) => name)
+  const [first, ...others] = members
+  if (first === undefined) return refuse("gateways: the list is empty")
+  const taken = names.find((name) => reserved.includes(name))
+  if (taken !== undefined) return refuse(`gateways: "${taken}" cannot be the name of one`)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) {
+    return refuse(`gateways: two are called "${twice}"; give one of them another name`)
+  }
+  const [problem] = Routing.problems(routes, names)
+  if (problem !== undefined) return refuse(`routing: ${problem}`)
+  return {
+    kind: "routed",
+    members: [first, ...others],
+    // A gateway must not be tried for a channel that it does not carry, because that would count as a failure.
+    routes: routes.map((route, index) => {
+      const carried = members.find(({ name }) => name === route.gateway)?.channels
+      const channels = shared(route.channels, carried)
+      return channels?.length === 0
+        ? refuse(`routing: route ${index + 1}: "${route.gateway}" carries none of its channels`)
+        : { ...route, channels }
+    }),
+  }
+}
+
+const planOfList = (gateways: ReadonlyArray<AnyGateway>, { routing }: CountersignOptions): Plan => {
+  const members = gateways.map(memberOf)
+  const inOrder = members.map(({ name }, priority): Route => ({ gateway: name, priority }))
+  return checked(members, routing?.routes ?? inOrder)
+}
+
+const planOfChannels = ({ sms, whatsapp }: Gateways, { routing }: CountersignOptions): Plan => {
+  const all = [...new Set([sms, whatsapp].filter((one) => one !== undefined))]
+  const members = all.map(memberOf)
+  const isPlain = members.every(
+    ({ made, pairMillis, perSecond }) =>
+      !isVendorFactory(made) && pairMillis === undefined && perSecond === undefined,
+  )
+  if (isPlain && routing === undefined) {
+    const own = (gateway: AnyGateway | undefined) =>
+      gateway !== undefined && isOwn(gateway) ? gateway : undefined
+    return { kind: "pair", pair: { sms: own(sms), whatsapp: own(whatsapp) } }
+  }
+  if (routing?.routes !== undefined) {
+    return refuse("routing.routes go with a list of gateways, and not with { sms, whatsapp }")
+  }
+  const channelsOf = (gateway: AnyGateway): ReadonlyArray<Channel> => [
+    ...(gateway === sms ? ["sms" as const] : []),
+    ...(gateway === whatsapp ? ["whatsapp" as const] : []),
+  ]
+  return checked(
+    members,
+    all.map((gateway): Route => ({ gateway: gateway.name, channels: channelsOf(gateway) })),
+  )
+}
+
+const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
+
+/**
+ * Refuses a value that is neither a list of gateways nor one gateway for each channel. Callers in JavaScript
+ * can pass any type.
+ */
+export const checkGateways = (gateways: unknown): void => {
+  const expected = "gateways must be a list of gateways, or { sms, whatsapp }"
+  if (!isObject(gateways)) return refuse(expected)
+  const one = Array.isArray(gateways) ? gateways : Object.values(gateways)
+  if ("send" in gateways || factoryOf(gateways) !== undefined) {
+    return refuse(`${expected}; put a single gateway into a list`)
+  }
+  if (!Array.isArray(gateways)) {
+    const unknown = Object.keys(gateways).find((name) => !allChannels.some((one) => one === name))
+    if (unknown !== undefined) refuseName(["gateways", unknown], allChannels)
+  }
+  if (!one.every((gateway) => gateway === undefined || isObject(gateway))) return refuse(expected)
+}
+
+/** Throws a `ConfigurationError` if the options are invalid. */
+export const planOf = (
+  gateways: Gateways | ReadonlyArray<AnyGateway>,
+  options: CountersignOptions,
+): Plan => {
+  const plan = isList(gateways) ? planOfList(gateways, options) : planOfChannels(gateways, options)
+  const { callbacks, routing = {} } = options
+  const waiting =
+    plan.kind === "routed" && callbacks === undefined
+      ? plan.members.find(({ made }) => isVendorFactory(made) && made.needsCallbacks)
+      : undefined
+  if (waiting !== undefined) {
+    return refuse(
+      `callbacks.publicUrl is missing: "${waiting.name}" would have no address for reports`,
+    )
+  }
+  for (const name of [
+    "budgetSeconds",
+    "leftAloneSeconds",
+    "barredSeconds",
+    "notOnWhatsAppSeconds",
+  ] as const) {
+    positive(`routing.${name}`, routing[name])
+  }
+  const { failures = 1 } = routing
+  if (!Number.isInteger(failures) || failures < 1) {
+    return refuse("routing.failures must be a whole number from 1 on")
+  }
+  return plan
+}

@@ -1,0 +1,54 @@
+/**
+ * The prices of messages, from the host's options.
+ */
+import type { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Money from "@countersign/core/domain/Money"
+import { perSegment, type Pricing } from "@countersign/core/decide/Pricing"
+import * as Segments from "@countersign/core/text/Segments"
+import * as Result from "effect/Result"
+import { refuse } from "./check.ts"
+import type { CountersignOptions, Prices } from "../types/options.ts"
+import type { Channel } from "../types/data.ts"
+
+const priceOf = (name: string, text: string | undefined): Money.Money => {
+  if (text === undefined) return Money.zero
+  const amount = Money.fromDecimal(text)
+  if (Result.isFailure(amount)) return refuse(`${name} ${amount.failure.message}`)
+  return amount.success < 0 ? refuse(`${name} must not be negative`) : amount.success
+}
+
+interface Item {
+  readonly organization: OrganizationId
+  readonly channel: Channel
+  readonly text: string
+}
+
+const bySaying = (currency: string, of: NonNullable<Prices["of"]>): Pricing => ({
+  currency,
+  // The result of the host's function is only known now. An invalid amount is a bug of the host.
+  price: ({ channel, organization, text }: Item) =>
+    priceOf(
+      "prices.of gave an amount that",
+      of({
+        channel,
+        organization,
+        segments: channel === "sms" ? Segments.count(text).segments : 1,
+      }),
+    ),
+})
+
+/** Returns the pricing of the host. */
+export const pricing = ({ prices = {} }: CountersignOptions): Pricing => {
+  const { currency = "BDT", of, per = "message" } = prices
+  if (of !== undefined) {
+    return prices.sms === undefined && prices.whatsapp === undefined && prices.per === undefined
+      ? bySaying(currency, of)
+      : refuse("prices.of stands alone, without sms, whatsapp and per")
+  }
+  if (per !== "message" && per !== "segment") return refuse("prices.per is message or segment")
+  const sms = priceOf("prices.sms", prices.sms)
+  const whatsapp = priceOf("prices.whatsapp", prices.whatsapp)
+  return per === "segment"
+    ? perSegment({ currency, sms, whatsapp })
+    : { currency, price: ({ channel }) => (channel === "sms" ? sms : whatsapp) }
+}

@@ -1,0 +1,78 @@
+/**
+ * The texts of codes, from the host's options.
+ */
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Templates from "@countersign/core/text/Templates"
+import * as WebOtp from "@countersign/core/text/WebOtp"
+import { attempt, refuse } from "./check.ts"
+import type { CountersignOptions, Texts, TextTemplate } from "../types/options.ts"
+
+/** Adds the lines for machines, if there are any. */
+const lined = (template: Templates.Template, own: WebOtp.Lines, all: Texts): Templates.Template => {
+  const lines = {
+    domain: own.domain ?? all.domain,
+    androidHash: own.androidHash ?? all.androidHash,
+  }
+  return lines.domain === undefined && lines.androidHash === undefined
+    ? template
+    : WebOtp.withLines(template, lines)
+}
+
+const entryOf =
+  (texts: Texts) =>
+  ({ brandName, locale, organization, text, ...lines }: TextTemplate): Templates.Entry => ({
+    locale,
+    brandName,
+    organization: organization === undefined ? undefined : OrganizationId(organization),
+    template: lined(text, lines, texts),
+  })
+
+const made = (texts: Texts): Templates.Templates => {
+  if ("render" in texts && texts.render !== undefined) {
+    const { locales, render } = texts
+    return { locales, defaultLocale: locales[0], render: lined(render, {}, texts) }
+  }
+  const templates = "templates" in texts ? texts.templates : undefined
+  if (templates === undefined) {
+    const [english, ...others] = Templates.standardEntries
+    const standard = (entry: Templates.Entry): Templates.Entry => ({
+      ...entry,
+      template: lined(entry.template, {}, texts),
+    })
+    return Templates.make([standard(english), ...others.map(standard)])
+  }
+  const [first, ...others] = templates
+  if (first === undefined) return refuse("there is no template")
+  return Templates.make([entryOf(texts)(first), ...others.map(entryOf(texts))])
+}
+
+const sample = "482913"
+
+/** Refuses texts without the code. They would cost money and be useless to the recipient. */
+const withCodes = (texts: Texts, found: Templates.Templates): Templates.Templates => {
+  const own = ("templates" in texts ? texts.templates : undefined) ?? []
+  for (const { brandName, locale, organization = "default" } of [
+    ...found.locales.map((one) => ({ locale: one, brandName: undefined, organization: undefined })),
+    ...own,
+  ]) {
+    for (const channel of ["sms", "whatsapp"] as const) {
+      const text = found.render({
+        organization: OrganizationId(organization),
+        locale,
+        channel,
+        code: sample,
+        expirySeconds: 300,
+        brandName,
+      })
+      // Other problems of a text appear when it is rendered, and fail only that request.
+      if (typeof text !== "string" || !text.includes(sample)) {
+        return refuse(`the text of ${locale} does not hold the code`)
+      }
+    }
+  }
+  return found
+}
+
+/** Returns the texts of the host. */
+export const templates = ({ texts }: Pick<CountersignOptions, "texts">): Templates.Templates =>
+  texts === undefined ? Templates.standard : attempt("texts", () => withCodes(texts, made(texts)))

@@ -1,0 +1,116 @@
+/**
+ * Converts the engine's values into plain values.
+ */
+import type { Entry } from "@countersign/core/domain/Account"
+import type { ApiKeySummary } from "@countersign/core/services/ApiKeys"
+import type { Event as EngineEvent } from "@countersign/core/domain/Event"
+import * as Message from "@countersign/core/domain/Message"
+import * as Money from "@countersign/core/domain/Money"
+import type * as CoreOrganization from "@countersign/core/domain/Organization"
+import type { Report } from "@countersign/core/domain/Report"
+import type { OrganizationSummary } from "@countersign/core/ports/Store"
+import type { Finding } from "@countersign/core/domain/PrefixStats"
+import { plainLimits } from "../options/limits.ts"
+import type { Event } from "../types/event.ts"
+import type * as Types from "../types/data.ts"
+
+export const date = (millis: number): Date => new Date(millis)
+
+export const dateOrNull = (millis: number | null): Date | null =>
+  millis === null ? null : date(millis)
+
+export const logEntry = (message: Message.Message): Types.LogEntry => ({
+  id: Message.logId(message),
+  sequence: message.sequence,
+  to: message.phoneNumber,
+  text: message.text,
+  channel: message.channel,
+  sender: message.sender,
+  requestId: message.requestId,
+  status: message.status,
+  price: Money.format(Message.price(message)),
+  gateway: message.gateway,
+  gatewayId: message.gatewayId,
+  error: message.error,
+  createdAt: date(message.createdAt),
+})
+
+export const messageReport = (report: Report): Types.MessageReport => ({
+  position: report.position,
+  receivedAt: date(report.receivedAt),
+  gateway: report.gateway,
+  gatewayId: report.gatewayId,
+  status: report.status,
+  detail: report.detail,
+  evidence: report.evidence,
+})
+
+export const ledgerEntry = ({ organization: _, ...entry }: Entry): Types.LedgerEntry => ({
+  ...entry,
+  amount: Money.format(entry.amount),
+  balance: Money.format(entry.balance),
+  held: Money.format(entry.held),
+  at: date(entry.at),
+})
+
+export const apiKey = (key: ApiKeySummary): Types.ApiKey => ({
+  id: key.id,
+  name: key.name,
+  environment: key.environment,
+  createdAt: date(key.createdAt),
+  revokedAt: dateOrNull(key.revokedAt),
+})
+
+export const organization = ({
+  id,
+  name,
+  settings: { allowList, isSuspended, limits },
+}: CoreOrganization.Organization): Types.Organization => ({
+  id,
+  name,
+  allowList,
+  limits: plainLimits(limits),
+  isSuspended,
+})
+
+export const organizationSummary = (summary: OrganizationSummary): Types.OrganizationSummary => ({
+  ...summary,
+  balance: Money.format(summary.balance),
+  held: Money.format(summary.held),
+})
+
+export const finding = (found: Finding): Types.FraudFinding => ({ ...found, at: date(found.at) })
+
+/** Converts an event of the engine into a plain value. */
+export const eventOf = (event: EngineEvent): Event => {
+  switch (event._tag) {
+    case "VerificationSent": {
+      const { _tag, ...sent } = event
+      return { ...sent, type: "verification_sent", at: date(event.at) }
+    }
+    case "Verified": {
+      const { _tag, ...verified } = event
+      return { ...verified, type: "verified", at: date(event.at) }
+    }
+    case "Failed": {
+      const { _tag, ...failed } = event
+      return { ...failed, type: "verification_failed", at: date(event.at) }
+    }
+    case "MessageSettled": {
+      const { _tag, ...settled } = event
+      return { ...settled, type: "message_settled", at: date(event.at) }
+    }
+    case "Refunded": {
+      const { _tag, amount, ...refunded } = event
+      return { ...refunded, type: "refunded", amount: Money.format(amount), at: date(event.at) }
+    }
+    case "FraudSuspected": {
+      const { _tag, ...found } = event
+      return { ...finding(found), type: "fraud_suspected" }
+    }
+    case "GatewayHealthChanged": {
+      const { _tag, ...changed } = event
+      return { ...changed, type: "gateway_health_changed", at: date(event.at) }
+    }
+  }
+}

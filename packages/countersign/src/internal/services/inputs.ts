@@ -1,0 +1,104 @@
+/**
+ * Validates the types of the input, because callers in JavaScript can pass values of any type. A value of the
+ * wrong type fails with an `InvalidRequest` that names its field, and must not reach a row.
+ */
+import { InvalidRequest, OrganizationNotFound } from "@countersign/core/domain/Errors"
+import * as FieldProblem from "@countersign/core/domain/FieldProblem"
+import * as Fields from "@countersign/core/domain/Fields"
+import { rejectionReasons, reportStatuses } from "@countersign/core/domain/GatewayOutcome"
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import * as Money from "@countersign/core/domain/Money"
+import type { Settings } from "@countersign/core/domain/Organization"
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { overridesOf } from "../options/limits.ts"
+import type * as Types from "../types/data.ts"
+
+/** The organization of hosts with a single one. */
+export const defaultOrganization = "default"
+
+type Input<A> = Effect.Effect<A, InvalidRequest>
+
+export const invalid = (field: string, problem: FieldProblem.FieldProblem): InvalidRequest =>
+  new InvalidRequest({ details: { [field]: [problem] } })
+
+/** Returns the value of a field. Fails with its problem if it could not be read. */
+export const field = <A>(name: string, read: A | FieldProblem.FieldProblem): Input<A> =>
+  FieldProblem.isFieldProblem(read) ? Effect.fail(invalid(name, read)) : Effect.succeed(read)
+
+export const text = (name: string, value: unknown): Input<string> => field(name, Fields.text(value))
+
+export const optionalText = Fields.optional(Fields.text)
+
+export const optionalBoolean = Fields.optional(Fields.boolean)
+
+export const optionalObject = Fields.optional(Fields.object)
+
+export const optionalInteger = Fields.optional(Fields.integer)
+
+export const environment = Fields.oneOf<Types.CreatedApiKey["environment"]>(["live", "test"])
+
+export const brandKind = Fields.oneOf<Types.Brand["kind"]>(["masking", "non-masking", "whatsapp"])
+
+export const brandStatus = Fields.oneOf<Types.Brand["status"]>(["pending", "approved", "rejected"])
+
+export const reportStatus = Fields.oneOf(reportStatuses)
+
+export const rejectionReason = Fields.optional(Fields.oneOf(rejectionReasons))
+
+export const positiveInteger: Fields.Reader<number> = (value) =>
+  typeof value === "number" && Number.isSafeInteger(value) && value >= 1
+    ? value
+    : FieldProblem.make("not_positive_integer", {})
+
+/** A text that is not empty. */
+export const id: Fields.Reader<string> = (value) =>
+  value === "" ? FieldProblem.make("empty", {}) : Fields.text(value)
+
+/** A `Date` in epoch milliseconds. */
+export const millis: Fields.Reader<number | undefined> = (value) => {
+  if (value === undefined) return undefined
+  return value instanceof Date && Number.isFinite(value.getTime())
+    ? value.getTime()
+    : FieldProblem.make("not_date", {})
+}
+
+/** An id that no organization can have fails like an unknown one. */
+export const organizationId = (
+  value: unknown,
+  name = "organization",
+): Effect.Effect<OrganizationId, InvalidRequest | OrganizationNotFound> =>
+  Effect.flatMap(text(name, value), (known) =>
+    Effect.try({ try: () => OrganizationId(known), catch: () => new OrganizationNotFound() }),
+  )
+
+export const organizationOf = ({
+  organization = defaultOrganization,
+}: Types.OfOrganization): Effect.Effect<OrganizationId, InvalidRequest | OrganizationNotFound> =>
+  organizationId(organization)
+
+export const money = (amount: unknown): Input<Money.Money> =>
+  Effect.flatMap(text("amount", amount), (decimal) =>
+    field("amount", Result.merge(Money.fromDecimal(decimal))),
+  )
+
+const isTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => typeof one === "string")
+
+export const settingsOf = ({
+  allowList,
+  limits,
+}: Types.OrganizationSettings): Input<Partial<Settings>> => {
+  if (allowList !== undefined && !isTexts(allowList)) {
+    return Effect.fail(invalid("allowList", FieldProblem.make("not_string_list", {})))
+  }
+  const named = allowList === undefined ? {} : { allowList }
+  if (limits === undefined) return Effect.succeed(named)
+  if (typeof limits !== "object" || limits === null || Array.isArray(limits)) {
+    return Effect.fail(invalid("limits", FieldProblem.make("not_object", {})))
+  }
+  return Effect.map(field("limits", Result.merge(overridesOf(limits))), (overrides) => ({
+    ...named,
+    limits: overrides,
+  }))
+}

@@ -1,0 +1,23 @@
+/**
+ * The hash by which an Android app recognizes its texts.
+ */
+import * as WebOtp from "@countersign/core/text/WebOtp"
+import { createHash } from "node:crypto"
+import { attempt } from "../options/check.ts"
+
+/** An Android app that receives codes through the SMS Retriever. */
+export interface AndroidApp {
+  /** `com.example.app` */
+  readonly packageName: string
+  /** The whole signing certificate (DER) in hexadecimal, not its fingerprint. */
+  readonly certificateHex: string
+}
+
+/**
+ * Returns the 11-character hash of an app for the SMS Retriever, for `texts.androidHash`. Throws a
+ * `ConfigurationError` if the package name or the certificate is invalid.
+ */
+export const androidHash = (app: AndroidApp): string =>
+  attempt("androidHash", () =>
+    WebOtp.androidHash(createHash("sha256").update(WebOtp.androidHashInput(app)).digest()),
+  )

@@ -1,0 +1,40 @@
+/**
+ * Finds problems that make the texts of codes expensive or keep a phone from filling the code in.
+ */
+import { OrganizationId } from "@countersign/core/domain/Ids"
+import * as TextLint from "@countersign/core/text/TextLint"
+import { attempt } from "../options/check.ts"
+import type { Texts, TextWarning } from "../types/options.ts"
+import { templates } from "../options/texts.ts"
+
+interface Audience {
+  readonly locale: string
+  readonly organization?: string | undefined
+  readonly brandName?: string | undefined
+}
+
+/** The default audience of each locale, and each audience that has a text of its own. */
+const audiencesOf = (texts: Texts, locales: ReadonlyArray<string>): ReadonlyArray<Audience> => [
+  ...locales.map((locale) => ({ locale })),
+  ...("templates" in texts ? (texts.templates ?? []) : []).filter(
+    ({ brandName, organization }) => brandName !== undefined || organization !== undefined,
+  ),
+]
+
+/**
+ * Returns the problems of texts as they are sent by SMS, or an empty list. Reports each rule at most once for a
+ * locale, and for each organization and sender with a text of its own. Throws a `ConfigurationError` for
+ * invalid texts.
+ */
+export const lintTexts = (texts: Texts): ReadonlyArray<TextWarning> => {
+  const { locales, render } = templates({ texts })
+  return attempt("texts", () =>
+    audiencesOf(texts, locales).flatMap(({ brandName, locale, organization }) =>
+      TextLint.lint(render, {
+        locale,
+        organization: organization === undefined ? undefined : OrganizationId(organization),
+        ...(brandName === undefined ? undefined : { brandNames: [brandName] }),
+      }).map((warning) => ({ ...warning, locale, organization, brandName })),
+    ),
+  )
+}

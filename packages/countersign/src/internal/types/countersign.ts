@@ -1,0 +1,65 @@
+/**
+ * The interface of a running engine.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { GatewayStates, Services } from "./services.ts"
+import type { Event } from "./event.ts"
+
+/** Facts about a request that only the mount knows. */
+export interface RequestContext {
+  /** The address of the peer of the connection. */
+  readonly clientAddress?: string | undefined
+  /** The part of the URL's path before the paths of the interface. */
+  readonly basePath?: string | undefined
+  /** The body, if the host has parsed it. */
+  readonly body?: unknown
+}
+
+/**
+ * A listener for the `request` event of `node:http`, and for `app.use(path, listener)` of Express, whose path
+ * becomes the base path. The third argument is the request context of a mount. The `next` function of Express
+ * is ignored.
+ */
+export type Listener = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  context?: RequestContext | ((error?: unknown) => void),
+) => void
+
+/** The receiver of vendors' reports. The host mounts it beside the HTTP interface. */
+export interface Callbacks {
+  /** For web `Request`s. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /**
+   * Like `fetch`, with a request context. If the body has been read before, `body` must contain its bytes,
+   * because signatures cover them.
+   */
+  readonly handle: (request: Request, context: RequestContext) => Promise<Response>
+  /** A listener of `node:http`. */
+  readonly listener: Listener
+  /** The report address of each gateway, by the gateway's name; empty without `callbacks.publicUrl`. */
+  readonly urls: Readonly<Record<string, string>>
+  /** The engine's `dispose`, for mounts that end the engine when they end. */
+  readonly dispose: () => Promise<void>
+}
+
+/** A running engine. */
+export interface Countersign extends Services, AsyncDisposable {
+  /** The HTTP interface for web `Request`s. */
+  readonly fetch: (request: Request) => Promise<Response>
+  /** Like `fetch`, with a request context. */
+  readonly handle: (request: Request, context: RequestContext) => Promise<Response>
+  /** The HTTP interface as a listener of `node:http`. */
+  readonly listener: Listener
+  /** Receives vendors' reports. */
+  readonly callbacks: Callbacks
+  /** The health of the gateways of this process. */
+  readonly gateways: GatewayStates
+  /** Calls `listener` for everything that this process commits from now on. Returns a function that unsubscribes. */
+  readonly subscribe: (listener: (event: Event) => void) => () => void
+  /**
+   * Waits for requests, reports and calls under way, at most `http.graceMillis`, and ends the engine. Later
+   * calls reject with `DisposedError`. Calling it more than once is safe. `await using` calls it.
+   */
+  readonly dispose: () => Promise<void>
+}

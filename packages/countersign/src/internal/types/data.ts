@@ -1,0 +1,392 @@
+/**
+ * The inputs and results of the promise API, as plain values.
+ */
+import type { Limits } from "./limits.ts"
+
+export type * from "./limits.ts"
+
+/** The channel of a message. */
+export type Channel = "sms" | "whatsapp"
+
+/** Selects an organization: its balance, log and limits. Hosts with a single organization omit it everywhere. */
+export interface OfOrganization {
+  readonly organization?: string | undefined
+}
+
+export interface SendVerification extends OfOrganization {
+  /** E.164 with its plus. */
+  readonly phoneNumber: string
+  /** @defaultValue `sms`, or `whatsapp` with `fallback.whatsappFirst` if the organization has a sender there */
+  readonly channel?: Channel | undefined
+  /** Number of digits, 4 to 10. @defaultValue 6 */
+  readonly codeLength?: number | undefined
+  /** 60 to 3,600. @defaultValue 300 */
+  readonly expirySeconds?: number | undefined
+  /** `en-us` or `bn-bd`. @defaultValue the first locale */
+  readonly locale?: string | undefined
+  /** A brand's id, an approved masking name, or a registered number. */
+  readonly brand?: string | undefined
+}
+
+/** A code that was sent. */
+export interface SentVerification {
+  /** Pass it to `check` with the code. */
+  readonly requestId: string
+  /** E.164 with its plus. */
+  readonly phoneNumber: string
+  readonly channel: Channel
+  /** Seconds from now during which the code can be checked. */
+  readonly expiresInSeconds: number
+}
+
+export interface CheckVerification extends OfOrganization {
+  readonly requestId: string
+  /** The code as the user typed it; 1 to 32 characters. White space and hyphens are ignored. */
+  readonly code: string
+}
+
+/** A verified request. */
+export interface CheckedVerification {
+  readonly requestId: string
+  /** The verified phone number, E.164 with its plus. */
+  readonly phoneNumber: string
+  /** The same at every repeated check of the request. */
+  readonly verifiedAt: Date
+  /**
+   * Whether this check verified the request. Later checks of a verified request succeed with any code. Begin a
+   * session only if `isFirst` is true.
+   */
+  readonly isFirst: boolean
+}
+
+/** The state of a verification request. */
+export interface VerificationStatus {
+  readonly requestId: string
+  readonly phoneNumber: string
+  readonly channel: Channel
+  readonly status: "pending" | "verified" | "failed" | "expired"
+  readonly attemptsRemaining: number
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly verifiedAt: Date | null
+}
+
+export interface SendMessage extends OfOrganization {
+  /** E.164, with or without its plus. */
+  readonly to: string
+  /** 1 to 1,600 characters. */
+  readonly text: string
+  /** @defaultValue `sms` */
+  readonly channel?: Channel | undefined
+  readonly brand?: string | undefined
+}
+
+/** A message that the gateway accepted. */
+export interface SentMessage {
+  /** The gateway's id of the message. */
+  readonly gatewayId: string
+  readonly to: string
+  readonly channel: Channel
+  /** The available balance, a decimal. */
+  readonly balance: string
+}
+
+export interface PreviewMessage extends OfOrganization {
+  readonly text: string
+  /** @defaultValue `sms` */
+  readonly channel?: Channel | undefined
+  /** The recipient. A test number costs nothing. @defaultValue any other phone number */
+  readonly to?: string | undefined
+}
+
+/** The length and the price of a text. */
+export interface MessagePreview {
+  /** `null` on WhatsApp, which has no segments. */
+  readonly segments: {
+    /** `gsm7` if the text fits the GSM-7 alphabet, otherwise `ucs2`, 16 bits per unit. */
+    readonly encoding: "gsm7" | "ucs2"
+    /** Number of septets or 16-bit units. */
+    readonly units: number
+    /** Number of SMS segments. */
+    readonly segments: number
+    /** Free units in the last segment. */
+    readonly remaining: number
+  } | null
+  /** A decimal. */
+  readonly price: string
+  /** ISO 4217. */
+  readonly currency: string
+}
+
+export interface ListMessages extends OfOrganization {
+  /** 1 to 200. @defaultValue 50 */
+  readonly limit?: number | undefined
+  /** From 1. @defaultValue 1 */
+  readonly page?: number | undefined
+  /** `from` and `to` are inclusive. Only one of them without the other does not filter. */
+  readonly from?: Date | undefined
+  readonly to?: Date | undefined
+}
+
+export interface GetMessage extends OfOrganization {
+  /** The `id` of a log entry. */
+  readonly id: string
+}
+
+/** One message of the log. */
+export interface LogEntry {
+  /** The id for `messages.get`. */
+  readonly id: string
+  /** The position in the log, from 1. Events and the ledger refer to it. */
+  readonly sequence: number
+  /** E.164 with its plus. */
+  readonly to: string
+  /** The text; the code of a verification is masked. */
+  readonly text: string
+  readonly channel: Channel
+  readonly sender: string
+  /** The verification request that the message belongs to. */
+  readonly requestId: string | null
+  readonly status:
+    | "pending"
+    | "accepted"
+    | "delivered"
+    | "undelivered"
+    | "rejected"
+    | "failed"
+    | "unknown"
+  /** The price, a decimal; `"0.00"` after a refund. */
+  readonly price: string
+  /** The gateway that took the message or was chosen for it. */
+  readonly gateway: string
+  readonly gatewayId: string | null
+  readonly error: string | null
+  readonly createdAt: Date
+}
+
+/** One page of the log. */
+export interface MessagePage {
+  /** Newest first. */
+  readonly messages: ReadonlyArray<LogEntry>
+  readonly page: number
+  readonly limit: number
+  /** The exact number of messages. */
+  readonly total: number
+  readonly totalPages: number
+}
+
+/** Decimals, as in `"0.50"`. */
+export interface Balance {
+  /** The available balance. */
+  readonly balance: string
+  /** The amount held for messages with an open outcome. */
+  readonly held: string
+  /** ISO 4217. */
+  readonly currency: string
+}
+
+export interface Booking extends OfOrganization {
+  /** A decimal, as in `"100"` or `"0.50"`. */
+  readonly amount: string
+  /** The reason, in your own words; at most 200 characters. */
+  readonly note?: string | undefined
+  /**
+   * Your own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`. An
+   * organization books a payment id once, on any node and however often the call is repeated. A repeat changes
+   * nothing and returns the current balance. The same id with another amount, or for an adjustment instead of a
+   * top-up, rejects with `InvalidRequestError`.
+   *
+   * Without a `paymentId`, each call is a booking, with one exception: a call that rejected with
+   * `UnavailableError` is recognized when the same process repeats it with the same amount and note within ten
+   * minutes.
+   */
+  readonly paymentId?: string | undefined
+}
+
+/** One line of the ledger. */
+export interface LedgerEntry {
+  /** The position in the ledger, from 1 without gaps. */
+  readonly sequence: number
+  readonly kind: "top-up" | "adjustment" | "hold" | "capture" | "release"
+  readonly amount: string
+  /** The balance after this entry. */
+  readonly balance: string
+  readonly held: string
+  /** The log position of the message that is paid for. */
+  readonly messageSequence: number | null
+  readonly note: string | null
+  /** The `paymentId` of the booking; `null` if it had none. */
+  readonly paymentId: string | null
+  readonly at: Date
+}
+
+/** Selects a part of the ledger. */
+export interface ListEntries extends OfOrganization {
+  readonly after?: number | undefined
+  /** 1 to 1,000. */
+  readonly limit?: number | undefined
+}
+
+export interface CreateApiKey extends OfOrganization {
+  /** A name for people; 1 to 100 characters. */
+  readonly name: string
+  /** Only the text of the key differs. @defaultValue `live` */
+  readonly environment?: "live" | "test" | undefined
+}
+
+/** A key of the HTTP interface, without its text. */
+export interface ApiKey {
+  readonly id: string
+  readonly name: string
+  readonly environment: "live" | "test"
+  readonly createdAt: Date
+  readonly revokedAt: Date | null
+}
+
+/** A new key with its text, which is not shown again. */
+export interface CreatedApiKey extends ApiKey {
+  readonly key: string
+}
+
+/** A sender of messages. */
+export interface Brand {
+  readonly id: string
+  /** `masking`: a name. `non-masking`: a phone number. `whatsapp`: a business profile. */
+  readonly kind: "masking" | "non-masking" | "whatsapp"
+  /** The name, the number, or the profile's id. */
+  readonly sender: string
+  readonly status: "pending" | "approved" | "rejected"
+  /** Whether requests that name no sender use this one. */
+  readonly isDefault: boolean
+}
+
+export interface SaveBrand extends OfOrganization {
+  /** Replaces the brand with this id. @defaultValue creates a new brand */
+  readonly id?: string | undefined
+  readonly kind: Brand["kind"]
+  readonly sender: string
+  /** @defaultValue `approved` */
+  readonly status?: Brand["status"] | undefined
+  readonly isDefault?: boolean | undefined
+}
+
+/** An organization with its settings. */
+export interface Organization {
+  readonly id: string
+  readonly name: string
+  /** Addresses and CIDR blocks that may call over HTTP; if empty, every address may. */
+  readonly allowList: ReadonlyArray<string>
+  /** The organization's own limits; the others are the host's. */
+  readonly limits: Limits
+  /** Whether all keys of the organization are refused. */
+  readonly isSuspended: boolean
+}
+
+/** An organization in a list. */
+export interface OrganizationSummary {
+  readonly id: string
+  readonly name: string
+  readonly isSuspended: boolean
+  /** The available and the held balance, decimals such as `"0.50"`. */
+  readonly balance: string
+  readonly held: string
+  /** Number of API keys that are not revoked. */
+  readonly activeApiKeys: number
+}
+
+/** Settings of an organization. `undefined` keeps the current value. */
+export interface OrganizationSettings {
+  readonly allowList?: ReadonlyArray<string> | undefined
+  readonly limits?: Limits | undefined
+}
+
+/** A new organization. */
+export interface CreateOrganization extends OrganizationSettings {
+  /** 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
+  readonly id: string
+  /** @defaultValue the id */
+  readonly name?: string | undefined
+}
+
+/** Selects a page of organizations. */
+export interface ListOrganizations {
+  /** The last id of the page before; `undefined` for the first page. */
+  readonly after?: string | undefined
+  /** Organizations in the page, 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined
+}
+
+/** Identifies the message of a report: by the gateway's id, or by its position in the log. */
+export type ReportedMessage =
+  | {
+      /** The id that the gateway returned to the engine. */
+      readonly gatewayId: string
+      /** The gateway's name. @defaultValue the gateway that you have written yourself, if there is only one */
+      readonly gateway?: string | undefined
+    }
+  | (OfOrganization & {
+      /** The `sequence` of the message as the gateway received it, with its `organization`. */
+      readonly messageSequence: number
+      /**
+       * The end of the message's `token`, if the vendor returns it. The report applies only if it fits, because
+       * installations that share an account have messages with the same `sequence`.
+       */
+      readonly token?: string | undefined
+      /** The reporting gateway's name. @defaultValue the gateway that accepted the message */
+      readonly gateway?: string | undefined
+    })
+
+/** A gateway's report on a message. */
+export type DeliveryReport = ReportedMessage & {
+  readonly status: "accepted" | "delivered" | "undelivered" | "failed" | "rejected"
+  /** The vendor's words. */
+  readonly detail?: string | undefined
+  /** The cause of the failure, if the vendor documents it. */
+  readonly reason?: "recipient" | "content" | "sender" | "account" | undefined
+  /** Whether the vendor's documentation says that the recipient is not on the channel. */
+  readonly unreachable?: boolean | undefined
+  /**
+   * The documented fields of the vendor's report that are kept for disputes: ids, statuses, error codes, times,
+   * prices. A value that is not a word, an id, a time or a number of at most six digits is not kept.
+   */
+  readonly evidence?: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface OfMessage extends OfOrganization {
+  /** The message's position in the log. */
+  readonly sequence: number
+}
+
+/** A report on a message, as it was received. */
+export interface MessageReport {
+  /** The position among the reports on the message, from 1. */
+  readonly position: number
+  readonly receivedAt: Date
+  /** The gateway that sent the report. */
+  readonly gateway: string
+  readonly gatewayId: string | null
+  readonly status: DeliveryReport["status"]
+  readonly detail: string | null
+  /** The fields of `evidence` that were kept, as JSON. */
+  readonly evidence: string | null
+}
+
+export interface ListFindings extends OfOrganization {
+  /** 1 to 1,000. @defaultValue 100 */
+  readonly limit?: number | undefined
+}
+
+/** A prefix that fraud detection has found suspicious. */
+export interface FraudFinding {
+  readonly organization: string
+  /** The first digits of the numbers, without a plus. */
+  readonly prefix: string
+  /** `velocity`: more codes than `maxSent`. `conversion`: too few codes were verified. */
+  readonly reason: "velocity" | "conversion"
+  /** The action of the fraud rules at that time. */
+  readonly action: "record" | "deny"
+  readonly at: Date
+  /** Codes in the current window and the one before it. */
+  readonly sent: number
+  readonly verified: number
+}

@@ -1,0 +1,313 @@
+/**
+ * The options of `createCountersign`.
+ */
+import type { AnyGateway, Gateways, RoutingOptions } from "../gatewayTypes.ts"
+import type { Channel, Limits } from "./data.ts"
+
+/** A secret for hashing codes, with an id. */
+export interface Pepper {
+  /** 1 to 32 characters. Never reuse an id for another secret. */
+  readonly id: string
+  /** At least 32 characters of high entropy. */
+  readonly secret: string
+}
+
+/** The values that a text can contain. */
+export interface TextInput {
+  readonly organization: string
+  readonly locale: string
+  readonly channel: Channel
+  /** The code. It is masked in the text for the log. */
+  readonly code: string
+  readonly expirySeconds: number
+  /** The masking name, if the sender is a masking name. */
+  readonly brandName: string | undefined
+}
+
+/** Lines at the end of an SMS that let phones recognize a code. WhatsApp messages get no such lines. */
+export interface TextLines {
+  /** A site's domain, `example.com`. Browsers fill the code in on that site only (WebOTP). */
+  readonly domain?: string | undefined
+  /** The hash of an Android app, from `androidHash`. The app receives the text (SMS Retriever). */
+  readonly androidHash?: string | undefined
+}
+
+/**
+ * A text and its audience. Without `organization` and `brandName`, it is for all of them. Its own `domain` and
+ * `androidHash` replace those of all texts.
+ */
+export interface TextTemplate extends TextLines {
+  /** In lower case: `en-us`. */
+  readonly locale: string
+  readonly organization?: string | undefined
+  /** The masking name that must be the sender. */
+  readonly brandName?: string | undefined
+  /** Returns the text. The same input must give the same text. */
+  readonly text: (input: TextInput) => string
+}
+
+/** One function for all texts, a template for each audience, or the standard texts with your lines. */
+export type Texts = TextLines &
+  (
+    | {
+        /** The first locale is the default. */
+        readonly locales: readonly [string, ...Array<string>]
+        /** Returns the text of a message. */
+        readonly render: (input: TextInput) => string
+      }
+    | {
+        /**
+         * The first template's locale is the default. Each locale needs a text for all audiences. A text for an
+         * organization and a sender takes precedence, then one for the organization, then one for the sender.
+         */
+        readonly templates?: ReadonlyArray<TextTemplate> | undefined
+      }
+  )
+
+/** A problem with a text, from `lintTexts`. */
+export interface TextWarning {
+  readonly locale: string
+  readonly organization: string | undefined
+  readonly brandName: string | undefined
+  /** The rule that the text breaks: `segments`, `other-number` and so on. */
+  readonly rule: string
+  /** A sentence for the author of the text. */
+  readonly message: string
+  /** A text with the problem. Its code is made up. */
+  readonly sample: string
+}
+
+/** The values that a price can depend on. */
+export interface PriceItem {
+  readonly organization: string
+  readonly channel: Channel
+  /** Number of SMS segments of the text; 1 on WhatsApp. */
+  readonly segments: number
+}
+
+/** The prices of messages, in decimals such as `"0.50"`. */
+export interface Prices {
+  /** @defaultValue `"0"` */
+  readonly sms?: string | undefined
+  /** @defaultValue `"0"` */
+  readonly whatsapp?: string | undefined
+  /** Whether an SMS is charged by message, however long, or by segment. @defaultValue `message` */
+  readonly per?: "message" | "segment" | undefined
+  /** Returns the price of a message. Replaces `sms`, `whatsapp` and `per`. */
+  readonly of?: ((item: PriceItem) => string) | undefined
+  /** ISO 4217. @defaultValue `BDT` */
+  readonly currency?: string | undefined
+}
+
+/** Rules that detect codes that users never enter, by the first digits of the phone numbers. */
+export interface FraudRules {
+  /** Number of digits in a prefix, 1 to 8, from the country code on. @defaultValue 5 */
+  readonly prefixDigits?: number | undefined
+  /** Length of a window in seconds, at most 31 days. All nodes must use the same value. @defaultValue 3,600 */
+  readonly windowSeconds?: number | undefined
+  /** Maximum number of codes for a prefix in a window. @defaultValue unlimited */
+  readonly maxSent?: number | undefined
+  /** Number of codes from which on `minConversion` applies. @defaultValue 100 */
+  readonly minSent?: number | undefined
+  /** The share of codes that must be verified, 0 to 1. @defaultValue 0, which disables the rule */
+  readonly minConversion?: number | undefined
+  /** `deny` refuses codes for a suspicious prefix; `record` only records the finding. @defaultValue `record` */
+  readonly action?: "record" | "deny" | undefined
+}
+
+/** A phone number that behaves like any other but never receives a message. */
+export interface TestNumber {
+  /** E.164 with its plus. It must be in a country that is served. */
+  readonly phoneNumber: string
+  /** 4 to 15 digits. Any user who knows the code can verify the number. */
+  readonly code: string
+  /** The outcome of its codes. @defaultValue `delivered` */
+  readonly outcome?: "delivered" | "undelivered" | "not-on-whatsapp" | "failed" | undefined
+}
+
+/** Phone numbers that receive no message and have fixed outcomes. */
+export interface TestNumbers {
+  readonly numbers: ReadonlyArray<TestNumber>
+  /** Whether these numbers are exempt from limits. @defaultValue `false` */
+  readonly bypassLimits?: boolean | undefined
+  /** Whether this process serves real users. @defaultValue whether `NODE_ENV` is `production` */
+  readonly production?: boolean | undefined
+  /** Allows `numbers` in production. @defaultValue `false` */
+  readonly allowInProduction?: boolean | undefined
+}
+
+/** When to send a WhatsApp code by SMS as well. The SMS has the same code and is a message of its own. */
+export interface FallbackOptions {
+  /** Whether requests without a channel start on WhatsApp. @defaultValue `false` */
+  readonly whatsappFirst?: boolean | undefined
+  /**
+   * How long to wait for a delivery report, in seconds, 1 to 600. A rejection triggers the SMS immediately.
+   *
+   * @defaultValue 30
+   */
+  readonly reportWithinSeconds?: number | undefined
+}
+
+/** How vendors report the outcomes of messages. */
+export interface CallbackOptions {
+  /**
+   * The address at which vendors reach this app: `https://sms.example.com`. Each gateway reports to
+   * `/callbacks/<name>` below it. Signatures are checked against this address, not against the address in the
+   * request.
+   */
+  readonly publicUrl: string
+  /** The base path if the mount does not give one. @defaultValue `/callbacks` below the path of `publicUrl` */
+  readonly basePath?: string | undefined
+  /** Maximum size of a body in bytes. @defaultValue 3,145,728 */
+  readonly maxBodyBytes?: number | undefined
+  /** Maximum number of requests under way; further ones get 503. @defaultValue 64 */
+  readonly maxRequests?: number | undefined
+}
+
+/** Options of the HTTP interface. */
+export interface HttpOptions {
+  /** The base path if the mount does not give one. @defaultValue `/api/v2` */
+  readonly basePath?: string | undefined
+  /** Addresses and CIDR blocks of your own proxies, whose `X-Forwarded-For` is trusted. */
+  readonly trustedProxies?: ReadonlyArray<string> | undefined
+  /** Applies allow lists to every endpoint, not only to `POST /messages`. @defaultValue `false` */
+  readonly guardAllEndpoints?: boolean | undefined
+  /** Maximum size of a body in bytes. @defaultValue 65,536 */
+  readonly maxBodyBytes?: number | undefined
+  /** Whether to serve `/openapi.json` and `/docs`. @defaultValue `true` */
+  readonly documentation?: boolean | undefined
+  /** Maximum number of requests under way; further ones get 503. @defaultValue 4,096 */
+  readonly maxRequests?: number | undefined
+  /**
+   * Maximum number of requests under way with one key. Requests without a key and requests with keys that have
+   * not authenticated on this node share one limit of the same size.
+   *
+   * @defaultValue 1,024
+   */
+  readonly maxRequestsPerKey?: number | undefined
+  /**
+   * How long `dispose` waits for requests, reports and promise API calls under way, in milliseconds.
+   *
+   * @defaultValue 20,000
+   */
+  readonly graceMillis?: number | undefined
+}
+
+/** Where the engine stores its state. */
+export interface DatabaseOptions {
+  /**
+   * `postgres://user:password@host:port/database`, or `memory` for tests and demos. `memory` writes nothing to
+   * a disk and loses all data at `dispose`; production refuses it.
+   *
+   * @defaultValue an embedded database in `dataDir`
+   */
+  readonly database?: string | undefined
+  /** The schema that holds the tables. @defaultValue `countersign` */
+  readonly schema?: string | undefined
+  /** Number of partitions of the tables of a new schema, by organization; 2 to 1,024. @defaultValue no partitions */
+  readonly partitions?: number | undefined
+  /** Maximum number of connections of this process to the server, at least 5. @defaultValue 10 */
+  readonly maxConnections?: number | undefined
+  /** The folder of the embedded database. One process can open it at a time. @defaultValue `.countersign` */
+  readonly dataDir?: string | undefined
+}
+
+/** Milliseconds, or a string such as `"61 seconds"`. */
+export type TimeSpan =
+  | number
+  | `${number} ${"milli" | "second" | "minute" | "hour" | "day"}${"" | "s"}`
+
+/** The clock of an engine in memory. Time passes as usual, and `advance` adds to it. */
+export interface TestClock {
+  /** The current time of the engine. */
+  readonly now: () => Date
+  /**
+   * Moves the clock forward. Resolves when the work that is now due has started, such as refunding a message.
+   * Throws a `ConfigurationError` for a span that is negative or invalid.
+   */
+  readonly advance: (by: TimeSpan) => Promise<void>
+}
+
+/** Options of `createCountersign`. */
+export interface CountersignOptions extends DatabaseOptions {
+  /** Whether to bring the tables up to date at the start. @defaultValue `true` */
+  readonly migrate?: boolean | undefined
+  /**
+   * The changes that may share a transaction. `shared`: those of all organizations. `organization`: those of
+   * one organization only, as a database that is sharded by organization requires.
+   *
+   * @defaultValue `shared`
+   */
+  readonly commits?: "shared" | "organization" | undefined
+  /**
+   * The secret for hashing codes: at least 32 random characters, stored outside the database, the same for all
+   * processes on one database. With a list, the first secret hashes new codes, and checks accept codes of all
+   * of them. Required in production and with a database server.
+   *
+   * @defaultValue a generated secret for the embedded database, stored in `dataDir` in the file `pepper` with
+   * mode 0600; a new secret for each engine with `database: "memory"`
+   */
+  readonly pepper?: string | ReadonlyArray<Pepper> | undefined
+  /**
+   * The gateways: a list, of which the first that accepts a message carries it, or one for each channel. The
+   * gateways to vendors are in `countersign/gateways`.
+   *
+   * @defaultValue a gateway that prints messages, in development only
+   */
+  readonly gateways?: Gateways | ReadonlyArray<AnyGateway> | undefined
+  /** Which gateway carries which messages, and what happens when a gateway fails. */
+  readonly routing?: RoutingOptions | undefined
+  /**
+   * Sends codes by SMS that WhatsApp has not delivered. Applies to codes only, not to messages. `undefined`: no
+   * fallback.
+   */
+  readonly fallback?: FallbackOptions | undefined
+  /** How vendors report the outcomes of messages. `undefined`: reports are not received. */
+  readonly callbacks?: CallbackOptions | undefined
+  /** The sender for requests that name none, by channel. */
+  readonly senders?: { readonly [K in Channel]?: string | undefined } | undefined
+  /**
+   * What messages cost. With prices, an organization needs a balance (`account.topUp`) before its first
+   * message.
+   *
+   * @defaultValue messages are free and need no balance
+   */
+  readonly prices?: Prices | undefined
+  /**
+   * The limits of organizations without limits of their own. The default organization starts without
+   * `checksPerOrganization` unless you set it here, because all users of the host check codes in its name.
+   */
+  readonly limits?: Limits | undefined
+  /** Your own texts, and the lines from which phones fill codes in. @defaultValue texts in English and Bangla */
+  readonly texts?: Texts | undefined
+  /** The countries that are served, ISO 3166 alpha-2: `["BD"]`. @defaultValue all countries */
+  readonly countries?: ReadonlyArray<string> | undefined
+  /** Fraud rules for the codes of each organization; `undefined` turns fraud detection off. */
+  readonly fraud?: FraudRules | undefined
+  /** Phone numbers with a fixed code, for app store reviewers and for tests. */
+  readonly testNumbers?: TestNumbers | undefined
+  /**
+   * How long the outcome of a message may stay open before its price is refunded, in seconds.
+   *
+   * @defaultValue 86,400
+   */
+  readonly settleAfterSeconds?: number | undefined
+  /** How many days messages and requests are kept. @defaultValue without limit */
+  readonly retention?:
+    | {
+        readonly messagesDays?: number | undefined
+        readonly verificationsDays?: number | undefined
+        /** Days to keep the findings of `fraud`. @defaultValue the same as requests */
+        readonly findingsDays?: number | undefined
+      }
+    | undefined
+  readonly http?: HttpOptions | undefined
+  /**
+   * A clock that tests move, from `createTestClock`. Requires `database: "memory"`; production refuses it.
+   *
+   * @defaultValue the clock of the system
+   */
+  readonly clock?: TestClock | undefined
+  /** Receives background problems and the notice about the embedded database. @defaultValue writes to the console */
+  readonly log?: ((level: "info" | "warn" | "error", text: string) => void) | undefined
+}

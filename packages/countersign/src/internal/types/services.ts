@@ -1,0 +1,137 @@
+/**
+ * The services of a running engine. Their promises reject with a `CountersignError` only.
+ */
+import type { GatewayHealth } from "../gatewayTypes.ts"
+import type * as Types from "./data.ts"
+
+/** Sends and checks one-time codes. */
+export interface Verifications {
+  /** Sends a code. Resolves when the gateway has taken the message or may have taken it. */
+  readonly send: (input: Types.SendVerification) => Promise<Types.SentVerification>
+  /**
+   * Checks a code. Rejects with `WrongCodeError` for a wrong code, which costs an attempt. A verified request
+   * stays verified, and later checks of it succeed without comparing the code; see `isFirst`.
+   */
+  readonly check: (input: Types.CheckVerification) => Promise<Types.CheckedVerification>
+  /** Reads a request without changing it. */
+  readonly status: (
+    input: Types.OfOrganization & { readonly requestId: string },
+  ) => Promise<Types.VerificationStatus>
+}
+
+/** Sends messages and reads the log. */
+export interface Messages {
+  /** Sends a message. Resolves when the gateway has taken it. */
+  readonly send: (input: Types.SendMessage) => Promise<Types.SentMessage>
+  /**
+   * Returns the price that `send` would charge for a text and its number of segments. Sends nothing and counts
+   * against no limit.
+   */
+  readonly preview: (input: Types.PreviewMessage) => Promise<Types.MessagePreview>
+  /** Returns a page of the log, newest first, including verification messages. */
+  readonly list: (input?: Types.ListMessages) => Promise<Types.MessagePage>
+  /** Returns one entry of the log. Rejects with `MessageNotFoundError` if it does not exist. */
+  readonly get: (input: Types.GetMessage) => Promise<Types.LogEntry>
+}
+
+/** Reads and changes the balance of an organization. */
+export interface Account {
+  /** Returns the available and the held balance. */
+  readonly balance: (input?: Types.OfOrganization) => Promise<Types.Balance>
+  /** Adds a positive amount, once for each `paymentId`. Returns the balance. */
+  readonly topUp: (input: Types.Booking) => Promise<string>
+  /** Adds a signed amount, once for each `paymentId`. The balance cannot become negative. Returns the balance. */
+  readonly adjust: (input: Types.Booking) => Promise<string>
+  /** Returns the ledger entries with a `sequence` above `after`, in order; at most 1,000 at a time. */
+  readonly entries: (input?: Types.ListEntries) => Promise<ReadonlyArray<Types.LedgerEntry>>
+}
+
+/** Manages the keys of the HTTP interface. */
+export interface ApiKeys {
+  /** Creates a key for the HTTP interface. Its text is returned here only. */
+  readonly create: (input: Types.CreateApiKey) => Promise<Types.CreatedApiKey>
+  /** Lists the keys of an organization. */
+  readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Types.ApiKey>>
+  /**
+   * Revokes a key from the next request on, on every node. Revoking twice is not an error and keeps the time of
+   * the first revocation. Rejects with `ApiKeyNotFoundError` for an unknown id.
+   */
+  readonly revoke: (input: Types.OfOrganization & { readonly id: string }) => Promise<void>
+}
+
+/** Manages the senders of an organization. */
+export interface Brands {
+  /** Creates or changes a sender. */
+  readonly save: (input: Types.SaveBrand) => Promise<Types.Brand>
+  /** Lists the senders of an organization. */
+  readonly list: (input?: Types.OfOrganization) => Promise<ReadonlyArray<Types.Brand>>
+}
+
+/** Manages organizations and their settings. */
+export interface Organizations {
+  /** Creates an organization. Rejects with `OrganizationExistsError` if the id is taken. */
+  readonly create: (input: Types.CreateOrganization) => Promise<Types.Organization>
+  /** Returns an organization. Rejects with `OrganizationNotFoundError` if it does not exist. */
+  readonly get: (id: string) => Promise<Types.Organization>
+  /** Returns a page of summaries, ordered by id. */
+  readonly list: (
+    input?: Types.ListOrganizations,
+  ) => Promise<ReadonlyArray<Types.OrganizationSummary>>
+  /** Changes the name of an organization. */
+  readonly rename: (id: string, name: string) => Promise<Types.Organization>
+  /**
+   * Suspends an organization: every node refuses all of its keys from the next request on. Calls of this API
+   * for the organization, settlement, refunds, reports and retention continue. Suspending twice is not an
+   * error.
+   */
+  readonly suspend: (id: string) => Promise<Types.Organization>
+  /** Ends a suspension: keys that are not revoked work again from the next request on, on every node. */
+  readonly resume: (id: string) => Promise<Types.Organization>
+  /** Changes the given settings, from the next request on. */
+  readonly configure: (
+    id: string,
+    settings: Types.OrganizationSettings,
+  ) => Promise<Types.Organization>
+  /**
+   * Repairs an organization that recorded a time far in the future because a clock was wrong. Resets its time,
+   * its open messages and its log to the database's clock. Correct the clock first. Safe to repeat. Resolves
+   * with the number of messages that were rewritten.
+   */
+  readonly repairTime: (id: string) => Promise<{ readonly messages: number }>
+}
+
+/** Receives and reads delivery reports. */
+export interface Reports {
+  /** Processes a gateway's report on a message. Repeated reports and reports in any order are accepted. */
+  readonly receive: (
+    report: Types.DeliveryReport,
+  ) => Promise<"applied" | "kept" | "unknown message">
+  /** Returns the first 20 reports on a message, in the order of their arrival, as evidence in price disputes. */
+  readonly forMessage: (message: Types.OfMessage) => Promise<ReadonlyArray<Types.MessageReport>>
+}
+
+/** Reads the findings of fraud detection. */
+export interface Fraud {
+  /** Returns the findings in an organization, newest first. */
+  readonly findings: (input?: Types.ListFindings) => Promise<ReadonlyArray<Types.FraudFinding>>
+}
+
+/** The health of this process's gateways, as seen by this process. */
+export interface GatewayStates {
+  /** Returns the health of each gateway, in the order of the configuration. */
+  readonly health: () => Promise<ReadonlyArray<GatewayHealth>>
+  /** Calls `listener` when the health of a gateway changes. Returns a function that unsubscribes. */
+  readonly subscribe: (listener: (health: GatewayHealth) => void) => () => void
+}
+
+/** The services of an engine. */
+export interface Services {
+  readonly verifications: Verifications
+  readonly messages: Messages
+  readonly account: Account
+  readonly apiKeys: ApiKeys
+  readonly brands: Brands
+  readonly organizations: Organizations
+  readonly reports: Reports
+  readonly fraud: Fraud
+}

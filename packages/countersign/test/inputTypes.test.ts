@@ -1,0 +1,119 @@
+/**
+ * Each input of the promise API has exactly the fields of the engine's input, as plain values. A field that is
+ * added to one of them and not to the other is a type error here.
+ */
+import type { FieldProblem } from "@countersign/core/domain/FieldProblem"
+import type { OrganizationId } from "@countersign/core/domain/Ids"
+import type { Money } from "@countersign/core/domain/Money"
+import type { LimitOverrides } from "@countersign/core/domain/Organization"
+import type { Caller } from "@countersign/core/services/Access"
+import type { Accounts } from "@countersign/core/services/Accounts"
+import type { ApiKeys } from "@countersign/core/services/ApiKeys"
+import type { Brands } from "@countersign/core/services/Brands"
+import type { Fraud } from "@countersign/core/services/Fraud"
+import type { Messages } from "@countersign/core/services/Messages"
+import type { Organizations } from "@countersign/core/services/Organizations"
+import type { Reports } from "@countersign/core/services/Reports"
+import type { Verifications } from "@countersign/core/services/Verifications"
+import type * as Redacted from "effect/Redacted"
+import { describe, expectTypeOf, it } from "vitest"
+import type { Countersign, Limits } from "../src/index.ts"
+
+/** The fields of every input of these types, and of each member of a union. */
+type Keys<A> = A extends unknown ? keyof A : never
+
+type At<A, K extends PropertyKey> = A extends { readonly [P in K]?: unknown } ? A[K] : never
+
+/** A value of the engine as the promise API has it. Times are epoch milliseconds there, and `Date`s here. */
+type Plain<K, A> = A extends FieldProblem
+  ? never
+  : A extends Money
+    ? string
+    : A extends Redacted.Redacted<infer Text>
+      ? Text
+      : A extends OrganizationId
+        ? string
+        : [K, A] extends ["from" | "to", number]
+          ? Date
+          : A
+
+type PlainInput<A> = {
+  readonly [K in Exclude<Keys<A>, keyof Caller>]: Plain<K, NonNullable<At<A, K>>>
+}
+
+type Argument<F, N extends number = 0> = F extends (...args: infer Args) => unknown
+  ? NonNullable<Args[N]>
+  : never
+
+type Engine<S, K extends keyof S> = PlainInput<Argument<S[K]>>
+
+type Input<A> = {
+  readonly [K in Exclude<Keys<A>, "organization">]: NonNullable<At<A, K>>
+}
+
+type Promised<S extends keyof Countersign, K extends keyof Countersign[S]> = Input<
+  Argument<Countersign[S][K]>
+>
+
+describe("an input of the promise API has the fields of the engine's", () => {
+  it("verifications", () => {
+    type V = Verifications["Service"]
+    expectTypeOf<Promised<"verifications", "send">>().toEqualTypeOf<Engine<V, "send">>()
+    expectTypeOf<Promised<"verifications", "check">>().toEqualTypeOf<Engine<V, "check">>()
+    expectTypeOf<Promised<"verifications", "status">>().toEqualTypeOf<Engine<V, "status">>()
+  })
+
+  it("messages", () => {
+    type M = Messages["Service"]
+    expectTypeOf<Promised<"messages", "send">>().toEqualTypeOf<Engine<M, "send">>()
+    expectTypeOf<Promised<"messages", "preview">>().toEqualTypeOf<Engine<M, "preview">>()
+    expectTypeOf<Promised<"messages", "list">>().toEqualTypeOf<Engine<M, "list">>()
+    expectTypeOf<Promised<"messages", "get">>().toEqualTypeOf<Engine<M, "get">>()
+  })
+
+  it("account", () => {
+    type A = Accounts["Service"]
+    expectTypeOf<Promised<"account", "balance">>().toEqualTypeOf<Engine<A, "balance">>()
+    expectTypeOf<Promised<"account", "topUp">>().toEqualTypeOf<Engine<A, "topUp">>()
+    expectTypeOf<Promised<"account", "adjust">>().toEqualTypeOf<Engine<A, "adjust">>()
+    expectTypeOf<Promised<"account", "entries">>().toEqualTypeOf<Engine<A, "entries">>()
+  })
+  it("API keys, senders and findings", () => {
+    expectTypeOf<Promised<"apiKeys", "create">>().toEqualTypeOf<
+      Engine<ApiKeys["Service"], "create">
+    >()
+    expectTypeOf<Promised<"brands", "save">>().toEqualTypeOf<Engine<Brands["Service"], "save">>()
+    expectTypeOf<Promised<"fraud", "findings">>().toEqualTypeOf<
+      PlainInput<Argument<Fraud["Service"]["findings"], 1>>
+    >()
+  })
+
+  it("organizations, whose settings stand beside their name", () => {
+    type O = Organizations["Service"]
+    // `suspend` and `resume` change `isSuspended`. Amounts of limits are decimals.
+    type Settings = Omit<PlainInput<Argument<O["configure"], 1>>, "isSuspended" | "limits"> & {
+      readonly limits: Limits
+    }
+    type Created = Omit<Engine<O, "create">, "settings"> & Settings
+    expectTypeOf<Promised<"organizations", "list">>().toEqualTypeOf<Engine<O, "list">>()
+    expectTypeOf<Promised<"organizations", "create">>().branded.toEqualTypeOf<Created>()
+    expectTypeOf<
+      Input<Argument<Countersign["organizations"]["configure"], 1>>
+    >().branded.toEqualTypeOf<Settings>()
+  })
+
+  it("limits", () => {
+    type Own = Omit<Input<LimitOverrides>, "spendPerDay"> & { readonly spendPerDay: string }
+    expectTypeOf<Input<Limits>>().branded.toEqualTypeOf<Own>()
+  })
+
+  it("reports, which name their message beside their status", () => {
+    type R = Reports["Service"]
+    type Report = Argument<R["receive"]>
+    type Message = PlainInput<Report["of"]>
+    type Received = Omit<PlainInput<Report>, "of"> &
+      Omit<Message, "_tag" | "sequence"> & { readonly messageSequence: Message["sequence"] }
+    expectTypeOf<Promised<"reports", "receive">>().branded.toEqualTypeOf<Received>()
+    expectTypeOf<Promised<"reports", "forMessage">>().toEqualTypeOf<Engine<R, "forMessage">>()
+  })
+})

@@ -1,0 +1,37 @@
+/**
+ * The fields of reports that are kept as evidence. The engine keeps only values that cannot be a text, a phone
+ * number or a code.
+ */
+import type { Evidence } from "@countersign/core/domain/Evidence"
+import { at } from "./jsonPath.ts"
+
+/** The values at paths of a JSON value, such as `errors[0].code`. */
+export const fieldsAt = (json: unknown, paths: ReadonlyArray<string>): Evidence =>
+  Object.fromEntries(paths.map((path) => [path, at(json, path)]))
+
+/** A time in seconds since the epoch, as an ISO time; `undefined` for other values. */
+export const epochTime = (value: unknown): string | undefined =>
+  /^[12]\d{9}$/.test(String(value)) ? new Date(Number(value) * 1_000).toISOString() : undefined
+
+/** A time such as `2611211757` or `20261121175737`, as an ISO time without a zone; otherwise `undefined`. */
+export const writtenTime = (text: string): string | undefined => {
+  const [, year, month, day, hour, minute, second] =
+    /^(?:20)?(\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])([0-5]\d)([0-5]\d)?$/.exec(
+      text,
+    ) ?? []
+  if (year === undefined) return undefined
+  return `20${year}-${month}-${day}T${hour}:${minute}${second === undefined ? "" : `:${second}`}`
+}
+
+const receiptField = /(?:^|\s)(id|sub|dlvrd|submit date|done date|stat|err):([^\s]*)(?=\s|$)/gi
+
+/** The fields of an SMPP receipt's text, without the text of the message that it quotes. */
+export const receiptFields = (receipt: string): Evidence => {
+  const [fields = ""] = receipt.split(/\stext:/i, 1)
+  return Object.fromEntries(
+    [...fields.matchAll(receiptField)].map(([, name = "", value = ""]) => [
+      name.toLowerCase(),
+      name.toLowerCase().endsWith("date") ? writtenTime(value) : value,
+    ]),
+  )
+}

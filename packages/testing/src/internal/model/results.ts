@@ -1,0 +1,64 @@
+/**
+ * Converts the engine's answers to the reference's texts, and resolves callers.
+ */
+import type { Caller } from "@countersign/core/services/Access"
+import type { OrganizationId } from "@countersign/core/domain/Ids"
+import type { SendMessageError } from "@countersign/core/services/Messages"
+import type { CheckError, SendError } from "@countersign/core/services/Verifications"
+import * as Effect from "effect/Effect"
+import { cycled, type Real } from "./real.ts"
+import { type Action, unknownPhone, people } from "./scenario.ts"
+
+export type Of<T extends Action["tag"]> = Extract<Action, { readonly tag: T }>
+
+const failureInWords = (error: CheckError | SendError | SendMessageError): string => {
+  switch (error._tag) {
+    case "InvalidRequest":
+      return `InvalidRequest ${Object.keys(error.details).toSorted().join(",")}`
+    case "RateLimited":
+      return `RateLimited ${error.retryAfterSeconds}`
+    case "TooManyPending":
+      return `TooManyPending ${error.retryAfterSeconds}`
+    case "InsufficientBalance":
+      return `InsufficientBalance ${error.required} of ${error.available}`
+    case "SendingFailed":
+      return `SendingFailed ${error.status}`
+    case "WrongCode":
+      return `WrongCode ${error.attemptsRemaining}`
+    default:
+      return error._tag
+  }
+}
+
+/** Returns the result of an effect as the reference's text. */
+export const resultOf = <A, E extends CheckError | SendError | SendMessageError, R>(
+  effect: Effect.Effect<A, E, R>,
+  inWords: (value: A) => string,
+): Effect.Effect<string, never, R> =>
+  Effect.match(effect, { onFailure: failureInWords, onSuccess: inWords })
+
+export const phoneOf = (person: number): string => people[person]?.phone ?? unknownPhone
+
+export const organizationOf = (real: Real, org: number): OrganizationId =>
+  cycled(real.organizations, org)
+
+export const callerOf = (real: Real, org: number, key: number | undefined): Caller => ({
+  organization: organizationOf(real, org),
+  ...(key === undefined ? {} : { key: cycled(real.keys[org] ?? [], key) }),
+})
+
+/** Compares one call, or several concurrent calls on alternating nodes. The comparison ignores their order. */
+export const compare = Effect.fnUntraced(function* <R>(
+  count: number,
+  expect: () => string,
+  call: (index: number) => Effect.Effect<string, never, R>,
+) {
+  const expected = Array.from({ length: count }, expect)
+  const actual = yield* Effect.forEach(expected, (_, index) => call(index), {
+    concurrency: "unbounded",
+  })
+  // The balance in an answer depends on the order of the concurrent calls.
+  const blurred = (texts: ReadonlyArray<string>) =>
+    count === 1 ? texts : texts.map((text) => text.replace(/, \d+ left$/, "")).toSorted()
+  return { expected: blurred(expected), actual: blurred(actual) }
+})

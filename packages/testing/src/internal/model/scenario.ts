@@ -1,0 +1,194 @@
+/**
+ * The setup of a history: people, possible actions, and the gateway's behaviour.
+ */
+import type { Channel } from "@countersign/core/domain/Channel"
+import type { ReportStatus } from "@countersign/core/domain/GatewayOutcome"
+import type { Kind } from "@countersign/core/decide/Pruning"
+import type { Behaviour } from "@countersign/core/adapters/SimulatedGateway"
+import type { Watch } from "./suspicion.ts"
+
+/** Setup of a run. */
+export interface Config {
+  /** Whether the gateway reports on accepted messages. */
+  readonly reports: boolean
+  /** Whether the gateway sends one message per token. */
+  readonly honoursToken: boolean
+  /** Whether the gateway supports lookups by token. */
+  readonly lookup: boolean
+  /** Most messages per minute; `null` for no limit. */
+  readonly messagesPerMinute: number | null
+  /** Most units that may be spent per day; `null` for no limit. */
+  readonly spendPerDay: number | null
+  /** Fraud rules; `null` when fraud detection is off. */
+  readonly watch: Watch | null
+  /** Whether messages that WhatsApp rejects are sent by SMS. */
+  readonly fallback: boolean
+}
+
+export interface Person {
+  readonly phone: string
+  readonly behaviour: Behaviour
+  readonly isOnWhatsApp: boolean
+  /** The gateway's behaviour for WhatsApp, if it differs. */
+  readonly overWhatsApp?: Behaviour | undefined
+}
+
+const person = (
+  phone: string,
+  behaviour: Behaviour,
+  isOnWhatsApp = true,
+  overWhatsApp?: Behaviour,
+): Person => ({ phone, behaviour, isOnWhatsApp, overWhatsApp })
+
+/** Concurrent sends may go to the first three. */
+export const people: ReadonlyArray<Person> = [
+  person("+8801712345670", { _tag: "Deliver" }),
+  person("+8801712345671", { _tag: "NeverReport" }),
+  person("+8801712345672", { _tag: "Deliver" }, false),
+  person("+8801712345673", { _tag: "Reject", message: "barred" }),
+  person("+8801712345674", { _tag: "NotSend", message: "no route" }),
+  person("+8801712345675", { _tag: "NeverAnswer" }),
+  person("+8801712345676", { _tag: "Deliver" }, true, { _tag: "Reject", message: "blocked" }),
+]
+
+/**
+ * Returns the gateway's behaviour for a person. With the SMS fallback, no WhatsApp message stays open:
+ * histories do not model events that happen while the clock moves.
+ */
+export const behaviourOf = (
+  { behaviour, overWhatsApp }: Person,
+  channel: Channel,
+  { fallback }: Config,
+): Behaviour => {
+  if (channel === "sms") return behaviour
+  const isOpen = behaviour._tag === "NeverReport" || behaviour._tag === "NeverAnswer"
+  return overWhatsApp ?? (fallback && isOpen ? { _tag: "Deliver" } : behaviour)
+}
+
+/** An invalid phone number: no operator has this range. */
+export const unknownPhone = "+8801012345678"
+
+export const organizationNames = ["acme", "zenith"] as const
+
+/** Top-ups before the first command, in units. */
+export const openingBalances = [60_000, 20_000] as const
+
+export const senders = {
+  line: "8809600000000",
+  mask: "ACME",
+  profile: "acme-profile",
+} as const
+
+/** Values for the sender; `zenith` has no profile. */
+export const brandNames = [undefined, "line", "mask", "ACME", "profile", "unknown"] as const
+
+export const allowLists = [[], ["203.0.113.0/24"], ["2001:db8::/32", "203.0.113.7"]] as const
+
+/** The second is on both allow lists, the third only on the first. */
+export const addresses = [undefined, "203.0.113.7", "203.0.113.200", "198.51.100.1"] as const
+
+export const gatewayTimeoutMillis = 10_000
+export const leaseMillis = gatewayTimeoutMillis + 60_000
+export const settleMillis = 86_400_000
+
+/** All actions. `node` selects one of two engines over one store. */
+export type Action =
+  | { readonly tag: "advance"; readonly millis: number }
+  /** Advances to the moment at which a state ends, or to one millisecond around it. */
+  | {
+      readonly tag: "until"
+      readonly moment: "expiry" | "lease" | "deadline" | "minute"
+      readonly index: number
+      readonly offset: number
+    }
+  | {
+      readonly tag: "verify"
+      readonly node: number
+      readonly org: number
+      readonly person: number
+      readonly channel: Channel
+      readonly codeLength: number | undefined
+      readonly expirySeconds: number | undefined
+      readonly brand: (typeof brandNames)[number]
+      readonly key: number | undefined
+      readonly count: number
+    }
+  | {
+      readonly tag: "check"
+      readonly node: number
+      readonly org: number | undefined
+      readonly request: number
+      readonly code: "right" | "wrong" | "spaced" | "bangla" | "letters" | "empty" | "long"
+      readonly key: number | undefined
+      readonly count: number
+    }
+  | {
+      readonly tag: "status"
+      readonly node: number
+      readonly org: number | undefined
+      readonly request: number
+    }
+  | {
+      readonly tag: "message"
+      readonly node: number
+      readonly org: number
+      readonly person: number
+      readonly channel: Channel
+      readonly brand: (typeof brandNames)[number]
+      readonly text: string
+      readonly key: number | undefined
+      readonly address: (typeof addresses)[number]
+      readonly count: number
+    }
+  | {
+      readonly tag: "list"
+      readonly node: number
+      readonly org: number
+      readonly page: number
+      readonly limit: number
+      /** From the time of one message to that of another, with an offset. */
+      readonly range:
+        | readonly [from: number, earlier: number, to: number, later: number]
+        | undefined
+    }
+  | {
+      readonly tag: "balance"
+      readonly node: number
+      readonly org: number
+      readonly key: number | undefined
+    }
+  | {
+      readonly tag: "topUp" | "adjust"
+      readonly node: number
+      readonly org: number
+      readonly units: number
+      /** The payment of the top-up; `null` for a top-up without a payment id. */
+      readonly payment: number | null
+    }
+  | {
+      readonly tag: "report"
+      readonly node: number
+      readonly message: number
+      readonly status: ReportStatus
+      readonly by: "message" | "gateway id" | "unknown id"
+      readonly times: number
+    }
+  | {
+      readonly tag: "crash"
+      readonly org: number
+      readonly person: number
+      readonly carriesCode: boolean
+    }
+  | { readonly tag: "settle"; readonly node: number }
+  /** Prunes all removable rows, `limit` rows per step. */
+  | {
+      readonly tag: "prune"
+      readonly org: number
+      readonly kind: Kind
+      readonly keepMillis: number
+      readonly limit: number
+    }
+  | { readonly tag: "createKey"; readonly node: number; readonly org: number }
+  | { readonly tag: "revokeKey"; readonly node: number; readonly org: number; readonly key: number }
+  | { readonly tag: "allow"; readonly node: number; readonly org: number; readonly list: number }
+  | { readonly tag: "suspend" | "resume"; readonly node: number; readonly org: number }
