@@ -7,20 +7,23 @@ import { sendPath } from "./sides.ts"
 
 /** Each breaks one rule, on rows that are right. The rows stay broken for those that follow. */
 const planted = [
-  ["UPDATE countersign.entries SET balance = balance + 1 WHERE number = 4", "carries the balances"],
+  [
+    "UPDATE countersign.entries SET balance = balance + 1 WHERE sequence = 4",
+    "carries the balances",
+  ],
   [
     "UPDATE countersign.accounts SET held = held + 1 WHERE organization = 'bench-1'",
     "its last entry",
   ],
-  ["UPDATE countersign.messages SET created_at = 1 WHERE number = 5", "order of time"],
-  ["UPDATE countersign.messages SET charge = charge + 1 WHERE number = 2", "resolved once"],
+  ["UPDATE countersign.messages SET created_at = 1 WHERE sequence = 5", "order of time"],
+  ["UPDATE countersign.messages SET charge = charge + 1 WHERE sequence = 2", "resolved once"],
   [
-    "UPDATE countersign.messages SET recipient = '+8801700000000' WHERE number = 3",
+    "UPDATE countersign.messages SET phone_number = '+8801700000000' WHERE sequence = 3",
     "name each other",
   ],
   ["INSERT INTO countersign.open_messages VALUES ('bench-0', 1, 1)", "left open"],
-  ["UPDATE countersign.verifications SET number = '1'", "stay in the window"],
-  ["DELETE FROM countersign.messages WHERE number = 1", "without gaps"],
+  ["UPDATE countersign.verifications SET phone_number = '1'", "stay in the window"],
+  ["DELETE FROM countersign.messages WHERE sequence = 1", "without gaps"],
 ] as const
 
 describe("the books after a load", () => {

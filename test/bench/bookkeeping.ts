@@ -19,49 +19,50 @@ export interface Expected {
 const rules = {
   "an entry carries the balances that the ones before it and itself make": `
     SELECT 1 FROM (
-      SELECT organization, number, balance, held,
-        row_number() OVER w AS expected_number,
+      SELECT organization, sequence, balance, held,
+        row_number() OVER w AS expected_sequence,
         sum(CASE kind WHEN 'hold' THEN -amount WHEN 'capture' THEN 0 ELSE amount END) OVER w AS expected_balance,
         sum(CASE kind WHEN 'hold' THEN amount WHEN 'capture' THEN -amount WHEN 'release' THEN -amount ELSE 0 END)
           OVER w AS expected_held
-      FROM countersign.entries WINDOW w AS (PARTITION BY organization ORDER BY number)
-    ) e WHERE number <> expected_number OR balance <> expected_balance OR held <> expected_held`,
+      FROM countersign.entries WINDOW w AS (PARTITION BY organization ORDER BY sequence)
+    ) e WHERE sequence <> expected_sequence OR balance <> expected_balance OR held <> expected_held`,
   "an account is its last entry": `
     SELECT 1 FROM countersign.accounts a LEFT JOIN LATERAL (
-      SELECT * FROM countersign.entries e WHERE e.organization = a.organization ORDER BY number DESC LIMIT 1
+      SELECT * FROM countersign.entries e WHERE e.organization = a.organization ORDER BY sequence DESC LIMIT 1
     ) e ON true
-    WHERE (a.entries, a.balance, a.held) IS DISTINCT FROM (e.number, e.balance, e.held)`,
+    WHERE (a.entries, a.balance, a.held) IS DISTINCT FROM (e.sequence, e.balance, e.held)`,
   "messages are numbered without gaps, and the account knows the last": `
     SELECT 1 FROM countersign.accounts a LEFT JOIN (
-      SELECT organization, count(*) AS count, min(number) AS low, max(number) AS high
+      SELECT organization, count(*) AS count, min(sequence) AS low, max(sequence) AS high
       FROM countersign.messages GROUP BY organization
     ) m USING (organization)
     WHERE a.last_message - a.first_message + 1 <> coalesce(m.count, 0)
       OR (m.count > 0 AND (m.low, m.high) <> (a.first_message, a.last_message))`,
   "messages are in the order of time": `
     SELECT 1 FROM (
-      SELECT created_at, lag(created_at) OVER (PARTITION BY organization ORDER BY number) AS before
+      SELECT created_at, lag(created_at) OVER (PARTITION BY organization ORDER BY sequence) AS before
       FROM countersign.messages
     ) m WHERE created_at < before`,
   "every message has been held for once and resolved once, at its price": `
     SELECT 1 FROM countersign.messages m LEFT JOIN (
-      SELECT organization, message, count(*) FILTER (WHERE kind = 'hold') AS holds,
+      SELECT organization, message_sequence, count(*) FILTER (WHERE kind = 'hold') AS holds,
         count(*) FILTER (WHERE kind IN ('capture', 'release')) AS resolutions,
         min(amount) AS low, max(amount) AS high
-      FROM countersign.entries WHERE message IS NOT NULL GROUP BY organization, message
-    ) e ON e.organization = m.organization AND e.message = m.number
+      FROM countersign.entries WHERE message_sequence IS NOT NULL
+      GROUP BY organization, message_sequence
+    ) e ON e.organization = m.organization AND e.message_sequence = m.sequence
     WHERE (e.holds, e.resolutions, e.low, e.high) IS DISTINCT FROM (1::int8, 1::int8, m.charge, m.charge)`,
   "a message and the request whose code it carries name each other": `
     SELECT 1 FROM countersign.messages m FULL JOIN countersign.verifications v
-      ON v.organization = m.organization AND v.id = m.verification
-    WHERE v.message IS DISTINCT FROM m.number OR v.number IS DISTINCT FROM m.recipient`,
+      ON v.organization = m.organization AND v.request_id = m.request_id
+    WHERE v.message_sequence IS DISTINCT FROM m.sequence OR v.phone_number IS DISTINCT FROM m.phone_number`,
   "nothing is left open": `SELECT 1 FROM countersign.open_messages`,
 }
 
 const sendsPerNumber = `
   SELECT 1 FROM (
     SELECT count(*) OVER (
-      PARTITION BY organization, number ORDER BY created_at
+      PARTITION BY organization, phone_number ORDER BY created_at
       RANGE BETWEEN ($2 - 1)::int8 PRECEDING AND CURRENT ROW
     ) AS sends FROM countersign.verifications
   ) v WHERE sends > $1`
@@ -70,7 +71,7 @@ const sendsPerNumber = `
 const pendingPerNumber = `
   SELECT 1 FROM countersign.verifications v WHERE (
     SELECT count(*) FROM countersign.verifications o
-    WHERE o.organization = v.organization AND o.number = v.number
+    WHERE o.organization = v.organization AND o.phone_number = v.phone_number
       AND o.created_at <= v.created_at AND o.expires_at > v.created_at AND o.status = 'pending'
   ) > $1`
 

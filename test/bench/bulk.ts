@@ -175,7 +175,7 @@ const openAccounts = async (
   await client.query(
     `WITH first AS (
         UPDATE ${schema}.entries e SET amount = p.funds, balance = p.funds, at = p.start
-        ${from} WHERE e.organization = p.id AND e.number = 1
+        ${from} WHERE e.organization = p.id AND e.sequence = 1
       )
       UPDATE ${schema}.accounts a SET entries = 1 + 2 * p.messages, last_message = p.messages
       ${from} WHERE a.organization = p.id`,
@@ -214,10 +214,10 @@ const tables: ReadonlyArray<Table> = [
     lane: 0,
     perMessage: 1,
     columns: {
-      number: "n",
+      sequence: "n",
       id: message,
-      recipient: phone,
-      verification: request("t.verification"),
+      phone_number: phone,
+      request_id: request("t.request_id"),
       gateway_id: `split_part(t.gateway_id, '_', 1) || '_' || ${message}`,
       created_at: "x.at",
       settle_by: "x.at + t.settle_by - t.created_at",
@@ -229,7 +229,7 @@ const tables: ReadonlyArray<Table> = [
     perMessage: 1,
     only: "last",
     columns: {
-      number: phone,
+      phone_number: phone,
       sends: "ARRAY[x.at]",
       pending: byOutcome(
         "'[]'",
@@ -244,15 +244,15 @@ const tables: ReadonlyArray<Table> = [
     lane: 1,
     perMessage: 1,
     columns: {
-      id: request("t.id"),
-      number: phone,
+      request_id: request("t.request_id"),
+      phone_number: phone,
       status: byOutcome("'failed'", "'pending'", "'verified'"),
       created_at: "x.at",
       expires_at: "x.at + t.expires_at - t.created_at",
       verified_at: byOutcome("NULL", "NULL", "x.at + 10000 + n % 60 * 1000"),
       attempts_remaining: byOutcome("0", "t.attempts_remaining", "t.attempts_remaining"),
       digest: "sha256(x.word::bytea)",
-      message: "n",
+      message_sequence: "n",
     },
   },
   {
@@ -260,11 +260,11 @@ const tables: ReadonlyArray<Table> = [
     lane: 1,
     perMessage: 2,
     columns: {
-      number: "2 * n + k",
+      sequence: "2 * n + k",
       kind: "CASE k WHEN 0 THEN 'hold' ELSE 'capture' END",
       balance: "p.funds - n * t.amount",
       held: "CASE k WHEN 0 THEN t.amount ELSE 0 END",
-      message: "n",
+      message_sequence: "n",
       at: "x.at",
     },
     source: "CROSS JOIN generate_series(0, 1) AS k",
@@ -272,7 +272,7 @@ const tables: ReadonlyArray<Table> = [
 ]
 
 /** Which of the pattern's rows a table repeats: that of the message, and not the top-up before it. */
-const patternOf = (table: string): string => (table === "entries" ? "AND number = 2" : "")
+const patternOf = (table: string): string => (table === "entries" ? "AND sequence = 2" : "")
 
 /** Makes the rows of one table from chunks of plans. Whatever is not known here is as in the pattern. */
 const sourceOf = async (

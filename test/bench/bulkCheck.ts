@@ -61,9 +61,9 @@ export const checkAccounts = async (databaseUrl: string): Promise<string> => {
 
 /** Accounts that are not what the rows of the other tables come to. */
 const miscounted = `SELECT a.organization FROM countersign.accounts a
-  LEFT JOIN (SELECT organization, count(*) AS count, max(number) AS last, max(created_at) AS at
+  LEFT JOIN (SELECT organization, count(*) AS count, max(sequence) AS last, max(created_at) AS at
     FROM countersign.messages GROUP BY organization) m USING (organization)
-  LEFT JOIN (SELECT organization, count(*) AS count, max(number) AS last,
+  LEFT JOIN (SELECT organization, count(*) AS count, max(sequence) AS last,
       sum(CASE kind WHEN 'hold' THEN -amount WHEN 'capture' THEN 0 ELSE amount END) AS balance
     FROM countersign.entries GROUP BY organization) e USING (organization)
   LEFT JOIN (SELECT organization, count(*) AS count FROM countersign.verifications GROUP BY organization) v

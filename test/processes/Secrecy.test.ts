@@ -143,7 +143,7 @@ describe("secrets", () => {
 
     it("are not in what came in on a message, and neither is its number", async () => {
       const rows = await eventually(async () => {
-        const content = await dump(server?.url ?? "", "message_reports")
+        const content = await dump(server?.url ?? "", "reports")
         assert.include(String(content), "status=undelivered")
         return content
       })

@@ -257,8 +257,8 @@ const nodes: ReadonlyArray<Mistake> = [
   {
     name: "dropped recipients do not raise the account's stamp",
     file: `${postgres}/maintenance/prune.ts`,
-    find: "AND r.pending = u.pending::jsonb RETURNING 1\n        ), ${stamped}\n",
-    replace: "AND r.pending = u.pending::jsonb RETURNING 1\n        )\n",
+    find: "AND r.pending = given.pending RETURNING 1\n        ), ${stamped}\n",
+    replace: "AND r.pending = given.pending RETURNING 1\n        )\n",
     test: { path: transactions, title: "brings no recipient back that retention has dropped" },
   },
   {
@@ -275,8 +275,8 @@ const nodes: ReadonlyArray<Mistake> = [
   {
     name: "a redo does not look whether the lost commit took effect",
     file: `${postgres}/batches/transactions.ts`,
-    find: 'Columns.numberOf(row, "batch") === signature',
-    replace: 'Columns.numberOf(row, "batch") > signature',
+    find: 'int8.decode(row, "batch") === signature',
+    replace: 'int8.decode(row, "batch") > signature',
     test: {
       path: "packages/postgres/test/PostgresStore.test.ts",
       title: "is neither repeated nor forgotten when the network happens to lose the answer",
@@ -304,7 +304,7 @@ const nodes: ReadonlyArray<Mistake> = [
   },
   {
     name: "lanes of nodes that are at work are dropped",
-    file: `${postgres}/statements/batchReads.ts`,
+    file: `${postgres}/maintenance/expiredRows.ts`,
     find: "\n            AND l.seen_at < coalesce(to_timestamp($3::int8 / 1000.0), now()) - interval '7 days'",
     replace: " AND coalesce($3::int8, 0) >= 0",
     test: {

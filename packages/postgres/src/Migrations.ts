@@ -11,7 +11,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
 import {
-  type Applied,
+  type AppliedMigration,
   isOrdered,
   isSchemaName,
   type Migration,
@@ -19,9 +19,11 @@ import {
   quoteIdentifier,
   type Refusal,
 } from "./internal/schema/migrate.ts"
-import { begin, commit, lend, runBatch } from "./internal/connection/pipeline.ts"
+import { MigrationError } from "./internal/schema/migrationError.ts"
+import { begin, commit, lend, runBatch, unprepared } from "./internal/connection/pipeline.ts"
 
 export type { Migration } from "./internal/schema/migrate.ts"
+export { MigrationError } from "./internal/schema/migrationError.ts"
 
 /** Selects a schema and the migrations for it. */
 export interface Options {
@@ -32,49 +34,6 @@ export interface Options {
 
 /** The schema that holds the tables by default. */
 export const defaultSchema = "countersign"
-
-/**
- * The schema is not at the expected version and was not changed.
- *
- * - `DatabaseTooNew`: a newer build has run a migration that this build cannot work with.
- * - `HistoryDiffers`: the schema was migrated by a build with another list of migrations.
- * - `Pending`: the schema has not been migrated to the version of this build.
- * - `MigrationFailed`: the database refused a statement or could not be reached.
- * - `NotEmpty`: the schema cannot be partitioned, because it contains organizations.
- * - `InvalidSchemaName`: the name is empty, longer than 63 bytes, or reserved by PostgreSQL (`pg_…`).
- */
-export class MigrationError extends Schema.TaggedError<MigrationError>()("MigrationError", {
-  reason: Schema.Literals([
-    "DatabaseTooNew",
-    "HistoryDiffers",
-    "Pending",
-    "MigrationFailed",
-    "NotEmpty",
-    "InvalidSchemaName",
-  ]),
-  schema: Schema.String,
-  /** The migration with the problem, as `id name`; `undefined` if the problem is not in a migration. */
-  migration: Schema.UndefinedOr(Schema.String),
-  cause: Schema.optional(Schema.Defect()),
-}) {
-  override get message(): string {
-    const schema = `schema "${this.schema}"`
-    switch (this.reason) {
-      case "DatabaseTooNew":
-        return `The ${schema} has been brought to a newer version by migration ${this.migration}, and this build cannot work with it. Run a build that knows this migration.`
-      case "HistoryDiffers":
-        return `The ${schema} has run migration ${this.migration}, which is not in this build's history. It belongs to another build or another application.`
-      case "Pending":
-        return `The ${schema} lacks migration ${this.migration}. Migrate it before this build is started on it.`
-      case "MigrationFailed":
-        return `The ${schema} could not be migrated (${this.migration ?? "before the first migration"}): ${String(this.cause)}`
-      case "NotEmpty":
-        return `The ${schema} has organizations already, so its tables are not split into partitions. Start it without them, or on a new schema.`
-      case "InvalidSchemaName":
-        return `"${this.schema}" cannot be the name of a schema: it must not be empty, longer than 63 bytes, or begin with "pg_".`
-    }
-  }
-}
 
 /** Runs the pending migrations. Returns the ids of those that this call has run. */
 export const run = Effect.fn("Migrations.run")(function* (
@@ -103,10 +62,10 @@ export const check = Effect.fn("Migrations.check")(function* (
 ): Effect.fn.Return<void, MigrationError, PgPool.PgPool> {
   const { migrations, schema = defaultSchema } = options
   const pool = yield* PgPool.PgPool
-  const applied = yield* lend(pool, (connection) => readHistory(connection, schema)).pipe(
+  const applied = yield* lend(pool, (one) => readHistory(one, quoteIdentifier(schema))).pipe(
     Effect.catchTag("SqlError", (error) => Effect.fail(failed(schema, undefined, error))),
   )
-  const planned = plan(migrations, applied)
+  const planned = plan(migrations, applied ?? [])
   if (Result.isFailure(planned)) return yield* refused(schema, planned.failure)
   const [next] = planned.success
   if (next !== undefined) {
@@ -114,27 +73,19 @@ export const check = Effect.fn("Migrations.check")(function* (
   }
 })
 
-/** Returns the migrations that have run; an empty list if the schema does not exist. */
+/** Returns the migrations that have run; `undefined` if the schema has none. `quoted` is the schema. */
 const readHistory = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
-  schema: string,
-): Effect.fn.Return<ReadonlyArray<Applied>, SqlError> {
-  const quoted = quoteIdentifier(schema)
+  quoted: string,
+): Effect.fn.Return<ReadonlyArray<AppliedMigration> | undefined, SqlError> {
   const [found] = yield* runBatch(connection, [
-    {
-      sql: "SELECT to_regclass($1) IS NOT NULL AS exists",
-      params: [`${quoted}.migrations`],
-      prepare: false,
-    },
+    unprepared("SELECT to_regclass($1) IS NOT NULL AS exists", [`${quoted}.migrations`]),
   ])
-  if (found?.rows[0]?.["exists"] !== true) return []
-  const [history] = yield* runBatch(connection, [historyOf(quoted)])
+  if (found?.rows[0]?.["exists"] !== true) return undefined
+  const [history] = yield* runBatch(connection, [
+    unprepared(`SELECT id, name, breaking FROM ${quoted}.migrations ORDER BY id`),
+  ])
   return yield* Effect.orDie(decodeHistory(history?.rows))
-})
-
-const historyOf = (quoted: string) => ({
-  sql: `SELECT id, name, breaking FROM ${quoted}.migrations ORDER BY id`,
-  prepare: false,
 })
 
 /** Runs the first pending migration. Returns its id, or `undefined` if none is pending. */
@@ -153,12 +104,12 @@ const runNext = Effect.fnUntraced(function* (
   }
   const quoted = quoteIdentifier(schema)
   yield* runBatch(connection, [
-    ...next.statements(quoted).map((sql) => ({ sql, prepare: false })),
-    {
-      sql: `INSERT INTO ${quoted}.migrations (id, name, breaking) VALUES ($1, $2, $3)`,
-      params: [next.id, next.name, next.breaking],
-      prepare: false,
-    },
+    ...next.statements(quoted).map((sql) => unprepared(sql)),
+    unprepared(`INSERT INTO ${quoted}.migrations (id, name, breaking) VALUES ($1, $2, $3)`, [
+      next.id,
+      next.name,
+      next.breaking,
+    ]),
     commit,
   ]).pipe(Effect.mapError((error) => failed(schema, next, error)))
   yield* Effect.logInfo(`Migrated the schema ${quoted} to ${label(next)}`)
@@ -175,48 +126,37 @@ const tableLockTimeout = "10s"
 const lock = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   schema: string,
-): Effect.fn.Return<ReadonlyArray<Applied>, SqlError> {
+): Effect.fn.Return<ReadonlyArray<AppliedMigration>, SqlError> {
   const quoted = quoteIdentifier(schema)
-  const results = yield* runBatch(connection, [
+  yield* runBatch(connection, [
     begin,
-    { sql: `SET LOCAL statement_timeout = '${migrationTimeout}'`, prepare: false },
-    { sql: `SET LOCAL lock_timeout = '${migrationTimeout}'`, prepare: false },
-    {
-      sql: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))",
-      params: [`countersign migrations ${schema}`],
-      prepare: false,
-    },
-    { sql: `SET LOCAL lock_timeout = '${tableLockTimeout}'`, prepare: false },
-    {
-      sql: "SELECT to_regclass($1) IS NOT NULL AS exists",
-      params: [`${quoted}.migrations`],
-      prepare: false,
-    },
+    unprepared(`SET LOCAL statement_timeout = '${migrationTimeout}'`),
+    unprepared(`SET LOCAL lock_timeout = '${migrationTimeout}'`),
+    unprepared("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", [
+      `countersign migrations ${schema}`,
+    ]),
+    unprepared(`SET LOCAL lock_timeout = '${tableLockTimeout}'`),
   ])
+  const applied = yield* readHistory(connection, quoted)
+  if (applied !== undefined) return applied
   // Only if the table is missing, so that the role of the service needs no permission to create tables.
-  if (results.at(-1)?.rows[0]?.["exists"] !== true) {
-    yield* runBatch(connection, [
-      { sql: `CREATE SCHEMA IF NOT EXISTS ${quoted}`, prepare: false },
-      {
-        sql: `CREATE TABLE ${quoted}.migrations (
-          id integer PRIMARY KEY,
-          name text NOT NULL,
-          breaking boolean NOT NULL,
-          applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
-        )`,
-        prepare: false,
-      },
-    ])
-  }
-  const [history] = yield* runBatch(connection, [historyOf(quoted)])
-  return yield* Effect.orDie(decodeHistory(history?.rows))
+  yield* runBatch(connection, [
+    unprepared(`CREATE SCHEMA IF NOT EXISTS ${quoted}`),
+    unprepared(`CREATE TABLE ${quoted}.migrations (
+      id integer PRIMARY KEY,
+      name text NOT NULL,
+      breaking boolean NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
+    )`),
+  ])
+  return []
 })
 
 const decodeHistory = Schema.decodeUnknownEffect(
   Schema.Array(Schema.Struct({ id: Schema.Int, name: Schema.String, breaking: Schema.Boolean })),
 )
 
-const label = ({ id, name }: Applied | Migration): string => `${id} ${name}`
+const label = ({ id, name }: AppliedMigration | Migration): string => `${id} ${name}`
 
 const refused = (schema: string, { applied, reason }: Refusal): MigrationError =>
   new MigrationError({ reason, schema, migration: label(applied) })

@@ -21,7 +21,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
-import { type Held, type InUse, lockFolder } from "./internal/pglite/folderLock.ts"
+import { type FolderInUse, type FolderLock, lockFolder } from "./internal/pglite/folderLock.ts"
 import { keptPlans } from "./internal/connection/keptPlans.ts"
 import { type Engine, startEngine } from "./internal/pglite/engine.ts"
 import { Session } from "./internal/pglite/session.ts"
@@ -130,17 +130,17 @@ const make = Effect.fnUntraced(function* (options: Options) {
 
 const openFolder = (
   folder: string,
-): Effect.Effect<Held, DataFolderInUse | PgliteStartError, Scope.Scope> =>
+): Effect.Effect<FolderLock, DataFolderInUse | PgliteStartError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({
-      try: async (): Promise<Held | InUse> => {
+      try: async (): Promise<FolderLock | FolderInUse> => {
         await Fs.mkdir(folder, { recursive: true, mode: 0o700 })
         return lockFolder(folder)
       },
       catch: (cause) => new PgliteStartError({ folder, cause }),
     }).pipe(
       Effect.flatMap((lock) =>
-        lock._tag === "Held"
+        lock._tag === "FolderLock"
           ? Effect.succeed(lock)
           : Effect.fail(new DataFolderInUse({ folder, holder: lock.holder })),
       ),

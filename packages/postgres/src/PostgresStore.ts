@@ -6,40 +6,33 @@
  * was returned; and that a commit whose response was lost is neither repeated nor forgotten.
  */
 import * as PgPool from "@effect/sql-pg/PgPool"
-import * as Account from "@countersign/core/domain/Account"
-import * as Decision from "@countersign/core/decide/Decision"
-import { GuardedClock } from "@countersign/core/services/GuardedClock"
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
-import { ApiKeyId, BrandId, type MessageRef, OrganizationId } from "@countersign/core/domain/Ids"
-import type { Organization } from "@countersign/core/domain/Organization"
-import { Store } from "@countersign/core/ports/Store"
+import type { MessageRef } from "@countersign/core/domain/Ids"
 import * as Verification from "@countersign/core/domain/Verification"
+import { type OrganizationSummary, type OwnedApiKey, Store } from "@countersign/core/ports/Store"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type * as Scope from "effect/Scope"
-import * as Semaphore from "effect/Semaphore"
 import * as Batches from "./internal/batches/batches.ts"
-import * as Columns from "./internal/rows/columns.ts"
-import * as GatewayIds from "./internal/maintenance/gatewayIds.ts"
-import { quoteIdentifier } from "./internal/schema/migrate.ts"
-import { initial } from "./internal/migrations/0001_initial.ts"
-import { cheaperBatches } from "./internal/migrations/0002_cheaper_batches.ts"
-import { spendingAndTraffic } from "./internal/migrations/0003_spending_and_traffic.ts"
-import { messageReports } from "./internal/migrations/0004_message_reports.ts"
-import { expiringGatewayIds } from "./internal/migrations/0005_expiring_gateway_ids.ts"
-import { paymentIds } from "./internal/migrations/0006_payment_ids.ts"
-import { makeJoin } from "./internal/statements/join.ts"
-import * as Partitions from "./internal/schema/partitions.ts"
+import { makeLane } from "./internal/batches/transactions.ts"
 import type { Statement } from "./internal/connection/pipeline.ts"
-import * as Read from "./internal/rows/rows.ts"
+import { makeQuery } from "./internal/connection/query.ts"
+import * as ExpiredRows from "./internal/maintenance/expiredRows.ts"
+import { makePrune } from "./internal/maintenance/prune.ts"
+import * as TableScan from "./internal/maintenance/tableScan.ts"
+import { makeDirectory } from "./internal/organizations/directory.ts"
+import { int8, type Row, text } from "./internal/rows/columns.ts"
+import { rowType } from "./internal/rows/rowTable.ts"
+import * as Tables from "./internal/rows/tables.ts"
+import { initial } from "./internal/schema/0001_initial.ts"
+import { quoteIdentifier } from "./internal/schema/migrate.ts"
+import * as Partitions from "./internal/schema/partitions.ts"
+import * as BatchReads from "./internal/statements/batchReads.ts"
+import { makeJoin } from "./internal/statements/join.ts"
 import * as Queries from "./internal/statements/queries.ts"
-import { makePrune, type Query } from "./internal/maintenance/prune.ts"
-import * as Statements from "./internal/statements/batchReads.ts"
-import { repairWork } from "./internal/maintenance/timeRepair.ts"
-import { type Lane, makeLane, unavailable, type Work } from "./internal/batches/transactions.ts"
-import * as Upkeep from "./internal/maintenance/tableScan.ts"
 import * as Writes from "./internal/statements/writes.ts"
+import { makeStoreClock } from "./internal/storeClock.ts"
 import * as Migrations from "./Migrations.ts"
 
 /** Options of the store. */
@@ -97,14 +90,7 @@ export interface Options {
 }
 
 /** All migrations of this build, in order. */
-export const migrations: ReadonlyArray<Migrations.Migration> = [
-  initial,
-  cheaperBatches,
-  spendingAndTraffic,
-  messageReports,
-  expiringGatewayIds,
-  paymentIds,
-]
+export const migrations: ReadonlyArray<Migrations.Migration> = [initial]
 
 /** The store over the connections of `PostgresClient.layer` or `PgliteClient.layer`. */
 export const layer = (
@@ -131,88 +117,66 @@ const make = Effect.fnUntraced(function* (
   } else {
     yield* Migrations.check({ schema, migrations })
   }
-  const sql = Statements.make(quoteIdentifier(schema))
-  const writes = Writes.make(quoteIdentifier(schema))
-  const join = makeJoin(quoteIdentifier(schema))
-  const queries = Queries.make(quoteIdentifier(schema))
+  const quoted = quoteIdentifier(schema)
+  const reads = BatchReads.make(quoted)
+  const writes = Writes.make(quoted)
+  const join = makeJoin(quoted)
+  const queries = Queries.make(quoted)
   const query = makeQuery(pool)
-  const guarded = new GuardedClock()
-  const context = yield* Effect.context<never>()
-  const timeFor = (clockMillis: number, accounts: ReadonlyArray<Account.Account> = []): number => {
-    const now = guarded.read(clockMillis, context)
-    for (const { lastAt, organization } of accounts) {
-      guarded.watch(organization, lastAt, now, context)
-    }
-    return now
-  }
+  const clock = yield* makeStoreClock(options.clock)
 
   // No other writer, on this node or another, may have the same lanes.
   const node = Array.from(yield* random.randomBytes(12), (byte) => byte.toString(16)).join("")
-  const lanes = Array.from({ length: options.lanes ?? 4 }, (_, index) =>
-    makeLane(pool, sql, writes, join, `${node}:${index}`),
-  )
-  const { execute } = yield* Batches.make(lanes, sql, writes, {
-    share: {
+  const lane = (name: number | string) => makeLane(pool, reads, writes, join, `${node}:${name}`)
+  const lanes = Array.from({ length: options.lanes ?? 4 }, (_, index) => lane(index))
+  const { execute } = yield* Batches.make(lanes, reads, writes, {
+    bounds: {
       max: options.maxBatch ?? 512,
       maxPerOrganization: options.maxBatchPerOrganization ?? 256,
       hotSize: options.hotSize ?? 32,
       maxOrganizations: options.commits === "organization" ? 1 : Infinity,
     },
     maxWaiting: options.maxWaiting ?? 4_096,
-    clock: options.clock,
-    timeFor,
+    clock,
   })
-  const directory = yield* makeDirectory(
-    quoteIdentifier(schema),
-    makeLane(pool, sql, writes, join, `${node}:directory`),
-    sql,
-    writes,
-    queries,
-    query,
-    options,
-    timeFor,
-  )
+  const directory = yield* makeDirectory(quoted, lane("directory"), query, reads, writes, clock)
 
-  const nodeNow: Effect.Effect<number | undefined> = options.clock ?? Effect.succeed(undefined)
-  const first = <A>(statement: Statement, read: (row: Read.Row) => A) =>
-    Effect.map(query(statement), ([row]) => (row === undefined ? undefined : read(row)))
   // A scan with a clock that has jumped ahead would delete rows that are needed.
-  const believed = Effect.flatMap(nodeNow, (now) =>
-    now === undefined
-      ? Effect.map(query(sql.readClock), (rows) => timeFor(clockOf({ rows })))
-      : Effect.succeed(timeFor(now)),
+  const trustedNow = Effect.flatMap(clock.hostNow, (hostNow) =>
+    hostNow === undefined
+      ? Effect.map(query(reads.readClock), ([row]) => clock.timeAt(undefined, row))
+      : Effect.succeed(clock.timeAt(hostNow, undefined)),
   )
-  for (const walk of [
-    { name: "lanes", step: sql.pruneLanes },
-    GatewayIds.walk(quoteIdentifier(schema)),
-  ]) {
-    yield* Effect.forkScoped(Upkeep.keepUp(query, walk, believed))
+  for (const scan of [ExpiredRows.lanes(quoted), ExpiredRows.gatewayIds(quoted)]) {
+    yield* Effect.forkScoped(TableScan.keepUp(query, scan, trustedNow))
   }
-  const timed = <A>(f: (now: number | undefined) => Effect.Effect<A, StoreUnavailable>) =>
-    Effect.flatMap(nodeNow, f)
+
+  const all = <A>(statement: Statement, decode: (row: Row) => A) =>
+    Effect.map(query(statement), (rows) => rows.map(decode))
+  const first = <A>(statement: Statement, decode: (row: Row) => A) =>
+    Effect.map(query(statement), ([row]) => row && decode(row))
+  const timed = <A>(f: (hostNow: number | undefined) => Effect.Effect<A, StoreUnavailable>) =>
+    Effect.flatMap(clock.hostNow, f)
 
   return Store.of({
     execute,
     ...directory,
     organizations: (after, limit) =>
-      Effect.map(query(queries.listOrganizations(after ?? "", limit)), (rows) =>
-        rows.map((row) => OrganizationId(Columns.textOf(row, "id"))),
+      all(queries.listOrganizations(after ?? "", limit), (row) =>
+        Tables.organization.decode(row, "id"),
       ),
     organizationSummaries: (after, limit) =>
-      Effect.map(query(queries.listSummaries(after ?? "", limit)), (rows) =>
-        rows.map(Read.organizationSummary),
-      ),
-    apiKey: (id) => first(queries.readApiKey(id), Read.apiKey),
-    account: (id) => first(queries.readAccount(id), Read.account),
+      all(queries.listSummaries(after ?? "", limit), decodeSummary),
+    apiKey: (id) => first(queries.readApiKey(id), decodeOwnedKey),
+    account: (id) => first(queries.readAccount(id), Tables.accounts.decode),
     entries: (id, after, limit) =>
-      Effect.map(query(queries.readEntries(id, after, limit)), (rows) => rows.map(Read.entry)),
+      all(queries.readEntries(id, after, limit), Tables.entries.decode),
     verification: Effect.fnUntraced(function* (organization, id) {
       const [row] = yield* query(queries.readVerification(organization, id))
       if (row === undefined) return undefined
-      const verification = Read.verification(row)
-      const lastAt = Columns.numberOf(row, "last_at")
-      const clockMillis = (yield* nodeNow) ?? Columns.numberOf(row, "now")
-      const now = Math.max(timeFor(clockMillis), lastAt)
+      const verification = Tables.decodeVerification(row)
+      const lastAt = int8.decode(row, "last_at")
+      const now = Math.max(clock.timeAt(yield* clock.hostNow, row), lastAt)
       if (!Verification.mustRemember(verification, lastAt, now)) return { verification, now }
       const { outcome } = yield* execute({
         _tag: "ObserveVerification",
@@ -226,147 +190,59 @@ const make = Effect.fnUntraced(function* (
     messages: (organization, page) =>
       Effect.map(query(queries.readPage(organization, page)), (rows) => {
         const [row] = rows
-        return row === undefined
-          ? undefined
-          : {
-              version: Columns.numberOf(row, "version"),
-              total: Columns.numberOf(row, "total"),
-              // A page without messages is one row without a message.
-              messages: row["number"] === null ? [] : rows.map(Read.message),
-            }
+        return (
+          row && {
+            version: int8.decode(row, "version"),
+            total: int8.decode(row, "total"),
+            // A page without messages is one row without a message.
+            messages: row["sequence"] === null ? [] : rows.map(Tables.messages.decode),
+          }
+        )
       }),
     message: ({ sequence, organization }) =>
       first(queries.readMessage(organization, sequence), (row) => ({
-        version: Columns.numberOf(row, "version"),
-        message: row["number"] === null ? undefined : Read.message(row),
+        version: int8.decode(row, "version"),
+        message: row["sequence"] === null ? undefined : Tables.messages.decode(row),
       })),
     due: (limit, without = []) =>
-      timed((now) =>
-        Effect.map(query(queries.readDue(now, limit, without)), (rows) => rows.map(messageRef)),
-      ),
+      timed((hostNow) => all(queries.readDue(hostNow, limit, without), messageRef.decode)),
     locate: (gateway, gatewayId) =>
-      timed((now) => first(queries.locate(now, gateway, gatewayId), messageRef)),
-    keepReport: (report) => timed((now) => Effect.asVoid(query(queries.keepReport(now, report)))),
+      timed((hostNow) => first(queries.locate(hostNow, gateway, gatewayId), messageRef.decode)),
+    keepReport: (report) =>
+      timed((hostNow) => Effect.asVoid(query(queries.keepReport(hostNow, report)))),
     keptReports: (after, limit) =>
-      timed((now) =>
-        Effect.map(query(queries.readKeptReports(after, limit)), (rows) => {
-          const [row] = rows
-          const clockMillis = now ?? (row && Columns.numberOf(row, "now"))
-          return {
-            now: clockMillis === undefined ? 0 : timeFor(clockMillis),
-            reports: rows.map(Read.keptReport),
-          }
-        }),
+      timed((hostNow) =>
+        Effect.map(query(queries.readKeptReports(after, limit)), (rows) => ({
+          now: clock.timeAt(hostNow, rows[0]),
+          reports: rows.map(Tables.keptReports.decode),
+        })),
       ),
     reports: ({ sequence, organization }) =>
-      Effect.map(query(queries.readReports(organization, sequence)), (rows) =>
-        rows.map(Read.report),
-      ),
+      all(queries.readReports(organization, sequence), Tables.reports.decode),
     findings: (organization, limit) =>
-      Effect.map(query(queries.readFindings(organization, limit)), (rows) =>
-        rows.map(Read.finding),
-      ),
+      all(queries.readFindings(organization, limit), Tables.findings.decode),
     forgetReport: (report) => Effect.asVoid(query(queries.forgetReport(report))),
-    prune: makePrune(quoteIdentifier(schema), query, nodeNow, timeFor),
+    prune: makePrune(quoted, query, clock),
   })
 })
 
-const messageRef = (row: Read.Row): MessageRef => ({
-  organization: OrganizationId(Columns.textOf(row, "organization")),
-  sequence: Columns.numberOf(row, "number"),
+const messageRef = rowType<MessageRef>({ organization: Tables.organization, sequence: int8 })
+
+/** Returns `undefined` for the row without a key that is read for an unknown id. */
+const decodeOwnedKey = (row: Row): OwnedApiKey | undefined =>
+  row["id"] === null
+    ? undefined
+    : {
+        organization: Tables.organization.decode(row, "organization"),
+        isSuspended: row["is_suspended"] === true,
+        key: Tables.apiKeys.decode(row),
+      }
+
+const decodeSummary = (row: Row): OrganizationSummary => ({
+  id: Tables.organization.decode(row, "id"),
+  name: text.decode(row, "name"),
+  isSuspended: row["is_suspended"] === true,
+  balance: Tables.money.decode(row, "balance"),
+  held: Tables.money.decode(row, "held"),
+  activeApiKeys: int8.decode(row, "active_api_keys"),
 })
-
-/** Runs single statements. Reads may fail because the database is unavailable. Any other failure is a bug. */
-const makeQuery =
-  (pool: PgPool.PgPool): Query =>
-  ({ params, sql }) =>
-    pool
-      .use((connection) => connection.query(sql, params))
-      .pipe(
-        Effect.map(({ rows }) => rows),
-        Effect.catch((error) => {
-          const refusal = unavailable(error)
-          return refusal === undefined ? Effect.die(error) : Effect.fail(refusal)
-        }),
-      )
-
-type Directory = Pick<
-  Store["Service"],
-  "createOrganization" | "changeOrganization" | "organization" | "repairTime"
->
-
-/** Stores organizations with their settings, brands and keys. Writes are rare, so one writer is enough. */
-const makeDirectory = Effect.fnUntraced(function* (
-  schema: string,
-  lane: Lane,
-  sql: Statements.Statements,
-  writes: Writes.Writes,
-  queries: Queries.Queries,
-  query: Query,
-  options: Options,
-  timeFor: (clockMillis: number) => number,
-) {
-  const permit = yield* Semaphore.make(1)
-  const transact = <A>(work: (now: number | undefined) => Work<A>) =>
-    Effect.flatMap(options.clock ?? Effect.succeed(undefined), (now) =>
-      lane.transact(work(now)),
-    ).pipe(Effect.uninterruptible, permit.withPermit)
-  const read = (row: Read.Row) => Read.organization(row, { brand: BrandId, key: ApiKeyId })
-
-  const directory: Directory = {
-    organization: (id) =>
-      Effect.map(query(queries.readOrganization(id)), ([row]) =>
-        row === undefined ? undefined : read(row),
-      ),
-    createOrganization: (organization) =>
-      transact((effectNow) => ({
-        home: organization.id,
-        reads: [
-          queries.holdName(organization.id),
-          queries.readAccount(organization.id),
-          sql.readClock,
-        ],
-        decide: ([, accounts, clock]) => {
-          if (accounts?.rows[0] !== undefined) return { value: false, rows: [] }
-          const now = timeFor(effectNow ?? clockOf(clock))
-          return {
-            value: true,
-            rows: [writes.insertAccounts([Account.empty(organization.id, now)])],
-            statements: queries.writeOrganization(organization),
-          }
-        },
-      })),
-    changeOrganization: (id, change) =>
-      transact<Organization | undefined>((effectNow) => ({
-        home: id,
-        reads: [sql.lockAccounts([id]), queries.readOrganization(id)],
-        decide: ([accounts, organizations]) => {
-          const [accountRow] = accounts?.rows ?? []
-          const [row] = organizations?.rows ?? []
-          if (accountRow === undefined || row === undefined) return { value: undefined, rows: [] }
-          const account = Read.account(accountRow)
-          const clockMillis = effectNow ?? Columns.numberOf(accountRow, "now")
-          const lastAt = Decision.timeOf(account, timeFor(clockMillis))
-          const version = account.version + 1
-          const value = { ...change(read(row), lastAt), version }
-          return {
-            value,
-            rows: [writes.updateAccounts([{ ...account, version, lastAt }])],
-            statements: queries.writeOrganization(value),
-          }
-        },
-      })),
-    repairTime: (step) =>
-      transact((effectNow) =>
-        repairWork(schema, sql, writes, step, (row) =>
-          timeFor(effectNow ?? Columns.numberOf(row, "now")),
-        ),
-      ),
-  }
-  return directory
-})
-
-const clockOf = (result: { readonly rows: ReadonlyArray<Read.Row> } | undefined): number => {
-  const [row] = result?.rows ?? []
-  return row === undefined ? 0 : Columns.numberOf(row, "now")
-}

@@ -1,4 +1,3 @@
-import { PgPool } from "@effect/sql-pg"
 import type { Rules } from "@countersign/core/domain/PrefixStats"
 import { Store } from "@countersign/core/ports/Store"
 import * as Samples from "@countersign/testing/Samples"
@@ -18,7 +17,7 @@ const { messageId, money, now, organizationId, requestId } = Samples
 const nodes = Effect.gen(function* () {
   const url = yield* freshDatabase(inject("postgresUrl"))
   const layer = PostgresStore.layer({ clock: Effect.succeed(now) }).pipe(
-    Layer.provideMerge(PostgresClient.layer({ ...patient, url })),
+    Layer.provide(PostgresClient.layer({ ...patient, url })),
     Layer.provide(SecureRandom.layerWebCrypto),
   )
   const build = Layer.build(Layer.fresh(layer))
@@ -30,7 +29,7 @@ const opened = Effect.gen(function* () {
   const [first, second] = [Context.get(both[0], Store), Context.get(both[1], Store)]
   yield* first.createOrganization(Samples.organization())
   yield* first.execute(Samples.topUp({ amount: money("100") }))
-  return { first, second, pool: Context.get(both[0], PgPool.PgPool) }
+  return { first, second }
 })
 
 const rules: Rules = {
@@ -84,45 +83,6 @@ describe("two nodes on one database", () => {
       assert.deepStrictEqual(
         (yield* second.findings(organizationId, 10)).map(({ reason, sent }) => [reason, sent]),
         [["velocity", 17]],
-      )
-    }).pipe(Effect.scoped),
-  )
-})
-
-describe("a node of the build before", () => {
-  it.live("goes on writing accounts, and leaves what was spent as it is", () =>
-    Effect.gen(function* () {
-      const { first, pool } = yield* opened
-      const message = (index: number) =>
-        Samples.holdMessage({
-          draft: Samples.draft({ id: messageId(index) }),
-          limits: { spendPerDay: money("1") },
-        })
-      yield* first.execute(message(1))
-      // As that build writes them: rows of the type that it knows.
-      const rows = `{"(acme,1,900000,5000,2,1,1,${now},{},{})","(elder,1,0,0,0,0,1,${now},{},{})"}`
-      yield* pool.use((connection) =>
-        connection.query(
-          `INSERT INTO countersign.accounts (organization, version, balance, held, entries, last_message,
-              first_message, last_at, checks, sends)
-            SELECT given.* FROM unnest('${rows}'::text::countersign.account_row[]) AS given
-            ON CONFLICT (organization) DO UPDATE SET version = excluded.version,
-              balance = excluded.balance, held = excluded.held, entries = excluded.entries,
-              last_message = excluded.last_message, first_message = excluded.first_message,
-              last_at = excluded.last_at, checks = excluded.checks, sends = excluded.sends,
-              stamp = accounts.stamp + 1`,
-          [],
-          false,
-        ),
-      )
-      assert.deepInclude(yield* first.account(organizationId), {
-        balance: money("90"),
-        spent: money("0.5"),
-      })
-      const outcomes = [yield* first.execute(message(2)), yield* first.execute(message(3))]
-      assert.deepStrictEqual(
-        outcomes.map(({ outcome }) => outcome._tag),
-        ["Held", "Capped"],
       )
     }).pipe(Effect.scoped),
   )

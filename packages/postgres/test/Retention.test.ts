@@ -176,21 +176,21 @@ describe("a step that waits for the organization's lock", () => {
           yield* somebodyWaits(sql)
           yield* sql.unsafe(
             `UPDATE countersign.recipients SET sends = sends || ${Date.now()}::int8
-              WHERE number = '${Samples.phoneNumber(2)}'`,
+              WHERE phone_number = '${Samples.phoneNumber(2)}'`,
           )
           return fiber
         }),
       )
       assert.strictEqual((yield* Fiber.join(dropping)).dropped, 2)
-      const left = yield* sql.unsafe("SELECT number FROM countersign.recipients")
-      assert.deepStrictEqual(left, [{ number: Samples.phoneNumber(2) }])
+      const left = yield* sql.unsafe("SELECT phone_number FROM countersign.recipients")
+      assert.deepStrictEqual(left, [{ phone_number: Samples.phoneNumber(2) }])
     }).pipe(Effect.scoped),
   )
 
-  const addReport = `INSERT INTO countersign.message_reports
-      (organization, message, position, received_at, gateway, status)
+  const addReport = `INSERT INTO countersign.reports
+      (organization, message_sequence, position, received_at, gateway, status)
     VALUES ('${organization}', 3, 9, 0, 'simulated', 'failed')`
-  const reports = "SELECT count(*) AS n FROM countersign.message_reports"
+  const reports = "SELECT count(*) AS n FROM countersign.reports"
 
   it.live("leaves no report behind that the holder has added", () =>
     Effect.gen(function* () {
@@ -308,9 +308,9 @@ describe("two nodes that drop while both send", () => {
       assert.isTrue(messages.every(({ createdAt }) => createdAt >= (old ?? Infinity)))
       const gone = yield* numbersOf(
         sql,
-        `SELECT count(*) AS n FROM countersign.messages WHERE number <= 400 UNION ALL
+        `SELECT count(*) AS n FROM countersign.messages WHERE sequence <= 400 UNION ALL
           SELECT count(*) FROM countersign.gateway_ids UNION ALL
-          SELECT count(*) FROM countersign.message_reports UNION ALL
+          SELECT count(*) FROM countersign.reports UNION ALL
           SELECT count(*) FROM countersign.verifications UNION ALL
           SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`,
       )
@@ -389,7 +389,7 @@ describe("organizations next to each other", () => {
       }
       const left = yield* sql.unsafe<{ readonly organization: string }>(
         `SELECT organization FROM countersign.messages NATURAL JOIN
-          (SELECT organization, message AS number FROM countersign.verifications) v ORDER BY 1`,
+          (SELECT organization, message_sequence AS sequence FROM countersign.verifications) v ORDER BY 1`,
       )
       assert.deepStrictEqual(
         left.map(({ organization }) => organization),

@@ -1,6 +1,7 @@
 import { PgPool } from "@effect/sql-pg"
 import * as Account from "@countersign/core/domain/Account"
 import { OrganizationId } from "@countersign/core/domain/Ids"
+import type { Rules } from "@countersign/core/domain/PrefixStats"
 import * as Money from "@countersign/core/domain/Money"
 import * as Organization from "@countersign/core/domain/Organization"
 import { Store } from "@countersign/core/ports/Store"
@@ -8,8 +9,12 @@ import { assert, describe, it, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
+import { createHash } from "node:crypto"
+import * as Samples from "@countersign/testing/Samples"
+import * as Migrations from "../src/Migrations.ts"
 import * as PostgresStore from "../src/PostgresStore.ts"
 import { server } from "./fixtures/databases.ts"
+import { nextMigration } from "./fixtures/nextMigration.ts"
 
 const stored = (options: PostgresStore.Options) =>
   PostgresStore.layer(options).pipe(
@@ -47,9 +52,9 @@ layer(stored({}), { excludeTestServices: true })(
             "recipients",
             "entries",
             "lanes",
-            "traffic",
-            "fraud_findings",
-            "message_reports",
+            "prefix_stats",
+            "findings",
+            "reports",
             ...unowned,
           ],
         )
@@ -75,24 +80,21 @@ layer(stored({}), { excludeTestServices: true })(
   },
 )
 
+const organization = (id: OrganizationId) => ({
+  id,
+  name: id,
+  settings: Organization.defaultSettings,
+  brands: [],
+  keys: [],
+})
+
 const names = Array.from({ length: 30 }, (_, index) => OrganizationId(`o${index}`))
 
 /** Commands of many organizations at once, and then the organizations that each transaction has touched. */
 const touchedTogether = Effect.gen(function* () {
   const store = yield* Store
   const all = { concurrency: "unbounded" } as const
-  yield* Effect.forEach(
-    names,
-    (id) =>
-      store.createOrganization({
-        id,
-        name: id,
-        settings: Organization.defaultSettings,
-        brands: [],
-        keys: [],
-      }),
-    all,
-  )
+  yield* Effect.forEach(names, (id) => store.createOrganization(organization(id)), all)
   for (let round = 0; round < 5; round++) {
     yield* Effect.forEach(
       names,
@@ -133,3 +135,83 @@ describe("whose commands share a commit", () => {
     }).pipe(Effect.provide(stored({ commits: "organization" }))),
   )
 })
+
+describe("the migrations", () => {
+  it("do not change, because schemas exist that have run them", () => {
+    const statements = PostgresStore.migrations.map((migration) => migration.statements('"s"'))
+    // A change of a table needs a migration of its own, and then the text of the first one, as it is now.
+    const digest = createHash("sha256").update(JSON.stringify(statements)).digest("hex")
+    assert.strictEqual(digest, "060ee7a3b2f8e8ce4310743ef81f43b88b26047bea093fc4f358dcb49a958b14")
+  })
+
+  it.live("of a later build may add columns while this build runs, which keeps them", () =>
+    Effect.gen(function* () {
+      const store = yield* Store
+      const id = Samples.organizationId
+      const state = Effect.all({
+        organization: store.organization(id),
+        key: store.apiKey(Samples.apiKey().id),
+        account: store.account(id),
+        entries: store.entries(id, 0, 10),
+        message: store.message({ organization: id, sequence: 1 }),
+        reports: store.reports({ organization: id, sequence: 1 }),
+        kept: store.keptReports(undefined, 10).pipe(Effect.map(({ reports }) => reports)),
+        findings: store.findings(id, 10),
+        page: store.messages(id, { from: undefined, to: undefined, skip: 0, limit: 10 }),
+        dates: store.messages(id, { from: 0, to: undefined, skip: 0, limit: 10 }),
+        verification: store
+          .verification(id, Samples.requestId(1))
+          .pipe(Effect.map((found) => found?.verification)),
+      })
+      const change = (index: number) =>
+        Effect.all([
+          store.execute(Samples.topUp()),
+          store.execute(
+            Samples.requestVerification({
+              requestId: Samples.requestId(index),
+              draft: Samples.draft({ id: Samples.messageId(index) }),
+              rules,
+            }),
+          ),
+          store.execute(Samples.checkCode({ requestId: Samples.requestId(index), rules })),
+          store.execute(Samples.recordDispatch({ messageSequence: index })),
+          store.execute(Samples.applyReport({ messageSequence: index })),
+          store.prune({
+            organization: id,
+            kind: "recipients",
+            keepMillis: 0,
+            after: undefined,
+            limit: 9,
+          }),
+        ]).pipe(
+          Effect.map((all) => all.slice(0, -1).map((one) => "outcome" in one && one.outcome._tag)),
+        )
+      yield* store.createOrganization(
+        Samples.organization({ keys: [Samples.apiKey()], brands: [Samples.brand()] }),
+      )
+      const outcomes = yield* change(1)
+      const before = yield* state
+      yield* Migrations.run({ migrations: [...PostgresStore.migrations, nextMigration] })
+      yield* query("UPDATE countersign.accounts SET later = 7")
+      assert.deepStrictEqual(yield* state, before)
+      assert.deepStrictEqual(yield* change(2), outcomes)
+      yield* store.createOrganization(Samples.organization({ id: OrganizationId("new") }))
+      assert.deepStrictEqual(
+        yield* query("SELECT organization, later FROM countersign.accounts ORDER BY organization"),
+        [
+          ["acme", "7"],
+          ["new", "0"],
+        ],
+      )
+    }).pipe(Effect.provide(stored({ clock: Effect.succeed(Samples.now) }))),
+  )
+})
+
+const rules: Rules = {
+  prefixDigits: 5,
+  windowMillis: 3_600_000,
+  maxSent: 100,
+  minSent: 1_000,
+  minConversion: 0,
+  action: "deny",
+}

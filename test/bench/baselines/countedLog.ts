@@ -63,7 +63,7 @@ const schema = {
   },
 }
 
-const columns = `id, substr(recipient, 2) AS recipient, body AS message, log_channel AS channel, status,
+const columns = `id, substr(phone_number, 2) AS recipient, text AS message, log_channel AS channel, status,
   CASE hold WHEN 'released' THEN 0 ELSE charge END AS charge, gateway_id AS "gatewayId",
   error AS "errorMessage", created_at AS "createdAt"`
 
@@ -85,7 +85,7 @@ app.get<{ Querystring: Query }>("/api/v2/messages", { schema }, async (request, 
     ),
     pool.query<Row>(
       `SELECT ${columns} FROM countersign.messages WHERE ${filter}
-        ORDER BY created_at DESC, number DESC LIMIT ${limit} OFFSET ${(page - 1) * limit}`,
+        ORDER BY created_at DESC, sequence DESC LIMIT ${limit} OFFSET ${(page - 1) * limit}`,
       given,
     ),
   ])

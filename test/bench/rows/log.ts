@@ -61,7 +61,7 @@ const run = async (context: Context): Promise<Report> => {
         figures,
         notes: [
           `All totals were compared with a count of the same rows, and the pages with those that COUNT and OFFSET give. ${checked.join(" ")}`,
-          "COUNT and OFFSET run on the same table after an index on (organization, created_at, number) was added to it; the engine's own figures were taken before, without that index.",
+          "COUNT and OFFSET run on the same table after an index on (organization, created_at, sequence) was added to it; the engine's own figures were taken before, without that index.",
         ],
         charts: [
           {
@@ -95,7 +95,7 @@ const pagesOf = async (
     const messages = "countersign.messages WHERE organization = $1"
     const id = organizationId(long)
     const at = (rank: number) =>
-      number(`SELECT created_at AS value FROM ${messages} AND number = $2`, [id, rank])
+      number(`SELECT created_at AS value FROM ${messages} AND sequence = $2`, [id, rank])
     const [from, to] = [await at(Math.floor(entries / 3)), await at(Math.floor((entries * 2) / 3))]
     const matching = await number(
       `SELECT count(*) AS value FROM ${messages} AND created_at BETWEEN $2 AND $3`,
@@ -211,7 +211,7 @@ const usualLog = async (databaseUrl: string, { keys }: Service): Promise<Service
   await client.connect()
   await client.query("SET maintenance_work_mem = '512MB'")
   await client.query(
-    "CREATE INDEX usual_log ON countersign.messages (organization, created_at, number)",
+    "CREATE INDEX usual_log ON countersign.messages (organization, created_at, sequence)",
   )
   await client.end()
   return await startService("../baselines/countedLog", { databaseUrl, share: keys })

@@ -44,7 +44,7 @@ const leftOf = async (client: Client): Promise<Left> => {
   const { rows } = await client.query<Record<keyof Left, string>>(
     `SELECT first_message AS first, last_message AS last,
         (SELECT count(*) FROM countersign.messages WHERE organization = $1) AS messages,
-        (SELECT min(number) FROM countersign.messages WHERE organization = $1) AS oldest,
+        (SELECT min(sequence) FROM countersign.messages WHERE organization = $1) AS oldest,
         (SELECT count(*) FROM countersign.verifications WHERE organization = $1) AS verifications
       FROM countersign.accounts WHERE organization = $1`,
     [hot],

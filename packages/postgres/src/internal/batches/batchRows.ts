@@ -9,114 +9,121 @@ import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { Verification } from "@countersign/core/domain/Verification"
 import type { Finding, PrefixStats } from "@countersign/core/domain/PrefixStats"
 import type { Statement } from "../connection/pipeline.ts"
-import * as Read from "../rows/rows.ts"
-import type { Key, Statements } from "../statements/batchReads.ts"
+import type { Row } from "../rows/columns.ts"
+import * as Tables from "../rows/tables.ts"
+import type { BatchReads, Key } from "../statements/batchReads.ts"
 import type { Write, Writes as Parts } from "../statements/writes.ts"
 
+/** A statement of a batch, and what its rows are. */
+export interface BatchRead {
+  readonly statement: Statement
+  readonly load: (rows: BatchRows, row: Row) => void
+}
+
+/** The keys of the rows of one kind that a batch reads, by organization. */
+class Keys<A> {
+  readonly #byOrganization = new Map<string, Set<A>>()
+
+  add(organization: string, key: A | undefined): void {
+    if (key === undefined) return
+    const keys = this.#byOrganization.get(organization)
+    if (keys === undefined) this.#byOrganization.set(organization, new Set([key]))
+    else keys.add(key)
+  }
+
+  /** Returns the read of these keys; an empty list if there are none. */
+  read(
+    statement: (keys: ReadonlyArray<Key<A>>) => Statement,
+    load: BatchRead["load"],
+  ): ReadonlyArray<BatchRead> {
+    const all: Array<Key<A>> = []
+    for (const [organization, keys] of this.#byOrganization) {
+      for (const key of keys) all.push({ organization, key })
+    }
+    return all.length === 0 ? [] : [{ statement: statement(all), load }]
+  }
+}
+
 /** The rows that a batch must read for its commands. */
-export class Wanted {
-  readonly #organizations = new Map<string, WantedOf>()
+export class BatchNeeds {
+  readonly #organizations = new Set<string>()
+  readonly #recipients = new Keys<string>()
+  readonly #verifications = new Keys<string>()
+  readonly #messages = new Keys<number>()
+  readonly #payments = new Keys<string>()
+  /** Ids of verifications whose messages are needed. */
+  readonly #carriersOf = new Keys<string>()
+  readonly #prefixes = new Keys<string>()
+  /** Ids of verifications whose prefixes' statistics are needed. */
+  readonly #prefixesOf = new Keys<string>()
 
   add<T extends Tag>(command: Command<T>): void {
     const { organization } = command
-    const needed = needs(command)
-    const { messageSequence, paymentId, phoneNumber, prefix, requestId } = needed
-    let wanted = this.#organizations.get(organization)
-    if (wanted === undefined) {
-      wanted = {
-        recipients: new Set(),
-        verifications: new Set(),
-        messages: new Set(),
-        payments: new Set(),
-        carriersOf: new Set(),
-        prefixes: new Set(),
-        prefixesOf: new Set(),
-      }
-      this.#organizations.set(organization, wanted)
-    }
-    if (phoneNumber !== undefined) wanted.recipients.add(phoneNumber)
-    if (requestId !== undefined) wanted.verifications.add(requestId)
-    if (messageSequence !== undefined) wanted.messages.add(messageSequence)
-    if (paymentId !== undefined) wanted.payments.add(paymentId)
-    if (requestId !== undefined && needed.carrier === true) wanted.carriersOf.add(requestId)
-    if (prefix !== undefined) wanted.prefixes.add(prefix)
-    if (requestId !== undefined && needed.prefixOfRequest === true) wanted.prefixesOf.add(requestId)
+    const wanted = needs(command)
+    const { requestId } = wanted
+    this.#organizations.add(organization)
+    this.#recipients.add(organization, wanted.phoneNumber)
+    this.#verifications.add(organization, requestId)
+    this.#messages.add(organization, wanted.messageSequence)
+    this.#payments.add(organization, wanted.paymentId)
+    if (wanted.carrier === true) this.#carriersOf.add(organization, requestId)
+    this.#prefixes.add(organization, wanted.prefix)
+    if (wanted.prefixOfRequest === true) this.#prefixesOf.add(organization, requestId)
   }
 
   /** In no particular order. The statements that lock accounts sort them. */
   organizations(): ReadonlyArray<string> {
-    return [...this.#organizations.keys()]
+    return [...this.#organizations]
   }
 
-  /** Returns the statements of the first round trip, after the accounts. */
-  statements(
-    sql: Statements,
-  ): ReadonlyArray<{ readonly kind: Kind; readonly statement: Statement }> {
-    const recipients = this.#keys((wanted) => wanted.recipients)
-    const verifications = this.#keys((wanted) => wanted.verifications)
-    const messages = this.#keys((wanted) => wanted.messages)
-    const payments = this.#keys((wanted) => wanted.payments)
-    const carriersOf = this.#keys((wanted) => wanted.carriersOf)
-    const prefixes = this.#keys((wanted) => wanted.prefixes)
-    const prefixesOf = this.#keys((wanted) => wanted.prefixesOf)
+  /** Returns the reads of the first round trip, after the accounts. */
+  reads(sql: BatchReads): ReadonlyArray<BatchRead> {
     return [
-      ...(recipients.length === 0
-        ? []
-        : [{ kind: "recipients" as const, statement: sql.readRecipients(recipients) }]),
-      ...(verifications.length === 0
-        ? []
-        : [{ kind: "verifications" as const, statement: sql.readVerifications(verifications) }]),
-      ...(messages.length === 0
-        ? []
-        : [{ kind: "messages" as const, statement: sql.readMessages(messages) }]),
-      ...(payments.length === 0
-        ? []
-        : [{ kind: "payments" as const, statement: sql.readPayments(payments) }]),
-      ...(carriersOf.length === 0
-        ? []
-        : [{ kind: "messages" as const, statement: sql.readCarriers(carriersOf) }]),
-      ...(prefixes.length === 0
-        ? []
-        : [{ kind: "traffic" as const, statement: sql.readTraffic(prefixes) }]),
-      ...(prefixesOf.length === 0
-        ? []
-        : [{ kind: "traffic" as const, statement: sql.readTrafficOfVerifications(prefixesOf) }]),
+      ...this.#recipients.read(sql.readRecipients, loadRecipient),
+      ...this.#verifications.read(sql.readVerifications, loadVerification),
+      ...this.#messages.read(sql.readMessages, loadMessage),
+      ...this.#payments.read(sql.readPayments, loadPayment),
+      ...this.#carriersOf.read(sql.readCarriers, loadMessage),
+      ...this.#prefixes.read(sql.readPrefixStats, loadPrefixStats),
+      ...this.#prefixesOf.read(sql.readPrefixStatsOfVerifications, loadPrefixStats),
     ]
   }
-
-  #keys<A>(of: (wanted: WantedOf) => Iterable<A>): ReadonlyArray<Key<A>> {
-    const keys: Array<Key<A>> = []
-    for (const [organization, wanted] of this.#organizations) {
-      for (const key of of(wanted)) keys.push({ organization, key })
-    }
-    return keys
-  }
 }
 
-interface WantedOf {
-  readonly recipients: Set<string>
-  readonly verifications: Set<string>
-  readonly messages: Set<number>
-  readonly payments: Set<string>
-  /** Ids of verifications whose messages are needed. */
-  readonly carriersOf: Set<string>
-  readonly prefixes: Set<string>
-  /** Ids of verifications whose prefix's traffic is needed. */
-  readonly prefixesOf: Set<string>
+const loadRecipient = (rows: BatchRows, row: Row): void => {
+  const recipient = Tables.recipients.decode(row)
+  rows.of(recipient.organization).recipients.load(recipient.phoneNumber, recipient)
 }
 
-export type Kind = "recipients" | "verifications" | "messages" | "payments" | "traffic"
+/** The row includes its recipient, unless retention has deleted the recipient. */
+const loadVerification = (rows: BatchRows, row: Row): void => {
+  const verification = Tables.decodeVerification(row)
+  rows.of(verification.organization).verifications.load(verification.requestId, verification)
+  if (row["sends"] !== null) loadRecipient(rows, row)
+}
+
+const loadMessage = (rows: BatchRows, row: Row): void => {
+  const message = Tables.messages.decode(row)
+  rows.of(message.organization).messages.load(message.sequence, message)
+}
+
+const loadPayment = (rows: BatchRows, row: Row): void => rows.addPayment(Tables.entries.decode(row))
+
+const loadPrefixStats = (rows: BatchRows, row: Row): void => {
+  const stats = Tables.prefixStats.decode(row)
+  rows.of(stats.organization).prefixStats.load(stats.prefix, stats)
+}
 
 /** A row as it was read, `undefined` if it did not exist, and as the batch has changed it. */
-interface Tracked<A> {
+interface RowChange<A> {
   readonly before: A | undefined
   row: A
 }
 
 /** The rows of one kind of one organization. */
 class Table<K, A> {
-  readonly #rows = new Map<K, Tracked<A>>()
-  readonly changed = new Set<Tracked<A>>()
+  readonly #rows = new Map<K, RowChange<A>>()
+  readonly changed = new Set<RowChange<A>>()
 
   get(key: K): A | undefined {
     return this.#rows.get(key)?.row
@@ -127,14 +134,14 @@ class Table<K, A> {
   }
 
   save(key: K, row: A): void {
-    let tracked = this.#rows.get(key)
-    if (tracked === undefined) {
-      tracked = { before: undefined, row }
-      this.#rows.set(key, tracked)
+    let change = this.#rows.get(key)
+    if (change === undefined) {
+      change = { before: undefined, row }
+      this.#rows.set(key, change)
     } else {
-      tracked.row = row
+      change.row = row
     }
-    this.changed.add(tracked)
+    this.changed.add(change)
   }
 }
 
@@ -144,11 +151,11 @@ class OrganizationRows implements Rows {
   readonly recipients = new Table<PhoneNumber, Recipient>()
   readonly verifications = new Table<RequestId, Verification>()
   readonly messages = new Table<number, Message>()
-  /** By the `number` of their message. The last one counts. */
+  /** By the sequence of their message. The last one counts. */
   readonly gatewayIds = new Map<number, GatewayId>()
   /** Entries by their payment id: those that were read, and those that the batch adds. */
   readonly payments = new Map<string, Entry>()
-  readonly traffics = new Table<string, PrefixStats>()
+  readonly prefixStats = new Table<string, PrefixStats>()
 
   recipient(number: PhoneNumber) {
     return this.recipients.get(number)
@@ -167,7 +174,7 @@ class OrganizationRows implements Rows {
   }
 
   traffic(prefix: string) {
-    return this.traffics.get(prefix)
+    return this.prefixStats.get(prefix)
   }
 }
 
@@ -178,46 +185,10 @@ export class BatchRows {
   readonly #findings: Array<Finding> = []
   readonly #reports: Array<Report> = []
 
-  loadAccounts(rows: ReadonlyArray<Read.Row>): ReadonlyArray<Account> {
-    const accounts = rows.map(Read.account)
+  loadAccounts(rows: ReadonlyArray<Row>): ReadonlyArray<Account> {
+    const accounts = rows.map(Tables.accounts.decode)
     for (const account of accounts) this.of(account.organization).account = account
     return accounts
-  }
-
-  /** Adds the rows that one statement has read. */
-  load(kind: Kind, rows: ReadonlyArray<Read.Row>): void {
-    for (const row of rows) {
-      switch (kind) {
-        case "recipients": {
-          const recipient = Read.recipient(row)
-          this.of(recipient.organization).recipients.load(recipient.phoneNumber, recipient)
-          break
-        }
-        case "verifications": {
-          const verification = Read.verification(row)
-          const own = this.of(verification.organization)
-          own.verifications.load(verification.requestId, verification)
-          // The row includes its recipient, unless retention has deleted the recipient.
-          if (row["sends"] !== null)
-            own.recipients.load(verification.phoneNumber, Read.recipient(row))
-          break
-        }
-        case "messages": {
-          const message = Read.message(row)
-          this.of(message.organization).messages.load(message.sequence, message)
-          break
-        }
-        case "payments": {
-          this.#addPayment(Read.entry(row))
-          break
-        }
-        case "traffic": {
-          const traffic = Read.traffic(row)
-          this.of(traffic.organization).traffics.load(traffic.prefix, traffic)
-          break
-        }
-      }
-    }
   }
 
   /** Returns the rows of one organization for the decider. */
@@ -239,16 +210,16 @@ export class BatchRows {
     if (verification !== undefined) rows.verifications.save(verification.requestId, verification)
     if (message !== undefined) rows.messages.save(message.sequence, message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
-    if (traffic !== undefined) rows.traffics.save(traffic.prefix, traffic)
+    if (traffic !== undefined) rows.prefixStats.save(traffic.prefix, traffic)
     for (const entry of entries ?? []) {
       this.#entries.push(entry)
-      this.#addPayment(entry)
+      this.addPayment(entry)
     }
     if (findings !== undefined) this.#findings.push(...findings)
     if (report !== undefined) this.#reports.push(report)
   }
 
-  #addPayment(entry: Entry): void {
+  addPayment(entry: Entry): void {
     if (entry.paymentId !== null) {
       this.of(entry.organization).payments.set(entry.paymentId, entry)
     }
@@ -258,22 +229,23 @@ export class BatchRows {
   writes(sql: Parts): ReadonlyArray<Write> {
     const accounts: Array<Account> = []
     const recipients: Array<Recipient> = []
-    const verifications = new Changes<Verification>()
-    const messages = new Changes<Message>()
+    const verifications = changes<Verification>()
+    const messages = changes<Message>()
     const opened: Array<Message> = []
     const closed: Array<Message> = []
     const gatewayIds: Array<GatewayId> = []
-    const traffics: Array<PrefixStats> = []
+    const prefixStats: Array<PrefixStats> = []
     for (const rows of this.#organizations.values()) {
       // A change of an organization always writes its account, which carries the stamp.
       if (rows.isChanged && rows.account !== undefined) accounts.push(rows.account)
       for (const { row } of rows.recipients.changed) recipients.push(row)
-      for (const { row } of rows.traffics.changed) traffics.push(row)
+      for (const { row } of rows.prefixStats.changed) prefixStats.push(row)
       gatewayIds.push(...rows.gatewayIds.values())
-      for (const tracked of rows.verifications.changed) verifications.add(tracked)
-      for (const tracked of rows.messages.changed) {
-        messages.add(tracked)
-        const { before, row } = tracked
+      for (const { before, row } of rows.verifications.changed) {
+        ;(before === undefined ? verifications.inserted : verifications.saved).push(row)
+      }
+      for (const { before, row } of rows.messages.changed) {
+        ;(before === undefined ? messages.inserted : messages.saved).push(row)
         const dueBefore = before?.dueAt ?? null
         if (row.dueAt === null ? dueBefore !== null : row.dueAt !== dueBefore) {
           ;(row.dueAt === null ? closed : opened).push(row)
@@ -284,28 +256,21 @@ export class BatchRows {
     const add = <A>(rows: ReadonlyArray<A>, write: (rows: ReadonlyArray<A>) => Write): void => {
       if (rows.length > 0) parts.push(write(rows))
     }
-    add(accounts, sql.updateAccounts)
+    add(accounts, sql.saveAccounts)
     add(recipients, sql.saveRecipients)
     add(verifications.inserted, sql.insertVerifications)
-    add(verifications.updated, sql.updateVerifications)
+    add(verifications.saved, sql.saveVerifications)
     add(this.#entries, sql.insertEntries)
     add(messages.inserted, sql.insertMessages)
-    add(messages.updated, sql.updateMessages)
+    add(messages.saved, sql.saveMessages)
     add(opened, sql.saveOpenMessages)
     add(closed, sql.deleteOpenMessages)
     add(gatewayIds, sql.saveGatewayIds)
-    add(traffics, sql.saveTraffic)
+    add(prefixStats, sql.savePrefixStats)
     add(this.#findings, sql.insertFindings)
     add(this.#reports, sql.insertReports)
     return parts
   }
 }
 
-class Changes<A> {
-  readonly inserted: Array<A> = []
-  readonly updated: Array<A> = []
-
-  add({ before, row }: Tracked<A>): void {
-    ;(before === undefined ? this.inserted : this.updated).push(row)
-  }
-}
+const changes = <A>() => ({ inserted: new Array<A>(), saved: new Array<A>() })

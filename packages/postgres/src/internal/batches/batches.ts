@@ -1,8 +1,7 @@
 /**
- * Commits that commands share. Commands that arrive during a commit go into the next one. There is no timer, so
+ * Commits that commands bounds. Commands that arrive during a commit go into the next one. There is no timer, so
  * a single command does not wait.
  */
-import type { Account } from "@countersign/core/domain/Account"
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
 import {
   type Command,
@@ -21,29 +20,27 @@ import * as Fiber from "effect/Fiber"
 import * as Metric from "effect/Metric"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import { BatchRows, Wanted } from "./batchRows.ts"
-import * as Columns from "../rows/columns.ts"
-import type { Statements } from "../statements/batchReads.ts"
+import { BatchRows, BatchNeeds } from "./batchRows.ts"
+import { text } from "../rows/columns.ts"
+import type { BatchReads } from "../statements/batchReads.ts"
 import type { Lane, Work } from "./transactions.ts"
 import { type Kind, type BatchBounds, type TakenBatch, CommitQueue } from "./commitQueue.ts"
 import type { Write, Writes } from "../statements/writes.ts"
+import type { StoreClock } from "../storeClock.ts"
 
 export interface BatchOptions {
   /** The limits of a commit. */
-  readonly share: BatchBounds
+  readonly bounds: BatchBounds
   /** Maximum number of waiting commands. Further ones are refused immediately. */
   readonly maxWaiting: number
-  /** The store's clock. `undefined`: the database's clock, which is read with the accounts. */
-  readonly clock: Effect.Effect<number> | undefined
-  /** Returns the time for decisions, from a reading of the clock and the accounts that are decided on. */
-  readonly timeFor: (clockMillis: number, accounts: ReadonlyArray<Account>) => number
+  readonly clock: StoreClock
 }
 
-/** A queued command with its types hidden. It keeps its result until the outcome of the commit is known. */
+/** A queued command with its types hidden. It keeps its result until the outcome of the commit is notifications. */
 interface Entry {
   readonly organization: string
   readonly isEnding: boolean
-  readonly want: (wanted: Wanted) => void
+  readonly addNeeds: (needs: BatchNeeds) => void
   /** Never throws. A command that cannot be decided writes nothing and fails alone in `settle`. */
   readonly decide: (rows: Decision.Rows, now: number) => Decision.Writes
   readonly settle: (exit: Exit.Exit<void, StoreUnavailable>) => void
@@ -63,9 +60,9 @@ const makeEntry = <T extends Tag>(
   return {
     organization: command.organization,
     isEnding: isEnding(command),
-    want: (wanted) => {
+    addNeeds: (needs) => {
       try {
-        wanted.add(command)
+        needs.add(command)
       } catch {
         // `settle` fails for the same reason and reports the failure to the caller.
       }
@@ -90,13 +87,13 @@ const makeEntry = <T extends Tag>(
 
 /**
  * Commits on one lane, and on more if commands wait for long or in great numbers. Using a second lane earlier
- * would halve the number of commands that share a commit, which costs more than it saves. Hot organizations are
+ * would halve the number of commands that bounds a commit, which costs more than it saves. Hot organizations are
  * the exception: they commit on a lane apart from regular ones, which therefore do not wait for long commits.
  * An organization is on one lane at a time. Closing the scope waits for the commits under way.
  */
 export const make = Effect.fnUntraced(function* (
   lanes: ReadonlyArray<Lane>,
-  sql: Statements,
+  sql: BatchReads,
   writes: Writes,
   options: BatchOptions,
 ): Effect.fn.Return<Batches, never, Scope.Scope> {
@@ -112,19 +109,19 @@ export const make = Effect.fnUntraced(function* (
     locked: Math.max(1, lanes.length - 2),
   }
   const draining = new Set<Fiber.Fiber<void>>()
-  const known: Array<() => void> = []
-  let telling: Fiber.Fiber<void> | undefined
+  const notifications: Array<() => void> = []
+  let notifying: Fiber.Fiber<void> | undefined
   let watching = false
-  const manyWait = options.share.maxOrganizations === 1 ? 1 : many
+  const manyWait = options.bounds.maxOrganizations === 1 ? 1 : many
 
   const work = (
     entries: ReadonlyArray<Entry>,
-    effectNow: number | undefined,
+    hostNow: number | undefined,
   ): Work<Exit.Exit<void>> => {
-    const wanted = new Wanted()
-    for (const entry of entries) entry.want(wanted)
-    const organizations = wanted.organizations()
-    const reads = wanted.statements(sql)
+    const needs = new BatchNeeds()
+    for (const entry of entries) entry.addNeeds(needs)
+    const organizations = needs.organizations()
+    const reads = needs.reads(sql)
     return {
       home: organizations[0] ?? "",
       accounts: organizations,
@@ -132,15 +129,12 @@ export const make = Effect.fnUntraced(function* (
       decide: orDefect(([accounts = nothing, ...results]) => {
         const rows = new BatchRows()
         const loaded = rows.loadAccounts(accounts.rows)
-        for (const [index, { kind }] of reads.entries()) {
-          rows.load(kind, results[index]?.rows ?? [])
+        for (const [index, { load }] of reads.entries()) {
+          for (const row of results[index]?.rows ?? []) load(rows, row)
         }
         // The time of the last account, because its lock was granted last.
-        const last = accounts.rows.at(-1)
-        const now =
-          last === undefined
-            ? 0
-            : options.timeFor(effectNow ?? Columns.numberOf(last, "now"), loaded)
+        const now = options.clock.timeAt(hostNow, accounts.rows.at(-1))
+        options.clock.watch(loaded, now)
         for (const entry of entries) {
           const own = rows.of(entry.organization)
           rows.apply(own, entry.decide(own, now))
@@ -151,9 +145,9 @@ export const make = Effect.fnUntraced(function* (
   }
 
   const commit = Effect.fnUntraced(function* (lane: Lane, entries: ReadonlyArray<Entry>) {
-    const now = options.clock === undefined ? undefined : yield* options.clock
+    const hostNow = yield* options.clock.hostNow
     const started = yield* Clock.currentTimeNanos
-    yield* yield* lane.transact(work(entries, now))
+    yield* yield* lane.transact(work(entries, hostNow))
     const ended = yield* Clock.currentTimeNanos
     yield* Metric.update(Telemetry.batchSize, entries.length)
     yield* Metric.update(Telemetry.commitMillis, Number(ended - started) / 1e6)
@@ -161,13 +155,17 @@ export const make = Effect.fnUntraced(function* (
 
   // Notifies the callers of a commit a few at a time, each few in a new turn of the event loop. So the next
   // commit is sent first, and the database works on it while this process notifies callers.
-  const tell = Effect.gen(function* () {
-    while (known.length > 0) {
+  const notify = Effect.gen(function* () {
+    while (notifications.length > 0) {
       yield* Effect.yieldNow
       // A turn takes long under load, so four turns notify all callers of a commit.
-      for (const next of known.splice(0, Math.max(toldAtOnce, Math.ceil(known.length / 4)))) next()
+      for (const next of notifications.splice(
+        0,
+        Math.max(notifiedAtOnce, Math.ceil(notifications.length / 4)),
+      ))
+        next()
     }
-    telling = undefined
+    notifying = undefined
   })
 
   /** Returns the entries of the organizations that no other transaction has locked. */
@@ -175,7 +173,7 @@ export const make = Effect.fnUntraced(function* (
     home: "",
     reads: [sql.lockUnlocked(organizationsOf(entries))],
     decide: ([found = nothing]) => {
-      const names = new Set(found.rows.map((row) => Columns.textOf(row, "organization")))
+      const names = new Set(found.rows.map((row) => text.decode(row, "organization")))
       return { value: entries.filter(({ organization }) => names.has(organization)), rows: [] }
     },
   })
@@ -184,15 +182,15 @@ export const make = Effect.fnUntraced(function* (
     exit: Exit.Exit<void, StoreUnavailable>,
     { entries, kind }: TakenBatch<Entry>,
   ) => {
-    if (queue.isEmpty && entries.length <= toldAtOnce) {
+    if (queue.isEmpty && entries.length <= notifiedAtOnce) {
       // The queue has no further commit, so this delays none.
       for (const entry of entries) entry.settle(exit)
       return
     }
     const settled = entries.map((entry) => () => entry.settle(exit))
-    if (kind === "regular") known.unshift(...settled)
-    else known.push(...settled)
-    telling ??= runFork(tell)
+    if (kind === "regular") notifications.unshift(...settled)
+    else notifications.push(...settled)
+    notifying ??= runFork(notify)
   }
 
   /** Commits entries. Returns those that were not committed because a lock was held; they must wait for it. */
@@ -250,7 +248,7 @@ export const make = Effect.fnUntraced(function* (
     const kinds = (["regular", "hot", "locked"] as const).filter(
       (kind) => (apart || kind === "locked") && isServed(kind),
     )
-    const taken = queue.take(options.share, { busy, kinds: new Set(kinds) })
+    const taken = queue.take(options.bounds, { busy, kinds: new Set(kinds) })
     for (const { organization } of taken.entries) busy.add(organization)
     if (taken.kind !== undefined) served[taken.kind] += 1
     return taken
@@ -297,7 +295,7 @@ export const make = Effect.fnUntraced(function* (
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
       while (draining.size > 0) yield* Fiber.awaitAll(draining)
-      if (telling !== undefined) yield* Fiber.await(telling)
+      if (notifying !== undefined) yield* Fiber.await(notifying)
     }),
   )
 
@@ -313,7 +311,7 @@ export const make = Effect.fnUntraced(function* (
         if (free.length === lanes.length || queue.size >= manyWait) start(false)
         else if (
           !busy.has(entry.organization) &&
-          !isServed(queue.kindOf(entry.organization, options.share))
+          !isServed(queue.kindOf(entry.organization, options.bounds))
         ) {
           start(true)
         } else if (!watching && free.length > 0) {
@@ -346,7 +344,7 @@ const orDefect =
   }
 
 /** Minimum number of callers that one turn of the event loop notifies. */
-const toldAtOnce = 8
+const notifiedAtOnce = 8
 
 const overloaded = new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
 

@@ -41,7 +41,7 @@ export interface TakenBatch<out A> {
 }
 
 /** The organizations and kinds that other lanes handle. */
-export interface Excluded {
+export interface Exclusions {
   /** Organizations with another commit under way. */
   readonly busy: ReadonlySet<string>
   /** Kinds that other lanes handle. */
@@ -51,7 +51,7 @@ export interface Excluded {
 /** Number of organizations that are remembered as locked. The oldest ones are forgotten first. */
 const maxLocked = 1_000
 
-const nowhere: Excluded = { busy: new Set(), kinds: new Set() }
+const nowhere: Exclusions = { busy: new Set(), kinds: new Set() }
 
 export class CommitQueue<A extends QueuedCommand> {
   readonly #queues = new Map<string, Queue<A>>()
@@ -124,11 +124,11 @@ export class CommitQueue<A extends QueuedCommand> {
 
   /**
    * Takes the entries of the next commit. They have the kind of the first organization in the queue, and keep
-   * the order of arrival within an organization. Excluded entries stay in the queue.
+   * the order of arrival within an organization. Exclusions entries stay in the queue.
    */
   take(
     { hotSize, max, maxOrganizations, maxPerOrganization }: BatchBounds,
-    { busy, kinds }: Excluded = nowhere,
+    { busy, kinds }: Exclusions = nowhere,
   ): TakenBatch<A> {
     const entries: Array<A> = []
     // These organizations go to the end of the queue after the loop has visited all others.

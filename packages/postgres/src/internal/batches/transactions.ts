@@ -10,21 +10,23 @@
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
-import { StoreUnavailable } from "@countersign/core/domain/Errors"
+import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
-import * as Columns from "../rows/columns.ts"
+import { connectionLost, failUnavailable } from "../connection/query.ts"
+import { int8, text } from "../rows/columns.ts"
 import {
   begin,
   commit,
   isConnectionLost,
   lend,
+  rollback,
   runBatch,
   sqlState,
   type Statement,
 } from "../connection/pipeline.ts"
-import type { Statements } from "../statements/batchReads.ts"
+import type { BatchReads } from "../statements/batchReads.ts"
 import type { Join, Stamps } from "../statements/join.ts"
 import type { Write, Writes } from "../statements/writes.ts"
 
@@ -43,10 +45,10 @@ export interface Work<out A> {
    * Returns the writes and the result, from the rows that were read. With `accounts`, their rows come first.
    * May be called again with newer rows.
    */
-  readonly decide: (results: ReadonlyArray<Pick<PgConnection.Result, "rows">>) => Decided<A>
+  readonly decide: (results: ReadonlyArray<Pick<PgConnection.Result, "rows">>) => WorkResult<A>
 }
 
-export interface Decided<out A> {
+export interface WorkResult<out A> {
   readonly value: A
   /** Sent in one statement, in any order. */
   readonly rows: ReadonlyArray<Write>
@@ -66,12 +68,12 @@ export interface Lane {
 }
 
 /** Number of transactions for which a lane takes locks after it has seen other writers on its organizations. */
-export const wary = 32
+export const lockingTransactions = 32
 
 /** Creates a lane with a name that no other writer has. */
 export const makeLane = (
   pool: PgPool.PgPool,
-  sql: Statements,
+  sql: BatchReads,
   writes: Writes,
   join: Join,
   id: string,
@@ -118,7 +120,7 @@ export const makeLane = (
     if (doubt !== undefined) {
       const [, held] = yield* runBatch(connection, [begin, sql.holdLane(work.home, id)])
       const row = held?.rows[0]
-      if (row !== undefined && Columns.numberOf(row, "batch") === signature) {
+      if (row !== undefined && int8.decode(row, "batch") === signature) {
         yield* runBatch(connection, [rollback])
         return doubt.value
       }
@@ -155,7 +157,7 @@ export const makeLane = (
           const done = yield* withoutLocks(connection, work.accounts, work, signature, onSent)
           if (done !== undefined) return done.value
           sent(undefined)
-          locking = wary
+          locking = lockingTransactions
         }
         if (locking > 0) locking -= 1
         return yield* withLocks(connection, work, signature, doubt, onSent)
@@ -192,8 +194,7 @@ export const makeLane = (
       if (!again || tries === maxAttempts) {
         // The outcome is still in doubt, so an immediate retry by the caller could do the work twice.
         if (doubt !== undefined) return yield* connectionLost
-        const refusal = unavailable(error)
-        return yield* refusal === undefined ? Effect.die(error) : Effect.fail(refusal)
+        return yield* failUnavailable(error)
       }
       yield* Effect.sleep(Duration.millis(Math.min(1_000, 5 * 2 ** tries)))
     }
@@ -205,15 +206,13 @@ export const makeLane = (
 const nothing = { rows: [] }
 
 const stampsOf = (rows: PgConnection.Result["rows"]): Stamps => ({
-  organizations: rows.map((row) => Columns.textOf(row, "organization")),
-  stamps: rows.map((row) => Columns.numberOf(row, "stamp")),
+  organizations: rows.map((row) => text.decode(row, "organization")),
+  stamps: rows.map((row) => int8.decode(row, "stamp")),
 })
 
 const isSame = (one: Stamps, other: Stamps): boolean =>
   one.stamps.length === other.stamps.length &&
   one.stamps.every((stamp, index) => stamp === other.stamps[index])
-
-const rollback: Statement = { sql: "ROLLBACK", prepare: false }
 
 const noAnswer = new SqlError({
   reason: new ConnectionError({
@@ -226,24 +225,3 @@ const noAnswer = new SqlError({
 /** Whether two transactions collided and the server has ended this one. */
 const isCollision = ({ reason }: SqlError): boolean =>
   reason._tag === "DeadlockError" || reason._tag === "SerializationError"
-
-const connectionLost = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
-
-/** SQLSTATEs of a server that cannot write now: it is out of resources, its disk fails, or it is read-only. */
-const isDisabled = (state: string): boolean =>
-  state.startsWith("53") || state.startsWith("58") || state === "25006"
-
-/** Returns the error for the caller; `undefined` for an error that is a bug or a wrong configuration. */
-export const unavailable = (error: SqlError): StoreUnavailable | undefined => {
-  if (isConnectionLost(error) || isDisabled(sqlState(error) ?? "")) return connectionLost
-  switch (error.reason._tag) {
-    case "LockTimeoutError":
-    case "StatementTimeoutError":
-      return new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 })
-    case "DeadlockError":
-    case "SerializationError":
-      return new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 })
-    default:
-      return undefined
-  }
-}

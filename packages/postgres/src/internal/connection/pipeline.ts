@@ -33,13 +33,20 @@ export interface Statement {
 }
 
 /**
- * Not prepared by name. If the server has lost the name (`DISCARD ALL`, a pooler), `@effect/sql-pg` sends the
- * statement a second time, after those that follow it.
+ * A statement that is not prepared by name. If the server has lost the name (`DISCARD ALL`, a pooler),
+ * `@effect/sql-pg` sends the statement a second time, after those that follow it.
  */
-export const begin: Statement = { sql: "BEGIN", prepare: false }
+export const unprepared = (sql: string, params: ReadonlyArray<unknown> = []): Statement => ({
+  sql,
+  params,
+  prepare: false,
+})
 
-/** See {@link begin}. A `COMMIT` that the server turns into a rollback fails in {@link runBatch}. */
-export const commit: Statement = { sql: "COMMIT", prepare: false }
+export const begin = unprepared("BEGIN")
+export const rollback = unprepared("ROLLBACK")
+
+/** A `COMMIT` that the server turns into a rollback fails in {@link runBatch}. */
+export const commit = unprepared("COMMIT")
 
 /**
  * Sends all statements in one write and returns their results in order.

@@ -10,189 +10,32 @@
  * vacuum, and a scan would have to skip them.
  */
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
-import { RequestId } from "@countersign/core/domain/Ids"
-import type { Hold } from "@countersign/core/domain/Message"
 import * as Pruning from "@countersign/core/decide/Pruning"
-import type { Recipient } from "@countersign/core/domain/Recipient"
 import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
-import * as Columns from "../rows/columns.ts"
+import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
-import * as Read from "../rows/rows.ts"
+import type { Query } from "../connection/query.ts"
+import { int8 } from "../rows/columns.ts"
+import { rowType } from "../rows/rowTable.ts"
+import * as Tables from "../rows/tables.ts"
 import { databaseNow } from "../statements/batchReads.ts"
+import type { StoreClock } from "../storeClock.ts"
 
-/** Runs one statement and returns its rows. */
-export type Query = (
-  statement: Statement,
-) => Effect.Effect<ReadonlyArray<Read.Row>, StoreUnavailable>
+const { messages, recipients, verifications } = Tables
 
-/** Creates the statements for one schema, whose name is quoted. */
-const makeStatements = (schema: string) => {
-  // Every write joins it, so none begins before the lock is granted.
-  const held = `held AS MATERIALIZED (
-      SELECT organization FROM ${schema}.accounts WHERE organization = $1 FOR UPDATE
-    )`
-  // Invalidates the reads of transactions that have read these rows without a lock.
-  const stamped = `stamped AS (
-      UPDATE ${schema}.accounts a SET stamp = a.stamp + 1 FROM held WHERE a.organization = $1
-    )`
-  const lineColumns = "number, created_at, due_at, hold"
-  return {
-    /** Reads the account, the time, and the oldest entry of the log. */
-    readFront: (organization: string): Statement => ({
-      sql: `SELECT a.*, ${databaseNow} AS now, ${lineColumns} FROM ${schema}.accounts a
-        LEFT JOIN ${schema}.messages m ON m.organization = a.organization AND m.number = a.first_message
-        WHERE a.organization = $1`,
-      params: [Columns.text(organization)],
-    }),
-
-    readLines: (organization: string, from: number, limit: number): Statement => ({
-      sql: `SELECT ${lineColumns} FROM ${schema}.messages
-        WHERE organization = $1 AND number >= $2 AND number < $3 ORDER BY number`,
-      params: [Columns.text(organization), Columns.int8(from), Columns.int8(from + limit)],
-    }),
-
-    /** Also deletes reports from `reportsFrom` on, because some of earlier messages may remain. */
-    dropMessages: (
-      organization: string,
-      from: number,
-      to: number,
-      reportsFrom: number,
-    ): Statement => ({
-      sql: `WITH ${held}, gone AS (
-          DELETE FROM ${schema}.messages USING held
-          WHERE messages.organization = $1 AND number >= $2 AND number < $3 RETURNING 1
-        ), ids AS (
-          DELETE FROM ${schema}.gateway_ids USING held
-          WHERE gateway_ids.organization = $1 AND number >= $2 AND number < $3
-        ), told AS (
-          DELETE FROM ${schema}.message_reports r USING held
-          WHERE r.organization = $1 AND r.message >= $4 AND r.message < $3
-        ), moved AS (
-          UPDATE ${schema}.accounts a
-          SET first_message = greatest(a.first_message, $3), stamp = a.stamp + 1 FROM held
-          WHERE a.organization = $1
-        )
-        SELECT count(*) AS dropped FROM gone`,
-      params: [
-        Columns.text(organization),
-        Columns.int8(from),
-        Columns.int8(to),
-        Columns.int8(reportsFrom),
-      ],
-    }),
-
-    /**
-     * Deletes the reports on deleted messages. A statement does not see rows that were added while it waited
-     * for the lock, but no rows are added after that.
-     */
-    dropReports: (organization: string, from: number, to: number): Statement => ({
-      sql: `DELETE FROM ${schema}.message_reports
-        WHERE organization = $1 AND message >= $2 AND message < $3`,
-      params: [Columns.text(organization), Columns.int8(from), Columns.int8(to)],
-    }),
-
-    readVerifications: (
-      organization: string,
-      after: string,
-      to: string,
-      limit: number,
-    ): Statement => ({
-      sql: `SELECT id, status, created_at, expires_at FROM ${schema}.verifications
-        WHERE organization = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4`,
-      params: [
-        Columns.text(organization),
-        Columns.text(after),
-        Columns.text(to),
-        Columns.int8(limit),
-      ],
-    }),
-
-    dropVerifications: (organization: string, ids: ReadonlyArray<string>): Statement => ({
-      sql: `WITH ${held}, gone AS (
-          DELETE FROM ${schema}.verifications v USING held
-          WHERE v.organization = $1 AND v.id = ANY ($2::text[]) RETURNING 1
-        ), ${stamped}
-        SELECT count(*) AS dropped FROM gone`,
-      params: [Columns.text(organization), Columns.texts(ids, (id) => id)],
-    }),
-
-    /** Whether `dropFindings` would delete anything. */
-    readFindings: (organization: string, before: number, trafficBefore: number): Statement => ({
-      sql: `SELECT EXISTS (SELECT FROM ${schema}.fraud_findings WHERE organization = $1 AND at < $2)
-        OR EXISTS (SELECT FROM ${schema}.traffic WHERE organization = $1 AND since < $3) AS any`,
-      params: [Columns.text(organization), Columns.int8(before), Columns.int8(trafficBefore)],
-    }),
-
-    /** Deletes old findings and expired traffic, up to a maximum number of each. */
-    dropFindings: (
-      organization: string,
-      before: number,
-      trafficBefore: number,
-      limit: number,
-    ): Statement => ({
-      sql: `WITH ${held}, gone AS (
-          DELETE FROM ${schema}.fraud_findings f USING held
-          WHERE f.organization = $1 AND (f.at, f.prefix, f.reason) IN (
-            SELECT at, prefix, reason FROM ${schema}.fraud_findings
-            WHERE organization = $1 AND at < $2 ORDER BY at LIMIT $4) RETURNING 1
-        ), idle AS (
-          DELETE FROM ${schema}.traffic t USING held
-          WHERE t.organization = $1 AND t.since < $3 AND t.prefix IN (
-            SELECT prefix FROM ${schema}.traffic WHERE organization = $1 AND since < $3 LIMIT $4)
-          RETURNING 1
-        ), ${stamped}
-        SELECT (SELECT count(*) FROM gone) AS findings, (SELECT count(*) FROM idle) AS traffic`,
-      params: [
-        Columns.text(organization),
-        Columns.int8(before),
-        Columns.int8(trafficBefore),
-        Columns.int8(limit),
-      ],
-    }),
-
-    readRecipients: (organization: string, after: string, limit: number): Statement => ({
-      sql: `SELECT * FROM ${schema}.recipients WHERE organization = $1 AND number > $2
-        ORDER BY number LIMIT $3`,
-      params: [Columns.text(organization), Columns.text(after), Columns.int8(limit)],
-    }),
-
-    /**
-     * Deletes recipients that are unchanged since they were read. A recipient that got another code meanwhile
-     * stays.
-     */
-    dropRecipients: (organization: string, rows: ReadonlyArray<Recipient>): Statement => ({
-      sql: `WITH ${held}, gone AS (
-          DELETE FROM ${schema}.recipients r
-          USING held, unnest($2::text[], $3::text[], $4::text[]) AS u (number, sends, pending)
-          WHERE r.organization = $1 AND r.number = u.number
-            AND r.sends = u.sends::int8[] AND r.pending = u.pending::jsonb RETURNING 1
-        ), ${stamped}
-        SELECT count(*) AS dropped FROM gone`,
-      params: [
-        Columns.text(organization),
-        Columns.texts(rows, (row) => row.phoneNumber),
-        Columns.texts(rows, (row) => Columns.int8Literal(row.sends)),
-        Columns.texts(rows, (row) => Read.pendingJson(row.pending)),
-      ],
-    }),
-  }
-}
-
-const holds: ReadonlyArray<Hold> = ["none", "open", "captured", "released"]
-
-const line = (row: Read.Row): Pruning.LogLine => ({
-  sequence: Columns.numberOf(row, "number"),
-  createdAt: Columns.numberOf(row, "created_at"),
-  dueAt: Columns.numberOrNull(row, "due_at"),
-  hold: Columns.oneOf(row, "hold", holds),
+const logLine = rowType<Pruning.LogLine>({
+  sequence: messages.fields.sequence,
+  createdAt: messages.fields.createdAt,
+  dueAt: messages.fields.dueAt,
+  hold: messages.fields.hold,
 })
 
-const request = (row: Read.Row): Pruning.RequestLine => ({
-  requestId: RequestId(Columns.textOf(row, "id")),
-  status: Columns.oneOf(row, "status", ["pending", "verified", "failed"]),
-  createdAt: Columns.numberOf(row, "created_at"),
-  expiresAt: Columns.numberOf(row, "expires_at"),
+const requestLine = rowType<Pruning.RequestLine>({
+  requestId: verifications.fields.requestId,
+  status: verifications.fields.status,
+  createdAt: verifications.fields.createdAt,
+  expiresAt: verifications.fields.expiresAt,
 })
 
 const nothing: PruneResult = { dropped: 0, next: undefined }
@@ -207,21 +50,25 @@ interface Front {
 }
 
 /**
- * Creates the pruning steps. `clock` replaces the database's clock; `timeFor` limits how far a reading of it is
- * trusted. The latest time of the organization is ignored, because it may be far in the future.
+ * Creates the pruning steps. `schema` is quoted. They ignore the latest time of the organization, which may be far
+ * in the future.
  */
 export const makePrune = (
   schema: string,
   query: Query,
-  clock: Effect.Effect<number | undefined>,
-  timeFor: (clockMillis: number) => number,
+  clock: StoreClock,
 ): Store["Service"]["prune"] => {
-  const sql = makeStatements(schema)
+  // Every write joins it, so none begins before the lock is granted.
+  const held = `held AS MATERIALIZED (
+      SELECT organization FROM ${schema}.accounts WHERE organization = $1 FOR UPDATE
+    )`
+  // Invalidates the reads of transactions that have read these rows without a lock.
+  const stamped = `stamped AS (
+      UPDATE ${schema}.accounts a SET stamp = a.stamp + 1 FROM held WHERE a.organization = $1
+    )`
 
   const drop = (statement: Statement): Effect.Effect<number, StoreUnavailable> =>
-    Effect.map(query(statement), ([row]) =>
-      row === undefined ? 0 : Columns.numberOf(row, "dropped"),
-    )
+    Effect.map(query(statement), ([row]) => (row === undefined ? 0 : int8.decode(row, "dropped")))
 
   /** If some of the rows are gone, another node is pruning as well, and one is enough. */
   const dropAlone = (statement: Statement, rows: number, next: string | undefined) =>
@@ -232,21 +79,46 @@ export const makePrune = (
 
   const pruneMessages = Effect.fnUntraced(function* (
     { limit, organization }: PruneStep,
-    { before, firstMessage, oldest }: Front,
+    { before, firstMessage: from, oldest }: Front,
   ) {
     // In most organizations, one entry is enough to see that there is nothing to delete.
-    if (Pruning.firstToKeep({ firstMessage }, oldest, before) === firstMessage) return nothing
-    const lines = yield* query(sql.readLines(organization, firstMessage, limit))
-    const to = Pruning.firstToKeep({ firstMessage }, lines.map(line), before)
-    if (to === firstMessage) return nothing
-    const isMore = to === firstMessage + limit
+    if (Pruning.firstToKeep({ firstMessage: from }, oldest, before) === from) return nothing
+    const lines = yield* query({
+      sql: `SELECT ${logLine.list} FROM ${schema}.messages
+        WHERE organization = $1 AND sequence >= $2 AND sequence < $3 ORDER BY sequence`,
+      params: Parameters.list(organization, from, from + limit),
+    })
+    const to = Pruning.firstToKeep({ firstMessage: from }, lines.map(logLine.decode), before)
+    if (to === from) return nothing
     const pruned = yield* dropAlone(
-      // A node that ended during its step may have left reports of that step.
-      sql.dropMessages(organization, firstMessage, to, Math.max(0, firstMessage - limit)),
-      to - firstMessage,
-      isMore ? String(to) : undefined,
+      {
+        sql: `WITH ${held}, gone AS (
+          DELETE FROM ${schema}.messages USING held
+          WHERE messages.organization = $1 AND sequence >= $2 AND sequence < $3 RETURNING 1
+        ), ids AS (
+          DELETE FROM ${schema}.gateway_ids USING held
+          WHERE gateway_ids.organization = $1 AND sequence >= $2 AND sequence < $3
+        ), their_reports AS (
+          DELETE FROM ${schema}.reports r USING held
+          WHERE r.organization = $1 AND r.message_sequence >= $4 AND r.message_sequence < $3
+        ), moved AS (
+          UPDATE ${schema}.accounts a
+          SET first_message = greatest(a.first_message, $3), stamp = a.stamp + 1 FROM held
+          WHERE a.organization = $1
+        )
+        SELECT count(*) AS dropped FROM gone`,
+        // A node that ended during its step may have left reports of that step.
+        params: Parameters.list(organization, from, to, Math.max(0, from - limit)),
+      },
+      to - from,
+      to === from + limit ? String(to) : undefined,
     )
-    yield* query(sql.dropReports(organization, firstMessage, to))
+    // A statement does not see reports that were added while it waited for the lock. None are added after that.
+    yield* query({
+      sql: `DELETE FROM ${schema}.reports
+        WHERE organization = $1 AND message_sequence >= $2 AND message_sequence < $3`,
+      params: Parameters.list(organization, from, to),
+    })
     return pruned
   })
 
@@ -254,65 +126,110 @@ export const makePrune = (
     { after = "", limit, organization }: PruneStep,
     { before, now }: Front,
   ) {
-    const to = Pruning.firstRequestToKeep(before)
-    const rows = yield* query(sql.readVerifications(organization, after, to, limit))
-    const read = rows.map(request)
+    const rows = yield* query({
+      sql: `SELECT ${requestLine.list} FROM ${schema}.verifications
+        WHERE organization = $1 AND request_id > $2 AND request_id < $3 ORDER BY request_id LIMIT $4`,
+      params: Parameters.list(organization, after, Pruning.firstRequestToKeep(before), limit),
+    })
+    const read = rows.map(requestLine.decode)
     const ids = read
       .filter((one) => Pruning.isRequestOver(one, before, now))
       .map(({ requestId }) => requestId)
     const next = read.length < limit ? undefined : read.at(-1)?.requestId
-    return ids.length === 0
-      ? { dropped: 0, next }
-      : yield* dropAlone(sql.dropVerifications(organization, ids), ids.length, next)
+    if (ids.length === 0) return { dropped: 0, next }
+    const statement = {
+      sql: `WITH ${held}, gone AS (
+          DELETE FROM ${schema}.verifications v USING held
+          WHERE v.organization = $1 AND v.request_id = ANY ($2::text[]) RETURNING 1
+        ), ${stamped}
+        SELECT count(*) AS dropped FROM gone`,
+      params: [Parameters.text(organization), Parameters.texts(ids)],
+    }
+    return yield* dropAlone(statement, ids.length, next)
   })
 
   const pruneRecipients = Effect.fnUntraced(function* (
     { after = "", limit, organization }: PruneStep,
     { before, now }: Front,
   ) {
-    const rows = yield* query(sql.readRecipients(organization, after, limit))
-    const read = rows.map(Read.recipient)
+    const rows = yield* query({
+      sql: `SELECT ${recipients.list} FROM ${schema}.recipients
+        WHERE organization = $1 AND phone_number > $2 ORDER BY phone_number LIMIT $3`,
+      params: Parameters.list(organization, after, limit),
+    })
+    const read = rows.map(recipients.decode)
     const idle = read.filter((one) => Pruning.isRecipientIdle(one, before, now))
     const next = read.length < limit ? undefined : read.at(-1)?.phoneNumber
-    const dropped = idle.length === 0 ? 0 : yield* drop(sql.dropRecipients(organization, idle))
+    if (idle.length === 0) return { dropped: 0, next }
+    // A recipient that got another code since it was read stays.
+    const dropped = yield* drop({
+      sql: `WITH ${held}, gone AS (
+          DELETE FROM ${schema}.recipients r
+          USING held, unnest($2::text::${schema}.${recipients.type}[]) AS given
+          WHERE r.organization = $1 AND r.phone_number = given.phone_number
+            AND r.sends = given.sends AND r.pending = given.pending RETURNING 1
+        ), ${stamped}
+        SELECT count(*) AS dropped FROM gone`,
+      params: Parameters.list(organization, recipients.encode(idle)),
+    })
     return { dropped, next }
   })
 
+  /** Prunes old findings and the statistics that no rules need any more. */
   const pruneFindings = Effect.fnUntraced(function* (
     { kind, limit, organization }: PruneStep,
     { before, now }: Front,
   ) {
-    const first = Pruning.firstTrafficToKeep(before, now)
-    const [found] = yield* query(sql.readFindings(organization, before, first))
+    const since = Pruning.firstTrafficToKeep(before, now)
+    const [found] = yield* query({
+      sql: `SELECT EXISTS (SELECT FROM ${schema}.findings WHERE organization = $1 AND at < $2)
+        OR EXISTS (SELECT FROM ${schema}.prefix_stats WHERE organization = $1 AND since < $3) AS any`,
+      params: Parameters.list(organization, before, since),
+    })
     if (found?.["any"] !== true) return nothing
-    const [row = {}] = yield* query(sql.dropFindings(organization, before, first, limit))
-    const findings = Columns.numberOf(row, "findings")
-    const traffic = Columns.numberOf(row, "traffic")
-    const isMore = findings === limit || traffic === limit
-    return { dropped: findings + traffic, next: isMore ? kind : undefined }
+    const [row = {}] = yield* query({
+      sql: `WITH ${held}, gone AS (
+          DELETE FROM ${schema}.findings f USING held
+          WHERE f.organization = $1 AND (f.at, f.prefix, f.reason) IN (
+            SELECT at, prefix, reason FROM ${schema}.findings
+            WHERE organization = $1 AND at < $2 ORDER BY at LIMIT $4) RETURNING 1
+        ), idle AS (
+          DELETE FROM ${schema}.prefix_stats t USING held
+          WHERE t.organization = $1 AND t.since < $3 AND t.prefix IN (
+            SELECT prefix FROM ${schema}.prefix_stats WHERE organization = $1 AND since < $3 LIMIT $4)
+          RETURNING 1
+        ), ${stamped}
+        SELECT (SELECT count(*) FROM gone) AS findings, (SELECT count(*) FROM idle) AS stats`,
+      params: Parameters.list(organization, before, since, limit),
+    })
+    const findings = int8.decode(row, "findings")
+    const stats = int8.decode(row, "stats")
+    const isMore = findings === limit || stats === limit
+    return { dropped: findings + stats, next: isMore ? kind : undefined }
   })
 
+  const steps = {
+    messages: pruneMessages,
+    verifications: pruneVerifications,
+    recipients: pruneRecipients,
+    findings: pruneFindings,
+  }
   return Effect.fnUntraced(function* (step) {
-    const effectNow = yield* clock
-    const [row] = yield* query(sql.readFront(step.organization))
+    const hostNow = yield* clock.hostNow
+    const [row] = yield* query({
+      sql: `SELECT a.first_message, ${databaseNow} AS now, ${logLine.of("m")}
+        FROM ${schema}.accounts a
+        LEFT JOIN ${schema}.messages m ON m.organization = a.organization AND m.sequence = a.first_message
+        WHERE a.organization = $1`,
+      params: Parameters.list(step.organization),
+    })
     if (row === undefined) return nothing
-    const account = Read.account(row)
-    const now = timeFor(effectNow ?? Columns.numberOf(row, "now"))
-    const front: Front = {
-      firstMessage: account.firstMessage,
-      oldest: row["number"] === null ? [] : [line(row)],
+    const now = clock.timeAt(hostNow, row)
+    return yield* steps[step.kind](step, {
+      firstMessage: int8.decode(row, "first_message"),
+      oldest: row["sequence"] === null ? [] : [logLine.decode(row)],
       now,
       before: Pruning.cutOff(now, step.keepMillis),
-    }
-    switch (step.kind) {
-      case "messages":
-        return yield* pruneMessages(step, front)
-      case "verifications":
-        return yield* pruneVerifications(step, front)
-      case "recipients":
-        return yield* pruneRecipients(step, front)
-      case "findings":
-        return yield* pruneFindings(step, front)
-    }
+    })
   })
 }

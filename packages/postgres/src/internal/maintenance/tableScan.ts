@@ -7,8 +7,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Statement } from "../connection/pipeline.ts"
-import type { Query } from "./prune.ts"
-import type * as Read from "../rows/rows.ts"
+import type { Query } from "../connection/query.ts"
+import type { Row } from "../rows/columns.ts"
 
 /** A scan over one table in the order of its key. */
 export interface TableScan {
@@ -19,7 +19,7 @@ export interface TableScan {
    * deletes its old rows. The statement returns the key of the page's last row, or no row at the end. `now` is
    * the store's time, if its clock is trusted; `undefined` for the database's.
    */
-  readonly step: (after: Read.Row | undefined, now: number | undefined) => Statement
+  readonly step: (after: Row | undefined, now: number | undefined) => Statement
 }
 
 /** The pause between two pages, which leaves the database to other work. */
@@ -37,7 +37,7 @@ export const keepUp = Effect.fnUntraced(function* (
   { name, step }: TableScan,
   clock: Effect.Effect<number | undefined, StoreUnavailable> = Effect.undefined,
 ) {
-  let after: Read.Row | undefined
+  let after: Row | undefined
   let isFailing = false
   for (;;) {
     const place = after

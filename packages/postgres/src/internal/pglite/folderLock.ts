@@ -32,19 +32,19 @@ const waitMillis = 500
 
 const sqliteBusy = 5
 
-export interface Held {
-  readonly _tag: "Held"
+export interface FolderLock {
+  readonly _tag: "FolderLock"
   readonly release: () => void
 }
 
-export interface InUse {
-  readonly _tag: "InUse"
+export interface FolderInUse {
+  readonly _tag: "FolderInUse"
   /** The process that has the folder open; `undefined` if unknown. */
   readonly holder: number | undefined
 }
 
 /** Locks an existing folder. Rejects if the folder cannot be locked at all. */
-export const lockFolder = async (folder: string): Promise<Held | InUse> => {
+export const lockFolder = async (folder: string): Promise<FolderLock | FolderInUse> => {
   // Imported on use, because it exists from Node 22.13 on, and a store on a server does not need it.
   const { DatabaseSync } = await import("node:sqlite")
   const database = new DatabaseSync(Path.join(folder, lockName), { timeout: waitMillis })
@@ -52,12 +52,12 @@ export const lockFolder = async (folder: string): Promise<Held | InUse> => {
     database.exec("BEGIN EXCLUSIVE")
   } catch (error) {
     database.close()
-    if (isBusy(error)) return { _tag: "InUse", holder: readHolder(folder) }
+    if (isBusy(error)) return { _tag: "FolderInUse", holder: readHolder(folder) }
     throw error
   }
   writeHolder(folder)
   return {
-    _tag: "Held",
+    _tag: "FolderLock",
     release: () => {
       if (!database.isOpen) return
       Fs.rmSync(Path.join(folder, holderName), { force: true })

@@ -1,42 +1,32 @@
 /**
- * Creates typed parameters for set-based statements, and reads typed columns of results. A column of an
- * unexpected type is a defect, because the schema and this code do not match.
+ * The types of columns: how a value becomes a field of a row in a composite array, and how it is read from a
+ * result. A column of an unexpected type is a defect, because the schema and this code do not match.
  */
-import * as PgTypes from "@effect/sql-pg/PgTypes"
-import { boolArray, byteaArray, int4Array, int8Array, textArray } from "./parameters.ts"
 
-type Row = Readonly<Record<string, unknown>>
+/** A row of a result, by the names of its columns. */
+export type Row = Readonly<Record<string, unknown>>
 
-/** Creates an array parameter from one column of a list of rows. */
-export const texts = <A>(rows: ReadonlyArray<A>, column: (row: A) => string | null) =>
-  textArray(rows.map(column))
+/**
+ * The text of a field in an array of rows. The encoders throw for a value that could not be read back unchanged,
+ * because the callers' types are not checked at run time, and PostgreSQL would accept the text of any value.
+ */
+type Field = string
 
-export const int8s = <A>(rows: ReadonlyArray<A>, column: (row: A) => number | null) =>
-  int8Array(
-    rows.map((row) => {
-      const value = column(row)
-      return value === null ? null : BigInt(value)
-    }),
-  )
+/** How a field of a row is stored. */
+export interface Column<A> {
+  /** The columns of a field, given its name in SQL. All types but a group have one. */
+  readonly columns: (name: string) => ReadonlyArray<SqlColumn>
+  readonly encode: (value: A) => Field
+  readonly decode: (row: Row, name: string) => A
+}
 
-export const int4s = <A>(rows: ReadonlyArray<A>, column: (row: A) => number) =>
-  int4Array(rows.map(column))
-
-export const byteas = <A>(rows: ReadonlyArray<A>, column: (row: A) => Uint8Array) =>
-  byteaArray(rows.map(column))
-
-export const bools = <A>(rows: ReadonlyArray<A>, column: (row: A) => boolean) =>
-  boolArray(rows.map(column))
-
-export const int8 = (value: number): PgTypes.Parameter => PgTypes.int8(BigInt(value))
-
-export const int8OrNull = (value: number | undefined): PgTypes.Parameter =>
-  PgTypes.int8(value === undefined ? null : BigInt(value))
-
-export const text = (value: string | null): PgTypes.Parameter => PgTypes.text(value)
-
-/** An `int8[]` inside an array parameter must be text. */
-export const int8Literal = (values: ReadonlyArray<number>): string => `{${values.join(",")}}`
+export interface SqlColumn {
+  readonly name: string
+  readonly type: string
+  readonly isNullable: boolean
+  /** A collation or a CHECK. */
+  readonly constraint: string
+}
 
 class UnexpectedColumn extends Error {
   constructor(column: string, expected: string) {
@@ -46,47 +36,141 @@ class UnexpectedColumn extends Error {
   }
 }
 
-export const textOf = (row: Row, column: string): string => {
-  const value = row[column]
-  if (typeof value !== "string") throw new UnexpectedColumn(column, "text")
-  return value
+const column = <A>(
+  type: string,
+  encode: (value: A) => Field,
+  decode: (value: unknown, name: string) => A,
+): Column<A> => ({
+  columns: (name) => [{ name, type, isNullable: false, constraint: "" }],
+  encode,
+  decode: (row, name) => decode(row[name], name),
+})
+
+/** Encodes any text. The server refuses NUL, which PostgreSQL does not support. */
+export const text = column<string>(
+  "text",
+  (value) => {
+    if (typeof value !== "string") throw new TypeError("A text column was given something else")
+    return `\\"${special.test(value) ? escape(value) : value}\\"`
+  },
+  (value, name) => {
+    if (typeof value !== "string") throw new UnexpectedColumn(name, "text")
+    return value
+  },
+)
+
+/** A text column whose values `parse` accepts. */
+export const textOf = <A extends string>(parse: (text: string) => A): Column<A> => ({
+  columns: text.columns,
+  encode: text.encode,
+  decode: (row, name) => parse(text.decode(row, name)),
+})
+
+/** Identifiers compare bytewise, which is faster and the same on every machine. */
+export const identifier = <A extends string>(parse: (text: string) => A): Column<A> =>
+  constrained(textOf(parse), () => 'COLLATE "C"')
+
+/** A text column with a closed set of values. */
+export const oneOf = <const A extends string>(...values: ReadonlyArray<A>): Column<A> =>
+  column(
+    "text",
+    (value) => {
+      if (!values.includes(value)) throw new TypeError(`Expected one of ${values.join(", ")}`)
+      return text.encode(value)
+    },
+    (found, name) => {
+      const value = values.find((candidate) => candidate === found)
+      if (value === undefined) throw new UnexpectedColumn(name, `one of ${values.join(", ")}`)
+      return value
+    },
+  )
+
+const encodeInteger = (value: number): Field => {
+  if (!Number.isSafeInteger(value))
+    throw new TypeError("An integer column was given something else")
+  return String(value)
 }
 
-export const textOrNull = (row: Row, column: string): string | null =>
-  row[column] === null ? null : textOf(row, column)
-
-/** Reads a column of type `int8` or `int4`. */
-export const numberOf = (row: Row, column: string): number => {
-  const value = row[column]
+const decodeInteger = (value: unknown, name: string): number => {
   if (typeof value !== "bigint" && typeof value !== "number") {
-    throw new UnexpectedColumn(column, "an integer")
+    throw new UnexpectedColumn(name, "an integer")
   }
   return Number(value)
 }
 
-export const numberOrNull = (row: Row, column: string): number | null =>
-  row[column] === null ? null : numberOf(row, column)
+/** A safe integer. */
+export const int8 = column("int8", encodeInteger, decodeInteger)
 
-export const numbersOf = (row: Row, column: string): ReadonlyArray<number> => {
-  const value = row[column]
-  if (!Array.isArray(value)) throw new UnexpectedColumn(column, "an array")
-  return value.map(Number)
-}
+export const int4 = column("int4", encodeInteger, decodeInteger)
 
-export const bytesOf = (row: Row, column: string): Uint8Array => {
-  const value = row[column]
-  if (!(value instanceof Uint8Array)) throw new UnexpectedColumn(column, "bytea")
-  return value
-}
+/** An integer column whose values `parse` accepts. */
+export const int8Of = <A extends number>(parse: (value: number) => A): Column<A> =>
+  column("int8", encodeInteger, (value, name) => parse(decodeInteger(value, name)))
 
-/** Reads a text column with a closed set of values. */
-export const oneOf = <const A extends string>(
-  row: Row,
-  column: string,
-  values: ReadonlyArray<A>,
-): A => {
-  const text = textOf(row, column)
-  const value = values.find((candidate) => candidate === text)
-  if (value === undefined) throw new UnexpectedColumn(column, `one of ${values.join(", ")}`)
-  return value
-}
+export const int8s = column<ReadonlyArray<number>>(
+  "int8[]",
+  (values) => `\\"{${values.join(",")}}\\"`,
+  (value, name) => {
+    if (!Array.isArray(value)) throw new UnexpectedColumn(name, "an array")
+    return value.map(Number)
+  },
+)
+
+export const bool = column<boolean>(
+  "bool",
+  (value) => {
+    if (typeof value !== "boolean") throw new TypeError("A boolean column was given something else")
+    return String(value)
+  },
+  (value, name) => {
+    if (typeof value !== "boolean") throw new UnexpectedColumn(name, "a boolean")
+    return value
+  },
+)
+
+/** Bytes, which JSON contains as `\x` and hexadecimal digits. */
+export const bytea = column<Uint8Array>(
+  "bytea",
+  (value) => {
+    let hex = ""
+    for (const byte of value) hex += hexOf[byte]
+    return `\\"\\\\\\\\x${hex}\\"`
+  },
+  (value, name) => {
+    if (value instanceof Uint8Array) return value
+    if (typeof value === "string" && value.startsWith("\\x")) {
+      return Uint8Array.from(Buffer.from(value.slice(2), "hex"))
+    }
+    throw new UnexpectedColumn(name, "bytea")
+  },
+)
+
+/** A value as JSON. `parse` throws for JSON of another shape. */
+export const jsonb = <A>(toJson: (value: A) => unknown, parse: (json: unknown) => A): Column<A> =>
+  column("jsonb", (value) => text.encode(JSON.stringify(toJson(value))), parse)
+
+export const orNull = <A>({ columns, decode, encode }: Column<A>): Column<A | null> => ({
+  columns: (name) => columns(name).map((one) => ({ ...one, isNullable: true })),
+  encode: (value) => (value === null ? "" : encode(value)),
+  decode: (row, name) => (row[name] === null ? null : decode(row, name)),
+})
+
+/** Adds a constraint, which is a safety net under the engine's rules, not a second copy of them. */
+export const constrained = <A>(
+  self: Column<A>,
+  constraint: (name: string) => string,
+): Column<A> => ({
+  ...self,
+  columns: (name) => self.columns(name).map((one) => ({ ...one, constraint: constraint(name) })),
+})
+
+export const notNegative = <A>(self: Column<A>): Column<A> =>
+  constrained(self, (name) => `CHECK (${name} >= 0)`)
+
+const special = /["\\]/
+
+// Escapes twice: for the row, and for the array that contains the row.
+const escape = (value: string): string =>
+  value.replace(/["\\]/g, (character) => (character === '"' ? '\\\\\\"' : "\\\\\\\\"))
+
+const hexOf = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))

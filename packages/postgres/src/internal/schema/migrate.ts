@@ -3,34 +3,32 @@
  */
 import * as Result from "effect/Result"
 
-/** A step from one version of the schema to the next. */
-export interface Migration {
+/** A migration, as the schema records it. */
+export interface AppliedMigration {
   /** Positive, and increasing along the list. */
   readonly id: number
   readonly name: string
   /** Whether builds that do not know this migration must not use the schema. */
   readonly breaking: boolean
-  /** Returns the statements, which run in one transaction. `schema` is quoted for use in SQL. */
-  readonly statements: (schema: string) => ReadonlyArray<string>
 }
 
-export interface Applied {
-  readonly id: number
-  readonly name: string
-  readonly breaking: boolean
+/** A step from one version of the schema to the next. */
+export interface Migration extends AppliedMigration {
+  /** Returns the statements, which run in one transaction. `schema` is quoted for use in SQL. */
+  readonly statements: (schema: string) => ReadonlyArray<string>
 }
 
 /** The reason why a schema is not migrated. */
 export interface Refusal {
   readonly reason: "DatabaseTooNew" | "HistoryDiffers"
   /** The applied migration that prevents it. */
-  readonly applied: Applied
+  readonly applied: AppliedMigration
 }
 
 /** Returns the pending migrations, in order. */
 export const plan = (
   migrations: ReadonlyArray<Migration>,
-  applied: ReadonlyArray<Applied>,
+  applied: ReadonlyArray<AppliedMigration>,
 ): Result.Result<ReadonlyArray<Migration>, Refusal> => {
   const known = new Map(migrations.map((migration) => [migration.id, migration]))
   const done = new Set<number>()

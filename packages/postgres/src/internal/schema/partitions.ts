@@ -8,10 +8,18 @@ import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { MigrationError } from "../../Migrations.ts"
-import * as Columns from "../rows/columns.ts"
+import { MigrationError } from "./migrationError.ts"
+import * as Parameters from "../connection/parameters.ts"
+import { text } from "../rows/columns.ts"
 import { quoteIdentifier } from "./migrate.ts"
-import { begin, commit, lend, runBatch, type Statement } from "../connection/pipeline.ts"
+import {
+  begin,
+  commit,
+  lend,
+  runBatch,
+  type Statement,
+  unprepared,
+} from "../connection/pipeline.ts"
 
 /** At least two partitions make sense. The server considers all of them when it plans a statement. */
 export const bounds = { min: 2, max: 1_024 }
@@ -47,18 +55,17 @@ const split = Effect.fnUntraced(function* (
   const results = yield* runBatch(connection, [
     begin,
     // If two nodes start at once, the second finds the tables partitioned.
-    ddl(`LOCK TABLE ${quoted}.organizations IN ACCESS EXCLUSIVE MODE`),
+    unprepared(`LOCK TABLE ${quoted}.organizations IN ACCESS EXCLUSIVE MODE`),
     // A later build adds tables without partitions to a schema that was partitioned before.
-    ddl(`SELECT EXISTS (SELECT FROM ${quoted}.organizations) AND relkind <> 'p' AS filled
+    unprepared(`SELECT EXISTS (SELECT FROM ${quoted}.organizations) AND relkind <> 'p' AS filled
       FROM pg_class WHERE oid = '${quoted}.accounts'::regclass`),
-    {
-      sql: `SELECT c.relname AS name, coalesce(array_to_string(c.reloptions, ', '), '') AS options
+    unprepared(
+      `SELECT c.relname AS name, coalesce(array_to_string(c.reloptions, ', '), '') AS options
         FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
           JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization'
         WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT c.relispartition ORDER BY c.relname`,
-      params: [Columns.text(schema)],
-      prepare: false,
-    },
+      Parameters.list(schema),
+    ),
   ])
   const tables = results.at(-1)?.rows ?? []
   if (tables.length > 0) {
@@ -68,7 +75,7 @@ const split = Effect.fnUntraced(function* (
     yield* runBatch(
       connection,
       tables.flatMap((row) =>
-        splitTable(quoted, Columns.textOf(row, "name"), Columns.textOf(row, "options"), count),
+        splitTable(quoted, text.decode(row, "name"), text.decode(row, "options"), count),
       ),
     )
   }
@@ -96,7 +103,5 @@ const splitTable = (
     ),
     `INSERT INTO ${table} SELECT * FROM ${quoted}.${quoteIdentifier(whole)}`,
     `DROP TABLE ${quoted}.${quoteIdentifier(whole)}`,
-  ].map(ddl)
+  ].map((sql) => unprepared(sql))
 }
-
-const ddl = (sql: string): Statement => ({ sql, prepare: false })

@@ -1,7 +1,7 @@
 /**
  * Joins the parts of a transaction's writes into one statement.
  */
-import * as Columns from "../rows/columns.ts"
+import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Write } from "./writes.ts"
 
@@ -55,8 +55,8 @@ export const makeJoin = (schema: string): Join => {
           SELECT EXISTS (SELECT FROM fits) AS fits`,
       ),
       params: [
-        Columns.texts(organizations, (id) => id),
-        Columns.int8s(stamps, (stamp) => stamp),
+        Parameters.texts(organizations),
+        Parameters.int8s(stamps),
         ...parts.flatMap(({ params }) => params),
       ],
     }),

@@ -18,7 +18,7 @@ import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { eventually } from "../../../../../test/support/eventually.ts"
 import { freshDatabase } from "../../../../../test/support/freshDatabase.ts"
 import { begin, lend, runBatch, type Statement } from "../../../src/internal/connection/pipeline.ts"
-import * as Statements from "../../../src/internal/statements/batchReads.ts"
+import * as BatchReads from "../../../src/internal/statements/batchReads.ts"
 import { makeJoin } from "../../../src/internal/statements/join.ts"
 import * as Writes from "../../../src/internal/statements/writes.ts"
 import * as PostgresClient from "../../../src/PostgresClient.ts"
@@ -235,7 +235,7 @@ describe("a write that reaches the server after its session was given up", () =>
 
 describe("a statement that locks accounts", () => {
   const rollback = { sql: "ROLLBACK" }
-  const sql = Statements.make("countersign")
+  const sql = BatchReads.make("countersign")
   const writes = Writes.make("countersign")
   const join = makeJoin("countersign")
   const cases: ReadonlyArray<

@@ -15,8 +15,8 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import { quoteIdentifier } from "../../../src/internal/schema/migrate.ts"
 import { begin, lend, runBatch } from "../../../src/internal/connection/pipeline.ts"
 import * as Partitions from "../../../src/internal/schema/partitions.ts"
-import * as Statements from "../../../src/internal/statements/batchReads.ts"
-import * as Upkeep from "../../../src/internal/maintenance/tableScan.ts"
+import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
+import * as TableScan from "../../../src/internal/maintenance/tableScan.ts"
 import * as Migrations from "../../../src/Migrations.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { eventually } from "../../../../../test/support/eventually.ts"
@@ -49,12 +49,12 @@ const node = (schema: string) =>
 
 /** Takes steps to the end of the table; gives how many there were. */
 const walk = Effect.fnUntraced(function* (schema: string) {
-  const sql = Statements.make(quoteIdentifier(schema))
+  const { step } = ExpiredRows.lanes(quoteIdentifier(schema))
   const pool = yield* PgPool.PgPool
   let after: Readonly<Record<string, unknown>> | undefined
   for (let steps = 1; ; steps++) {
-    const { params, sql: text } = sql.pruneLanes(after, undefined)
-    const { rows } = yield* pool.use((connection) => connection.query(text, params))
+    const { params, sql } = step(after, undefined)
+    const { rows } = yield* pool.use((connection) => connection.query(sql, params))
     if (rows[0] === undefined) return steps
     ;[after] = rows
   }
@@ -84,7 +84,7 @@ for (const { layer: database, name, partitions } of kinds) {
     it.effect("reaches every lane, and looks at no more than a page in a step", () =>
       Effect.gen(function* () {
         yield* migrated("pages", partitions)
-        const page = Statements.lanesPerStep
+        const page = ExpiredRows.rowsPerStep
         yield* addLanes("pages", 2 * page, "8 days", "old")
         yield* addLanes("pages", page / 2, "1 day", "live")
         assert.strictEqual(yield* walk("pages"), 4)
@@ -177,7 +177,7 @@ describe("keepUp", () => {
     })
     const logger = Logger.make(({ message }) => warnings.push(message))
     const fiber = yield* Effect.forkScoped(
-      Effect.provide(Upkeep.keepUp(query, { name: "rows", step }), Logger.layer([logger])),
+      Effect.provide(TableScan.keepUp(query, { name: "rows", step }), Logger.layer([logger])),
     )
     yield* TestClock.adjust(0)
     return { fiber, steps, warnings }
@@ -187,11 +187,11 @@ describe("keepUp", () => {
     Effect.gen(function* () {
       const { steps } = yield* start(() => false)
       assert.deepStrictEqual(steps, ["a"])
-      yield* TestClock.adjust(Upkeep.pause)
+      yield* TestClock.adjust(TableScan.pause)
       assert.deepStrictEqual(steps, ["a", "b"])
-      yield* TestClock.adjust(Upkeep.pause)
+      yield* TestClock.adjust(TableScan.pause)
       assert.deepStrictEqual(steps, ["a", "b", "c"])
-      yield* TestClock.adjust(Upkeep.interval)
+      yield* TestClock.adjust(TableScan.interval)
       assert.deepStrictEqual(steps, ["a", "b", "c", "a"])
     }),
   )
@@ -199,10 +199,10 @@ describe("keepUp", () => {
   it.effect("tries a page that failed again, and warns once of failures in a row", () =>
     Effect.gen(function* () {
       const { steps, warnings } = yield* start((step) => step > 1 && step < 5)
-      yield* TestClock.adjust(Upkeep.pause)
+      yield* TestClock.adjust(TableScan.pause)
       for (const expected of ["ab", "abb", "abbb", "abbbb"]) {
         assert.strictEqual(steps.join(""), expected)
-        yield* TestClock.adjust(Upkeep.retryPause)
+        yield* TestClock.adjust(TableScan.retryPause)
       }
       assert.deepStrictEqual(warnings.length, 1)
     }),
@@ -213,7 +213,7 @@ describe("keepUp", () => {
       const begun = yield* Deferred.make<void>()
       const query = () => Effect.andThen(Deferred.succeed(begun, undefined), Effect.never)
       const step = () => ({ sql: "" })
-      const fiber = yield* Effect.forkScoped(Upkeep.keepUp(query, { name: "rows", step }))
+      const fiber = yield* Effect.forkScoped(TableScan.keepUp(query, { name: "rows", step }))
       yield* Deferred.await(begun)
       yield* Fiber.interrupt(fiber)
       assert.isDefined(fiber.pollUnsafe())

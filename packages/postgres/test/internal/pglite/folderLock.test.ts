@@ -3,15 +3,15 @@ import * as Fs from "node:fs/promises"
 import * as Os from "node:os"
 import * as Path from "node:path"
 import {
-  type Held,
-  type InUse,
+  type FolderLock,
+  type FolderInUse,
   isBusy,
   lockFolder,
 } from "../../../src/internal/pglite/folderLock.ts"
 import { Program } from "../../fixtures/process.ts"
 
 let folder = ""
-let held: Array<Held> = []
+let held: Array<FolderLock> = []
 
 beforeEach(async () => {
   folder = await Fs.mkdtemp(Path.join(Os.tmpdir(), "countersign-lock-"))
@@ -23,9 +23,9 @@ afterEach(async () => {
   await Fs.rm(folder, { recursive: true })
 })
 
-const lock = async (): Promise<Held | InUse> => {
+const lock = async (): Promise<FolderLock | FolderInUse> => {
   const result = await lockFolder(folder)
-  if (result._tag === "Held") held.push(result)
+  if (result._tag === "FolderLock") held.push(result)
   return result
 }
 
@@ -54,25 +54,25 @@ describe("isBusy", () => {
 
 describe("lockFolder", () => {
   it("refuses a second opening in the same process", async () => {
-    assert.strictEqual((await lock())._tag, "Held")
-    assert.deepStrictEqual(await lock(), { _tag: "InUse", holder: process.pid })
+    assert.strictEqual((await lock())._tag, "FolderLock")
+    assert.deepStrictEqual(await lock(), { _tag: "FolderInUse", holder: process.pid })
   })
 
   it("can be taken again after its release", async () => {
     for (let round = 0; round < 3; round++) {
       const taken = await lock()
-      assert.strictEqual(taken._tag, "Held")
-      if (taken._tag === "Held") taken.release()
+      assert.strictEqual(taken._tag, "FolderLock")
+      if (taken._tag === "FolderLock") taken.release()
     }
   })
 
   it("does not go when it is released twice and another has it", async () => {
     const first = await lock()
-    assert.strictEqual(first._tag, "Held")
-    if (first._tag === "Held") first.release()
-    assert.strictEqual((await lock())._tag, "Held")
-    if (first._tag === "Held") first.release()
-    assert.strictEqual((await lock())._tag, "InUse")
+    assert.strictEqual(first._tag, "FolderLock")
+    if (first._tag === "FolderLock") first.release()
+    assert.strictEqual((await lock())._tag, "FolderLock")
+    if (first._tag === "FolderLock") first.release()
+    assert.strictEqual((await lock())._tag, "FolderInUse")
   })
 
   it("refuses another process and names the holder", async () => {
@@ -84,14 +84,14 @@ describe("lockFolder", () => {
   it("is free once its holder was killed with SIGKILL", async () => {
     await using other = new Program("holdLock.ts", folder)
     assert.strictEqual(await other.nextLine(), "held")
-    assert.deepStrictEqual(await lock(), { _tag: "InUse", holder: other.pid })
+    assert.deepStrictEqual(await lock(), { _tag: "FolderInUse", holder: other.pid })
     await other.kill()
-    assert.strictEqual((await lock())._tag, "Held")
+    assert.strictEqual((await lock())._tag, "FolderLock")
   })
 
   it("is not confused by the holder file of a process that is gone, whoever has its id now", async () => {
     await Fs.writeFile(Path.join(folder, "lock.holder"), String(process.pid))
-    assert.strictEqual((await lock())._tag, "Held")
+    assert.strictEqual((await lock())._tag, "FolderLock")
   })
 
   it("has one winner among processes that start at once", async () => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Result from "effect/Result"
 import {
-  type Applied,
+  type AppliedMigration,
   isOrdered,
   isSchemaName,
   type Migration,
@@ -16,7 +16,7 @@ const migration = (id: number, name = `step-${id}`, breaking = false): Migration
   statements: () => [],
 })
 
-const applied = (id: number, name = `step-${id}`, breaking = false): Applied => ({
+const applied = (id: number, name = `step-${id}`, breaking = false): AppliedMigration => ({
   id,
   name,
   breaking,
@@ -24,7 +24,7 @@ const applied = (id: number, name = `step-${id}`, breaking = false): Applied => 
 
 describe("plan", () => {
   const known = [migration(1), migration(2), migration(4)]
-  const rows: ReadonlyArray<readonly [string, ReadonlyArray<Applied>, string]> = [
+  const rows: ReadonlyArray<readonly [string, ReadonlyArray<AppliedMigration>, string]> = [
     ["an empty database", [], "run 1, 2, 4"],
     ["one step behind", [applied(1), applied(2)], "run 4"],
     ["up to date", [applied(1), applied(2), applied(4)], "run nothing"],

@@ -6,10 +6,10 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as Partitions from "../../../src/internal/schema/partitions.ts"
 import * as Migrations from "../../../src/Migrations.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { server } from "../../fixtures/databases.ts"
+import { nextMigration } from "../../fixtures/nextMigration.ts"
 
 /** Starts a node on a schema of its own. */
 const start = (schema: string, partitions: number | undefined) =>
@@ -58,14 +58,14 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
           "api_keys 4",
           "brands 4",
           "entries 4",
-          "fraud_findings 4",
+          "findings 4",
           "gateway_ids 4",
           "lanes 4",
-          "message_reports 4",
           "messages 4",
           "open_messages 4",
+          "prefix_stats 4",
           "recipients 4",
-          "traffic 4",
+          "reports 4",
           "verifications 4",
         ],
       )
@@ -89,38 +89,20 @@ layer(server(), { excludeTestServices: true })("partitions", (it) => {
   it.effect("are made for the tables that a later build brings, with what they hold by then", () =>
     Effect.gen(function* () {
       const schema = "later"
-      yield* Migrations.run({ schema, migrations: PostgresStore.migrations.slice(0, 2) })
-      yield* Partitions.ensure(schema, 4)
+      yield* start(schema, 4)
       const execute = (sql: string) =>
-        Effect.flatMap(PgPool.PgPool, (pool) => pool.use((one) => one.query(sql, [], false)))
-      yield* execute(
-        `INSERT INTO later.organizations VALUES ('a', 'a', '{"allowList": [], "limits": {}}')`,
-      )
-      yield* start(schema, undefined)
-      yield* execute(
-        "INSERT INTO later.fraud_findings VALUES ('a', 7, '88017', 'velocity', 'deny', 3, 1)",
-      )
+        Effect.flatMap(PgPool.PgPool, (pool) => pool.use((one) => one.queryValues(sql, [], false)))
+      yield* Migrations.run({ schema, migrations: [...PostgresStore.migrations, nextMigration] })
+      yield* execute("INSERT INTO later.later VALUES ('a', 7)")
       const store = yield* start(schema, 8)
-      // The row is from a build that knew no suspension.
-      const settings = { allowList: [], limits: {}, isSuspended: false }
-      yield* execute("INSERT INTO later.accounts SELECT 'a', 1, 0, 0, 0, 0, 1, 0, '{}', '{}', 0, 0")
-      assert.deepInclude(yield* store.organization(OrganizationId("a")), { settings })
+      yield* create(store)
       const split = yield* partitionsOf(schema)
       assert.includeMembers(
-        split.map(([table, count]) => `${table} ${count}`),
-        ["accounts 4", "messages 4", "fraud_findings 8", "traffic 8"],
+        split.map((row) => row.join(" ")),
+        ["accounts 4 fillfactor=25", "later 8 fillfactor=60"],
       )
-      assert.deepStrictEqual(yield* store.findings(OrganizationId("a"), 10), [
-        {
-          organization: OrganizationId("a"),
-          at: 7,
-          prefix: "88017",
-          reason: "velocity",
-          action: "deny",
-          sent: 3,
-          verified: 1,
-        },
-      ])
+      assert.deepStrictEqual(yield* execute("SELECT * FROM later.later"), [["a", 7n]])
+      assert.strictEqual((yield* store.account(OrganizationId("a")))?.organization, "a")
     }),
   )
 

@@ -3,15 +3,15 @@ import { assert, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
-import * as GatewayIds from "../../../src/internal/maintenance/gatewayIds.ts"
+import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
-import * as Statements from "../../../src/internal/statements/batchReads.ts"
+import * as BatchReads from "../../../src/internal/statements/batchReads.ts"
 import { makeJoin } from "../../../src/internal/statements/join.ts"
 import * as Writes from "../../../src/internal/statements/writes.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { server } from "../../fixtures/databases.ts"
 
-const sql = Statements.make("countersign")
+const sql = BatchReads.make("countersign")
 const writes = Writes.make("countersign")
 const queries = Queries.make("countersign")
 const join = makeJoin("countersign")
@@ -31,11 +31,11 @@ const statements: ReadonlyArray<{
     sql: sql.readVerifications([]).sql,
     indexes: ["recipients_pkey", "verifications_pkey"],
   },
-  { name: "readTraffic", sql: sql.readTraffic([]).sql, indexes: ["traffic_pkey"] },
+  { name: "readPrefixStats", sql: sql.readPrefixStats([]).sql, indexes: ["prefix_stats_pkey"] },
   {
-    name: "readTrafficOfVerifications",
-    sql: sql.readTrafficOfVerifications([]).sql,
-    indexes: ["traffic_pkey", "verifications_pkey"],
+    name: "readPrefixStatsOfVerifications",
+    sql: sql.readPrefixStatsOfVerifications([]).sql,
+    indexes: ["prefix_stats_pkey", "verifications_pkey"],
   },
   { name: "readPayments", sql: sql.readPayments([]).sql, indexes: ["entries_payment_id"] },
   { name: "readMessages", sql: sql.readMessages([]).sql, indexes: ["messages_pkey"] },
@@ -46,22 +46,22 @@ const statements: ReadonlyArray<{
   },
   ...[
     writes.insertAccounts([]),
-    writes.updateAccounts([]),
+    writes.saveAccounts([]),
     writes.saveRecipients([]),
     writes.insertVerifications([]),
-    writes.updateVerifications([]),
+    writes.saveVerifications([]),
     writes.insertMessages([]),
-    writes.updateMessages([]),
+    writes.saveMessages([]),
     writes.saveOpenMessages([]),
     writes.deleteOpenMessages([]),
     writes.saveGatewayIds([]),
-    writes.saveTraffic([]),
+    writes.savePrefixStats([]),
     writes.insertFindings([]),
     writes.insertReports([]),
     writes.insertEntries([]),
     writes.signLane("", "", 0),
   ].flatMap((write) => {
-    const indexes = write.name === "delete open messages" ? ["open_messages_pkey"] : []
+    const indexes = write.name === "delete open_messages" ? ["open_messages_pkey"] : []
     const stamps = { organizations: [], stamps: [] }
     return [
       { name: write.name, sql: join.all([write]).sql, indexes },
@@ -87,13 +87,13 @@ const background: typeof statements = [
     indexes: ["open_messages_due_at"],
   },
   {
-    name: "pruneLanes",
-    sql: sql.pruneLanes(undefined, undefined).sql,
+    name: "old lanes",
+    sql: ExpiredRows.lanes("countersign").step(undefined, undefined).sql,
     indexes: ["lanes_pkey", "lanes_pkey", "lanes_pkey"],
   },
   {
     name: "expired gateway ids",
-    sql: GatewayIds.walk("countersign").step(undefined, undefined).sql,
+    sql: ExpiredRows.gatewayIds("countersign").step(undefined, undefined).sql,
     indexes: [
       "gateway_ids_expires_at",
       "gateway_ids_pkey",
@@ -191,20 +191,20 @@ layer(store, { excludeTestServices: true })("the plan that a connection keeps", 
 const rows = "generate_series(1, 20000) AS n"
 
 const fill = [
-  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, '{}', '{}', 0 FROM ${rows}`,
+  `INSERT INTO countersign.accounts SELECT 'o' || n, 1, 0, 0, 0, 0, 1, 0, '{}', '{}', 0, 0 FROM ${rows}`,
   `INSERT INTO countersign.organizations SELECT 'o' || n, 'o', '{}' FROM ${rows}`,
-  `INSERT INTO countersign.api_keys SELECT 'o' || n, 'k' || n, 1, 'k', 'live', '', 1, NULL FROM ${rows}`,
+  `INSERT INTO countersign.api_keys SELECT 'k' || n, 'k', 'live', '', 1, NULL, 'o' || n, 1 FROM ${rows}`,
   `INSERT INTO countersign.recipients SELECT 'o', '+880' || n, '{}', '[]' FROM ${rows}`,
   `INSERT INTO countersign.verifications SELECT 'o', 'v' || n, '+880', 'sms', 'pending', n, n, NULL, 3, '', 'p', n
     FROM ${rows}`,
   `INSERT INTO countersign.messages SELECT 'o', n, 'm' || n, '+880', '', 'sms', 'mask', '', NULL, 'pending', 0,
-    'none', 'g', NULL, NULL, n, 1, NULL, n, 0, NULL FROM ${rows}`,
+    'none', 'g', NULL, NULL, n, 1, NULL, n, 0, NULL, 0 FROM ${rows}`,
   `INSERT INTO countersign.entries SELECT 'o', n, 'top-up', 1, n, 0, NULL, '', n, 'p' || n
     FROM ${rows}`,
-  `INSERT INTO countersign.traffic SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
+  `INSERT INTO countersign.prefix_stats SELECT 'o', n, n, 0, 0, 0, 0, NULL, NULL FROM ${rows}`,
   `INSERT INTO countersign.open_messages SELECT 'o', n, n FROM ${rows}`,
   `INSERT INTO countersign.lanes SELECT 'o' || n, 'l', n FROM ${rows}`,
-  `INSERT INTO countersign.kept_reports SELECT 'g', n, 'failed', NULL, n FROM ${rows}`,
+  `INSERT INTO countersign.kept_reports SELECT 'g', n, 'failed', NULL, NULL, n FROM ${rows}`,
   `INSERT INTO countersign.gateway_ids SELECT 'o', n, 'g', n, n FROM ${rows}`,
   "ANALYZE",
 ]

@@ -9,10 +9,9 @@ import * as Logger from "effect/Logger"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as TestClock from "effect/testing/TestClock"
-import * as GatewayIds from "../../../src/internal/maintenance/gatewayIds.ts"
-import type { Row } from "../../../src/internal/rows/rows.ts"
-import * as Migrations from "../../../src/Migrations.ts"
-import * as Upkeep from "../../../src/internal/maintenance/tableScan.ts"
+import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
+import type { Row } from "../../../src/internal/rows/columns.ts"
+import * as TableScan from "../../../src/internal/maintenance/tableScan.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { server } from "../../fixtures/databases.ts"
 
@@ -74,14 +73,14 @@ const opened = Effect.gen(function* () {
 
 /** As in `acme 1`, in order. */
 const left = Effect.map(
-  run("SELECT organization || ' ' || number AS place FROM ids.gateway_ids ORDER BY 1"),
+  run("SELECT organization || ' ' || sequence AS place FROM ids.gateway_ids ORDER BY 1"),
   (rows) => rows.map((row) => String(row["place"])),
 )
 
 /** Takes steps to the end of what has expired; gives how many there were. */
 const walk = Effect.gen(function* () {
   const pool = yield* PgPool.PgPool
-  const { step } = GatewayIds.walk("ids")
+  const { step } = ExpiredRows.gatewayIds("ids")
   const now = yield* clock
   let after: Row | undefined
   for (let steps = 1; ; steps++) {
@@ -90,30 +89,6 @@ const walk = Effect.gen(function* () {
     if (rows[0] === undefined) return steps
     ;[after] = rows
   }
-})
-
-describe("an id that an older build has written", () => {
-  /** As builds before this migration do. */
-  const written = (schema: string, number: number) =>
-    run(`INSERT INTO ${schema}.gateway_ids (organization, number, gateway, gateway_id)
-      SELECT given.* FROM unnest('{"(acme,${number},old,gw-${number})"}'::${schema}.gateway_id_row[]) AS given
-      ON CONFLICT (organization, number) DO UPDATE SET gateway = excluded.gateway,
-        gateway_id = excluded.gateway_id`)
-
-  it.effect("counts for ever, written before the migration or after it", () =>
-    Effect.gen(function* () {
-      const olderBuild = PostgresStore.migrations.filter(({ id }) => id < 5)
-      yield* Migrations.run({ schema: "older", migrations: olderBuild })
-      yield* written("older", 1)
-      yield* Migrations.run({ schema: "older", migrations: PostgresStore.migrations })
-      yield* written("older", 2)
-      const rows = yield* run("SELECT number, expires_at FROM older.gateway_ids ORDER BY number")
-      assert.deepStrictEqual(rows, [
-        { number: 1n, expires_at: null },
-        { number: 2n, expires_at: null },
-      ])
-    }).pipe(Effect.provide(stored)),
-  )
 })
 
 describe("a walk over the ids of gateways", () => {
@@ -149,7 +124,7 @@ describe("a walk over the ids of gateways", () => {
         yield* opened
         yield* send(1, 10, "open")
         yield* send(2, 20)
-        const page = GatewayIds.idsPerStep
+        const page = ExpiredRows.rowsPerStep
         const add = (table: string, columns: string) =>
           run(`INSERT INTO ids.${table} SELECT 'full', n, ${columns}
           FROM generate_series(1, ${2 * page}) AS n`)
@@ -169,7 +144,7 @@ describe("a walk over the ids of gateways", () => {
     Effect.gen(function* () {
       yield* opened
       yield* send(1, 10)
-      yield* TestClock.adjust(Upkeep.interval)
+      yield* TestClock.adjust(TableScan.interval)
       // The step that has begun takes as long as the database does.
       while ((yield* left).length > 0) yield* Effect.yieldNow
     }).pipe(Effect.provide(stored)),

@@ -5,10 +5,11 @@
 import type { Message } from "@countersign/core/domain/Message"
 import type { RepairResult, RepairStep } from "@countersign/core/ports/Store"
 import * as TimeRepair from "@countersign/core/decide/TimeRepair"
-import * as Columns from "../rows/columns.ts"
+import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
-import * as Read from "../rows/rows.ts"
-import type { Statements } from "../statements/batchReads.ts"
+import type { Row } from "../rows/columns.ts"
+import * as Tables from "../rows/tables.ts"
+import type { BatchReads } from "../statements/batchReads.ts"
 import type { Work } from "../batches/transactions.ts"
 import type { Writes } from "../statements/writes.ts"
 
@@ -31,14 +32,14 @@ const pageAt = (schema: string, { after, limit, organization }: RepairStep): Sta
   return {
     sql:
       phase === "log"
-        ? `SELECT * FROM ${schema}.messages
-            WHERE organization = $1 AND number < $2 ORDER BY number DESC LIMIT $3`
-        : `SELECT m.* FROM (SELECT organization, number FROM ${schema}.open_messages
-              WHERE organization = $1 AND number > $2 ORDER BY number LIMIT $3) o,
+        ? `SELECT ${Tables.messages.list} FROM ${schema}.messages
+            WHERE organization = $1 AND sequence < $2 ORDER BY sequence DESC LIMIT $3`
+        : `SELECT ${Tables.messages.of("m")} FROM (SELECT organization, sequence FROM ${schema}.open_messages
+              WHERE organization = $1 AND sequence > $2 ORDER BY sequence LIMIT $3) o,
             LATERAL (SELECT * FROM ${schema}.messages m
-              WHERE m.organization = o.organization AND m.number = o.number OFFSET 0) m
-            ORDER BY m.number`,
-    params: [Columns.text(organization), Columns.int8(sequence), Columns.int8(limit)],
+              WHERE m.organization = o.organization AND m.sequence = o.sequence OFFSET 0) m
+            ORDER BY m.sequence`,
+    params: Parameters.list(organization, sequence, limit),
   }
 }
 
@@ -57,18 +58,18 @@ const nextOf = (
 /** Returns the work of one step. `timeOf` reads the store's clock from the account's row. */
 export const repairWork = (
   schema: string,
-  sql: Statements,
+  { lockAccounts }: BatchReads,
   writes: Writes,
   step: RepairStep,
-  timeOf: (accountRow: Read.Row) => number,
+  timeOf: (accountRow: Row) => number,
 ): Work<RepairResult | undefined> => ({
   home: step.organization,
-  reads: [sql.lockAccounts([step.organization]), pageAt(schema, step)],
+  reads: [lockAccounts([step.organization]), pageAt(schema, step)],
   decide: ([accounts, messages]) => {
     const [row] = accounts?.rows ?? []
     if (row === undefined) return { value: undefined, rows: [] }
     const now = timeOf(row)
-    const page = (messages?.rows ?? []).map(Read.message)
+    const page = (messages?.rows ?? []).map(Tables.messages.decode)
     const repaired = page.flatMap((message) => {
       const right = TimeRepair.message(message, now)
       return right === message ? [] : [right]
@@ -77,8 +78,8 @@ export const repairWork = (
     return {
       value: { messages: repaired.length, next: nextOf(step, page, now) },
       rows: [
-        writes.updateAccounts([TimeRepair.account(Read.account(row), now)]),
-        ...(repaired.length === 0 ? [] : [writes.redateMessages(repaired)]),
+        writes.saveAccounts([TimeRepair.account(Tables.accounts.decode(row), now)]),
+        ...(repaired.length === 0 ? [] : [writes.saveMessages(repaired)]),
         ...(open.length === 0 ? [] : [writes.saveOpenMessages(open)]),
       ],
     }

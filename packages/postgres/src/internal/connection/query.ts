@@ -1,0 +1,46 @@
+/**
+ * Single statements, and the errors of the database as the store's own.
+ */
+import type * as PgPool from "@effect/sql-pg/PgPool"
+import { StoreUnavailable } from "@countersign/core/domain/Errors"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Row } from "../rows/columns.ts"
+import { isConnectionLost, sqlState, type Statement } from "./pipeline.ts"
+
+/** Runs one statement and returns its rows. */
+export type Query = (statement: Statement) => Effect.Effect<ReadonlyArray<Row>, StoreUnavailable>
+
+/** A statement may fail because the database is unavailable. Any other failure is a bug. */
+export const makeQuery =
+  (pool: PgPool.PgPool): Query =>
+  ({ params, sql }) =>
+    pool
+      .use((connection) => connection.query(sql, params))
+      .pipe(
+        Effect.map(({ rows }) => rows),
+        Effect.catch(failUnavailable),
+      )
+
+/** Fails with the error for the caller. Dies if the error is a bug or a wrong configuration. */
+export const failUnavailable = (error: SqlError): Effect.Effect<never, StoreUnavailable> => {
+  if (isConnectionLost(error) || isDisabled(sqlState(error) ?? "")) {
+    return Effect.fail(connectionLost)
+  }
+  switch (error.reason._tag) {
+    case "LockTimeoutError":
+    case "StatementTimeoutError":
+      return Effect.fail(new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 }))
+    case "DeadlockError":
+    case "SerializationError":
+      return Effect.fail(new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }))
+    default:
+      return Effect.die(error)
+  }
+}
+
+export const connectionLost = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })
+
+/** SQLSTATEs of a server that cannot write now: it is out of resources, its disk fails, or it is read-only. */
+const isDisabled = (state: string): boolean =>
+  state.startsWith("53") || state.startsWith("58") || state === "25006"

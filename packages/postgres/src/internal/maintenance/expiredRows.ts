@@ -1,0 +1,66 @@
+/**
+ * The scans that delete rows which belong to no organization's history and would accumulate.
+ *
+ * Each step reads one page in the order of a key, and deletes the rows of the page that are old. It skips rows
+ * that another transaction has locked, because waiting for them could cause a deadlock; the next scan finds them.
+ */
+import * as Parameters from "../connection/parameters.ts"
+import { int8, text } from "../rows/columns.ts"
+import { databaseNow } from "../statements/batchReads.ts"
+import type { TableScan } from "./tableScan.ts"
+
+/** Number of rows that one step of a scan reads. */
+export const rowsPerStep = 1_000
+
+/** Lanes that have signed nothing for seven days. `schema` is quoted. */
+export const lanes = (schema: string): TableScan => ({
+  name: "lanes",
+  step: (after = { organization: "", id: "" }, now) => ({
+    sql: `WITH page AS MATERIALIZED (
+        SELECT organization, id FROM ${schema}.lanes WHERE (organization, id) > ($1::text, $2::text)
+        ORDER BY organization, id LIMIT ${rowsPerStep}
+      ), old AS MATERIALIZED (
+        SELECT o.* FROM page, LATERAL (
+          SELECT l.organization, l.id FROM ${schema}.lanes l
+          WHERE l.organization = page.organization AND l.id = page.id
+            AND l.seen_at < coalesce(to_timestamp($3::int8 / 1000.0), now()) - interval '7 days'
+          FOR UPDATE SKIP LOCKED) o
+      ), gone AS (
+        DELETE FROM ${schema}.lanes l USING old
+        WHERE l.organization = old.organization AND l.id = old.id
+      )
+      SELECT organization, id FROM page ORDER BY organization DESC, id DESC LIMIT 1`,
+    params: Parameters.list(text.decode(after, "organization"), text.decode(after, "id"), now),
+  }),
+})
+
+/**
+ * Expired ids of gateways, the longest expired first. A step may leave some of the ids that expired at the same
+ * moment; the next scan finds them.
+ *
+ * The id of an open message stays until the message is final. A final message gets no further id, so a row that
+ * may be deleted once may be deleted at any later time, and no lock of an organization is needed.
+ */
+export const gatewayIds = (schema: string): TableScan => ({
+  name: "gateway ids",
+  step: (after = { expires_at: -1 }, now) => ({
+    sql: `WITH page AS MATERIALIZED (
+        SELECT organization, sequence, expires_at FROM ${schema}.gateway_ids
+        WHERE expires_at > $1 AND expires_at <= (SELECT coalesce($2::int8, ${databaseNow}))
+        ORDER BY expires_at LIMIT ${rowsPerStep}
+      ), old AS MATERIALIZED (
+        SELECT o.* FROM page, LATERAL (
+          SELECT g.organization, g.sequence FROM ${schema}.gateway_ids g
+          WHERE g.organization = page.organization AND g.sequence = page.sequence
+            AND (g.expires_at <= page.expires_at) IS TRUE AND NOT EXISTS (
+              SELECT FROM ${schema}.open_messages m
+              WHERE m.organization = page.organization AND m.sequence = page.sequence)
+          FOR UPDATE SKIP LOCKED) o
+      ), gone AS (
+        DELETE FROM ${schema}.gateway_ids g USING old
+        WHERE g.organization = old.organization AND g.sequence = old.sequence
+      )
+      SELECT expires_at FROM page ORDER BY expires_at DESC LIMIT 1`,
+    params: Parameters.list(int8.decode(after, "expires_at"), now),
+  }),
+})

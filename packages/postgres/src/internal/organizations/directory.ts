@@ -1,0 +1,93 @@
+/**
+ * The organizations with their settings, brands and keys. Writes are rare, so one writer is enough.
+ */
+import * as Decision from "@countersign/core/decide/Decision"
+import * as Account from "@countersign/core/domain/Account"
+import type { Organization } from "@countersign/core/domain/Organization"
+import type { Store } from "@countersign/core/ports/Store"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+import type { Lane, Work } from "../batches/transactions.ts"
+import * as Parameters from "../connection/parameters.ts"
+import type { Query } from "../connection/query.ts"
+import * as Tables from "../rows/tables.ts"
+import type { BatchReads } from "../statements/batchReads.ts"
+import type { Writes } from "../statements/writes.ts"
+import type { StoreClock } from "../storeClock.ts"
+import * as OrganizationRow from "./organizationRow.ts"
+import { repairWork } from "./timeRepair.ts"
+
+type Directory = Pick<
+  Store["Service"],
+  "createOrganization" | "changeOrganization" | "organization" | "repairTime"
+>
+
+/** `schema` is quoted. */
+export const makeDirectory = Effect.fnUntraced(function* (
+  schema: string,
+  lane: Lane,
+  query: Query,
+  reads: BatchReads,
+  writes: Writes,
+  clock: StoreClock,
+): Effect.fn.Return<Directory> {
+  const permit = yield* Semaphore.make(1)
+  const transact = <A>(work: (hostNow: number | undefined) => Work<A>) =>
+    Effect.flatMap(clock.hostNow, (hostNow) => lane.transact(work(hostNow))).pipe(
+      Effect.uninterruptible,
+      permit.withPermit,
+    )
+
+  return {
+    organization: (id) =>
+      Effect.map(
+        query(OrganizationRow.read(schema, id)),
+        ([row]) => row && OrganizationRow.decode(row),
+      ),
+    createOrganization: (organization) =>
+      transact((hostNow) => ({
+        home: organization.id,
+        reads: [
+          {
+            // Serializes the creation of organizations with the same id.
+            sql: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text",
+            params: Parameters.list(`${schema} ${organization.id}`),
+          },
+          reads.readAccounts([organization.id]),
+          reads.readClock,
+        ],
+        decide: ([, accounts, found]) => {
+          if (accounts?.rows[0] !== undefined) return { value: false, rows: [] }
+          const now = clock.timeAt(hostNow, found?.rows[0])
+          return {
+            value: true,
+            rows: [writes.insertAccounts([Account.empty(organization.id, now)])],
+            statements: OrganizationRow.write(schema, organization),
+          }
+        },
+      })),
+    changeOrganization: (id, change) =>
+      transact<Organization | undefined>((hostNow) => ({
+        home: id,
+        reads: [reads.lockAccounts([id]), OrganizationRow.read(schema, id)],
+        decide: ([accounts, organizations]) => {
+          const [accountRow] = accounts?.rows ?? []
+          const [row] = organizations?.rows ?? []
+          if (accountRow === undefined || row === undefined) return { value: undefined, rows: [] }
+          const account = Tables.accounts.decode(accountRow)
+          const lastAt = Decision.timeOf(account, clock.timeAt(hostNow, accountRow))
+          const version = account.version + 1
+          const value = { ...change(OrganizationRow.decode(row), lastAt), version }
+          return {
+            value,
+            rows: [writes.saveAccounts([{ ...account, version, lastAt }])],
+            statements: OrganizationRow.write(schema, value),
+          }
+        },
+      })),
+    repairTime: (step) =>
+      transact((hostNow) =>
+        repairWork(schema, reads, writes, step, (row) => clock.timeAt(hostNow, row)),
+      ),
+  }
+})

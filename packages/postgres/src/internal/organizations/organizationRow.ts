@@ -1,0 +1,87 @@
+/**
+ * An organization with its settings, brands and keys, which are read as JSON, so that one statement reads one
+ * state of the organization.
+ */
+import type { Organization } from "@countersign/core/domain/Organization"
+import * as Schema from "effect/Schema"
+import * as Parameters from "../connection/parameters.ts"
+import type { Statement } from "../connection/pipeline.ts"
+import { int8, type Row, text } from "../rows/columns.ts"
+import type { RowTable } from "../rows/rowTable.ts"
+import * as Tables from "../rows/tables.ts"
+
+const Limit = Schema.Struct({ max: Schema.Int, windowMillis: Schema.Int })
+const Range = Schema.Struct({ min: Schema.Int, max: Schema.Int, default: Schema.Int })
+
+const decodeSettings = Schema.decodeUnknownSync(
+  Schema.Struct({
+    allowList: Schema.Array(Schema.String),
+    isSuspended: Schema.Boolean,
+    limits: Schema.Struct({
+      sendsPerNumber: Schema.optionalKey(Schema.NullOr(Limit)),
+      pendingPerNumber: Schema.optionalKey(Schema.Int),
+      checksPerOrganization: Schema.optionalKey(Schema.NullOr(Limit)),
+      messagesPerOrganization: Schema.optionalKey(Schema.NullOr(Limit)),
+      spendPerDay: Schema.optionalKey(
+        Schema.NullOr(Schema.Int.pipe(Schema.brand("@countersign/core/domain/Money"))),
+      ),
+      attempts: Schema.optionalKey(Schema.Int),
+      codeLength: Schema.optionalKey(Range),
+      expirySeconds: Schema.optionalKey(Range),
+      messageLength: Schema.optionalKey(Schema.Int),
+      pageSize: Schema.optionalKey(Schema.Struct({ max: Schema.Int, default: Schema.Int })),
+    }),
+  }),
+)
+
+const decodeRows = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
+)
+
+export const decode = (row: Row): Organization => ({
+  id: Tables.organization.decode(row, "id"),
+  name: text.decode(row, "name"),
+  version: int8.decode(row, "version"),
+  settings: decodeSettings(row["settings"]),
+  brands: decodeRows(row["brands"]).map(Tables.brands.decode),
+  keys: decodeRows(row["keys"]).map(Tables.apiKeys.decode),
+})
+
+export const read = (schema: string, id: string): Statement => {
+  const parts = ({ name }: Pick<RowTable<never>, "name">) =>
+    `(SELECT coalesce(json_agg(p ORDER BY p.position), '[]'::json)
+          FROM ${schema}.${name} p WHERE p.organization = o.id)`
+  return {
+    sql: `SELECT o.id, o.name, o.settings, a.version, ${parts(Tables.brands)} AS brands,
+        ${parts(Tables.apiKeys)} AS keys
+      FROM ${schema}.organizations o JOIN ${schema}.accounts a ON a.organization = o.id WHERE o.id = $1`,
+    params: Parameters.list(id),
+  }
+}
+
+/** Replaces all settings, brands and keys of an organization. */
+export const write = (
+  schema: string,
+  { brands, id, keys, name, settings }: Omit<Organization, "version">,
+): ReadonlyArray<Statement> => {
+  const replace = <A>(table: RowTable<A>, rows: ReadonlyArray<A>): ReadonlyArray<Statement> => [
+    {
+      sql: `DELETE FROM ${schema}.${table.name} WHERE organization = $1`,
+      params: Parameters.list(id),
+    },
+    {
+      sql: `INSERT INTO ${schema}.${table.name} (organization, ${table.list}, position)
+        SELECT $2::text, given.* FROM unnest($1::text::${schema}.${table.type}[]) WITH ORDINALITY AS given`,
+      params: Parameters.list(table.encode(rows), id),
+    },
+  ]
+  return [
+    {
+      sql: `INSERT INTO ${schema}.organizations (id, name, settings) VALUES ($1, $2, $3::jsonb)
+        ON CONFLICT (id) DO UPDATE SET name = excluded.name, settings = excluded.settings`,
+      params: Parameters.list(id, name, JSON.stringify(settings)),
+    },
+    ...replace(Tables.brands, brands),
+    ...replace(Tables.apiKeys, keys),
+  ]
+}

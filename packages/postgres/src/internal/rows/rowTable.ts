@@ -1,0 +1,132 @@
+/**
+ * The correspondence between the rows of the engine and those of a table. One list of fields gives the columns,
+ * the encoding and the decoding. A field `messageSequence` is the column `message_sequence`.
+ */
+import type { Column, Row, SqlColumn } from "./columns.ts"
+
+export type Fields<A> = { readonly [K in keyof A]-?: Column<A[K]> }
+
+/** Some or all fields of a table. */
+export interface RowType<A> {
+  readonly fields: Fields<A>
+  readonly columns: ReadonlyArray<SqlColumn>
+  /** The names of the columns in their order, separated by commas. */
+  readonly list: string
+  /**
+   * Returns the rows as the text of an array of the composite type: `{"(a,b)","(c,d)"}`. One parameter carries
+   * all rows, and the server parses it at once. With a parameter for each column, both the server and this
+   * process take twice as long.
+   */
+  readonly encode: (rows: ReadonlyArray<A>) => string
+  readonly decode: (row: Row) => A
+  /**
+   * Returns the columns of a table alias, for SELECT. `alias.*` would not do: when a later build adds a column,
+   * the server refuses prepared statements whose result changes.
+   */
+  readonly of: (alias: string) => string
+}
+
+interface Options {
+  /** Definitions of further columns, which are not fields. */
+  readonly others?: ReadonlyArray<string>
+  /** Share of a page, in percent, that inserts fill. The rest is for new versions of its rows. */
+  readonly fillFactor?: number
+}
+
+/** A table and what does not depend on the types of its fields. */
+interface Layout extends Options {
+  readonly name: string
+  /**
+   * The composite type with the columns of the fields. It is not the row type of the table, so a later migration
+   * may add a column while nodes of this build still write.
+   */
+  readonly type: string
+  /** The columns of the primary key. The first is the organization. */
+  readonly key: ReadonlyArray<string>
+  readonly columns: ReadonlyArray<SqlColumn>
+}
+
+export interface RowTable<A> extends RowType<A>, Layout {}
+
+/** One field of a row. */
+interface Cell<A> {
+  readonly columns: ReadonlyArray<SqlColumn>
+  readonly encode: (row: A) => string
+  readonly decode: (row: Row, value: Partial<A>) => void
+}
+
+const cell = <A, K extends Extract<keyof A, string>>(field: K, column: Column<A[K]>): Cell<A> => {
+  const name = field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return {
+    columns: column.columns(name),
+    encode: (row) => column.encode(row[field]),
+    decode: (row, value) => {
+      value[field] = column.decode(row, name)
+    },
+  }
+}
+
+export const rowType = <A>(fields: Fields<A>): RowType<A> => {
+  const cells: Array<Cell<A>> = []
+  for (const field in fields) cells.push(cell(field, fields[field]))
+  const columns = cells.flatMap((one) => one.columns)
+  const read: (row: Row, value: Partial<A>) => asserts value is A = (row, value) => {
+    for (const { decode } of cells) decode(row, value)
+  }
+  return {
+    fields,
+    columns,
+    list: columns.map(({ name }) => name).join(", "),
+    of: (alias) => columns.map(({ name }) => `${alias}.${name}`).join(", "),
+    encode: (rows) => {
+      let all = ""
+      for (const row of rows) {
+        all += all === "" ? '"(' : ',"('
+        let separator = ""
+        for (const { encode } of cells) {
+          all += separator + encode(row)
+          separator = ","
+        }
+        all += ')"'
+      }
+      return `{${all}}`
+    },
+    decode: (row) => {
+      const value: Partial<A> = {}
+      read(row, value)
+      return value
+    },
+  }
+}
+
+/** `key` contains the columns of the primary key after the organization. */
+export const rowTable = <A>(
+  name: string,
+  key: ReadonlyArray<string>,
+  fields: Fields<A>,
+  options: Options = {},
+): RowTable<A> => ({
+  name,
+  type: `${name}_row`,
+  key: ["organization", ...key],
+  ...options,
+  ...rowType(fields),
+})
+
+/** Returns the statements that create a table and its composite type. `schema` is quoted. */
+export const create = (
+  schema: string,
+  { columns, fillFactor = 100, key, name, others = [], type }: Layout,
+): ReadonlyArray<string> => {
+  const definitions = columns.map(
+    (column) =>
+      `${column.name} ${column.type} ${column.constraint}${column.isNullable ? "" : " NOT NULL"}`,
+  )
+  const fields = columns.map((column) => `${column.name} ${column.type}`)
+  return [
+    `CREATE TABLE ${schema}.${name} (
+      ${[...definitions, ...others, `PRIMARY KEY (${key.join(", ")})`].join(", ")}
+    ) WITH (fillfactor = ${fillFactor})`,
+    `CREATE TYPE ${schema}.${type} AS (${fields.join(", ")})`,
+  ]
+}

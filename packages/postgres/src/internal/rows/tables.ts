@@ -1,0 +1,305 @@
+/**
+ * The tables of the engine's rows.
+ *
+ * All primary keys begin with the organization, so the data can be partitioned by it. Times are epoch
+ * milliseconds and money is whole units, as in the engine, so the database returns values unchanged.
+ */
+import type { Account, Entry } from "@countersign/core/domain/Account"
+import type { ApiKey } from "@countersign/core/domain/ApiKey"
+import type { Brand } from "@countersign/core/domain/Brand"
+import {
+  ApiKeyId,
+  BrandId,
+  MessageId,
+  OrganizationId,
+  RequestId,
+} from "@countersign/core/domain/Ids"
+import type { GatewayId, Message } from "@countersign/core/domain/Message"
+import * as Money from "@countersign/core/domain/Money"
+import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
+import type { Counts, Finding, PrefixStats } from "@countersign/core/domain/PrefixStats"
+import type { Pending, Recipient } from "@countersign/core/domain/Recipient"
+import type { Report } from "@countersign/core/domain/Report"
+import type { Verification } from "@countersign/core/domain/Verification"
+import type { KeptReport } from "@countersign/core/ports/Store"
+import * as Schema from "effect/Schema"
+import * as Columns from "./columns.ts"
+import { rowTable, rowType } from "./rowTable.ts"
+
+const { bool, bytea, constrained, identifier, int4, int8, int8s, jsonb, notNegative } = Columns
+const { oneOf, orNull, text, textOf } = Columns
+
+export const organization = identifier(OrganizationId)
+const prefix = identifier(String)
+export const money = Columns.int8Of(Money.fromUnits)
+
+/** Checked when it is written as well, because another form could not be read back. */
+const phoneNumber: Columns.Column<PhoneNumber.PhoneNumber> = {
+  ...textOf(PhoneNumber.fromE164),
+  encode: (value) => text.encode(PhoneNumber.fromE164(value)),
+}
+
+const channel = oneOf("sms", "whatsapp")
+const reportStatus = oneOf("accepted", "delivered", "undelivered", "failed", "rejected")
+
+/** Codes that are pending, as pairs of an id and its expiry. */
+const decodePending = Schema.decodeUnknownSync(
+  Schema.Array(Schema.Tuple([Schema.String, Schema.Int])),
+)
+const pending = jsonb<ReadonlyArray<Pending>>(
+  (list) => list.map(({ requestId, until }) => [requestId, until]),
+  (json) => decodePending(json).map(([id, until]) => ({ requestId: RequestId(id), until })),
+)
+
+/** Two columns: a field `running` is `running_sent` and `running_verified`. */
+const counts: Columns.Column<Counts> = {
+  columns: (name) => [
+    ...int8.columns(`${name}_sent`),
+    ...constrained(int8, (verified) => `CHECK (${verified} BETWEEN 0 AND ${name}_sent)`).columns(
+      `${name}_verified`,
+    ),
+  ],
+  encode: ({ sent, verified }) => `${int8.encode(sent)},${int8.encode(verified)}`,
+  decode: (row, name) => ({
+    sent: int8.decode(row, `${name}_sent`),
+    verified: int8.decode(row, `${name}_verified`),
+  }),
+}
+
+/** The columns of brands and keys, which are parts of an organization. */
+const inOrganization = ['organization text COLLATE "C" NOT NULL', "position int4 NOT NULL"]
+
+export const brands = rowTable<Brand>(
+  "brands",
+  ["id"],
+  {
+    id: identifier(BrandId),
+    kind: oneOf("masking", "non-masking", "whatsapp"),
+    sender: text,
+    status: oneOf("pending", "approved", "rejected"),
+    isDefault: bool,
+  },
+  { others: inOrganization },
+)
+
+export const apiKeys = rowTable<ApiKey>(
+  "api_keys",
+  ["id"],
+  {
+    id: identifier(ApiKeyId),
+    name: text,
+    environment: oneOf("live", "test"),
+    secretHash: bytea,
+    createdAt: int8,
+    revokedAt: orNull(int8),
+  },
+  { others: inOrganization },
+)
+
+/** The row that is locked while the engine decides an organization's commands. It changes with every batch. */
+export const accounts = rowTable<Account>(
+  "accounts",
+  [],
+  {
+    organization,
+    version: int8,
+    balance: notNegative(money),
+    held: notNegative(money),
+    entries: int8,
+    lastMessage: int8,
+    firstMessage: int8,
+    lastAt: int8,
+    checks: int8s,
+    sends: int8s,
+    spentOn: int8,
+    spent: money,
+  },
+  {
+    // Increases with every change of the organization's data. It shows whether rows that were read without a
+    // lock are still current.
+    others: ["stamp int8 NOT NULL DEFAULT 0"],
+    fillFactor: 25,
+  },
+)
+
+export const recipients = rowTable<Recipient>(
+  "recipients",
+  ["phone_number"],
+  {
+    organization,
+    phoneNumber: constrained(phoneNumber, () => 'COLLATE "C"'),
+    sends: int8s,
+    pending,
+  },
+  { fillFactor: 70 },
+)
+
+/** A verification whose `status` and `verifiedAt` are independent, as the columns are. */
+type VerificationRow = { readonly [K in keyof Verification]: Verification[K] }
+
+export const verifications = rowTable<VerificationRow>(
+  "verifications",
+  ["request_id"],
+  {
+    organization,
+    requestId: identifier(RequestId),
+    phoneNumber,
+    channel,
+    status: oneOf("pending", "verified", "failed"),
+    createdAt: int8,
+    expiresAt: int8,
+    verifiedAt: orNull(int8),
+    attemptsRemaining: notNegative(int4),
+    digest: bytea,
+    pepper: text,
+    messageSequence: int8,
+    prefix: orNull(prefix),
+  },
+  { fillFactor: 85 },
+)
+
+const isVerification = (row: VerificationRow): row is Verification =>
+  (row.status === "verified") === (row.verifiedAt !== null)
+
+export const decodeVerification = (row: Columns.Row): Verification => {
+  const verification = verifications.decode(row)
+  if (isVerification(verification)) return verification
+  throw new Error("Only a verified request has a time of verification")
+}
+
+/**
+ * No index contains a column that changes after the insert, so settling a message changes its own page and no
+ * index. Open messages and gateway ids are in tables of their own. The log needs no index by time: times never
+ * decrease along its sequence, so a binary search finds dates.
+ */
+export const messages = rowTable<Message>(
+  "messages",
+  ["sequence"],
+  {
+    organization,
+    sequence: int8,
+    id: textOf(MessageId),
+    phoneNumber,
+    text,
+    channel,
+    logChannel: oneOf("mask", "non-mask", "whatsapp"),
+    sender: text,
+    requestId: orNull(textOf(RequestId)),
+    status: oneOf(
+      "pending",
+      "accepted",
+      "delivered",
+      "undelivered",
+      "failed",
+      "unknown",
+      "rejected",
+    ),
+    charge: notNegative(money),
+    hold: oneOf("none", "open", "captured", "released"),
+    gateway: text,
+    gatewayId: orNull(text),
+    error: orNull(text),
+    createdAt: int8,
+    attempt: int4,
+    dueAt: orNull(int8),
+    settleBy: int8,
+    anomalies: int4,
+    anomaly: orNull(text),
+    reports: int4,
+  },
+  { fillFactor: 80 },
+)
+
+export type OpenMessage = Pick<Message, "organization" | "sequence" | "dueAt">
+
+/** The messages whose outcome is open, with the time at which they need a look. */
+export const openMessages = rowTable<OpenMessage>("open_messages", ["sequence"], {
+  organization,
+  sequence: int8,
+  dueAt: constrained(orNull(int8), () => "NOT NULL"),
+})
+
+export const gatewayIds = rowTable<GatewayId>("gateway_ids", ["sequence"], {
+  organization,
+  sequence: int8,
+  gateway: text,
+  gatewayId: text,
+  expiresAt: orNull(int8),
+})
+
+export const entries = rowTable<Entry>("entries", ["sequence"], {
+  organization,
+  sequence: int8,
+  kind: oneOf("top-up", "adjustment", "hold", "capture", "release"),
+  amount: money,
+  balance: notNegative(money),
+  held: notNegative(money),
+  messageSequence: orNull(int8),
+  note: orNull(text),
+  at: int8,
+  paymentId: orNull(identifier(String)),
+})
+
+/** Rows are only inserted, and deleted with the messages. */
+export const reports = rowTable<Report>("reports", ["message_sequence", "position"], {
+  organization,
+  messageSequence: int8,
+  position: int4,
+  receivedAt: int8,
+  gateway: text,
+  gatewayId: orNull(text),
+  status: reportStatus,
+  detail: orNull(text),
+  evidence: orNull(text),
+})
+
+export const keptReports = rowType<KeptReport>({
+  gateway: text,
+  gatewayId: text,
+  status: reportStatus,
+  detail: orNull(text),
+  evidence: orNull(text),
+  receivedAt: int8,
+})
+
+/** One row for each prefix. It changes with every code. */
+export const prefixStats = rowTable<PrefixStats>(
+  "prefix_stats",
+  ["prefix"],
+  {
+    organization,
+    prefix,
+    since: int8,
+    running: counts,
+    before: counts,
+    velocityAt: orNull(int8),
+    conversionAt: orNull(int8),
+  },
+  { fillFactor: 50 },
+)
+
+export const findings = rowTable<Finding>("findings", ["at", "prefix", "reason"], {
+  organization,
+  at: int8,
+  prefix,
+  reason: constrained(oneOf("velocity", "conversion"), () => 'COLLATE "C"'),
+  action: oneOf("record", "deny"),
+  sent: int8,
+  verified: int8,
+})
+
+/** All tables of rows that batches send. */
+export const all = [
+  brands,
+  apiKeys,
+  accounts,
+  recipients,
+  verifications,
+  messages,
+  openMessages,
+  gatewayIds,
+  entries,
+  reports,
+  prefixStats,
+  findings,
+]

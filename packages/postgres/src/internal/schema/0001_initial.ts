@@ -1,0 +1,49 @@
+import type { Migration } from "./migrate.ts"
+import { create } from "../rows/rowTable.ts"
+import * as Tables from "../rows/tables.ts"
+
+/** A test detects changes: a schema that has run this migration does not run it again. */
+export const initial: Migration = {
+  id: 1,
+  name: "initial",
+  breaking: true,
+  statements: (schema) => [
+    `CREATE TABLE ${schema}.organizations (
+      id text COLLATE "C" PRIMARY KEY,
+      name text NOT NULL,
+      settings jsonb NOT NULL
+    )`,
+    ...Tables.all.flatMap((table) => create(schema, table)),
+    // A key's id is 95 random bits. A unique index over all organizations would only cause work for a database
+    // that is partitioned by them.
+    `CREATE INDEX api_keys_id ON ${schema}.api_keys (id)`,
+    `CREATE INDEX open_messages_due_at ON ${schema}.open_messages (due_at)`,
+    `CREATE INDEX gateway_ids_gateway_id ON ${schema}.gateway_ids (gateway, gateway_id)`,
+    // For deleting expired ids. It does not contain ids that never expire, which therefore cost nothing more.
+    `CREATE INDEX gateway_ids_expires_at ON ${schema}.gateway_ids (expires_at)
+      WHERE expires_at IS NOT NULL`,
+    // A hold is resolved once: the index refuses the second capture or release of a message.
+    `CREATE UNIQUE INDEX entries_resolution ON ${schema}.entries (organization, message_sequence)
+      WHERE kind IN ('capture', 'release')`,
+    // A payment is booked once. The engine contains the rule; the index is a safety net.
+    `CREATE UNIQUE INDEX entries_payment_id ON ${schema}.entries (organization, payment_id)
+      WHERE payment_id IS NOT NULL`,
+    `CREATE TABLE ${schema}.kept_reports (
+      gateway text NOT NULL,
+      gateway_id text NOT NULL,
+      status text NOT NULL,
+      detail text,
+      evidence text,
+      received_at int8 NOT NULL,
+      PRIMARY KEY (gateway, gateway_id, status)
+    )`,
+    // One row for each writer of each node: the last batch that it committed for the organization.
+    `CREATE TABLE ${schema}.lanes (
+      organization text COLLATE "C" NOT NULL,
+      id text COLLATE "C" NOT NULL,
+      batch int8 NOT NULL,
+      seen_at timestamptz NOT NULL DEFAULT now(),
+      PRIMARY KEY (organization, id)
+    ) WITH (fillfactor = 25)`,
+  ],
+}
