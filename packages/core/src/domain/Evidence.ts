@@ -32,7 +32,7 @@ const isKept = (text: string): boolean =>
   digest.test(text) ||
   (token.test(text) && Masking.words(text) === text)
 
-/** The fields that may be stored, as JSON; `null` if there are none. */
+/** The fields that may be stored, as JSON; `null` without such fields. */
 export const text = (evidence: Evidence | undefined): string | null => {
   const kept = Object.entries(evidence ?? {}).flatMap(([field, value]) => {
     const written =

@@ -31,7 +31,7 @@ class Keys<A> {
     else keys.add(key)
   }
 
-  /** Returns the read of these keys; an empty list if there are none. */
+  /** Returns the read of these keys; an empty list without keys. */
   read(
     statement: (keys: ReadonlyArray<Key<A>>) => Statement,
     load: BatchRead["load"],
