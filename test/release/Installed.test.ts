@@ -78,6 +78,6 @@ test("an error names the packed source that it comes from", async () => {
   succeeded(finished)
   assert.match(
     finished.stdout,
-    /ConfigurationError[^]*\/countersign\/src\/internal\/options\.ts:\d+/,
+    /ConfigurationError[^]*\/countersign\/src\/internal\/options\/\w+\.ts:\d+/,
   )
 })
