@@ -8,8 +8,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type { Socket } from "node:net"
-import { Frames } from "./frames.ts"
-import { type Body, decode, encode, isAnswer, type Pdu } from "./pdu.ts"
+
+import { type Body, decode, encode, Frames, isAnswer, type Pdu } from "./pdu.ts"
 
 /** Why a request has no answer: it timed out, the connection ended, or the input is unreadable. */
 export type Unanswered = "late" | "closed" | "unreadable"
