@@ -16,7 +16,7 @@ import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import { fieldsAt } from "./internal/evidence.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
-import { byCode, httpVendor, refusalOf } from "./internal/httpVendor.ts"
+import { byCode, httpVendor } from "./internal/httpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import type { AlphaSmsOptions, RefusalClass } from "./VendorOptions.ts"
@@ -105,7 +105,7 @@ const outcomeOf = (
   if (body === undefined) return Outcomes.unreadable(answer.status)
   if (body.error !== 0) {
     const kind = codes?.[body.error] ?? meanings.get(body.error) ?? "unknown"
-    return refusalOf(kind, words(`${body.error}: ${body.msg ?? ""}`))
+    return Outcomes.refusal(kind, words(`${body.error}: ${body.msg ?? ""}`))
   }
   const taken = Option.getOrUndefined(readSubmitted(body.data))
   return taken === undefined

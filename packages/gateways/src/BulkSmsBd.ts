@@ -16,7 +16,7 @@ import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { byCode, httpVendor, refusalOf } from "./internal/httpVendor.ts"
+import { byCode, httpVendor } from "./internal/httpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import type { BulkSmsBdOptions, RefusalClass } from "./VendorOptions.ts"
 
@@ -93,5 +93,5 @@ const outcomeOf = (
     return { _tag: "Accepted", gatewayId: String(message_id ?? message.token) }
   }
   const kind = codes?.[code] ?? meanings.get(code) ?? "unknown"
-  return refusalOf(kind, words(`${code}: ${error_message ?? ""}`))
+  return Outcomes.refusal(kind, words(`${code}: ${error_message ?? ""}`))
 }

@@ -24,7 +24,7 @@ import { conditionsOf, fits, read } from "./internal/http-gateway/answers.ts"
 import { Description } from "./internal/http-gateway/description.ts"
 import { namesOf, problemsOf } from "./internal/http-gateway/problems.ts"
 import { requestOf } from "./internal/http-gateway/requests.ts"
-import { httpVendor, refusalOf, type Words } from "./internal/httpVendor.ts"
+import { httpVendor, type Words } from "./internal/httpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import { writeRef } from "./internal/ref.ts"
@@ -296,7 +296,7 @@ const outcomeOf = (
     case "notSent":
       return Outcomes.notSent(kept)
     default:
-      return refusalOf(row.means, kept)
+      return Outcomes.refusal(row.means, kept)
   }
 }
 

@@ -24,10 +24,10 @@ import { type Client, type ClientOptions, makeClient } from "./internal/smpp/cli
 import type { Answer } from "./internal/smpp/line.ts"
 import { encode, type ShortMessage } from "./internal/smpp/pdu.ts"
 import { canonicalId, receiptOf } from "./internal/smpp/receipt.ts"
-import { bindOf, type Session } from "./internal/smpp/session.ts"
+import { bindOf, every, type Session } from "./internal/smpp/session.ts"
 import { statusText, verdictOf } from "./internal/smpp/statuses.ts"
-import { type Submits, submitsOf } from "./internal/smpp/submits.ts"
-import { InFlight, maxEarly, ReceiptCorrelator } from "./internal/smpp/receiptCorrelator.ts"
+import { submitsOf } from "./internal/smpp/submits.ts"
+import { maxEarly, ReceiptCorrelator } from "./internal/smpp/receiptCorrelator.ts"
 import type { SmppOptions } from "./VendorOptions.ts"
 
 /** Longer than the 99 hours of the longest validity period. */
@@ -44,10 +44,9 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
     const clock = yield* Clock.Clock
     const name = options.name ?? "smpp"
     const reports = yield* Queue.dropping<DeliveryReport>(maxReports + 2 * maxEarly)
-    const correlator = new ReceiptCorrelator(name, options.maxTracked ?? 100_000)
-    const tell = (told: ReadonlyArray<DeliveryReport>): void => {
-      for (const report of told) Queue.offerUnsafe(reports, report)
-    }
+    const correlator = new ReceiptCorrelator(name, options.maxTracked ?? 100_000, (report) =>
+      Queue.offerUnsafe(reports, report),
+    )
     const onDeliver = (pdu: ShortMessage): number => {
       // An incoming SMS or an unreadable receipt is acknowledged, so that the centre does not repeat it.
       const receipt = receiptOf(pdu)
@@ -55,13 +54,8 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
       // ESME_RX_T_APPN: the centre tries again.
       if (Queue.sizeUnsafe(reports) >= maxReports) return 0x64
       const id = gatewayIdText(canonicalId(receipt.id, options.ids?.receipts ?? "text"))
-      tell(
-        correlator.receipt(
-          { ...receipt, id },
-          clock.currentTimeMillisUnsafe(),
-          client.unanswered() > 0,
-        ),
-      )
+      const now = clock.currentTimeMillisUnsafe()
+      correlator.receipt({ ...receipt, id }, now, client.unanswered() > 0)
       return 0
     }
     const settings = settingsOf(options, onDeliver)
@@ -70,15 +64,10 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
       return yield* Effect.die(new TypeError(`SMPP has no room for this ${bind.failure.field}`))
     }
     const client: Client = yield* makeClient(settings)
-    yield* Effect.forkScoped(
-      Effect.forever(
-        Effect.andThen(
-          Effect.sleep(Duration.millis(settings.answerMillis)),
-          Effect.sync(() =>
-            tell(correlator.sweep(clock.currentTimeMillisUnsafe() - settings.answerMillis)),
-          ),
-        ),
-      ),
+    const { answerMillis } = settings
+    yield* every(
+      answerMillis,
+      Effect.sync(() => correlator.sweep(clock.currentTimeMillisUnsafe() - answerMillis)),
     )
 
     let reference = yield* Random.nextIntBetween(0, 256)
@@ -93,7 +82,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
       if (made === undefined) return Outcomes.rejected("content", "The text has too many parts")
       const session = yield* client.session
       if ("_tag" in session) return session
-      return yield* handOver(session, options, made, message, { tell, correlator })
+      return yield* handOver(session, options, made, message, correlator)
     })
     const { callback, gateway } = adapterOf(options, {
       name,
@@ -156,7 +145,7 @@ const settingsOf = (options: Options, onDeliver: (pdu: ShortMessage) => number):
   onDeliver,
 })
 
-const outcomeOf = (answer: Answer, statuses: Options["statuses"]): GatewayOutcome => {
+const outcomeOf = (answer: Answer, statuses: Options["statuses"]): Outcomes.Refusal => {
   switch (answer._tag) {
     case "Crowded":
       return Outcomes.throttled("Too many messages wait for the gateway")
@@ -168,34 +157,25 @@ const outcomeOf = (answer: Answer, statuses: Options["statuses"]): GatewayOutcom
     }
     case "Lost":
       return Outcomes.unknown(answer.message)
-    case "Answered": {
-      const said = statusText(answer.status)
-      const verdict = verdictOf(answer.status, statuses)
-      if (verdict === "throttled") return Outcomes.throttled(said)
-      return verdict === "unknown" ? Outcomes.unknown(said) : Outcomes.rejected(verdict, said)
-    }
+    case "Answered":
+      return Outcomes.refusal(verdictOf(answer.status, statuses), statusText(answer.status))
   }
 }
 
 const isTaken = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 0
 
-interface Tracking {
-  readonly correlator: ReceiptCorrelator
-  readonly tell: (told: ReadonlyArray<DeliveryReport>) => void
-}
-
 /** Sends the first part alone, so that a refusal costs nothing, and the others after its acceptance. */
 const handOver = (
   session: Session,
   options: Options,
-  { messages, segments }: Submits,
+  { messages, segments }: NonNullable<ReturnType<typeof submitsOf>>,
   { ref }: GatewayMessage,
-  { correlator, tell }: Tracking,
+  correlator: ReceiptCorrelator,
 ): Effect.Effect<GatewayOutcome> => {
   const [first, ...others] = messages
   if (first === undefined) return Effect.succeed(Outcomes.notSent("Nothing to send"))
   const awaited = messages.filter(({ registeredDelivery }) => registeredDelivery !== 0).length
-  const inFlight = new InFlight(ref, awaited, messages.length)
+  const inFlight = correlator.begin(ref, awaited, messages.length)
   const idOf = (id: string): string =>
     gatewayIdText(canonicalId(id, options.ids?.answers ?? "text"))
   const submit = (message: ShortMessage, isUrgent: boolean) => {
@@ -207,18 +187,18 @@ const handOver = (
         if (answer._tag === "Lost") isLost = true
         if (answer._tag !== "Answered") return
         if (answer.status === 0 && message.registeredDelivery !== 0) {
-          tell(correlator.taken(idOf(answer.messageId), inFlight))
+          correlator.taken(idOf(answer.messageId), inFlight)
         }
         // After the timeout, the caller no longer sees a refusal.
         if (isLost && outcomeOf(answer, options.statuses)._tag !== "Unknown" && !isTaken(answer)) {
-          tell(correlator.break(inFlight, refused))
+          inFlight.break(refused)
         }
       },
     })
   }
   // The first part may have left and be accepted later. The other parts are not sent in that case.
   const stop = (): void => {
-    if (others.length > 0) tell(correlator.break(inFlight, neverSent))
+    if (others.length > 0) inFlight.break(neverSent)
   }
   const handOthers = Effect.gen(function* () {
     const answers = yield* Effect.forEach(
@@ -231,8 +211,8 @@ const handOver = (
       .map((answer) => ({ answer, outcome: outcomeOf(answer, options.statuses) }))
     const missing = untaken.find(({ outcome }) => outcome._tag !== "Unknown")
     const isRefused = missing?.answer._tag === "Answered"
-    if (missing === undefined) tell(correlator.complete(inFlight))
-    else tell(correlator.break(inFlight, isRefused ? refused : neverSent))
+    if (missing === undefined) inFlight.complete()
+    else inFlight.break(isRefused ? refused : neverSent)
     return untaken[0]?.outcome
   })
   return Effect.uninterruptibleMask((restore) =>
@@ -250,8 +230,8 @@ const handOver = (
       if (problem === undefined) {
         return { _tag: "Accepted", gatewayId: idOf(answer.messageId), segments } as const
       }
-      const why = "message" in problem ? problem.message : ""
-      return Outcomes.unknown(`Only some of ${messages.length} parts were taken: ${why}`)
+      const { message } = problem
+      return Outcomes.unknown(`Only some of ${messages.length} parts were taken: ${message}`)
     }),
   )
 }

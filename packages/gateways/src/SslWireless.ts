@@ -16,7 +16,7 @@ import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { httpVendor, refusalOf } from "./internal/httpVendor.ts"
+import { httpVendor } from "./internal/httpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { tokenTail } from "./internal/tokenTail.ts"
 import type { SslWirelessOptions, RefusalClass } from "./VendorOptions.ts"
@@ -136,5 +136,5 @@ const refusal = (
     return { _tag: "Accepted", gatewayId: tokenTail(token, csmsIdLength) }
   }
   const reason = reasons.find(([pattern]) => pattern.test(said))?.[1]
-  return refusalOf(doubtful.test(said) ? "unknown" : (reason ?? otherwise), kept)
+  return Outcomes.refusal(doubtful.test(said) ? "unknown" : (reason ?? otherwise), kept)
 }

@@ -9,7 +9,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import type * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type * as Redacted from "effect/Redacted"
 import type { Adapter } from "../Adapter.ts"
-import type { CommonOptions, RefusalClass } from "../VendorOptions.ts"
+import type { CommonOptions } from "../VendorOptions.ts"
 import { adapterOf, type Parts } from "./adapter.ts"
 import { type Answer, exchange } from "./exchange.ts"
 import * as Outcomes from "./outcomes.ts"
@@ -84,17 +84,6 @@ export const httpVendor = (
   Effect.map(HttpClient.HttpClient, (client) =>
     adapterOf(options, { ...vendor, send: sendTo(client, vendor) }),
   )
-
-export const refusalOf = (kind: RefusalClass, message: string): GatewayOutcome => {
-  switch (kind) {
-    case "throttled":
-      return Outcomes.throttled(message)
-    case "unknown":
-      return Outcomes.unknown(message)
-    default:
-      return Outcomes.rejected(kind, message)
-  }
-}
 
 /** Makes a table of codes from the codes of each meaning. */
 export const byCode = <A>(

@@ -1,6 +1,3 @@
-/**
- * Requests over one connection, matched with their answers.
- */
 import { setNewest } from "@countersign/core/domain/BoundedCache"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
@@ -141,19 +138,16 @@ export class Conversation {
 
 /** Sends a request and waits. Returns `undefined` if no readable answer arrives in time. */
 export const ask = (conversation: Conversation, body: Body, millis: number) =>
-  Effect.gen(function* () {
-    const answered = Deferred.makeUnsafe<Pdu | undefined>()
-    const until = (yield* Clock.currentTimeMillis) + millis
-    const done = (answer: Pdu | Unanswered): void => {
-      const pdu = typeof answer === "string" ? undefined : answer
-      Deferred.doneUnsafe(answered, Effect.succeed(pdu))
-    }
-    const field = conversation.request(body, { until, done })
-    if (field !== undefined) return undefined
-    return yield* Deferred.await(answered).pipe(
+  Effect.flatMap(Clock.currentTimeMillis, (now) =>
+    Effect.callback<Pdu | undefined>((resume) => {
+      const done = (answer: Pdu | Unanswered): void =>
+        resume(Effect.succeed(typeof answer === "string" ? undefined : answer))
+      const field = conversation.request(body, { until: now + millis, done })
+      if (field !== undefined) resume(Effect.succeed(undefined))
+    }).pipe(
       Effect.timeoutOrElse({
         duration: Duration.millis(millis),
         orElse: () => Effect.succeed(undefined),
       }),
-    )
-  })
+    ),
+  )

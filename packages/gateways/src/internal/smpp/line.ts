@@ -1,24 +1,15 @@
-/**
- * A queue of messages to a centre, with the rate limit of the centre.
- */
+/** A queue of messages to a centre, with the rate limit of the centre. */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type { Conversation, Unanswered } from "./conversation.ts"
 import type { Pdu, ShortMessage } from "./pdu.ts"
+import type { Settings } from "./session.ts"
+import type { SmppOptions } from "../../VendorOptions.ts"
 
-/** Limits of a line. Times are in milliseconds. */
-export interface LineOptions {
-  /** Longest wait for an answer. */
-  readonly answerMillis: number
-  /** Most messages in the queue. */
-  readonly maxQueued: number
-  /** Most messages that are sent and not yet answered. */
-  readonly window: number
-  /** Most messages per second. @defaultValue no limit */
-  readonly perSecond?: number | undefined
-}
+export interface LineOptions
+  extends Settings<"answerMillis" | "maxQueued" | "window">, Pick<SmppOptions, "perSecond"> {}
 
 /** The result of a message. */
 export type Answer =
