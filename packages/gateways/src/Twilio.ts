@@ -4,11 +4,7 @@
  * https://www.twilio.com/docs/messaging/api/message-resource
  */
 import type { DeliveryReport } from "@countersign/core/domain/DeliveryReport"
-import type {
-  GatewayOutcome,
-  RejectionReason,
-  ReportStatus,
-} from "@countersign/core/domain/GatewayOutcome"
+import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
 import * as Digest from "effect/crypto/Digest"
@@ -32,14 +28,13 @@ import {
 } from "./internal/adapter.ts"
 import { writtenTime } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { httpVendor, type Words } from "./internal/httpVendor.ts"
+import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { sameText, utf8, verifier, type Verify } from "./internal/signing.ts"
-import { isDoubt, reasonByStatus, reasons, throttles } from "./internal/twilio/codes.ts"
-import { signedAddresses, signedForm } from "./internal/twilio/signature.ts"
+import { signedAddresses, signedForm } from "./internal/twilioSignature.ts"
 import { reportWords } from "./internal/vendorWords.ts"
-import type { TwilioOptions } from "./VendorOptions.ts"
+import type { RefusalClass, TwilioOptions } from "./VendorOptions.ts"
 
 export type Options = TwilioOptions<Redacted.Redacted>
 
@@ -65,7 +60,8 @@ export const make: (
       },
       outcomeOf: (answer, _message, words) => outcomeOf(options, answer, words),
       documentedFailures: "all",
-      callback: callbackUrl === undefined ? undefined : callback(name, options, verify, digest),
+      callback:
+        callbackUrl === undefined ? undefined : callback(name, options.reasons, verify, digest),
     })
   })
 
@@ -211,7 +207,7 @@ const outcomeOf = (options: Options, answer: Answer, words: Words): GatewayOutco
     const { error_code: code, error_message: text, num_segments, sid, status } = created
     if (failedStatuses.has(status)) {
       const said = words(typeof code === "number" ? `${code}: ${text ?? status}` : (text ?? status))
-      const reason = typeof code === "number" ? reasonOf(options, code) : undefined
+      const reason = typeof code === "number" ? reasonOf(options.reasons, code) : undefined
       // Twilio accepted the message before it failed. Without a documented code, parts may have been sent.
       return reason === undefined ? Outcomes.unknown(said) : Outcomes.rejected(reason, said)
     }
@@ -231,18 +227,33 @@ const outcomeOf = (options: Options, answer: Answer, words: Words): GatewayOutco
   }
   const text = problem.message ?? problem.detail ?? problem.title ?? "refused"
   const said = words(`${problem.code}: ${text}`)
-  if (answer.status === 429 || throttles(problem.code)) {
+  const known = meanings.get(problem.code)
+  if (answer.status === 429 || known === "throttled") {
     return Outcomes.throttled(said, Outcomes.retryAfterMillis(answer.headers))
   }
   // A server error proves nothing, even with a code.
   if (answer.status < 400 || answer.status >= 500) return Outcomes.unknown(said)
-  const reason = reasonOf(options, problem.code)
-  if (reason === undefined && isDoubt(problem.code)) return Outcomes.unknown(said)
-  return Outcomes.rejected(reason ?? reasonByStatus(answer.status), said)
+  // Twilio splits and adds codes over time, so there is a default for each status.
+  const byStatus = [401, 403, 404].includes(answer.status) ? "account" : "content"
+  return Outcomes.refusal(options.reasons?.[problem.code] ?? known ?? byStatus, said)
 }
 
-const reasonOf = (options: Pick<Options, "reasons">, code: number): RejectionReason | undefined =>
-  options.reasons?.[code] ?? reasons.get(code)
+/** The classes of error codes. Only 30006, 21635 and the codes of the test credentials are confirmed. */
+const meanings = byCode<RefusalClass>([
+  // The recipient is unreachable or has opted out.
+  ["recipient", [21211, 21214, 21610, 21614, 21635, 30005, 30006, 63003, 63024]],
+  // The sender is not allowed, in general or for this destination.
+  ["sender", [21212, 21408, 21606, 21608, 21612, 30034, 63007]],
+  ["account", [10001, 20003, 20005, 30002]],
+  ["content", [21617, 30007, 63013, 63016, 63049]],
+  // Twilio accepted nothing.
+  ["throttled", [20429, 21611, 30001, 63018]],
+  // The error may be temporary. Twilio does not say whether the message was sent.
+  ["unknown", [30003, 30008, 63012]],
+])
+
+const reasonOf = (reasons: Options["reasons"], code: number) =>
+  reasons?.[code] ?? Outcomes.reasonIn(meanings.get(code))
 
 const reportStatuses: ReadonlyMap<string, ReportStatus> = new Map([
   ["accepted", "accepted"],
@@ -262,7 +273,7 @@ const reportStatuses: ReadonlyMap<string, ReportStatus> = new Map([
 const callback =
   (
     name: string,
-    options: Pick<Options, "reasons">,
+    reasons: Options["reasons"],
     verify: Verify,
     digest: Digest.Digest["Service"],
   ): Callback =>
@@ -294,7 +305,7 @@ const callback =
       // Incoming messages and unknown statuses are not about sent messages.
       if (status === undefined) return { _tag: "Reports", reports: [] }
       const of = messageOf(name, id, url.searchParams.get(refParameter))
-      return { _tag: "Reports", reports: [reportOf(options, of, status, form)] }
+      return { _tag: "Reports", reports: [reportOf(reasons, of, status, form)] }
     })
 
 const keptFields = [
@@ -310,7 +321,7 @@ const keptFields = [
 ]
 
 const reportOf = (
-  options: Pick<Options, "reasons">,
+  reasons: Options["reasons"],
   of: DeliveryReport["of"],
   status: ReportStatus,
   form: URLSearchParams,
@@ -318,7 +329,7 @@ const reportOf = (
   const code = form.get("ErrorCode") ?? ""
   const words = form.get("ErrorMessage") ?? form.get("ChannelStatusMessage") ?? ""
   const detail = [code, words].filter((part) => part !== "").join(": ")
-  const reason = reasonOf(options, Number(code))
+  const reason = reasonOf(reasons, Number(code))
   return {
     of,
     status,

@@ -30,15 +30,14 @@ import {
 } from "./internal/adapter.ts"
 import { epochTime, fieldsAt } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { httpVendor, type Words } from "./internal/httpVendor.ts"
+import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
 import { at } from "./internal/jsonPath.ts"
-import { isUnreachable, pairWaitMillis, reasonOf, refusalOf } from "./internal/metaCodes.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { sameText, verifier, type Verify } from "./internal/signing.ts"
 import { reportWords } from "./internal/vendorWords.ts"
 import { authenticationTemplate } from "./internal/whatsAppTemplate.ts"
-import type { WhatsAppCloudOptions } from "./VendorOptions.ts"
+import type { RefusalClass, WhatsAppCloudOptions } from "./VendorOptions.ts"
 
 export type Options = WhatsAppCloudOptions<Redacted.Redacted>
 
@@ -150,22 +149,47 @@ const outcomeOf = (answer: Answer, words: Words): GatewayOutcome => {
   }
   const { code, error_data, error_subcode, message: title = "refused" } = problem.error
   const said = words(`${code}: ${error_data?.details ?? title}`)
-  const meaning = refusalOf(code, error_subcode, answer.status)
-  switch (meaning._tag) {
-    case "Refusal":
-      return {
-        ...Outcomes.rejected(meaning.reason, said),
-        ...(isUnreachable(code) ? { unreachable: true } : undefined),
-      }
-    case "Throttling":
-      return Outcomes.throttled(
-        said,
-        Outcomes.retryAfterMillis(answer.headers) ?? meaning.retryAfterMillis,
-      )
-    case "Doubt":
-      return Outcomes.unknown(said)
+  const isPairLimit = code === pairLimit
+  const wait =
+    Outcomes.retryAfterMillis(answer.headers) ?? (isPairLimit ? pairWaitMillis : undefined)
+  const meaning =
+    code === 100 && error_subcode === missingObject
+      ? "account"
+      : // An undocumented code does not prove a rejection.
+        (meaningOf(code) ?? (answer.status === 429 ? "throttled" : "unknown"))
+  return {
+    ...Outcomes.refusal(meaning, said, wait),
+    ...(code === notOnWhatsApp ? { unreachable: true } : undefined),
   }
 }
+
+/** Too many messages to one recipient. Meta allows one in six seconds. */
+const pairLimit = 131_056
+const pairWaitMillis = 6_000
+
+const notOnWhatsApp = 131_026
+
+/** Subcode of 100: the phone number was removed, or the token may not access it. */
+const missingObject = 33
+
+/**
+ * https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes
+ *
+ * The code decides, not the HTTP status of the response.
+ */
+const meanings = byCode<RefusalClass>([
+  ["account", [0, 3, 10, 33, 190, 368, 131_031, 131_042]],
+  ["recipient", [130_472, 131_021, notOnWhatsApp, 131_030, 131_049]],
+  ["content", [100, 131_008, 131_009, 131_047, 131_051]],
+  ["content", [132_000, 132_001, 132_005, 132_007, 132_012, 132_015, 132_016]],
+  ["throttled", [4, 80_007, 130_429, 131_048, pairLimit, 133_016]],
+  // The documentation does not say whether the message was accepted.
+  ["unknown", [1, 2, 131_000, 131_016]],
+])
+
+/** Codes from 200 to 299 concern permissions. */
+const meaningOf = (code: number): RefusalClass | undefined =>
+  code >= 200 && code <= 299 ? "account" : meanings.get(code)
 
 const callback =
   (name: string, verify: Verify, verifyToken: Redacted.Redacted | undefined): Callback =>
@@ -277,7 +301,7 @@ const reportOf = (
   const status = reportStatuses.get(told.status)
   if (status === undefined) return []
   const error = told.errors?.[0]
-  const reason = error === undefined ? undefined : reasonOf(error.code)
+  const reason = error && Outcomes.reasonIn(meaningOf(error.code))
   const words = error && `${error.code}: ${error.error_data?.details ?? error.title ?? "failed"}`
   return [
     {
@@ -290,7 +314,7 @@ const reportOf = (
         timestamp: epochTime(at(received, "timestamp")),
       },
       ...(reason === undefined ? undefined : { reason }),
-      ...(error !== undefined && isUnreachable(error.code) ? { unreachable: true } : undefined),
+      ...(error?.code === notOnWhatsApp ? { unreachable: true } : undefined),
     },
   ]
 }
