@@ -9,7 +9,6 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
@@ -17,6 +16,7 @@ import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import { fieldsAt } from "./internal/evidence.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
 import { byCode, httpVendor } from "./internal/httpVendor.ts"
+import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import type { AlphaSmsOptions, RefusalClass } from "./VendorOptions.ts"
@@ -74,14 +74,15 @@ export const layerConfig = layerConfigOf(make, config)
 
 const Id = Schema.Union([Schema.Number, Schema.NonEmptyString])
 
-const Body = Schema.Struct({
-  error: Schema.Union([Schema.Number, Schema.NumberFromString]),
-  msg: Schema.optional(Schema.NullOr(Schema.String)),
-  data: Schema.optional(Schema.Unknown),
-})
-const readBody = Schema.decodeUnknownOption(Body)
+const readBody = decoder(
+  Schema.Struct({
+    error: Schema.Union([Schema.Number, Schema.NumberFromString]),
+    msg: Schema.optional(Schema.NullOr(Schema.String)),
+    data: Schema.optional(Schema.Unknown),
+  }),
+)
 
-const readSubmitted = Schema.decodeUnknownOption(Schema.Struct({ request_id: Id }))
+const readSubmitted = decoder(Schema.Struct({ request_id: Id }))
 
 const meanings = byCode<RefusalClass>([
   ["account", [403, 404, 405, 410, 411, 417]],
@@ -101,13 +102,13 @@ const outcomeOf = (
   answer: Answer,
   words: (text: string) => string,
 ): GatewayOutcome => {
-  const body = Option.getOrUndefined(readBody(answer.json))
+  const body = readBody(answer.json)
   if (body === undefined) return Outcomes.unreadable(answer.status)
   if (body.error !== 0) {
     const kind = codes?.[body.error] ?? meanings.get(body.error) ?? "unknown"
     return Outcomes.refusal(kind, words(`${body.error}: ${body.msg ?? ""}`))
   }
-  const taken = Option.getOrUndefined(readSubmitted(body.data))
+  const taken = readSubmitted(body.data)
   return taken === undefined
     ? Outcomes.unreadable(answer.status)
     : { _tag: "Accepted", gatewayId: String(taken.request_id) }
@@ -126,7 +127,7 @@ const keptFields = [
   "data.recipients[0].charge",
 ]
 
-const readReport = Schema.decodeUnknownOption(
+const readReport = decoder(
   Schema.Struct({
     request_status: Schema.optional(Schema.NullOr(Schema.String)),
     recipients: Schema.Array(Schema.Struct({ status: Schema.String })),
@@ -141,9 +142,9 @@ const words = {
 }
 
 const statusOf = (answer: Answer, sentIsDelivered: boolean): Poller.VendorStatus | undefined => {
-  const body = Option.getOrUndefined(readBody(answer.json))
+  const body = readBody(answer.json)
   if (!Outcomes.isSuccess(answer.status) || body?.error !== 0) return undefined
-  const report = Option.getOrUndefined(readReport(body.data))
+  const report = readReport(body.data)
   // The request sent one message, so the report has one recipient.
   const status = report?.recipients.length === 1 ? report.recipients[0]?.status : undefined
   if (status === undefined) return undefined

@@ -10,13 +10,13 @@ import * as Config from "effect/Config"
 import type * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { byCode, httpVendor } from "./internal/httpVendor.ts"
+import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import type { BulkSmsBdOptions, RefusalClass } from "./VendorOptions.ts"
 
@@ -59,12 +59,13 @@ export const config: Config.Config<Options> = Config.all({
 export const layerConfig = layerConfigOf(make, config)
 
 // The content type is sometimes text/plain, so the adapter parses every body as JSON.
-const Body = Schema.Struct({
-  response_code: Schema.Union([Schema.Number, Schema.NumberFromString]),
-  message_id: Schema.optional(Schema.NullOr(Schema.Union([Schema.Number, Schema.String]))),
-  error_message: Schema.optional(Schema.NullOr(Schema.String)),
-})
-const readBody = Schema.decodeUnknownOption(Body)
+const readBody = decoder(
+  Schema.Struct({
+    response_code: Schema.Union([Schema.Number, Schema.NumberFromString]),
+    message_id: Schema.optional(Schema.NullOr(Schema.Union([Schema.Number, Schema.String]))),
+    error_message: Schema.optional(Schema.NullOr(Schema.String)),
+  }),
+)
 
 const submitted = 202
 
@@ -86,7 +87,7 @@ const outcomeOf = (
   message: GatewayMessage,
   words: (text: string) => string,
 ): GatewayOutcome => {
-  const body = Option.getOrUndefined(readBody(answer.json))
+  const body = readBody(answer.json)
   if (body === undefined) return Outcomes.unreadable(answer.status)
   const { error_message, message_id, response_code: code } = body
   if (code === submitted) {

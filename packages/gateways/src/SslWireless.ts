@@ -10,15 +10,15 @@ import * as Config from "effect/Config"
 import type * as Effect from "effect/Effect"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { httpVendor } from "./internal/httpVendor.ts"
+import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
-import { tokenTail } from "./internal/tokenTail.ts"
+import { tokenTail } from "./internal/ref.ts"
 import type { SslWirelessOptions, RefusalClass } from "./VendorOptions.ts"
 
 /** Longest `csms_id`, as other integrations quote it from the vendor's document. */
@@ -70,20 +70,21 @@ const Info = Schema.Struct({
   reference_id: Schema.optional(Schema.NullOr(Schema.String)),
 })
 
-const Body = Schema.Struct({
-  status: Schema.String,
-  status_code: Schema.optional(Schema.Union([Schema.Number, Schema.String])),
-  error_message: Schema.optional(Schema.NullOr(Schema.String)),
-  smsinfo: Schema.optional(Schema.NullOr(Schema.Array(Info))),
-})
-const readBody = Schema.decodeUnknownOption(Body)
+const readBody = decoder(
+  Schema.Struct({
+    status: Schema.String,
+    status_code: Schema.optional(Schema.Union([Schema.Number, Schema.String])),
+    error_message: Schema.optional(Schema.NullOr(Schema.String)),
+    smsinfo: Schema.optional(Schema.NullOr(Schema.Array(Info))),
+  }),
+)
 
 const outcomeOf = (
   answer: Answer,
   message: GatewayMessage,
   words: (text: string) => string,
 ): GatewayOutcome => {
-  const body = Option.getOrUndefined(readBody(answer.json))
+  const body = readBody(answer.json)
   if (body === undefined) return Outcomes.unreadable(answer.status)
   const code = body.status_code === undefined ? "" : `${body.status_code}: `
   const [info, ...others] = body.smsinfo ?? []

@@ -14,7 +14,6 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Hex from "effect/encoding/Hex"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback } from "./Adapter.ts"
@@ -29,6 +28,7 @@ import {
 import { writtenTime } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
+import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { sameText, utf8, verifier, type Verify } from "./internal/signing.ts"
@@ -180,29 +180,31 @@ const withRef = (callbackUrl: string, ref: string): string => {
   return url.href
 }
 
-const Created = Schema.Struct({
-  sid: Schema.NonEmptyString,
-  status: Schema.String,
-  num_segments: Schema.optional(Schema.NullOr(Schema.String)),
-  error_code: Schema.optional(Schema.NullOr(Schema.Number)),
-  error_message: Schema.optional(Schema.NullOr(Schema.String)),
-})
-const readCreated = Schema.decodeUnknownOption(Created)
+const readCreated = decoder(
+  Schema.Struct({
+    sid: Schema.NonEmptyString,
+    status: Schema.String,
+    num_segments: Schema.optional(Schema.NullOr(Schema.String)),
+    error_code: Schema.optional(Schema.NullOr(Schema.Number)),
+    error_message: Schema.optional(Schema.NullOr(Schema.String)),
+  }),
+)
 
 /** Both error formats: Twilio's own and RFC 9457. */
-const Problem = Schema.Struct({
-  code: Schema.Number,
-  message: Schema.optional(Schema.String),
-  title: Schema.optional(Schema.String),
-  detail: Schema.optional(Schema.NullOr(Schema.String)),
-})
-const readProblem = Schema.decodeUnknownOption(Problem)
+const readProblem = decoder(
+  Schema.Struct({
+    code: Schema.Number,
+    message: Schema.optional(Schema.String),
+    title: Schema.optional(Schema.String),
+    detail: Schema.optional(Schema.NullOr(Schema.String)),
+  }),
+)
 
 const failedStatuses = new Set(["failed", "undelivered", "canceled"])
 
 const outcomeOf = (options: Options, answer: Answer, words: Words): GatewayOutcome => {
   if (Outcomes.isSuccess(answer.status)) {
-    const created = Option.getOrUndefined(readCreated(answer.json))
+    const created = readCreated(answer.json)
     if (created === undefined) return Outcomes.unreadable(answer.status)
     const { error_code: code, error_message: text, num_segments, sid, status } = created
     if (failedStatuses.has(status)) {
@@ -219,7 +221,7 @@ const outcomeOf = (options: Options, answer: Answer, words: Words): GatewayOutco
       ...(Number.isSafeInteger(segments) && segments > 0 ? { segments } : undefined),
     }
   }
-  const problem = Option.getOrUndefined(readProblem(answer.json))
+  const problem = readProblem(answer.json)
   if (problem === undefined) {
     return answer.status === 429
       ? Outcomes.throttled("Too many requests", Outcomes.retryAfterMillis(answer.headers))

@@ -20,7 +20,6 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback } from "./Adapter.ts"
@@ -37,6 +36,7 @@ import { fieldsAt } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
 import { claimsOf, signer } from "./internal/jwt.ts"
+import { decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { sameText, verifier, type Verify } from "./internal/signing.ts"
@@ -179,9 +179,9 @@ const contentOf = (options: Options, message: GatewayMessage): Content | string 
   return typeof filled === "string" ? filled : { from, message_type: "custom", custom: filled }
 }
 
-const readTaken = Schema.decodeUnknownOption(Schema.Struct({ message_uuid: Schema.NonEmptyString }))
+const readTaken = decoder(Schema.Struct({ message_uuid: Schema.NonEmptyString }))
 
-const readProblem = Schema.decodeUnknownOption(
+const readProblem = decoder(
   Schema.Struct({
     title: Schema.String,
     type: Schema.optional(Schema.String),
@@ -195,12 +195,12 @@ const outcomeOf = (
   words: Words,
 ): GatewayOutcome => {
   if (Outcomes.isSuccess(status)) {
-    const taken = Option.getOrUndefined(readTaken(json))
+    const taken = readTaken(json)
     return taken === undefined
       ? Outcomes.unreadable(status)
       : { _tag: "Accepted", gatewayId: taken.message_uuid }
   }
-  const problem = Option.getOrUndefined(readProblem(json))
+  const problem = readProblem(json)
   if (problem === undefined) {
     return status === 429
       ? Outcomes.throttled("Too many requests", Outcomes.retryAfterMillis(headers))
@@ -248,14 +248,12 @@ const codeOf = (title: string, type: string | undefined): number | undefined => 
 /** Largest difference between the signature's time and ours, in either direction. */
 const toleranceSeconds = 300
 
-const readClaims = Schema.decodeUnknownOption(
-  Schema.fromJsonString(
-    Schema.Struct({
-      iat: Schema.Number,
-      jti: Schema.NonEmptyString.check(Schema.isMaxLength(128)),
-      payload_hash: Schema.String,
-    }),
-  ),
+const readClaims = jsonDecoder(
+  Schema.Struct({
+    iat: Schema.Number,
+    jti: Schema.NonEmptyString.check(Schema.isMaxLength(128)),
+    payload_hash: Schema.String,
+  }),
 )
 
 const StatusReport = Schema.Struct({
@@ -278,7 +276,7 @@ const StatusReport = Schema.Struct({
     ),
   ),
 })
-const readStatusReport = Schema.decodeUnknownOption(Schema.fromJsonString(StatusReport))
+const readStatusReport = jsonDecoder(StatusReport)
 
 const statuses: ReadonlyMap<string, ReportStatus> = new Map([
   ["submitted", "accepted"],
@@ -302,13 +300,13 @@ const callback =
       if (token === undefined) return refused("No signature")
       const signed = yield* claimsOf(token, verify)
       if (signed === undefined) return refused("Wrong signature")
-      const claims = Option.getOrUndefined(readClaims(signed))
+      const claims = readClaims(signed)
       if (claims === undefined) return refused("A token that is about no body")
       const actual = Hex.encode(yield* Effect.orDie(digest.digest(Digest.sha256, body)))
       if (!sameText(claims.payload_hash.toLowerCase(), actual)) return refused("Wrong body")
       const now = (yield* Clock.currentTimeMillis) / 1_000
       if (!(Math.abs(now - claims.iat) <= toleranceSeconds)) return refused("Too old or too new")
-      const told = Option.getOrUndefined(readStatusReport(new TextDecoder().decode(body)))
+      const told = readStatusReport(new TextDecoder().decode(body))
       if (told === undefined) return malformed("A signed body that is no report")
       return { _tag: "Reports", reports: reportsOf(name, reasons, told), once: claims.jti }
     })

@@ -16,7 +16,6 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import type * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback, CallbackOutcome } from "./Adapter.ts"
@@ -31,7 +30,7 @@ import {
 import { epochTime, fieldsAt } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
-import { at } from "./internal/jsonPath.ts"
+import { at, decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
 import { sameText, verifier, type Verify } from "./internal/signing.ts"
@@ -122,13 +121,13 @@ const contentOf = (options: Options, message: GatewayMessage): Content | string 
   }
 }
 
-const readTaken = Schema.decodeUnknownOption(
+const readTaken = decoder(
   Schema.Struct({
     messages: Schema.NonEmptyArray(Schema.Struct({ id: Schema.NonEmptyString })),
   }),
 )
 
-const readProblem = Schema.decodeUnknownOption(
+const readProblem = decoder(
   Schema.Struct({
     error: Schema.Struct({
       code: Schema.Number,
@@ -140,9 +139,9 @@ const readProblem = Schema.decodeUnknownOption(
 )
 
 const outcomeOf = (answer: Answer, words: Words): GatewayOutcome => {
-  const problem = Option.getOrUndefined(readProblem(answer.json))
+  const problem = readProblem(answer.json)
   if (problem === undefined) {
-    const taken = Option.getOrUndefined(readTaken(answer.json))
+    const taken = readTaken(answer.json)
     return taken !== undefined && Outcomes.isSuccess(answer.status)
       ? { _tag: "Accepted", gatewayId: taken.messages[0].id }
       : Outcomes.unreadable(answer.status)
@@ -222,19 +221,17 @@ const handshake = (
     : refused("Wrong verify token")
 }
 
-const readNotification = Schema.decodeUnknownOption(
-  Schema.fromJsonString(
-    Schema.Struct({
-      object: Schema.Literal("whatsapp_business_account"),
-      entry: Schema.Array(
-        Schema.Struct({
-          changes: Schema.Array(
-            Schema.Struct({ value: Schema.Struct({ statuses: Schema.optional(Schema.Unknown) }) }),
-          ),
-        }),
-      ),
-    }),
-  ),
+const readNotification = jsonDecoder(
+  Schema.Struct({
+    object: Schema.Literal("whatsapp_business_account"),
+    entry: Schema.Array(
+      Schema.Struct({
+        changes: Schema.Array(
+          Schema.Struct({ value: Schema.Struct({ statuses: Schema.optional(Schema.Unknown) }) }),
+        ),
+      }),
+    ),
+  }),
 )
 
 const Status = Schema.Struct({
@@ -252,11 +249,11 @@ const Status = Schema.Struct({
     ),
   ),
 })
-const readStatus = Schema.decodeUnknownOption(Status)
+const readStatus = decoder(Status)
 
 /** Reads message statuses. A notification can contain several, or be about another topic. */
 const reportsIn = (name: string, text: string): CallbackOutcome => {
-  const notification = Option.getOrUndefined(readNotification(text))
+  const notification = readNotification(text)
   if (notification === undefined) return malformed("A signed body that is no notification")
   const statuses = notification.entry
     .flatMap(({ changes }) => changes)
@@ -266,12 +263,10 @@ const reportsIn = (name: string, text: string): CallbackOutcome => {
   return {
     _tag: "Reports",
     // An unreadable status does not discard the others.
-    reports: statuses.flatMap((status) =>
-      Option.match(readStatus(status), {
-        onNone: () => [],
-        onSome: (read) => reportOf(name, read, status),
-      }),
-    ),
+    reports: statuses.flatMap((received) => {
+      const status = readStatus(received)
+      return status === undefined ? [] : reportOf(name, status, received)
+    }),
   }
 }
 

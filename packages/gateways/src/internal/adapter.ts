@@ -1,6 +1,4 @@
-/**
- * Common parts of adapters.
- */
+/** Common parts of adapters. */
 import { type Capabilities, Gateway } from "@countersign/core/ports/Gateway"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"

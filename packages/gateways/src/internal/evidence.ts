@@ -3,7 +3,7 @@
  * number or a code.
  */
 import type { Evidence } from "@countersign/core/domain/Evidence"
-import { at } from "./jsonPath.ts"
+import { at } from "./json.ts"
 
 /** The values at paths of a JSON value, such as `errors[0].code`. */
 export const fieldsAt = (json: unknown, paths: ReadonlyArray<string>): Evidence =>

@@ -1,6 +1,4 @@
-/**
- * Makes one request to a vendor, and states what is certain afterwards.
- */
+/** Makes one request to a vendor, and states what is certain afterwards. */
 import * as Effect from "effect/Effect"
 import { RequestInit } from "effect/http/FetchHttpClient"
 import * as HttpClient from "effect/http/HttpClient"

@@ -1,6 +1,4 @@
-/**
- * Common parts of adapters whose vendors accept one message per HTTP request and answer with its result.
- */
+/** Common parts of adapters whose vendors accept one message per HTTP request and answer with its result. */
 import type { Channel } from "@countersign/core/domain/Channel"
 import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
 import type { GatewayMessage } from "@countersign/core/ports/Gateway"

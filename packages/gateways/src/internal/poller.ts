@@ -1,6 +1,4 @@
-/**
- * Polls vendors that push no reports for the status of accepted messages.
- */
+/** Polls vendors that push no reports for the status of accepted messages. */
 import type { Evidence } from "@countersign/core/domain/Evidence"
 import type { DeliveryReport, Reported } from "@countersign/core/domain/DeliveryReport"
 import { Gateway, type GatewayMessage, type LookupRequest } from "@countersign/core/ports/Gateway"

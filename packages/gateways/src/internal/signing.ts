@@ -1,6 +1,4 @@
-/**
- * Verifies vendors' signatures in constant time.
- */
+/** Verifies vendors' signatures in constant time. */
 import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"

@@ -1,9 +1,7 @@
-/**
- * Reads answers according to a description.
- */
+/** Reads answers according to a description. */
 import type { Answer } from "../exchange.ts"
 import type { HttpCondition, HttpSource, HttpWhen } from "../../HttpDescription.ts"
-import { at } from "../jsonPath.ts"
+import { at } from "../json.ts"
 import { fromXml } from "./template.ts"
 
 const textOf = (value: unknown): string | undefined =>

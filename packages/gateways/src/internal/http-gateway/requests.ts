@@ -1,6 +1,4 @@
-/**
- * Makes requests according to a description.
- */
+/** Makes requests according to a description. */
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import type { HttpRequestDescription } from "../../HttpDescription.ts"

@@ -1,7 +1,4 @@
-/**
- * Templates: text with placeholders.
- */
-
+/** Templates: text with placeholders. */
 /** Returns the value of a placeholder, not encoded yet. */
 export type Fill = (name: string) => string
 
