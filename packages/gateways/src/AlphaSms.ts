@@ -3,7 +3,7 @@
  *
  * https://www.sms.net.bd/api
  */
-import type { GatewayOutcome } from "@countersign/core/domain/GatewayOutcome"
+import type { GatewayOutcome, ReportStatus } from "@countersign/core/domain/GatewayOutcome"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import { fieldsAt } from "./internal/evidence.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
-import { byCode, httpVendor } from "./internal/httpVendor.ts"
+import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
 import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
@@ -59,10 +59,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClien
 /** Provides the gateway to the engine. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: ALPHA_SMS_API_KEY, ALPHA_SMS_SENDER_ID,
- * ALPHA_SMS_BASE_URL.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   apiKey: Config.Redacted("ALPHA_SMS_API_KEY"),
   senderId: optionalText("ALPHA_SMS_SENDER_ID"),
@@ -72,8 +69,6 @@ export const config: Config.Config<Options> = Config.all({
 /** Like {@link layer}, with options from the environment. `options` override the environment. */
 export const layerConfig = layerConfigOf(make, config)
 
-const Id = Schema.Union([Schema.Number, Schema.NonEmptyString])
-
 const readBody = decoder(
   Schema.Struct({
     error: Schema.Union([Schema.Number, Schema.NumberFromString]),
@@ -82,7 +77,9 @@ const readBody = decoder(
   }),
 )
 
-const readSubmitted = decoder(Schema.Struct({ request_id: Id }))
+const readSubmitted = decoder(
+  Schema.Struct({ request_id: Schema.Union([Schema.Number, Schema.NonEmptyString]) }),
+)
 
 const meanings = byCode<RefusalClass>([
   ["account", [403, 404, 405, 410, 411, 417]],
@@ -97,11 +94,7 @@ const meanings = byCode<RefusalClass>([
   ["unknown", [409]],
 ])
 
-const outcomeOf = (
-  codes: Options["codes"],
-  answer: Answer,
-  words: (text: string) => string,
-): GatewayOutcome => {
+const outcomeOf = (codes: Options["codes"], answer: Answer, words: Words): GatewayOutcome => {
   const body = readBody(answer.json)
   if (body === undefined) return Outcomes.unreadable(answer.status)
   if (body.error !== 0) {
@@ -134,12 +127,12 @@ const readReport = decoder(
   }),
 )
 
-/** Status words of such reports, by meaning. The vendor documents only `Sent`. */
-const words = {
-  delivered: new Set(["delivered", "delivrd"]),
-  undelivered: new Set(["undelivered", "undeliv", "expired"]),
-  failed: new Set(["failed", "fail", "rejected", "blocked", "cancelled"]),
-}
+/** Final status words of such reports. The vendor documents only `Sent`. */
+const finals = byCode<ReportStatus, string>([
+  ["delivered", ["delivered", "delivrd"]],
+  ["undelivered", ["undelivered", "undeliv", "expired"]],
+  ["failed", ["failed", "fail", "rejected", "blocked", "cancelled"]],
+])
 
 const statusOf = (answer: Answer, sentIsDelivered: boolean): Poller.VendorStatus | undefined => {
   const body = readBody(answer.json)
@@ -150,11 +143,8 @@ const statusOf = (answer: Answer, sentIsDelivered: boolean): Poller.VendorStatus
   if (status === undefined) return undefined
   const word = status.trim().toLowerCase()
   const detail = /^[\w -]{1,40}$/.test(word) ? status.trim() : null
-  if (words.delivered.has(word)) return { status: "delivered", detail, isFinal: true }
-  if (words.undelivered.has(word)) return { status: "undelivered", detail, isFinal: true }
-  if (words.failed.has(word)) return { status: "failed", detail, isFinal: true }
   const isComplete = report?.request_status?.trim().toLowerCase() === "complete"
-  return word === "sent" && isComplete && sentIsDelivered
-    ? { status: "delivered", detail, isFinal: true }
-    : { status: "accepted", detail, isFinal: false }
+  const isSent = word === "sent" && isComplete && sentIsDelivered
+  const final = isSent ? "delivered" : finals.get(word)
+  return { status: final ?? "accepted", detail, isFinal: final !== undefined }
 }

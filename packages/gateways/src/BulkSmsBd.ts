@@ -15,7 +15,7 @@ import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { byCode, httpVendor } from "./internal/httpVendor.ts"
+import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
 import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import type { BulkSmsBdOptions, RefusalClass } from "./VendorOptions.ts"
@@ -45,10 +45,7 @@ export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient
 /** Provides the gateway to the engine. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: BULKSMSBD_API_KEY, BULKSMSBD_SENDER_ID,
- * BULKSMSBD_BASE_URL.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   apiKey: Config.Redacted("BULKSMSBD_API_KEY"),
   senderId: optionalText("BULKSMSBD_SENDER_ID"),
@@ -85,7 +82,7 @@ const outcomeOf = (
   codes: Options["codes"],
   answer: Answer,
   message: GatewayMessage,
-  words: (text: string) => string,
+  words: Words,
 ): GatewayOutcome => {
   const body = readBody(answer.json)
   if (body === undefined) return Outcomes.unreadable(answer.status)

@@ -24,18 +24,16 @@ import type { Adapter, Callback } from "./Adapter.ts"
 import {
   layerConfigOf,
   layerOf,
-  malformed,
   optional,
   optionalSecret,
   optionalText,
-  refused,
 } from "./internal/adapter.ts"
 import { receiptFields } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { httpVendor, type Words } from "./internal/httpVendor.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, readRef } from "./internal/ref.ts"
-import { utf8, verifier, type Verify } from "./internal/signing.ts"
+import { malformed, refused, utf8, verifier, type Verify } from "./internal/callback.ts"
 import { verdictOf } from "./internal/smpp/statuses.ts"
 import type { KannelOptions, RefusalClass } from "./VendorOptions.ts"
 
@@ -75,10 +73,7 @@ export const make: (
 /** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: KANNEL_URL, KANNEL_USERNAME, KANNEL_PASSWORD and
- * those below. Fails if only one of the two variables for reports is set.
- */
+/** Environment variables that {@link layerConfig} reads. Fails if only one of the two variables for reports is set. */
 export const config: Config.Config<Options> = Config.flatMap(
   Config.all({
     url: Config.URL("KANNEL_URL"),

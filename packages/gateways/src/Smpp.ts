@@ -101,10 +101,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
 /** Provides the gateway to the engine. It stays bound until the layer's scope closes. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: SMPP_HOST, SMPP_SYSTEM_ID, SMPP_PASSWORD and those
- * below.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   host: Config.NonEmptyString("SMPP_HOST"),
   port: optional(Config.Port("SMPP_PORT")),

@@ -25,11 +25,9 @@ import type { Adapter, Callback } from "./Adapter.ts"
 import {
   layerConfigOf,
   layerOf,
-  malformed,
   optional,
   optionalSecret,
   optionalText,
-  refused,
 } from "./internal/adapter.ts"
 import { fieldsAt } from "./internal/evidence.ts"
 import { type Answer, exchange } from "./internal/exchange.ts"
@@ -38,7 +36,7 @@ import { decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import * as Poller from "./internal/poller.ts"
 import { idWithin, messageOf } from "./internal/ref.ts"
-import { utf8, verifier, type Verify } from "./internal/signing.ts"
+import { malformed, refused, utf8, verifier, type Verify } from "./internal/callback.ts"
 import { reportWords } from "./internal/vendorWords.ts"
 import type { SmsGateOptions } from "./VendorOptions.ts"
 
@@ -71,10 +69,11 @@ export const make: (
     )
   const report = ({ gatewayId, to }: PolledMessage) =>
     Effect.map(readState(gatewayId), (state) => state && statusOf(state, to))
-  const watchedOf = (
-    { ref, to }: Omit<GatewayMessage, "text">,
-    gatewayId: string,
-  ): PolledMessage => ({ ref, gatewayId, to })
+  const watchedOf: Poller.PolledMessageOf<PolledMessage> = ({ ref, to }, gatewayId) => ({
+    ref,
+    gatewayId,
+    to,
+  })
   const byName = Poller.lookupBy(name, report, watchedOf)
   const lookup = (message: LookupRequest) =>
     message.taken === null
@@ -111,9 +110,7 @@ interface PolledMessage extends Poller.PolledMessage {
 /** Provides the gateway to the engine. For reports by webhook, pass the adapter to `Callbacks`. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: SMSGATE_USERNAME, SMSGATE_PASSWORD and those below.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   credentials: Config.all({
     username: Config.NonEmptyString("SMSGATE_USERNAME"),
@@ -155,10 +152,7 @@ const State = Schema.Struct({
 type State = typeof State.Type
 const readState = decoder(State)
 
-/** A message's state, with the fields that are kept. */
-interface MessageState extends State {
-  readonly evidence: Evidence
-}
+type MessageState = State & { readonly evidence: Evidence }
 
 const keptFields = ["id", "state", "states.Processed", "states.Sent", "states.Delivered"]
 
@@ -213,23 +207,11 @@ const statusOf = (
   { evidence, recipients, state }: MessageState,
   to: string,
 ): Poller.VendorStatus => {
-  switch (state) {
-    case "Delivered":
-      return { status: "delivered", detail: state, isFinal: true, evidence }
-    case "Failed": {
-      const error = recipients?.[0]?.error ?? ""
-      return {
-        status: "failed",
-        detail: error === "" ? state : reportWords(error, to),
-        isFinal: true,
-        evidence,
-      }
-    }
-    case "Pending":
-    case "Processed":
-    case "Sent":
-      return { status: "accepted", detail: state, isFinal: false, evidence }
-  }
+  if (state === "Delivered") return { status: "delivered", detail: state, isFinal: true, evidence }
+  if (state !== "Failed") return { status: "accepted", detail: state, isFinal: false, evidence }
+  const error = recipients?.[0]?.error ?? ""
+  const detail = error === "" ? state : reportWords(error, to)
+  return { status: "failed", detail, isFinal: true, evidence }
 }
 
 /** Largest difference between the clocks of the phone and this server. */
@@ -290,10 +272,7 @@ const callback =
       const payload = readPayload(event.payload)
       if (payload === undefined) return malformed("No message in the event")
       const { messageId, phoneNumber, reason, recipient } = payload
-      const detail =
-        reason === undefined || reason === null || reason === ""
-          ? event.event
-          : reportWords(reason, recipient ?? phoneNumber ?? undefined)
+      const detail = reason ? reportWords(reason, recipient ?? phoneNumber ?? "") : event.event
       const of = messageOf(name, messageId, messageId)
       const evidence = { event: event.event, ...fieldsAt(event.payload, keptOfEvent) }
       return { _tag: "Reports", reports: [{ of, status, detail: errorText(detail), evidence }] }

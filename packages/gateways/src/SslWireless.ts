@@ -15,7 +15,7 @@ import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { httpVendor } from "./internal/httpVendor.ts"
+import { httpVendor, type Words } from "./internal/httpVendor.ts"
 import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { tokenTail } from "./internal/ref.ts"
@@ -49,10 +49,7 @@ export const make = (options: Options): Effect.Effect<Adapter, never, HttpClient
 /** Provides the gateway to the engine. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: SSL_WIRELESS_API_TOKEN, SSL_WIRELESS_SID,
- * SSL_WIRELESS_BASE_URL.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   apiToken: Config.Redacted("SSL_WIRELESS_API_TOKEN"),
   sid: optionalText("SSL_WIRELESS_SID"),
@@ -79,11 +76,7 @@ const readBody = decoder(
   }),
 )
 
-const outcomeOf = (
-  answer: Answer,
-  message: GatewayMessage,
-  words: (text: string) => string,
-): GatewayOutcome => {
+const outcomeOf = (answer: Answer, message: GatewayMessage, words: Words): GatewayOutcome => {
   const body = readBody(answer.json)
   if (body === undefined) return Outcomes.unreadable(answer.status)
   const code = body.status_code === undefined ? "" : `${body.status_code}: `

@@ -17,21 +17,14 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback } from "./Adapter.ts"
-import {
-  layerConfigOf,
-  layerOf,
-  malformed,
-  optional,
-  optionalText,
-  refused,
-} from "./internal/adapter.ts"
+import { layerConfigOf, layerOf, optional, optionalText } from "./internal/adapter.ts"
 import { writtenTime } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
 import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
-import { sameText, utf8, verifier, type Verify } from "./internal/signing.ts"
+import { malformed, refused, sameText, utf8, verifier, type Verify } from "./internal/callback.ts"
 import { signedAddresses, signedForm } from "./internal/twilioSignature.ts"
 import { reportWords } from "./internal/vendorWords.ts"
 import type { RefusalClass, TwilioOptions } from "./VendorOptions.ts"
@@ -68,10 +61,7 @@ export const make: (
 /** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: TWILIO_ACCOUNT_SID, TWILIO_AUTH_TOKEN and those
- * below.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   accountSid: Config.NonEmptyString("TWILIO_ACCOUNT_SID"),
   authToken: Config.Redacted("TWILIO_AUTH_TOKEN"),

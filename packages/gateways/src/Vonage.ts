@@ -26,11 +26,9 @@ import type { Adapter, Callback } from "./Adapter.ts"
 import {
   layerConfigOf,
   layerOf,
-  malformed,
   optional,
   optionalSecret,
   optionalText,
-  refused,
 } from "./internal/adapter.ts"
 import { fieldsAt } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
@@ -39,7 +37,7 @@ import { claimsOf, signer } from "./internal/jwt.ts"
 import { decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
-import { sameText, verifier, type Verify } from "./internal/signing.ts"
+import { malformed, refused, sameText, verifier, type Verify } from "./internal/callback.ts"
 import { reportWords } from "./internal/vendorWords.ts"
 import { authenticationTemplate } from "./internal/whatsAppTemplate.ts"
 import type { VonageOptions } from "./VendorOptions.ts"
@@ -109,10 +107,7 @@ const authConfig: Config.Config<Options["auth"]> = Config.orElse(
     }),
 )
 
-/**
- * Environment variables that {@link layerConfig} reads: VONAGE_APPLICATION_ID, VONAGE_PRIVATE_KEY and those
- * below.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   auth: authConfig,
   signatureSecret: optionalSecret("VONAGE_SIGNATURE_SECRET"),

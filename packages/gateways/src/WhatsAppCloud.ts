@@ -19,21 +19,14 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type { Adapter, Callback, CallbackOutcome } from "./Adapter.ts"
-import {
-  layerConfigOf,
-  layerOf,
-  malformed,
-  optionalSecret,
-  optionalText,
-  refused,
-} from "./internal/adapter.ts"
+import { layerConfigOf, layerOf, optionalSecret, optionalText } from "./internal/adapter.ts"
 import { epochTime, fieldsAt } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
 import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
 import { at, decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
 import { markedRef, messageOf } from "./internal/ref.ts"
-import { sameText, verifier, type Verify } from "./internal/signing.ts"
+import { malformed, refused, sameText, verifier, type Verify } from "./internal/callback.ts"
 import { reportWords } from "./internal/vendorWords.ts"
 import { authenticationTemplate } from "./internal/whatsAppTemplate.ts"
 import type { RefusalClass, WhatsAppCloudOptions } from "./VendorOptions.ts"
@@ -74,10 +67,7 @@ export const make: (
 /** Provides the gateway to the engine, without reports. For reports, pass the adapter to `Callbacks`. */
 export const layer = layerOf(make)
 
-/**
- * Environment variables that {@link layerConfig} reads: WHATSAPP_ACCESS_TOKEN, WHATSAPP_PHONE_NUMBER_ID and
- * those below.
- */
+/** Environment variables that {@link layerConfig} reads. */
 export const config: Config.Config<Options> = Config.all({
   accessToken: Config.Redacted("WHATSAPP_ACCESS_TOKEN"),
   phoneNumberId: Config.NonEmptyString("WHATSAPP_PHONE_NUMBER_ID"),

@@ -84,7 +84,7 @@ export const httpVendor = (
   )
 
 /** Makes a table of codes from the codes of each meaning. */
-export const byCode = <A>(
-  rows: ReadonlyArray<readonly [meaning: A, codes: ReadonlyArray<number>]>,
-): ReadonlyMap<number, A> =>
+export const byCode = <A, Code = number>(
+  rows: ReadonlyArray<readonly [meaning: A, codes: ReadonlyArray<Code>]>,
+): ReadonlyMap<Code, A> =>
   new Map(rows.flatMap(([meaning, codes]) => codes.map((code) => [code, meaning] as const)))

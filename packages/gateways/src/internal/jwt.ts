@@ -7,7 +7,7 @@ import { jsonDecoder } from "./json.ts"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { utf8, type Verify } from "./signing.ts"
+import { utf8, type Verify } from "./callback.ts"
 
 const rsa = { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" } as const
 
