@@ -1,7 +1,4 @@
-/**
- * The fields of reports that are kept as evidence. The engine keeps only values that cannot be a text, a phone
- * number or a code.
- */
+/** The fields of reports that are kept as evidence. */
 import type { Evidence } from "@countersign/core/domain/Evidence"
 import { at } from "./json.ts"
 

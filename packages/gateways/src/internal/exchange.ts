@@ -48,10 +48,7 @@ const beforeAnyByte = new Set([
 /** Codes that may end a connection at any time. They prove that nothing has left only during the connect. */
 const beforeAnyByteOfConnect = new Set(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"])
 
-interface Failure {
-  readonly code: string
-  readonly syscall: unknown
-}
+type Failure = { readonly code: string; readonly syscall: unknown }
 
 /** Finds the innermost error with a code, because `fetch` wraps the socket's error. */
 const failureOf = (error: unknown, depth = 0): Failure | undefined => {

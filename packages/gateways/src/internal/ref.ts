@@ -6,9 +6,7 @@ import { type MessageId, type MessageRef, OrganizationId } from "@countersign/co
 export const tokenTail = (token: string, length: number): string =>
   token.replace(/[^A-Za-z0-9]/g, "").slice(-length)
 
-/**
- * Long enough to distinguish installations that have the same organization ids and share an account or phone.
- */
+/** Long enough to distinguish installations with the same organization ids on one account or phone. */
 const markLength = 12
 
 // Organization ids contain no dots, and no part of a URL encodes dots. Signatures cover URLs as written.

@@ -17,10 +17,7 @@ export interface Client {
   readonly unanswered: () => number
 }
 
-/**
- * Waits between half and all of the pause, so that nodes that were disconnected together do not reconnect
- * together.
- */
+/** Waits a random share of the pause, from half on, so that nodes do not reconnect together. */
 const pause = Effect.fnUntraced(function* (attempt: number, options: ClientOptions) {
   const { maxRetryMillis, retryMillis } = options
   const full = Math.min(maxRetryMillis, retryMillis * 2 ** Math.min(attempt, 30))

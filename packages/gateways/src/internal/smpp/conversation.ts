@@ -23,10 +23,7 @@ const maxLate = 10_000
 
 const maxSequence = 0x7fffffff
 
-/**
- * Most octets that are written and not yet sent. A centre that sends requests and does not read is
- * disconnected.
- */
+/** Most octets that are written and not yet sent. A centre that does not read is disconnected. */
 const maxUnsent = 4 * 1_024 * 1_024
 
 /** Writes requests, reads PDUs, and matches answers with requests. */

@@ -1,10 +1,11 @@
 /**
- * The PDUs of SMPP 3.4 between a client and its centre, as data and as bytes.
+ * The PDUs of SMPP 3.4 between a client and its centre.
  *
  * Reading is lenient where centres are known to deviate (an answer without its body, an id that is too long)
  * and total: any bytes give a PDU or a problem. Writing keeps to the lengths of the specification.
  */
 import * as Result from "effect/Result"
+import * as Struct from "effect/Struct"
 import {
   type Codec,
   counted,
@@ -115,10 +116,7 @@ interface PduProblem {
   /** Status for the `generic_nack`, or for the answer to an unreadable request. */
   readonly status: number
   readonly sequence: number
-  /**
-   * Whether the PDU is an answer. Its sequence is then one of ours. A nack of it would refer to the peer's
-   * request with the same sequence.
-   */
+  /** An answer has a sequence of ours. A nack of it would refer to the peer's request with this sequence. */
   readonly isAnswer: boolean
 }
 
@@ -133,12 +131,8 @@ export const headerLength = 16
 /** Longest PDU that is read, in octets. A `message_payload` may have 65,535. */
 export const maxPduLength = 70_000
 
-const isCommand = (name: string): name is Command => Object.hasOwn(commandIds, name)
-
 const commandOf: ReadonlyMap<number, Command> = new Map(
-  Object.keys(commandIds)
-    .filter(isCommand)
-    .map((name) => [commandIds[name], name]),
+  Struct.keys(commandIds).map((name) => [commandIds[name], name]),
 )
 
 /** Command ids from here on are answers. */
