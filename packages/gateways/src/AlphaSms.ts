@@ -14,7 +14,7 @@ import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import { layerConfigOf, layerOf, optionalText } from "./internal/adapter.ts"
 import { fieldsAt } from "./internal/evidence.ts"
-import { type Answer, exchange } from "./internal/exchange.ts"
+import { type Answer, lookUp } from "./internal/exchange.ts"
 import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
 import { decoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
@@ -29,14 +29,10 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, HttpClien
     const { apiKey, baseUrl = "https://api.sms.net.bd", senderId, sentIsDelivered = true } = options
     const client = yield* HttpClient.HttpClient
     const poller = yield* Poller.make(options.poll, ({ gatewayId }: Poller.PolledMessage) =>
-      Effect.map(
-        exchange(client, HttpClientRequest.get(reportUrl(baseUrl, gatewayId, apiKey))),
-        (answer) => {
-          if (answer._tag !== "Answer") return undefined
-          const said = statusOf(answer, sentIsDelivered)
-          return said && { ...said, evidence: fieldsAt(answer.json, keptFields) }
-        },
-      ),
+      lookUp(client, HttpClientRequest.get(reportUrl(baseUrl, gatewayId, apiKey)), (answer) => {
+        const said = statusOf(answer, sentIsDelivered)
+        return said && { ...said, evidence: fieldsAt(answer.json, keptFields) }
+      }),
     )
     const post = HttpClientRequest.post(`${baseUrl}/sendsms`).pipe(HttpClientRequest.acceptJson)
     const pushing = yield* httpVendor(options, {

@@ -18,7 +18,7 @@ import * as Schema from "effect/Schema"
 import type { Adapter } from "./Adapter.ts"
 import type { HttpDescription, HttpPoll } from "./HttpDescription.ts"
 import { layerOf, optionalText } from "./internal/adapter.ts"
-import { type Answer, exchange } from "./internal/exchange.ts"
+import { type Answer, lookUp } from "./internal/exchange.ts"
 import { conditionsOf, fits, read } from "./internal/http-gateway/answers.ts"
 import { Description } from "./internal/http-gateway/description.ts"
 import { namesOf, problemsOf } from "./internal/http-gateway/problems.ts"
@@ -102,11 +102,7 @@ export const make: (
         fills && requestOf(poll.request, (name) => (name === "id" ? gatewayId : fills(name)))
       return request === undefined
         ? Effect.succeed(undefined)
-        : Effect.map(exchange(client, request), (answer) =>
-            answer._tag === "Answer"
-              ? saidBy(poll, answer, message, Object.values(secrets))
-              : undefined,
-          )
+        : lookUp(client, request, (answer) => saidBy(poll, answer, message, Object.values(secrets)))
     })
     const needsId = namesOf(poll.request).has("id")
     return Poller.polling(adapter, poller, (message, gatewayId) =>
@@ -136,17 +132,17 @@ export const config = (
   prefix = "HTTP_GATEWAY",
 ): Config.Config<Options> => {
   const variable = (name: string) => `${prefix}_${name.toUpperCase()}`
-  const secrets: Record<string, Config.Config<Redacted.Redacted>> = {}
-  for (const name of description.secrets ?? []) secrets[name] = Config.Redacted(variable(name))
-  const values: Record<string, Config.Config<string>> = {}
-  for (const [name, value] of Object.entries(description.values ?? {})) {
+  const secrets = (description.secrets ?? []).map(
+    (name) => [name, Config.Redacted(variable(name))] as const,
+  )
+  const values = Object.entries(description.values ?? {}).map(([name, value]) => {
     const read = Config.NonEmptyString(variable(name))
-    values[name] = value === "" ? read : Config.withDefault(read, value)
-  }
+    return [name, value === "" ? read : Config.withDefault(read, value)] as const
+  })
   return Config.map(
     Config.all({
-      secrets: Config.all(secrets),
-      values: Config.all(values),
+      secrets: Config.all(Object.fromEntries(secrets)),
+      values: Config.all(Object.fromEntries(values)),
       sender: optionalText(variable("sender")),
     }),
     (given) => ({ description, ...given }),
@@ -262,11 +258,10 @@ const outcomeOf = (
   switch (row.means) {
     case "accepted":
     case "delivered": {
-      const segments = Number(read(description.segments, answer))
       return {
         _tag: row.means === "accepted" ? "Accepted" : "Delivered",
         gatewayId: read(description.id, answer) ?? message.token,
-        ...(Number.isSafeInteger(segments) && segments > 0 ? { segments } : undefined),
+        ...Outcomes.segmentsIn(read(description.segments, answer)),
       }
     }
     case "throttled":

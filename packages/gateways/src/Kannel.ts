@@ -37,9 +37,6 @@ import { malformed, refused, utf8, verifier, type Verify } from "./internal/call
 import { verdictOf } from "./internal/smpp/statuses.ts"
 import type { KannelOptions, RefusalClass } from "./VendorOptions.ts"
 
-/** Kannel would otherwise send no reports without a warning. */
-const together = "callbackUrl and callbackSecret go together"
-
 export type Options = KannelOptions<Redacted.Redacted>
 
 /**
@@ -52,7 +49,10 @@ export const make: (
   options: Options,
 ) {
   const { callbackSecret, callbackUrl } = options
-  if ((callbackSecret === undefined) !== (callbackUrl === undefined)) throw new TypeError(together)
+  // Kannel would otherwise send no reports without a warning.
+  if ((callbackSecret === undefined) !== (callbackUrl === undefined)) {
+    throw new TypeError("callbackUrl and callbackSecret go together")
+  }
   const post = requestTo(options)
   const callback =
     callbackSecret === undefined || callbackUrl === undefined

@@ -142,22 +142,10 @@ const settingsOf = (options: Options, onDeliver: (pdu: ShortMessage) => number):
   onDeliver,
 })
 
-const outcomeOf = (answer: Answer, statuses: Options["statuses"]): Outcomes.Refusal => {
-  switch (answer._tag) {
-    case "Crowded":
-      return Outcomes.throttled("Too many messages wait for the gateway")
-    case "Unsent":
-      return Outcomes.notSent("The connection to the gateway was lost")
-    case "Unwritable": {
-      const field = answer.field === "source_addr" ? "sender" : answer.field
-      return Outcomes.unsupported(`SMPP has no room for this ${field}`)
-    }
-    case "Lost":
-      return Outcomes.unknown(answer.message)
-    case "Answered":
-      return Outcomes.refusal(verdictOf(answer.status, statuses), statusText(answer.status))
-  }
-}
+const outcomeOf = (answer: Answer, statuses: Options["statuses"]): Outcomes.Refusal =>
+  answer._tag === "Answered"
+    ? Outcomes.refusal(verdictOf(answer.status, statuses), statusText(answer.status))
+    : answer
 
 const isTaken = (answer: Answer): boolean => answer._tag === "Answered" && answer.status === 0
 
@@ -181,7 +169,7 @@ const handOver = (
       isUrgent,
       // Runs even after the caller has stopped waiting, so that the receipt still finds the message.
       onAnswer: (answer) => {
-        if (answer._tag === "Lost") isLost = true
+        if (answer._tag === "Unknown") isLost = true
         if (answer._tag !== "Answered") return
         if (answer.status === 0 && message.registeredDelivery !== 0) {
           correlator.taken(idOf(answer.messageId), inFlight)

@@ -30,7 +30,7 @@ import {
   optionalText,
 } from "./internal/adapter.ts"
 import { fieldsAt } from "./internal/evidence.ts"
-import { type Answer, exchange } from "./internal/exchange.ts"
+import { type Answer, lookUp } from "./internal/exchange.ts"
 import { httpVendor, type Words } from "./internal/httpVendor.ts"
 import { decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
@@ -39,8 +39,6 @@ import { idWithin, messageOf } from "./internal/ref.ts"
 import { malformed, refused, utf8, verifier, type Verify } from "./internal/callback.ts"
 import { reportWords } from "./internal/vendorWords.ts"
 import type { SmsGateOptions } from "./VendorOptions.ts"
-
-const dayMillis = 86_400_000
 
 export type Options = SmsGateOptions<Redacted.Redacted>
 
@@ -59,13 +57,10 @@ export const make: (
       : HttpClientRequest.basicAuth(credentials.username, credentials.password)
   const secrets = ["token" in credentials ? credentials.token : credentials.password, signingKey]
   const readState = (id: string): Effect.Effect<MessageState | undefined> =>
-    Effect.map(
-      exchange(
-        client,
-        authorized(HttpClientRequest.get(`${baseUrl}/messages/${encodeURIComponent(id)}`)),
-      ),
-      (answer) =>
-        answer._tag === "Answer" && Outcomes.isSuccess(answer.status) ? told(answer) : undefined,
+    lookUp(
+      client,
+      authorized(HttpClientRequest.get(`${baseUrl}/messages/${encodeURIComponent(id)}`)),
+      stateIn,
     )
   const report = ({ gatewayId, to }: PolledMessage) =>
     Effect.map(readState(gatewayId), (state) => state && statusOf(state, to))
@@ -86,7 +81,7 @@ export const make: (
   const post = authorized(HttpClientRequest.post(`${baseUrl}/messages`))
   const adapter = yield* httpVendor(options, {
     name,
-    capabilities: { tokenMillis: options.tokenMillis ?? dayMillis },
+    capabilities: { tokenMillis: options.tokenMillis ?? 86_400_000 },
     secrets,
     requestOf: (message) => HttpClientRequest.bodyJsonUnsafe(post, bodyOf(options, message)),
     outcomeOf,
@@ -156,8 +151,8 @@ type MessageState = State & { readonly evidence: Evidence }
 
 const keptFields = ["id", "state", "states.Processed", "states.Sent", "states.Delivered"]
 
-const told = ({ json }: Answer): MessageState | undefined => {
-  const state = readState(json)
+const stateIn = ({ json, status }: Answer): MessageState | undefined => {
+  const state = Outcomes.isSuccess(status) ? readState(json) : undefined
   return state && { ...state, evidence: fieldsAt(json, keptFields) }
 }
 

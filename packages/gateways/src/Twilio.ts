@@ -110,7 +110,7 @@ const fieldsOf = (
   const content = contentOf(options, message)
   if (typeof content === "string") return content
   return {
-    ...(message.channel === "sms" ? smsEnds(options, message) : whatsAppEnds(options, message)),
+    ...endsOf(options, message),
     ...content,
     ...(options.validitySeconds === undefined
       ? undefined
@@ -121,22 +121,20 @@ const fieldsOf = (
   }
 }
 
-const smsEnds = (
-  { from, messagingServiceSid }: Options,
-  { purpose, sender, to }: GatewayMessage,
-): Fields => ({
-  To: to,
-  ...(messagingServiceSid === undefined
-    ? { From: senderOf(from ?? sender) }
-    : { MessagingServiceSid: messagingServiceSid }),
-  // A code has to arrive unchanged, and its text already fits its segments.
-  ...(purpose === "verification" ? { SmartEncoded: "false" } : undefined),
-})
-
-const whatsAppEnds = (options: Options, { sender, to }: GatewayMessage): Fields => ({
-  To: `whatsapp:${to}`,
-  From: withPrefix(options.whatsApp?.from ?? sender),
-})
+const endsOf = (options: Options, { channel, purpose, sender, to }: GatewayMessage): Fields => {
+  if (channel !== "sms") {
+    return { To: `whatsapp:${to}`, From: withPrefix(options.whatsApp?.from ?? sender) }
+  }
+  const { from = sender, messagingServiceSid } = options
+  return {
+    To: to,
+    ...(messagingServiceSid === undefined
+      ? { From: senderOf(from) }
+      : { MessagingServiceSid: messagingServiceSid }),
+    // A code has to arrive unchanged, and its text already fits its segments.
+    ...(purpose === "verification" ? { SmartEncoded: "false" } : undefined),
+  }
+}
 
 const contentOf = (options: Options, message: GatewayMessage): Fields | string => {
   const text = Redacted.value(message.text)
@@ -203,13 +201,8 @@ const outcomeOf = (options: Options, answer: Answer, words: Words): GatewayOutco
       // Twilio accepted the message before it failed. Without a documented code, parts may have been sent.
       return reason === undefined ? Outcomes.unknown(said) : Outcomes.rejected(reason, said)
     }
-    const segments = Number(num_segments)
-    return {
-      _tag: "Accepted",
-      gatewayId: sid,
-      // 0 if the messaging service has not chosen the sender yet.
-      ...(Number.isSafeInteger(segments) && segments > 0 ? { segments } : undefined),
-    }
+    // 0 if the messaging service has not chosen the sender yet.
+    return { _tag: "Accepted", gatewayId: sid, ...Outcomes.segmentsIn(num_segments) }
   }
   const problem = readProblem(answer.json)
   if (problem === undefined) {

@@ -32,7 +32,7 @@ import {
 } from "./internal/adapter.ts"
 import { fieldsAt } from "./internal/evidence.ts"
 import type { Answer } from "./internal/exchange.ts"
-import { byCode, httpVendor, type Words } from "./internal/httpVendor.ts"
+import { byCode, httpVendor, type Sign, type Words } from "./internal/httpVendor.ts"
 import { claimsOf, signer } from "./internal/jwt.ts"
 import { decoder, jsonDecoder } from "./internal/json.ts"
 import * as Outcomes from "./internal/outcomes.ts"
@@ -125,13 +125,9 @@ export const layerConfig = layerConfigOf(make, config)
 /** The lifetime that the vendor's own tools use. */
 const tokenSeconds = 900
 
-type Authorize = (
-  request: HttpClientRequest.HttpClientRequest,
-) => Effect.Effect<HttpClientRequest.HttpClientRequest>
-
 const authorization = (
   auth: Options["auth"],
-): Effect.Effect<Authorize, never, SecureRandom.SecureRandom> =>
+): Effect.Effect<Sign, never, SecureRandom.SecureRandom> =>
   Effect.gen(function* () {
     if ("apiKey" in auth) {
       return (request) =>

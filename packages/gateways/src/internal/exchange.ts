@@ -85,6 +85,16 @@ const parsed = (text: string): unknown => {
   }
 }
 
+/** Sends a request once, and reads the answer. `undefined`: there is no answer, or it is not readable. */
+export const lookUp = <A>(
+  client: HttpClient.HttpClient,
+  request: HttpClientRequest.HttpClientRequest,
+  read: (answer: Answer) => A | undefined,
+): Effect.Effect<A | undefined> =>
+  Effect.map(exchange(client, request), (answer) =>
+    answer._tag === "Answer" ? read(answer) : undefined,
+  )
+
 /** Sends a request once. It follows no redirect and does not retry. */
 export const exchange = (
   client: HttpClient.HttpClient,

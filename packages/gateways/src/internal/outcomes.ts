@@ -46,6 +46,12 @@ export const refusal = (
 export const reasonIn = (kind: RefusalClass | undefined): RejectionReason | undefined =>
   kind === "throttled" || kind === "unknown" ? undefined : kind
 
+/** The vendor's number of segments; nothing if it is not a positive integer. */
+export const segmentsIn = (text: string | null | undefined) => {
+  const segments = Number(text)
+  return Number.isSafeInteger(segments) && segments > 0 ? { segments } : undefined
+}
+
 /** The vendor does not document this answer. */
 export const unreadable = (status: number): Refusal =>
   unknown(`The gateway's answer could not be read (HTTP ${status})`)

@@ -84,8 +84,8 @@ export const text = (name: string, size: number): Codec<string> => ({
 
 /** A text that may be missing at the end: rejections, and the answers of some centres, have no body. */
 export const textIfAny = (name: string, size: number): Codec<string> => ({
+  ...text(name, size),
   read: (reader) => (reader.isAtEnd ? "" : reader.text()),
-  write: (writer, value) => writer.text(name, value, size),
 })
 
 /** Octets after their number. */

@@ -93,13 +93,11 @@ export const receiptOf = (pdu: ShortMessage): Receipt | undefined => {
   }
 }
 
-const prefixes: Record<Radix, string> = { text: "", decimal: "", hexadecimal: "0x" }
-const patterns: Record<Radix, RegExp> = {
-  text: /^$/,
-  decimal: /^[0-9]{1,64}$/,
-  hexadecimal: /^[0-9a-f]{1,64}$/i,
-}
+const decimal = /^[0-9]{1,64}$/
+const hexadecimal = /^[0-9a-f]{1,64}$/i
 
 /** The canonical form of an id for answers and receipts: numbers in decimal, text unchanged. */
-export const canonicalId = (id: string, radix: Radix): string =>
-  patterns[radix].test(id) ? BigInt(`${prefixes[radix]}${id}`).toString() : id
+export const canonicalId = (id: string, radix: Radix): string => {
+  if (radix === "decimal" && decimal.test(id)) return BigInt(id).toString()
+  return radix === "hexadecimal" && hexadecimal.test(id) ? BigInt(`0x${id}`).toString() : id
+}
