@@ -74,9 +74,7 @@ export const make: (options: Options) => Effect.Effect<Adapter, never, Scope.Sco
     const send = Effect.fnUntraced(function* (
       message: GatewayMessage,
     ): Effect.fn.Return<GatewayOutcome> {
-      if (message.channel !== "sms") {
-        return Outcomes.rejected("sender", "Carries no messages of whatsapp")
-      }
+      if (message.channel !== "sms") return Outcomes.unsupported("Carries no messages of whatsapp")
       reference = (reference + 1) % 256
       const made = submitsOf(options, message, reference)
       if (made === undefined) return Outcomes.rejected("content", "The text has too many parts")

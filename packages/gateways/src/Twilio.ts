@@ -205,11 +205,7 @@ const outcomeOf = (options: Options, answer: Answer, words: Words): GatewayOutco
     return { _tag: "Accepted", gatewayId: sid, ...Outcomes.segmentsIn(num_segments) }
   }
   const problem = readProblem(answer.json)
-  if (problem === undefined) {
-    return answer.status === 429
-      ? Outcomes.throttled("Too many requests", Outcomes.retryAfterMillis(answer.headers))
-      : Outcomes.unreadable(answer.status)
-  }
+  if (problem === undefined) return Outcomes.unexplained(answer)
   const text = problem.message ?? problem.detail ?? problem.title ?? "refused"
   const said = words(`${problem.code}: ${text}`)
   const known = meanings.get(problem.code)
@@ -240,19 +236,13 @@ const meanings = byCode<RefusalClass>([
 const reasonOf = (reasons: Options["reasons"], code: number) =>
   reasons?.[code] ?? Outcomes.reasonIn(meanings.get(code))
 
-const reportStatuses: ReadonlyMap<string, ReportStatus> = new Map([
-  ["accepted", "accepted"],
-  ["scheduled", "accepted"],
-  ["queued", "accepted"],
-  ["sending", "accepted"],
-  ["sent", "accepted"],
+const reportStatuses = byCode<ReportStatus, string>([
+  ["accepted", ["accepted", "scheduled", "queued", "sending", "sent"]],
   // Some recipients have the message. Twilio does not say which.
-  ["partially_delivered", "accepted"],
-  ["delivered", "delivered"],
-  ["read", "delivered"],
-  ["undelivered", "undelivered"],
-  ["failed", "failed"],
-  ["canceled", "failed"],
+  ["accepted", ["partially_delivered"]],
+  ["delivered", ["delivered", "read"]],
+  ["undelivered", ["undelivered"]],
+  ["failed", ["failed", "canceled"]],
 ])
 
 const callback =

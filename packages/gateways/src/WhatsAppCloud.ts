@@ -161,11 +161,7 @@ const notOnWhatsApp = 131_026
 /** Subcode of 100: the phone number was removed, or the token may not access it. */
 const missingObject = 33
 
-/**
- * https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes
- *
- * The code decides, not the HTTP status of the response.
- */
+// https://developers.facebook.com/docs/whatsapp/cloud-api/support/error-codes
 const meanings = byCode<RefusalClass>([
   ["account", [0, 3, 10, 33, 190, 368, 131_031, 131_042]],
   ["recipient", [130_472, 131_021, notOnWhatsApp, 131_030, 131_049]],

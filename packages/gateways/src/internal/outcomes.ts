@@ -1,6 +1,7 @@
 /** Outcomes of a dispatch that is not accepted. */
 import type { GatewayOutcome, RejectionReason } from "@countersign/core/domain/GatewayOutcome"
 import type { RefusalClass } from "../VendorOptions.ts"
+import type { Answer } from "./exchange.ts"
 
 export type Refusal = Exclude<GatewayOutcome, { readonly _tag: "Accepted" | "Delivered" }>
 
@@ -60,11 +61,13 @@ export const unreadable = (status: number): Refusal =>
 const maxRetryAfterSeconds = 86_400
 
 /** Reads `Retry-After` in seconds. Dates are ignored, because the vendor's clock may differ from ours. */
-export const retryAfterMillis = (
-  headers: Readonly<Record<string, string | undefined>>,
-): number | undefined => {
+export const retryAfterMillis = (headers: Answer["headers"]): number | undefined => {
   const text = headers["retry-after"]?.trim() ?? ""
   return /^\d{1,9}$/.test(text) ? Math.min(Number(text), maxRetryAfterSeconds) * 1_000 : undefined
 }
+
+/** The outcome of an error without a readable body. */
+export const unexplained = ({ headers, status }: Pick<Answer, "headers" | "status">): Refusal =>
+  status === 429 ? throttled("Too many requests", retryAfterMillis(headers)) : unreadable(status)
 
 export const isSuccess = (status: number): boolean => status >= 200 && status < 300

@@ -11,7 +11,7 @@ import { openSession, type Session, type SessionOptions, type Settings } from ".
 export interface ClientOptions extends SessionOptions, Settings<"retryMillis" | "maxRetryMillis"> {}
 
 export interface Client {
-  /** The current session, or why there is none. Waits for one that is being opened. */
+  /** The current session, or why it is missing. Waits for one that is being opened. */
   readonly session: Effect.Effect<Session | Outcomes.Refusal>
   /** Number of sent messages whose answers may still arrive, including late answers. */
   readonly unanswered: () => number

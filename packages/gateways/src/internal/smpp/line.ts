@@ -12,7 +12,7 @@ import type { SmppOptions } from "../../VendorOptions.ts"
 export interface LineOptions
   extends Settings<"answerMillis" | "maxQueued" | "window">, Pick<SmppOptions, "perSecond"> {}
 
-/** The result of a message: the centre's answer, or why there is none. */
+/** The result of a message: the centre's answer, or why it is missing. */
 export type Answer =
   | { readonly _tag: "Answered"; readonly status: number; readonly messageId: string }
   | Outcomes.Refusal
