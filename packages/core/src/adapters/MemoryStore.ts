@@ -1,7 +1,7 @@
 /**
- * The store in memory, for tests, for development, and for hosts that need no durable state.
+ * The store in memory, for tests, development and hosts that need no durable state.
  *
- * A command is decided and applied in one synchronous step, so organizations need no lock. Time is the Effect
+ * Decides and applies a command in one synchronous step, so organizations need no lock. Time is the Effect
  * `Clock`.
  */
 import * as Clock from "effect/Clock"

@@ -1,6 +1,6 @@
 /**
- * A gateway that sends nothing. It remembers messages and simulates success or failure as configured. For
- * development, demonstrations, and tests of the failures of real gateways.
+ * A gateway that sends nothing: it remembers messages and simulates the configured outcomes, for development
+ * and tests.
  */
 import type { DeliveryReport, Reported } from "../domain/DeliveryReport.ts"
 import * as Clock from "effect/Clock"
@@ -90,10 +90,7 @@ export class SimulatedGateway extends Context.Service<
     readonly changes: Stream.Stream<JournalEntry>
     /** Number of dispatches, including repeated ones. */
     readonly dispatches: Effect.Effect<number>
-    /**
-     * Reports on an open message, now or later. Replaces a report that is already scheduled. A final message
-     * does not change.
-     */
+    /** Reports on an open message, now or later. Replaces a report that is already scheduled. */
     readonly report: (
       id: string,
       status: ReportStatus,

@@ -48,8 +48,7 @@ interface Fields {
     /** The message that has not arrived. If another message already follows it, no more is needed. */
     readonly messageSequence: number
     /**
-     * Whether that message was certainly not sent. In this case, the request fails if the next message cannot
-     * be charged.
+     * Whether that message was certainly not sent: the request then fails if the next one cannot be charged.
      */
     readonly isUnsent: boolean
     readonly limits: Limits
@@ -310,7 +309,7 @@ const ending: ReadonlySet<Tag> = new Set<Tag>([
 ])
 
 /**
- * Whether a command ends or continues work that was started and paid for. An overloaded store rejects none of
- * these commands: their number is bounded by the admitted work, and each has a waiting caller.
+ * Whether a command ends or continues paid work. An overloaded store rejects none of these commands: their
+ * number is bounded by the admitted work.
  */
 export const isEnding = <T extends Tag>(command: Command<T>): boolean => ending.has(command._tag)

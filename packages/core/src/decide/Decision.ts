@@ -1,8 +1,6 @@
 /**
- * The rules: a view of the state and a command lead to a decision.
- *
- * `decide` is synchronous and total. It uses no clock, no randomness and no storage. Every store runs it
- * under its organization's lock.
+ * The rules: a view of the state and a command lead to a decision. Every store runs them under its
+ * organization's lock.
  */
 import type * as Account from "../domain/Account.ts"
 import { type Command, type CommandResult, needs, type Tag } from "./Command.ts"

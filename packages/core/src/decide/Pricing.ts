@@ -11,10 +11,7 @@ import * as Segments from "../text/Segments.ts"
 export interface Item {
   readonly organization: OrganizationId
   readonly channel: Channel
-  /**
-   * The text as it is sent, so that its segments can be counted. Other digits of the same number replace a
-   * verification's code.
-   */
+  /** The text as it is sent. Other digits of the same number replace the code of a verification. */
   readonly text: string
 }
 

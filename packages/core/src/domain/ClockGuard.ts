@@ -2,9 +2,9 @@
  * Protects a store's time from a clock that jumps ahead.
  *
  * An organization's time never goes back, so one commit under a clock that is years ahead would block its
- * limits and hold its money for years. The guard believes a clock that agrees with the time that has passed
- * since the last believed reading. If the clock jumps further, the guard uses the passed time instead, until
- * the clock has shown the same difference for `confirmMillis`.
+ * limits and hold its money for years. The guard believes a clock that agrees with the time passed since the
+ * last believed reading. Otherwise it uses the passed time, until the clock has shown the same jump for
+ * `confirmMillis`.
  */
 
 /** One reading of the clocks. */
@@ -38,10 +38,7 @@ export const maxJumpMillis = 600_000
 /** How long a clock must show the same jump before it is believed, in milliseconds. */
 export const confirmMillis = 3_600_000
 
-/**
- * Reads the clocks. `now` is the time to use, in epoch milliseconds. A clock that goes back is believed as it
- * is.
- */
+/** Reads the clocks. `now` is the time to use. A clock that goes back is believed. */
 export const read = (
   self: ClockGuard,
   reading: Reading,

@@ -1,6 +1,6 @@
 /**
- * Delivery reports of a gateway, and how they are parsed. Each field is checked, because adapters may be
- * written in JavaScript.
+ * Delivery reports of a gateway, and how they are parsed. Adapters may be written in JavaScript, so each
+ * field is checked.
  */
 import * as Result from "effect/Result"
 import {
@@ -20,9 +20,9 @@ import * as Masking from "./Masking.ts"
 /** A message that a report names itself. */
 export interface ReportedMessage extends MessageRef {
   /**
-   * The end of the message's token, if the vendor returns it. Installations that share an account or a phone
-   * use the same sequences, so a report that does not fit the token of this message is about another
-   * installation's message.
+   * The end of the message's token, if the vendor returns it. It tells apart the messages of installations
+   * that
+   * share an account and use the same sequences.
    */
   readonly token?: string | undefined
 }
@@ -42,10 +42,7 @@ export interface DeliveryReport {
   readonly unreachable?: boolean | undefined
   /** The reporting gateway. `undefined`: the gateway that accepted the message. */
   readonly gateway?: string | undefined
-  /**
-   * The documented fields of the report that are kept for disputes: ids, statuses, error codes, times, counts,
-   * prices, networks. A value in another format is not kept.
-   */
+  /** The documented fields to keep for disputes, such as ids, statuses, error codes, times and prices. */
   readonly evidence?: Evidence | undefined
 }
 
@@ -103,8 +100,8 @@ const isReport = (value: unknown): value is Loose<DeliveryReport> =>
   reportProblem(value) === undefined
 
 /**
- * Parses a report of an adapter or a host. The failure is a sentence that names the first wrong field and its
- * requirement. It does not quote the value.
+ * Parses a report of an adapter or a host. The failure names the first wrong field and its requirement, and
+ * does not quote the value.
  */
 export const read = (value: unknown): Result.Result<DeliveryReport, string> =>
   isReport(value)

@@ -1,6 +1,5 @@
 /**
- * Events for the host. The process that committed a change raises its events after the commit. The process
- * that observes a change in a gateway's health raises that event.
+ * Events for the host. The process that committed or observed a change raises its events, after the commit.
  */
 import type { GatewayHealth } from "./GatewayHealth.ts"
 import type { Channel } from "./Channel.ts"

@@ -1,6 +1,6 @@
 /**
- * A problem with a field of a request: a code for programs, the parameters of the code, and an English
- * sentence. A host can translate by code and parameters.
+ * A problem with a field of a request: a code and its parameters, which a host can translate, and an English
+ * sentence.
  */
 import type { Channel } from "./Channel.ts"
 
@@ -110,9 +110,7 @@ export type Params = {
     : Readonly<Record<string, never>>
 }
 
-/**
- * A problem with a field. `C` is the union of its possible codes; `problem.code` narrows `problem.params`.
- */
+/** A problem with a field. `C` is the union of its possible codes; `code` narrows `params`. */
 export type FieldProblem<C extends Code = Code> = {
   readonly [K in C]: {
     readonly code: K

@@ -1,6 +1,6 @@
 /**
- * Reads the fields of untyped input, such as the members of a JSON body. Each reader returns the value, or the
- * problem with it. A service reports these problems together with those that its own rules find.
+ * Reads the fields of untyped input, such as a JSON body. Each reader returns the value, or its problem,
+ * which a service reports together with those that its own rules find.
  */
 import * as FieldProblem from "./FieldProblem.ts"
 import { isObject } from "./internal/checks.ts"

@@ -12,15 +12,9 @@ export { type RejectionReason, rejectionReasons }
 export interface Acceptance {
   /** The gateway's id of the message. */
   readonly gatewayId: string
-  /**
-   * The gateway that accepted the message, if it was chosen among several. `undefined`: the gateway that was
-   * called.
-   */
+  /** The accepting gateway, if it was chosen among several. `undefined`: the gateway that was called. */
   readonly gateway?: string | undefined
-  /**
-   * How long the gateway gives `gatewayId` to no other message, in milliseconds. `undefined`: as in the
-   * gateway's capabilities.
-   */
+  /** Milliseconds for which `gatewayId` stays unique. `undefined`: as in the gateway's capabilities. */
   readonly idMillis?: number | undefined
   /** Number of segments that the gateway counts, if it reports them. */
   readonly segments?: number | undefined
@@ -43,10 +37,7 @@ export type GatewayOutcome =
        */
       readonly unreachable?: boolean | undefined
     }
-  /**
-   * Not accepted for now, because too many messages were sent at once. Nothing was sent; another attempt may
-   * succeed after the wait.
-   */
+  /** Not accepted and not sent, because of too many messages. Another attempt may succeed after the wait. */
   | {
       readonly _tag: "Throttled"
       readonly message: string
@@ -111,8 +102,8 @@ const outcomeProblem = (value: unknown): string | undefined => {
 const isOutcome = (value: unknown): value is GatewayOutcome => outcomeProblem(value) === undefined
 
 /**
- * Parses an adapter's answer. Returns a valid outcome unchanged. The failure is a sentence that names the
- * first wrong field and its requirement. It does not quote the value.
+ * Parses an adapter's answer. The failure names the first wrong field and its requirement, and does not quote
+ * the value.
  */
 export const readOutcome = (value: unknown): Result.Result<GatewayOutcome, string> =>
   isOutcome(value) ? Result.succeed(value) : Result.fail(outcomeProblem(value) ?? "")

@@ -1,6 +1,6 @@
 /**
- * Identifiers. The engine makes all of them except the organization's. They have a sortable time prefix, so
- * that indexes grow at one end, and 128 random bits, so that they cannot be guessed.
+ * Identifiers. The engine makes all but the organization's: a sortable time prefix, so that indexes grow at
+ * one end, and 128 random bits, so that they cannot be guessed.
  */
 import * as Brand from "effect/Brand"
 

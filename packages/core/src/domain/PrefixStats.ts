@@ -1,10 +1,8 @@
 /**
- * Counts the codes that an organization has sent to the numbers of one prefix, and how many of them were
- * verified. The counts distinguish SMS pumping, which sends paid messages to numbers without readers, from
- * customers.
+ * Counts the codes sent to the numbers of one prefix, and how many were verified. This tells customers from
+ * SMS pumping, which sends paid messages to numbers without readers.
  *
- * Requests are counted in consecutive windows without gaps. The running window and the previous one are kept,
- * so a row has a constant size.
+ * The running window and the previous one are kept, so a row has a constant size.
  */
 import type { OrganizationId } from "./Ids.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
@@ -14,15 +12,9 @@ export interface Rules {
   /** Number of digits in a prefix, from the country code on. */
   readonly prefixDigits: number
   readonly windowMillis: number
-  /**
-   * Maximum number of codes for one prefix in any window; the codes of the previous window count as evenly
-   * spread. `undefined`: no maximum.
-   */
+  /** Maximum number of codes for one prefix in any window. `undefined`: no maximum. */
   readonly maxSent: number | undefined
-  /**
-   * Number of codes, in the running window and the previous one, from which on the share of verified codes is
-   * checked.
-   */
+  /** Number of codes in both windows from which on the share of verified codes is checked. */
   readonly minSent: number
   /** Minimum share of verified codes, 0 to 1. 0 requires none. */
   readonly minConversion: number
@@ -77,10 +69,7 @@ export interface PrefixStats {
   readonly since: number
   readonly running: Counts
   readonly before: Counts
-  /**
-   * Time at which the prefix became suspicious in the running window; `null` if it did not. Each reason is
-   * reported once per window.
-   */
+  /** Time at which each reason was reported in the running window; `null` if it was not. */
   readonly velocityAt: number | null
   readonly conversionAt: number | null
 }

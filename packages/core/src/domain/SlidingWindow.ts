@@ -1,8 +1,6 @@
 /**
- * An exact sliding window: no interval of the given length contains more than `max` admitted events.
- *
- * The state is the list of admission times. It is never longer than `max`, so it is small enough to be stored
- * in the row that it guards.
+ * An exact sliding window: no interval of the given length contains more than `max` admitted events. Its
+ * state is the list of at most `max` admission times.
  */
 
 /** Admission times in epoch milliseconds, oldest first. */
@@ -22,15 +20,13 @@ export const empty: SlidingWindow = []
 
 export type Admission =
   | { readonly _tag: "Admitted"; readonly window: SlidingWindow }
-  /**
-   * `retryAfterSeconds` is the smallest whole number of seconds, at least 1, after which a single request is
-   * admitted.
-   */
+  /** `retryAfterSeconds`, at least 1, is when a single request is admitted. */
   | { readonly _tag: "Limited"; readonly retryAfterSeconds: number }
 
 /**
- * Requests admission of one more event at `now` (epoch milliseconds). A rejected event leaves no trace.
- * Without a limit, every event is admitted and none is tracked.
+ * Requests admission of one more event at `now`. A rejected event leaves no trace. Without a limit, every
+ * event
+ * is admitted and none is tracked.
  */
 export const admit = (self: SlidingWindow, limit: Limit | undefined, now: number): Admission => {
   if (limit === undefined) return { _tag: "Admitted", window: empty }

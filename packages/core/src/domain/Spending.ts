@@ -1,8 +1,6 @@
 /**
- * The amount that an organization has spent in the current day, and the check against its cap.
- *
- * The day is the UTC day, so two numbers on the account are exact for any number of messages. A sliding
- * window would need the time of every charge in it.
+ * The amount that an organization has spent in the current UTC day, and the check against its cap. Two
+ * numbers are exact for any number of messages; a sliding window would need the time of every charge.
  */
 import * as Money from "./Money.ts"
 
@@ -49,9 +47,7 @@ export const spend = <A extends Spending>(self: A, amount: Money.Money, now: num
   spent: Money.fromUnits(Math.min(Number.MAX_SAFE_INTEGER, spentAt(self, now) + amount)),
 })
 
-/**
- * Removes a refunded charge of `chargedAt` from the count. A charge of an earlier day is not in the count.
- */
+/** Removes a refunded charge of `chargedAt`, unless it is of an earlier day. */
 export const giveBack = <A extends Spending>(self: A, amount: Money.Money, chargedAt: number): A =>
   self.spentOn === dayOf(chargedAt)
     ? // Charges from before counting began are not in the count either.

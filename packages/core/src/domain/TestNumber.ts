@@ -1,6 +1,6 @@
 /**
  * A test number takes part in all operations but receives no messages, and its code is always the same. For
- * reviewers of app stores, and for tests against a production system.
+ * reviewers of app stores, and tests against a production system.
  */
 import type { Reachable } from "./GatewayOutcome.ts"
 import * as Redacted from "effect/Redacted"
@@ -32,10 +32,7 @@ export const outcomes: ReadonlyArray<Outcome> = [
 export interface TestNumber {
   /** E.164 with the plus. The number policy in force must accept it, like any other number. */
   readonly phoneNumber: string
-  /**
-   * 4 to 15 ASCII digits, independent of the requested code length. Every caller that knows it can verify the
-   * number.
-   */
+  /** 4 to 15 ASCII digits, for any requested length. Every caller that knows it can verify the number. */
   readonly code: Redacted.Redacted<string>
   readonly outcome: Outcome
 }
@@ -44,8 +41,7 @@ export interface TestNumber {
 export interface Options {
   readonly numbers: ReadonlyArray<TestNumber>
   /**
-   * Lifts the limits per phone number: requests per minute completely, and pending requests to the largest
-   * limit.
+   * Lifts the requests per minute of a phone number, and raises its pending requests to the largest limit.
    * @defaultValue false
    */
   readonly bypassLimits?: boolean | undefined
@@ -114,10 +110,7 @@ export const outcomeOf = ({ outcome }: TestNumber, token: MessageId): GatewayOut
 export const reportOf = ({ outcome }: TestNumber): ReportStatus | undefined =>
   outcome === "undelivered" ? "undelivered" : undefined
 
-/**
- * The limits for a number whose limits are lifted. Pending requests stay bounded, because one row contains
- * them.
- */
+/** The limits for a number whose limits are lifted. One row contains its pending requests. */
 export const lifted = (limits: Limits): Limits => ({
   ...limits,
   sendsPerNumber: undefined,

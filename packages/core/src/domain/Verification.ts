@@ -1,8 +1,6 @@
 /**
- * A verification request and its possible ends.
- *
- * `expired` is never stored: a request that is still pending at its `expiresAt` is expired without any
- * action.
+ * A verification request. `expired` is never stored: a request that is pending at its `expiresAt` expires
+ * without any action.
  */
 import type { Channel } from "./Channel.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
@@ -68,8 +66,8 @@ export const stateAt = (self: Lifetime, now: number): State =>
     : self.status
 
 /**
- * Whether the organization must store `now` before a caller learns that the request has expired: its stored
- * latest time, `lastAt`, would still allow the request to be verified.
+ * Whether `now` must be stored before a caller learns of the expiry: at `lastAt`, the request could still be
+ * verified.
  */
 export const mustRemember = (self: Lifetime, lastAt: number, now: number): boolean =>
   stateAt(self, now) === "expired" && stateAt(self, lastAt) === "pending"

@@ -127,7 +127,8 @@ export class Store extends Context.Service<
 
     /**
      * Changes an organization under its lock and raises its version. `change` is pure and may run more than
-     * once; `now` is the store's time. `undefined` if the organization does not exist.
+     * once;
+     * `now` is the store's time. `undefined` if the organization does not exist.
      */
     readonly changeOrganization: (
       id: OrganizationId,
@@ -145,8 +146,8 @@ export class Store extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<OrganizationId>, StoreUnavailable>
 
     /**
-     * Summaries of organizations after the given id, ordered by id. Takes one read for any `limit`. Its cost
-     * does not depend on an organization's history.
+     * Summaries of organizations after the id, ordered by id. One read, whose cost does not depend on
+     * history.
      */
     readonly organizationSummaries: (
       after: OrganizationId | undefined,
@@ -166,8 +167,9 @@ export class Store extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
 
     /**
-     * One request, and the organization's time at the read. A request is shown as expired only after its
-     * expiry is durable, so no later answer reverts it, even if the clock goes back.
+     * One request, and the organization's time at the read. Shows a request as expired only after its expiry
+     * is
+     * durable, so that no later answer reverts it.
      */
     readonly verification: (
       organization: OrganizationId,
@@ -182,10 +184,7 @@ export class Store extends Context.Service<
       query: MessageQuery,
     ) => Effect.Effect<MessagePage | undefined, StoreUnavailable>
 
-    /**
-     * One message of the log, and the account's version at the read; `undefined` if the organization does not
-     * exist.
-     */
+    /** One message of the log, and the account's version; `undefined` without the organization. */
     readonly message: (
       ref: MessageRef,
     ) => Effect.Effect<
@@ -203,10 +202,9 @@ export class Store extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<MessageRef>, StoreUnavailable>
 
     /**
-     * The message that a gateway knows by this id, recorded by a decision in `Message.GatewayId`. A gateway
-     * may reuse ids, so several messages may match. Open messages come before final ones, then the newest. A
-     * final message is found only before the `expiresAt` of its id, by the store's clock; an open message is
-     * always found. An id that finds no message may be dropped.
+     * The message that a gateway knows by this id. Gateways may reuse ids: open messages come before final
+     * ones, then the newest. A final message is found only before the `expiresAt` of its id, an open message
+     * always. An id that finds no message may be dropped.
      */
     readonly locate: (
       gateway: string,
@@ -219,8 +217,9 @@ export class Store extends Context.Service<
     ) => Effect.Effect<void, StoreUnavailable>
 
     /**
-     * Kept reports after the given one, or from the first. The store chooses the order, which has to reach
-     * every report. The given report may already be gone.
+     * Kept reports after the given one, which may be gone, or from the first. The store chooses the order,
+     * which
+     * has to reach every report.
      */
     readonly keptReports: (
       after: KeptReport | undefined,
@@ -251,9 +250,9 @@ export class Store extends Context.Service<
     readonly prune: (step: PruneStep) => Effect.Effect<PruneResult, StoreUnavailable>
 
     /**
-     * Moves an organization's time, and the times of its messages, back to the store's clock if they are
-     * ahead of it. Every step corrects the account's time first. `undefined` if the organization does not
-     * exist.
+     * Moves an organization's time, and the times of its messages, back to the store's clock. Every step
+     * corrects
+     * the account's time first. `undefined` if the organization does not exist.
      */
     readonly repairTime: (
       step: RepairStep,

@@ -1,10 +1,9 @@
 /**
  * Combines several gateways into one: each message goes to the first gateway that accepts it.
  *
- * The router tries the next gateway only if the answer proves that nothing was sent. After repeated failures,
- * it skips a gateway for a while. After a rejection of the account, it skips the gateway immediately. A
- * message that exceeds a vendor's rates waits or goes to the next gateway. All attempts end within a time
- * budget, with the outcome of the last gateway.
+ * The router tries the next gateway only if the answer proves that nothing was sent. It skips a gateway for a
+ * while after repeated failures, or one rejection of the account. A message that exceeds a vendor's rates
+ * waits or goes to the next gateway. All attempts end within a time budget.
  */
 import type { GatewayHealth } from "../domain/GatewayHealth.ts"
 import * as Clock from "effect/Clock"
@@ -57,8 +56,7 @@ export interface Member {
   /** Maximum number of messages per second on this node. `undefined`: no maximum. */
   readonly perSecond?: number | undefined
   /**
-   * Pause between two messages to one recipient on this node, in milliseconds. `undefined`: the pause in the
-   * gateway's capabilities.
+   * Pause between two messages to one recipient on this node, in milliseconds. `undefined`: the gateway's.
    */
   readonly pairMillis?: number | undefined
 }
@@ -194,9 +192,7 @@ const make = Effect.fnUntraced(function* (
       ),
     )
 
-  /**
-   * Sends through one gateway if its rates allow it before `until`; `undefined` if the gateway is skipped.
-   */
+  /** Sends through one gateway if its rates allow it before `until`; `undefined` if it is skipped. */
   const sendThrough = Effect.fnUntraced(function* (
     { gateway, pacer }: PacedGateway,
     message: GatewayMessage,
@@ -273,17 +269,13 @@ const make = Effect.fnUntraced(function* (
     return "unknown"
   })
 
-  /** Looks up a message at one gateway that may have accepted it. */
   const lookupAt = (gateway: Gateway["Service"], message: LookupRequest) =>
     Effect.map(
       call(gateway, () => gateway.lookup(message), "lookup", DeliveryReport.readAnswer),
       (found) => withGateway(found, gateway.name, gateway.capabilities),
     )
 
-  /**
-   * Looks up a message at the gateway that accepted it; if that is not recorded, at all gateways that could
-   * have.
-   */
+  /** Looks up a message at the gateway that accepted it, or else at all gateways that could have. */
   const lookup = Effect.fnUntraced(function* (
     message: LookupRequest,
   ): Effect.fn.Return<GatewayOutcome | DeliveryReport.Reported> {

@@ -19,10 +19,7 @@ export interface Route {
   readonly purposes?: ReadonlyArray<GatewayMessage["purpose"]> | undefined
   /** Routes with a lower priority are tried first. @defaultValue 0 */
   readonly priority?: number | undefined
-  /**
-   * Relative chance to be tried first among routes of the same priority. 0: only as a last resort.
-   * @defaultValue 1
-   */
+  /** Relative chance to be first in its priority. 0: only as a last resort. @defaultValue 1 */
   readonly weight?: number | undefined
 }
 
@@ -44,10 +41,7 @@ export const matches = (route: Route, item: Item): boolean => {
   )
 }
 
-/**
- * Routes of one priority in a random order by their weights. `draw` returns a number in [0, 1) for each
- * place.
- */
+/** Routes of one priority in a random order by their weights. */
 const shuffle = (routes: ReadonlyArray<Route>, draw: () => number): ReadonlyArray<Route> => {
   const left = [...routes]
   const order: Array<Route> = []
@@ -60,10 +54,7 @@ const shuffle = (routes: ReadonlyArray<Route>, draw: () => number): ReadonlyArra
   return order
 }
 
-/**
- * The gateways that may carry a message, each once, in the order of attempts. `draw` returns numbers in [0,
- * 1) for the weights.
- */
+/** The gateways that may carry a message, in the order of attempts. `draw` returns numbers in [0, 1). */
 export const plan = (
   routes: ReadonlyArray<Route>,
   item: Item,
@@ -89,8 +80,9 @@ export type Next =
   | "later"
 
 /**
- * The next step after an outcome. A message is sent again only if the outcome proves that nothing was sent. A
- * gateway's rejection of a recipient or a text is final for all gateways.
+ * The next step after an outcome. A message is sent again only if the outcome proves that nothing was sent,
+ * and
+ * no gateway is tried after a rejection of the recipient or the text.
  */
 export const nextStep = (outcome: GatewayOutcome): Next => {
   switch (outcome._tag) {

@@ -1,10 +1,9 @@
 /**
  * Authenticates callers and serves them from a versioned cache of organization settings.
  *
- * A node keeps organizations in memory and checks a known key without a read. Three rules keep the cache
- * correct. Each command carries the version of the settings that it was made with. The store rejects an older
- * version under its lock. A rejection that is based on the cache alone is confirmed before the caller
- * receives it. A revocation therefore applies on every node from its commit on.
+ * A node checks a known key without a read. Each command carries the version of the settings that it was made
+ * with, and the store rejects an older version under its lock. A rejection that is based on the cache alone
+ * is confirmed first. A revocation therefore applies on every node from its commit on.
  */
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
@@ -48,23 +47,18 @@ export const maxReloads = 5
 export class Access extends Context.Service<
   Access,
   {
-    /**
-     * The caller that a key belongs to. The next operation of the caller confirms that the key is still
-     * valid.
-     */
+    /** The caller that a key belongs to. Its next operation confirms that the key is still valid. */
     readonly authenticate: (
       key: Redacted.Redacted<string>,
     ) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
 
-    /**
-     * The caller's organization, once the store has confirmed that the caller may call now. For answers that
-     * no command confirms.
-     */
+    /** The caller's organization, if the caller may call now. For answers that no command confirms. */
     readonly confirm: (caller: Caller) => Effect.Effect<Organization.Organization, AccessError>
 
     /**
-     * Runs `use` with the caller's organization. Repeats it with newer settings, at most `maxReloads` times,
-     * when a store finds the settings stale.
+     * Runs `use` with the caller's organization, and again with newer settings, at most `maxReloads` times,
+     * when
+     * they are stale.
      */
     readonly serve: <A, E>(
       caller: Caller,
@@ -105,7 +99,6 @@ const make = Effect.gen(function* () {
   const owners = new BoundedCache<ApiKeyId, OrganizationId>(cacheSize)
   const organizations = new BoundedCache<OrganizationId, Organization.Organization>(cacheSize)
 
-  /** Replaces this node's copy of an organization. */
   const keep = (
     id: OrganizationId,
     organization: Organization.Organization | undefined,
@@ -170,10 +163,7 @@ const make = Effect.gen(function* () {
         : attempt(caller, known, use, 0)
     })
 
-  /**
-   * The key as cached on this node. `undefined` if it is not cached, or is revoked or of a suspended
-   * organization in the cache: the store has to confirm that.
-   */
+  /** The key as cached on this node; `undefined` if the store has to confirm it. */
   const copyOf = (id: ApiKeyId): OwnedApiKey | undefined => {
     const owner = owners.get(id)
     const copy = owner === undefined ? undefined : organizations.get(owner)

@@ -24,11 +24,7 @@ export interface CreateApiKey {
   readonly organization: OrganizationId
   /** Display name; 1 to 100 printable characters. */
   readonly name: string
-  /**
-   * A label in the key's text. Authentication checks it, but both kinds of keys can do the same.
-   *
-   * @defaultValue `live`
-   */
+  /** A label in the key's text. Both kinds of keys can do the same. @defaultValue `live` */
   readonly environment?: ApiKey.Environment | undefined
 }
 
@@ -48,10 +44,7 @@ export class ApiKeys extends Context.Service<
     readonly list: (
       organization: OrganizationId,
     ) => Effect.Effect<ReadonlyArray<ApiKeySummary>, OrganizationNotFound | StoreUnavailable>
-    /**
-     * Revokes a key on every node from the next request on. A second revocation is not an error and keeps the
-     * time of the first. Fails with `ApiKeyNotFound` if the organization has no key with this id.
-     */
+    /** Revokes a key on every node from the next request on. Later revocations keep the time of the first. */
     readonly revoke: (
       organization: OrganizationId,
       id: ApiKeyId,

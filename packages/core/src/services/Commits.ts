@@ -14,8 +14,8 @@ import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /**
- * The copy of an organization that a command was made with is older than the account. `Access.serve` repeats
- * the command with newer settings; callers never see this error.
+ * The settings of a command are older than the account. `Access.serve` repeats the command; callers never see
+ * this error.
  */
 export class StaleSettings extends Data.TaggedError("StaleSettings") {}
 
@@ -38,10 +38,7 @@ export const retryUnavailable = <A, E extends CommitError>(
 export class Commits extends Context.Service<
   Commits,
   {
-    /**
-     * Commits a command and publishes its events. `NoAccount` and `Stale` are errors. Uninterruptible: the
-     * events of a commit that has begun are always published.
-     */
+    /** Commits a command. Uninterruptible, so that the events of a commit are always published. */
     readonly run: <T extends Tag>(command: Command<T>) => Effect.Effect<OwnResult<T>, CommitError>
   }
 >()("@countersign/core/services/Commits") {}

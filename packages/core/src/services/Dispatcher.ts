@@ -1,7 +1,6 @@
 /**
- * Sends a message that is already charged, and records the outcome. The order of the steps is essential: the
- * caller charges first, then the gateway sends, then the outcome is recorded under the attempt number, which
- * shuts out older attempts.
+ * Sends a message that is already charged, and records the outcome under the attempt number, which shuts out
+ * older attempts.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -34,26 +33,22 @@ import * as Telemetry from "./Telemetry.ts"
 /** Time limits of a dispatch. */
 export interface DispatchPolicy {
   /**
-   * Milliseconds added to the gateway's time-out. The sum is the lease, during which a dispatch belongs to
-   * its node. A node that cannot call the gateway within this margin does not send the message. The margin is
-   * at least 5 seconds; beyond that, the lease is at most `settleMillis`.
+   * Milliseconds added to the gateway's time-out, at least 5,000. The sum, at most `settleMillis`, is the
+   * lease: the time for which a dispatch belongs to its node. A node that cannot call the gateway within the
+   * margin does not send.
    */
   readonly leaseMarginMillis: number
   /** Milliseconds for which an outcome may stay open before the price is refunded. */
   readonly settleMillis: number
   /**
-   * Milliseconds that closing the engine's scope waits for messages that are charged and not yet settled.
-   * Another node, or the next start, settles the messages that take longer.
-   *
+   * Milliseconds that closing the engine's scope waits for messages that are not yet settled. Settlement
+   * finishes the others.
    * @defaultValue 20,000
    */
   readonly graceMillis?: number | undefined
 }
 
-/**
- * The dispatch policy in force. Default: a margin of one minute, and 24 hours until an open outcome is
- * closed.
- */
+/** The dispatch policy in force. Default: a margin of one minute, and 24 hours. */
 export const DispatchPolicy = Context.Reference<DispatchPolicy>(
   "@countersign/core/DispatchPolicy",
   {
@@ -95,14 +90,11 @@ export class Dispatcher extends Context.Service<
     readonly checksRecipients: boolean
     readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
     /**
-     * Sends a message and settles its outcome. Continues even if its caller is interrupted. Does not send
-     * once the rest of the lease is shorter than the gateway's time-out, because another node may take the
-     * message over.
+     * Sends a message and settles its outcome, even if the caller is interrupted. Does not send once another
+     * node may take the message over: when the rest of the lease is shorter than the gateway's time-out.
      */
     readonly dispatch: (message: GatewayMessage, claim: Claim) => Effect.Effect<DispatchResult>
-    /**
-     * Looks up the outcome of a message; `Unknown` if the gateway cannot tell, or does not answer in time.
-     */
+    /** Looks up a message; `Unknown` if the gateway cannot tell, or does not answer in time. */
     readonly lookup: (
       message: LookupRequest,
     ) => Effect.Effect<GatewayOutcome | DeliveryReport.Reported>

@@ -45,10 +45,7 @@ export type Engine =
 /** The services that the engine requires. */
 export type Requirements = Store | Gateway | Peppers | Mac | Digest | SecureRandom
 
-/**
- * The services without background work: nothing happens between calls. For tests, and for hosts that run
- * settlement and retention in a process of its own.
- */
+/** The services without background work, for tests and hosts that run it in a process of its own. */
 export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Accounts.layer,
   ApiKeys.layer,
@@ -82,10 +79,7 @@ const healthNews = Layer.effectDiscard(
   }),
 )
 
-/**
- * The services, with settlement, retention, the gateway's reports and its health events running in the
- * background.
- */
+/** The services, with their background work. */
 export const layerRunning: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Reports.layerBackground,
   Settlement.layerBackground,

@@ -13,7 +13,8 @@ export const capacity = 4_096
 
 /**
  * Publishes the events of this process as they are committed. A listener that is too slow loses events
- * instead of slowing the engine down. The database is the source of truth; events are notifications.
+ * instead
+ * of slowing the engine down.
  */
 export class Events extends Context.Service<
   Events,

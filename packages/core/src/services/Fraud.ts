@@ -1,9 +1,8 @@
 /**
- * Detects SMS pumping. Counts the codes that are sent to each prefix and the codes that are verified, and
- * reports suspicious prefixes to the host.
+ * Detects SMS pumping by the rules of `PrefixStats`, and reports suspicious prefixes to the host.
  *
- * `PrefixStats` defines the rules. The commit that sends a code applies them, so they hold on all nodes
- * together. Without rules, the engine counts and keeps nothing.
+ * The commit that sends a code applies the rules, so they hold on all nodes together. Without rules, the
+ * engine counts nothing.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -55,10 +54,7 @@ export const rules = (options: Options): PrefixStats.Rules => {
 export const layerRules = (options: Options): Layer.Layer<never> =>
   Layer.succeed(FraudRules, rules(options))
 
-/**
- * The rules in force, without the test numbers: their codes are not sent and indicate nothing about their
- * prefix.
- */
+/** The rules in force, without test numbers, whose codes indicate nothing about their prefix. */
 export const rulesInForce = Effect.gen(function* () {
   const rules = yield* FraudRules
   const { numbers } = yield* TestNumbers

@@ -52,9 +52,7 @@ export interface SendMessage extends Caller {
   readonly text: string
   /** The channel to send on. @defaultValue `sms` */
   readonly channel?: Channel | undefined
-  /**
-   * A brand id, an approved masking name, or a registered number. `undefined`: the channel's default brand.
-   */
+  /** A brand id, an approved masking name, or a registered number. `undefined`: the channel's default. */
   readonly brand?: string | undefined
 }
 
@@ -116,9 +114,7 @@ export class Messages extends Context.Service<
   {
     /** Sends a message. Fails with `SendingFailed` unless the gateway accepts it. */
     readonly send: (input: Parsed<SendMessage>) => Effect.Effect<SentMessage, SendMessageError>
-    /**
-     * The price that `send` would charge for a text, and its number of segments. Sends and counts nothing.
-     */
+    /** The price and the number of segments that `send` would charge. Sends and counts nothing. */
     readonly preview: (
       input: PreviewMessage,
     ) => Effect.Effect<Preview, InvalidRequest | AccessError>

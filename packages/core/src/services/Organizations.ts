@@ -52,9 +52,9 @@ export class Organizations extends Context.Service<
       InvalidRequest | OrganizationNotFound | StoreUnavailable
     >
     /**
-     * Rejects all keys of an organization on every node from the next request on, as if they were revoked.
-     * Calls without a key, which only the host's own code can make, still work. Settlement, refunds, reports
-     * and retention continue. A second suspension is not an error.
+     * Rejects all keys of an organization on every node from the next request on. Calls without a key and
+     * work in
+     * the background continue. A second suspension is not an error.
      */
     readonly suspend: (
       id: OrganizationId,
@@ -72,8 +72,9 @@ export class Organizations extends Context.Service<
       InvalidRequest | OrganizationNotFound | StoreUnavailable
     >
     /**
-     * Repairs an organization whose time is far ahead because a clock was wrong. Moves its time, its open
-     * messages and its log back to the store's clock. Correct the clock first. Safe to repeat.
+     * Moves the time of an organization, its open messages and its log, far ahead because a clock was wrong,
+     * back to
+     * the store's clock. Correct the clock first. Safe to repeat.
      */
     readonly repairTime: (
       id: OrganizationId,

@@ -1,6 +1,5 @@
 /**
- * The secrets that codes are hashed with. They are kept outside the database, so a copy of the database alone
- * reveals no code.
+ * The secrets that codes are hashed with. A copy of the database alone reveals no code.
  */
 import * as Context from "effect/Context"
 import type { CryptoError } from "effect/crypto/CryptoError"
@@ -27,18 +26,16 @@ export interface Pepper {
 export const minSecretLength = 32
 
 /**
- * The peppers in use. New codes are hashed with `current`. Checks accept all peppers, so a pepper can be
- * removed once the last request that was made under it has expired.
+ * The peppers in use. New codes are hashed with `current`, checks accept all. A pepper can be removed once
+ * the
+ * last request that was made under it has expired.
  */
 export class Peppers extends Context.Service<
   Peppers,
   { readonly current: Pepper; readonly all: ReadonlyArray<Pepper> }
 >()("@countersign/core/services/Peppers") {}
 
-/**
- * The first pepper is the current one. Dies if an id does not have 1 to 32 characters, a secret is too short,
- * or two peppers have the same id.
- */
+/** The first pepper is the current one. Dies if an id or a secret is invalid, or two ids are equal. */
 export const layer = (
   current: PepperConfig,
   ...retiring: ReadonlyArray<PepperConfig>

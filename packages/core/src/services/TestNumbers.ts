@@ -24,8 +24,8 @@ export const TestNumbers = Context.Reference<TestNumbers>(
 )
 
 /**
- * Configures test numbers. Dies if the options are invalid, or if they contain test numbers in production
- * without permission. The library reads no environment, so the host states whether it is production.
+ * Configures test numbers. Dies if the options are invalid, as with test numbers in production without
+ * permission.
  */
 export const layer = (options: TestNumber.Options): Layer.Layer<never> =>
   Layer.effect(TestNumbers, make(options))

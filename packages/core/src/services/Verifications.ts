@@ -46,22 +46,15 @@ import { Templates } from "../text/Templates.ts"
 export interface SendVerification extends Caller {
   /** E.164 with the plus; Bangla digits are read as ASCII digits. */
   readonly phoneNumber: string
-  /**
-   * `undefined`: `sms`, or `whatsapp` if `Fallback.whatsappFirst` is set and the organization can send there.
-   */
+  /** `undefined`: `sms`, or `whatsapp` under `Fallback.whatsappFirst` if the organization can send there. */
   readonly channel?: Channel | undefined
   /** Number of digits, 4 to 10. @defaultValue 6 */
   readonly codeLength?: number | undefined
   /** Lifetime of the code in seconds, 60 to 3,600. @defaultValue 300 */
   readonly expirySeconds?: number | undefined
-  /**
-   * A locale of `Templates`: `en-us` or `bn-bd`, unless the host sets others. `undefined`: the default locale
-   * of `Templates`.
-   */
+  /** A locale of `Templates`, by default `en-us` or `bn-bd`. `undefined`: their default locale. */
   readonly locale?: string | undefined
-  /**
-   * A brand id, an approved masking name, or a registered number. `undefined`: the channel's default brand.
-   */
+  /** A brand id, an approved masking name, or a registered number. `undefined`: the channel's default. */
   readonly brand?: string | undefined
 }
 
@@ -77,10 +70,7 @@ export interface SentVerification {
 
 export interface CheckVerification extends Caller {
   readonly requestId: string
-  /**
-   * The code that the user has typed; 1 to 32 characters. Before the comparison, white space and hyphens are
-   * removed and Bangla digits are read as ASCII digits.
-   */
+  /** The code as the user has typed it; 1 to 32 characters. `Codes.normalize` reads it. */
   readonly code: Redacted.Redacted<string>
 }
 
@@ -111,8 +101,9 @@ export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * Sends a code. Succeeds once the gateway has accepted the code, or may have accepted it. A code that was
-     * certainly not sent fails with `SendingFailed` and is charged nothing.
+     * Sends a code. Succeeds if the gateway has accepted it, or may have. A code that was certainly not sent
+     * fails
+     * with `SendingFailed` and is charged nothing.
      */
     readonly send: (input: Parsed<SendVerification>) => Effect.Effect<SentVerification, SendError>
     /** Checks a code. Every wrong code costs an attempt, in any format. */
@@ -138,10 +129,7 @@ const make = Effect.gen(function* () {
   const rules = yield* rulesInForce
   const templates = yield* Templates
 
-  /**
-   * The requested channel. By default SMS, or WhatsApp if the host begins there and the organization can
-   * send there.
-   */
+  /** The requested channel. By default SMS, or WhatsApp if the host begins there and the sender exists. */
   const channelOf = (
     { brand, channel }: Pick<SendVerification, "brand" | "channel">,
     { brands }: Organization.Organization,
@@ -196,9 +184,6 @@ const make = Effect.gen(function* () {
     })
   }
 
-  /**
-   * Sends over WhatsApp if the number is reachable there, otherwise by SMS if the host falls back to it.
-   */
   const deliver = Effect.fnUntraced(function* (
     progress: Progress,
     requested: CodeDelivery,

@@ -1,9 +1,8 @@
 /**
  * The number of SMS segments of a text: its encoding, and where it is cut.
  *
- * A text that consists of the default alphabet of GSM 03.38 is sent in septets, all other texts in UCS-2. A
- * text that does not fit into one SMS is cut into segments. Each segment is a little shorter than an SMS,
- * because a header joins them again.
+ * A text of the default alphabet of GSM 03.38 is sent in septets, all other texts in UCS-2. Segments are a
+ * little shorter than an SMS, because a header joins them again.
  */
 
 export type Encoding = "gsm7" | "ucs2"
@@ -72,9 +71,8 @@ const septets = (text: string): number | undefined => {
 }
 
 /**
- * The text in GSM-7, one septet per byte, not packed; `undefined` if the alphabet does not contain all of its
- * letters. Encode the segments of a text with the encoding of the whole text: `encodingOf` may give another
- * one for a segment alone.
+ * The text in GSM-7, one septet per byte, not packed; `undefined` for other letters. Encode segments with the
+ * encoding of the whole text: `encodingOf` may give another one for a segment alone.
  */
 export const encodeGsm7 = (text: string): Uint8Array | undefined => {
   const units = septets(text)
@@ -135,10 +133,7 @@ export const count = (text: string): Count => {
   }
 }
 
-/**
- * The text of each segment, in order. Joined, they are the text. Each segment has the encoding of the whole
- * text.
- */
+/** The text of each segment, in order, in the encoding of the whole text. */
 export const split = (text: string): ReadonlyArray<string> => {
   const { cuts } = layout(text)
   return [0, ...cuts].map((start, index) => text.slice(start, cuts[index]))

@@ -1,8 +1,6 @@
 /**
- * Finds problems that make a verification text expensive or prevent a phone from filling in the code.
- *
- * iOS and Android do not fully document how they find a code in a text. The rules follow their documentation
- * and known behaviour.
+ * Finds problems that make a verification text expensive or keep a phone from filling in the code, by the
+ * documentation and the known behaviour of iOS and Android.
  */
 import * as Struct from "effect/Struct"
 import { type OrganizationId, OrganizationId as organizationId } from "../domain/Ids.ts"
@@ -76,9 +74,8 @@ const lineEnd = /^(.*\s)(\S+)$/
 const noHash = /^(?:[A-Za-z]?[a-z]+(?:[+/][A-Za-z]?[a-z]+)*|[A-Z]+|[\d+/]+)$/
 
 /**
- * A line without the hash of an Android app; `undefined` if the line contains only the hash. The SMS
- * Retriever does not require a separate line. At the end of a line, words and senders in the alphabet of a
- * hash are not hashes.
+ * A line without the hash of an Android app; `undefined` if nothing else is in it. A hash may end a line, as
+ * words and senders in its alphabet do.
  */
 const withoutHash = (
   line: string,
@@ -243,8 +240,8 @@ const samplesOf = (template: Template, options: Options): ReadonlyArray<Sample> 
 }
 
 /**
- * The warnings for an SMS template, at most one per rule, for the longest text that breaks it. Empty if there
- * are no warnings. Accepts `Templates.render` as a template.
+ * The warnings for an SMS template, at most one per rule, for the longest text that breaks it. Accepts
+ * `Templates.render` as a template.
  */
 export const lint = (template: Template, options: Options): ReadonlyArray<Warning> => {
   const samples = samplesOf(template, options).toSorted((a, b) => b.count.units - a.count.units)

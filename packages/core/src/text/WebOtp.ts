@@ -2,8 +2,7 @@
  * Lines at the end of a text that let browsers and Android apps recognize their code.
  *
  * A browser reads the last line, `@example.com #123456`, and offers the code only on that site. An Android
- * app that uses the SMS Retriever receives the texts that contain its hash, without permission to read other
- * texts.
+ * app that uses the SMS Retriever receives the texts that contain its hash.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Checks from "../domain/internal/checks.ts"
@@ -33,9 +32,9 @@ const problemOf = ({ androidHash, domain }: Lines): string | undefined => {
 }
 
 /**
- * Adds the lines after the template's text, the hash before the domain, because the line with the domain must
- * be the last. Adds nothing on WhatsApp, where no app reads them. Throws a `TypeError` for an invalid domain
- * or hash.
+ * Adds the lines after the template's text, the hash first, because the line with the domain must be the
+ * last. Adds nothing on WhatsApp, where no app reads them. Throws a `TypeError` for an invalid domain or
+ * hash.
  */
 export const withLines = (template: Template, lines: Lines): Template => {
   const problem = problemOf(lines)
@@ -66,10 +65,7 @@ const packagePattern = /^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/
 /** Shorter than every certificate and longer than every fingerprint. */
 const minCertificateHex = 200
 
-/**
- * The bytes to hash with SHA-256 for `androidHash`. Throws a `TypeError` if the package name or the
- * certificate is invalid.
- */
+/** The bytes to hash with SHA-256 for `androidHash`. Throws a `TypeError` for an invalid input. */
 export const androidHashInput = ({ certificateHex, packageName }: AndroidApp): Uint8Array => {
   if (!packagePattern.test(packageName)) throw new TypeError("Not the name of an Android package")
   if (certificateHex.length < minCertificateHex || !/^([0-9a-fA-F]{2})+$/.test(certificateHex)) {

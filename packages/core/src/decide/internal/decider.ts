@@ -1,6 +1,4 @@
-/**
- * The types and functions that all deciders share.
- */
+/** The types and functions that all deciders share. */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
 import type { Charge, Command, OwnResult, Tag } from "../Command.ts"
@@ -102,8 +100,8 @@ export const closeRecipient = (
   Recipient.close(recipient ?? Recipient.empty(organization, phoneNumber), requestId)
 
 /**
- * Ends a request whose code was not sent, if the request is still pending at `now`. Removes the code from the
- * count of its prefix, unless the request was verified or its attempts were used up.
+ * Ends a request whose code was not sent, if it is still pending at `now`. Removes the code from the count of
+ * its prefix, unless the request was verified or its attempts were used up.
  */
 export const failRequest = (context: Context, rules: PrefixStats.Rules | undefined): Effects => {
   const { now, view } = context

@@ -1,6 +1,4 @@
-/**
- * The rules of one-time codes.
- */
+/** The rules of one-time codes. */
 import * as Mac from "effect/crypto/Mac"
 import * as Result from "effect/Result"
 import type {

@@ -1,6 +1,4 @@
-/**
- * The outcomes of the router itself, and its interpretation of the outcomes of its gateways.
- */
+/** The outcomes of the router itself, and its interpretation of those of its gateways. */
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type { Capabilities, Gateway } from "../../ports/Gateway.ts"
 import type { GatewayOutcome } from "../../domain/GatewayOutcome.ts"
@@ -24,10 +22,7 @@ export const opensOn =
     return signal === "success" ? CircuitBreaker.success : CircuitBreaker.ignored
   }
 
-/**
- * Adds the gateway that accepted the message and how long its ids stay unique. Without reports, an accepted
- * message counts as delivered.
- */
+/** Adds the gateway and its `idMillis`. Without reports, an accepted message counts as delivered. */
 export const withGateway = <A extends { readonly _tag: string }>(
   outcome: GatewayOutcome | A,
   gateway: string,

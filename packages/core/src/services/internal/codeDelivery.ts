@@ -1,7 +1,4 @@
-/**
- * Delivers a code to its number, from the charge to the settled outcome. With a fallback, sends the code once
- * more by SMS if WhatsApp does not deliver it.
- */
+/** Delivers a code, from the charge to the settled outcome, and with a fallback once more by SMS. */
 import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -96,7 +93,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
       }),
     )
 
-  /** Renders all texts of a request before anything is charged; `undefined` if one of them cannot be sent. */
+  /** Renders all texts of a request before anything is charged; `undefined` if one cannot be sent. */
   const textsOf = (
     delivery: CodeDelivery,
     code: Redacted.Redacted<string>,
@@ -143,9 +140,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
       { ...claim, attempt: 1, requestId },
     )
 
-  /**
-   * The same request by SMS; `undefined` without a fallback, or if the organization has no sender for SMS.
-   */
+  /** The same request by SMS; `undefined` without a fallback or a sender for SMS. */
   const bySms = (
     delivery: CodeDelivery,
     { brands }: Pick<Organization.Organization, "brands">,
@@ -162,7 +157,8 @@ export const makeCodeDelivery = Effect.gen(function* () {
 
   /**
    * Sends the code by SMS unless it is no longer needed. Returns the last channel of the code; `undefined` if
-   * the organization no longer has a sender for SMS, or the text cannot be sent.
+   * the
+   * SMS has no sender or its text cannot be sent.
    */
   const follow = Effect.fnUntraced(function* (
     delivery: CodeDelivery,
@@ -245,10 +241,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
     )
   }
 
-  /**
-   * Charges, sends and settles a code. Continues if its caller is interrupted or the engine closes. Returns
-   * the request's id and its channel.
-   */
+  /** Charges, sends and settles a code, even if its caller is interrupted or the engine closes. */
   const deliver = Effect.fnUntraced(function* (
     delivery: CodeDelivery,
     organization: Organization.Organization,

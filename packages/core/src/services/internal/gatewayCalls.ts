@@ -1,6 +1,4 @@
-/**
- * Calls gateways. No compiler has checked an adapter, so every answer is read before it is used.
- */
+/** Calls gateways. No compiler has checked an adapter, so every answer is read before it is used. */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -20,10 +18,7 @@ import * as Telemetry from "../Telemetry.ts"
 
 export const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
 
-/**
- * Calls a gateway, within its time-out. A time-out, a defect, an interruption and an unreadable answer are
- * unknown outcomes.
- */
+/** Calls a gateway. A time-out, a defect, an interruption and an unreadable answer are unknown outcomes. */
 export const call = <A>(
   { capabilities, name }: Gateway["Service"],
   request: () => Effect.Effect<unknown>,

@@ -26,9 +26,9 @@ const sweepMillis = 24 * 60 * 60 * 1_000
 const keyOf = ({ kind, organization }: PruneTask): string => `${organization} ${kind}`
 
 /**
- * The queue of retention tasks. A scan adds all organizations, page by page. A task that its step did not
- * complete goes to the end of the queue, so that an organization with many old rows does not delay the
- * others.
+ * The queue of retention tasks. A scan adds all organizations, page by page. An unfinished task goes to the
+ * end,
+ * so that an organization with many old rows does not delay the others.
  */
 export class PruneQueue {
   readonly #kinds: ReadonlyArray<Kind>

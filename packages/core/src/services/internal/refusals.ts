@@ -1,6 +1,4 @@
-/**
- * Turns the refusals of commands into the errors of their callers, and counts them.
- */
+/** Turns the refusals of commands into the errors of their callers, and counts them. */
 import * as Effect from "effect/Effect"
 import type { OwnResult } from "../../decide/Command.ts"
 import { InsufficientBalance, RateLimited, TooManyPending } from "../../domain/Errors.ts"

@@ -4,8 +4,9 @@ import * as Tracer from "effect/Tracer"
 import type { OrganizationId } from "../../domain/Ids.ts"
 
 /**
- * Runs the calls of a method in a span if a tracer is installed. Without a tracer, creates and captures
- * nothing: `Effect.fn` would take a stack trace for every call.
+ * Runs the calls of a method in a span if a tracer is installed. Otherwise captures nothing: `Effect.fn`
+ * would
+ * take a stack trace for every call.
  */
 export const traced =
   <I extends { readonly organization: OrganizationId }, A, E>(

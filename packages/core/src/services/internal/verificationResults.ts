@@ -1,6 +1,4 @@
-/**
- * What callers learn about a verification request.
- */
+/** What callers learn about a verification request. */
 import * as Effect from "effect/Effect"
 import type { OwnResult } from "../../decide/Command.ts"
 import {
@@ -22,10 +20,7 @@ export interface CheckedVerification {
   readonly status: "verified"
   /** Epoch milliseconds; the same in every repeated check. */
   readonly verifiedAt: number
-  /**
-   * Whether this check verified the request. Every later check receives the same answer for any code, so
-   * begin a session for the first one only.
-   */
+  /** Whether this check verified the request. Begin a session for the first one only. */
   readonly isFirst: boolean
 }
 
