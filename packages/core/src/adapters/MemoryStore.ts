@@ -13,6 +13,7 @@ import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import * as Decision from "../decide/Decision.ts"
 import { GuardedClock } from "../services/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
+import { firstWhere } from "../domain/internal/firstWhere.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import type { Message } from "../domain/Message.ts"
 import type { Organization } from "../domain/Organization.ts"
@@ -143,17 +144,8 @@ const summaryOf = ({ account, organization }: OrganizationState): OrganizationSu
 })
 
 /** Number of messages in a log, which is ordered by time, that were created before `at`. */
-const countBefore = (log: ReadonlyArray<Message>, at: number): number => {
-  let low = 0
-  let high = log.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const message = log[middle]
-    if (message !== undefined && message.createdAt < at) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const countBefore = (log: ReadonlyArray<Message>, at: number): number =>
+  firstWhere(0, log.length, (index) => (log[index]?.createdAt ?? at) >= at)
 
 const page = (state: OrganizationState, query: MessageQuery): MessagePage => {
   const { log } = state

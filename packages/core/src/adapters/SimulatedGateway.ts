@@ -13,7 +13,6 @@ import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { setNewest } from "../domain/BoundedCache.ts"
-import type { Channel } from "../domain/Channel.ts"
 import { type Capabilities, Gateway, type GatewayMessage } from "../ports/Gateway.ts"
 import type { GatewayOutcome, ReportStatus } from "../domain/GatewayOutcome.ts"
 import type { MessageId, MessageRef, OrganizationId } from "../domain/Ids.ts"
@@ -38,12 +37,9 @@ export type Behaviour =
 export type JournalOutcome = ReportStatus | "unknown"
 
 /** A message as it would have reached the phone. */
-export interface JournalEntry {
+export interface JournalEntry extends Pick<GatewayMessage, "to" | "channel" | "sender"> {
   readonly id: MessageId
   readonly organization: OrganizationId
-  readonly to: PhoneNumber
-  readonly channel: Channel
-  readonly sender: string
   /** In clear, because this is the phone's side. */
   readonly text: string
   /** The code in the text, if it has one. */

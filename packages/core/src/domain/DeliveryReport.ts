@@ -46,12 +46,12 @@ export interface DeliveryReport {
   readonly evidence?: Evidence | undefined
 }
 
+type Said = Omit<DeliveryReport, "of">
+
 /** A gateway's answer to a lookup of a message that it has accepted. */
-export interface Reported extends Omit<DeliveryReport, "of"> {
+export interface Reported extends Said {
   readonly _tag: "Reported"
 }
-
-type Said = Omit<DeliveryReport, "of">
 
 const said = Object.entries<Checks.Check>({
   status: Checks.oneOf(reportStatuses),

@@ -40,11 +40,6 @@ export const defaults: Limits = {
   pageSize: { max: 200, default: 50 },
 }
 
-interface Bounds {
-  readonly min: number
-  readonly max: number
-}
-
 /** Bounds of an organization's own limits. They keep every row and every answer bounded. */
 export const bounds = {
   /** Events per window; 0 rejects all events permanently. */
@@ -61,7 +56,7 @@ export const bounds = {
   expirySeconds: { min: 1, max: 86_400 },
   messageLength: { min: 1, max: 100_000 },
   pageSize: { min: 1, max: 1_000 },
-} satisfies Record<string, Bounds>
+} satisfies Record<string, { readonly min: number; readonly max: number }>
 
 /** The limits in force for organizations without limits of their own. */
 export const Limits = Context.Reference<Limits>("@countersign/core/domain/Limits", {

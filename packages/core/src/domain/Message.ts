@@ -14,7 +14,7 @@ import {
   type ReportStatus,
   type Acceptance,
 } from "./GatewayOutcome.ts"
-import type { MessageId, OrganizationId, RequestId } from "./Ids.ts"
+import type { MessageId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
 import * as Money from "./Money.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
@@ -139,10 +139,7 @@ export const isUnsentStatus = (status: Status): boolean =>
 export const isClosed = (self: Message): boolean => self.dueAt === null
 
 /** The id that a gateway has given to a message. Its reports find the message by this id. */
-export interface GatewayId {
-  readonly organization: OrganizationId
-  /** Position of the message in the log. */
-  readonly sequence: number
+export interface GatewayId extends MessageRef {
   readonly gateway: string
   readonly gatewayId: string
   /**

@@ -5,6 +5,7 @@
  * The running window and the previous one are kept, so a row has a constant size.
  */
 import type { OrganizationId } from "./Ids.ts"
+import { firstWhere } from "./internal/firstWhere.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
 /** The fraud rules of a host. */
@@ -74,17 +75,14 @@ export interface PrefixStats {
   readonly conversionAt: number | null
 }
 
-/** A suspicious prefix, as it was found. */
-export interface Finding {
+/** A suspicious prefix, as it was found, with the counts of both windows. */
+export interface Finding extends Counts {
   readonly organization: OrganizationId
   readonly prefix: string
   readonly reason: Reason
   readonly action: Action
   /** Epoch milliseconds. */
   readonly at: number
-  /** Counts of the running window and the previous one. */
-  readonly sent: number
-  readonly verified: number
 }
 
 const none: Counts = { sent: 0, verified: 0 }
@@ -147,13 +145,8 @@ export const retryAfterSeconds = (self: PrefixStats, rules: Rules, now: number):
   }
   const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - now) / 1_000))
   // A binary search works, because a longer wait always leaves more room.
-  let wait = 1
-  let high = secondsUntil(self.since + 2 * windowMillis)
-  while (wait < high) {
-    const middle = Math.floor((wait + high) / 2)
-    if (isFullAfter(middle)) wait = middle + 1
-    else high = middle
-  }
+  const latest = secondsUntil(self.since + 2 * windowMillis)
+  let wait = firstWhere(1, latest, (seconds) => !isFullAfter(seconds))
   // A prefix with few verified codes stays suspicious until its window ends, and may become suspicious when a
   // better window ends.
   for (let windows = 1; windows <= 2; windows++) {

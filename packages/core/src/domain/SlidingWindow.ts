@@ -3,6 +3,8 @@
  * state is the list of at most `max` admission times.
  */
 
+import { firstWhere } from "./internal/firstWhere.ts"
+
 /** Admission times in epoch milliseconds, oldest first. */
 export type SlidingWindow = ReadonlyArray<number>
 
@@ -31,7 +33,8 @@ export type Admission =
 export const admit = (self: SlidingWindow, limit: Limit | undefined, now: number): Admission => {
   if (limit === undefined) return { _tag: "Admitted", window: empty }
   const past = notAfter(self, now)
-  const first = firstAfter(past, now - limit.windowMillis)
+  const start = now - limit.windowMillis
+  const first = firstWhere(0, past.length, (index) => (past[index] ?? start) > start)
   if (past.length - first >= limit.max) {
     // With a limit of zero, no place ever becomes free: the wait is a whole window.
     const blocking = limit.max > 0 ? (past[past.length - limit.max] ?? now) : now
@@ -46,15 +49,3 @@ export const admit = (self: SlidingWindow, limit: Limit | undefined, now: number
 /** After a repair of the organization's time, events may lie ahead of `now`; they count as events of now. */
 const notAfter = (self: SlidingWindow, now: number): SlidingWindow =>
   (self.at(-1) ?? now) <= now ? self : self.map((at) => Math.min(at, now))
-
-/** The index of the first event after `at`, by binary search. */
-const firstAfter = (self: SlidingWindow, at: number): number => {
-  let low = 0
-  let high = self.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((self[middle] ?? at) <= at) low = middle + 1
-    else high = middle
-  }
-  return low
-}

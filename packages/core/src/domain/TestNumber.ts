@@ -2,32 +2,25 @@
  * A test number takes part in all operations but receives no messages, and its code is always the same. For
  * reviewers of app stores, and tests against a production system.
  */
-import type { Reachable } from "./GatewayOutcome.ts"
 import * as Redacted from "effect/Redacted"
 import type { Channel } from "./Channel.ts"
-import type { GatewayOutcome, ReportStatus } from "./GatewayOutcome.ts"
+import type { GatewayOutcome, Reachable, ReportStatus } from "./GatewayOutcome.ts"
 import type { MessageId } from "./Ids.ts"
 import { bounds, type Limits } from "./Limits.ts"
 
 /** The outcome of each message to the number. */
-export type Outcome =
+export const outcomes = [
   /** The message arrives. */
-  | "delivered"
-  /**
-   * The message is accepted and immediately reported as not arrived. Its code can be checked nevertheless.
-   */
-  | "undelivered"
-  /** The number is not on WhatsApp; an SMS arrives. */
-  | "not-on-whatsapp"
-  /** The message is not sent, and its request fails. */
-  | "failed"
-
-export const outcomes: ReadonlyArray<Outcome> = [
   "delivered",
+  /** The message is accepted and immediately reported as not arrived. Its code can still be checked. */
   "undelivered",
+  /** The number is not on WhatsApp; an SMS arrives. */
   "not-on-whatsapp",
+  /** The message is not sent, and its request fails. */
   "failed",
-]
+] as const
+
+export type Outcome = (typeof outcomes)[number]
 
 export interface TestNumber {
   /** E.164 with the plus. The number policy in force must accept it, like any other number. */

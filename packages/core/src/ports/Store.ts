@@ -12,10 +12,8 @@ import type { ApiKey } from "../domain/ApiKey.ts"
 import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { Event } from "../domain/Event.ts"
-import type { ReportStatus } from "../domain/GatewayOutcome.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
 import type { Message } from "../domain/Message.ts"
-import type { Money } from "../domain/Money.ts"
 import type { Organization } from "../domain/Organization.ts"
 import type { Kind } from "../decide/Pruning.ts"
 import type { Report } from "../domain/Report.ts"
@@ -37,13 +35,9 @@ export interface OwnedApiKey {
 }
 
 /** An organization in a list. */
-export interface OrganizationSummary {
-  readonly id: OrganizationId
-  readonly name: string
+export interface OrganizationSummary
+  extends Pick<Organization, "id" | "name">, Pick<Account, "balance" | "held"> {
   readonly isSuspended: boolean
-  /** Amount that can be spent, without open holds. */
-  readonly balance: Money
-  readonly held: Money
   /** Number of API keys that are not revoked. */
   readonly activeApiKeys: number
 }
@@ -85,10 +79,7 @@ export interface PruneResult {
 }
 
 /** A small piece of `TimeRepair` for one organization. */
-export interface RepairStep {
-  readonly organization: OrganizationId
-  /** `next` of the previous step; `undefined` for the first step. */
-  readonly after: string | undefined
+export interface RepairStep extends Pick<PruneStep, "organization" | "after"> {
   /** Maximum number of messages that the step examines. */
   readonly limit: number
 }
@@ -101,15 +92,11 @@ export interface RepairResult {
 }
 
 /** A report on an unknown message, kept until the message becomes known. */
-export interface KeptReport {
-  readonly gateway: string
+export interface KeptReport extends Pick<
+  Report,
+  "gateway" | "status" | "detail" | "evidence" | "receivedAt"
+> {
   readonly gatewayId: string
-  readonly status: ReportStatus
-  readonly detail: string | null
-  /** As in `Report`. */
-  readonly evidence: string | null
-  /** Epoch milliseconds, by the store's clock. */
-  readonly receivedAt: number
 }
 
 export class Store extends Context.Service<

@@ -5,7 +5,6 @@
  * while after repeated failures, or one rejection of the account. A message that exceeds a vendor's rates
  * waits or goes to the next gateway. All attempts end within a time budget.
  */
-import type { GatewayHealth } from "../domain/GatewayHealth.ts"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -14,9 +13,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Channel } from "../domain/Channel.ts"
+import type { GatewayHealth } from "../domain/GatewayHealth.ts"
 import {
   Gateway,
   type GatewayMessage,
@@ -28,10 +27,8 @@ import {
   type GatewayOutcome,
   isUnsent,
   type Reachable,
-  readOutcome,
 } from "../domain/GatewayOutcome.ts"
 import * as GatewayCalls from "../services/internal/gatewayCalls.ts"
-import { call, unknown } from "../services/internal/gatewayCalls.ts"
 import { BoundedCache } from "../domain/BoundedCache.ts"
 import { Pacer } from "./internal/pacer.ts"
 import {
@@ -44,11 +41,11 @@ import {
 } from "./internal/outcomes.ts"
 import * as Masking from "../domain/Masking.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import * as DeliveryReport from "../domain/DeliveryReport.ts"
+import type { Reported } from "../domain/DeliveryReport.ts"
 import * as Routing from "./Routing.ts"
 import * as Telemetry from "../services/Telemetry.ts"
 
-export type { GatewayHealth } from "../domain/GatewayHealth.ts"
+export type { GatewayHealth }
 
 /** A gateway and its rates. */
 export interface Member {
@@ -103,15 +100,9 @@ const maxRecipients = 20_000
 /** The circuit of a gateway that rejects the account. */
 const accountCircuit = (gateway: string): string => `${gateway} barred`
 
-const lookupUnsupported = unknown("No gateway can tell")
+const lookupUnsupported = GatewayCalls.unknown("No gateway can tell")
 
-const make = Effect.fnUntraced(function* (
-  options: Options,
-): Effect.fn.Return<
-  Context.Context<Gateway | Router>,
-  never,
-  CircuitBreaker.CircuitBreakerStore | SecureRandom.SecureRandom | Scope.Scope
-> {
+const make = Effect.fnUntraced(function* (options: Options) {
   const gateways = options.members.map(({ gateway }) => gateway)
   const names = gateways.map(({ name }) => name)
   const routes = options.routes ?? names.map((gateway, priority) => ({ gateway, priority }))
@@ -167,7 +158,7 @@ const make = Effect.fnUntraced(function* (
     gateway: Gateway["Service"],
     message: GatewayMessage,
   ): Effect.Effect<GatewayOutcome | undefined> =>
-    call(gateway, () => gateway.send(message), "outcome", readOutcome).pipe(
+    GatewayCalls.send(gateway, message).pipe(
       Effect.tap((outcome) => Effect.sync(() => noteReason(gateway.name, outcome))),
       failures.execute({ key: gateway.name, classify: opensOn("failure") }),
       rejections.execute({ key: accountCircuit(gateway.name), classify: opensOn("rejection") }),
@@ -270,15 +261,14 @@ const make = Effect.fnUntraced(function* (
   })
 
   const lookupAt = (gateway: Gateway["Service"], message: LookupRequest) =>
-    Effect.map(
-      call(gateway, () => gateway.lookup(message), "lookup", DeliveryReport.readAnswer),
-      (found) => withGateway(found, gateway.name, gateway.capabilities),
+    Effect.map(GatewayCalls.lookup(gateway, message), (found) =>
+      withGateway(found, gateway.name, gateway.capabilities),
     )
 
   /** Looks up a message at the gateway that accepted it, or else at all gateways that could have. */
   const lookup = Effect.fnUntraced(function* (
     message: LookupRequest,
-  ): Effect.fn.Return<GatewayOutcome | DeliveryReport.Reported> {
+  ): Effect.fn.Return<GatewayOutcome | Reported> {
     if (message.taken !== null) {
       const member = members.get(message.taken.gateway)
       return member?.gateway.capabilities.lookup === true

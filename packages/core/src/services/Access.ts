@@ -38,6 +38,12 @@ export type Parsed<A extends Caller> = Caller & Fields.Parsed<Omit<A, keyof Call
 
 export type AccessError = OrganizationNotFound | Unauthorized | AddressNotAllowed | StoreUnavailable
 
+/** The organization in the store after a read or a change. */
+export type StoredOrganization<E = never> = Effect.Effect<
+  Organization.Organization,
+  E | OrganizationNotFound | StoreUnavailable
+>
+
 /** Number of organizations, and of keys, that a node caches. */
 const cacheSize = 20_000
 
@@ -80,15 +86,13 @@ export class Access extends Context.Service<
     ) => Effect.Effect<never, E | StaleSettings | StoreUnavailable>
 
     /** The organization in the store, which replaces this node's copy. */
-    readonly load: (
-      id: OrganizationId,
-    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    readonly load: (id: OrganizationId) => StoredOrganization
 
     /** Changes an organization in the store, and this node's copy. */
     readonly change: (
       id: OrganizationId,
       change: Parameters<Store["Service"]["changeOrganization"]>[1],
-    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    ) => StoredOrganization
   }
 >()("@countersign/core/services/Access") {}
 

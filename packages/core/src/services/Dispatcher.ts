@@ -16,18 +16,13 @@ import {
   gatewayProblem,
   type LookupRequest,
 } from "../ports/Gateway.ts"
-import {
-  type GatewayOutcome,
-  isUnsent,
-  type Reachable,
-  readOutcome,
-} from "../domain/GatewayOutcome.ts"
+import { type GatewayOutcome, isUnsent, type Reachable } from "../domain/GatewayOutcome.ts"
 import type { RequestId } from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
 import * as GatewayCalls from "./internal/gatewayCalls.ts"
 import * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import * as DeliveryReport from "../domain/DeliveryReport.ts"
+import type { Reported } from "../domain/DeliveryReport.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 /** Time limits of a dispatch. */
@@ -95,9 +90,7 @@ export class Dispatcher extends Context.Service<
      */
     readonly dispatch: (message: GatewayMessage, claim: Claim) => Effect.Effect<DispatchResult>
     /** Looks up a message; `Unknown` if the gateway cannot tell, or does not answer in time. */
-    readonly lookup: (
-      message: LookupRequest,
-    ) => Effect.Effect<GatewayOutcome | DeliveryReport.Reported>
+    readonly lookup: (message: LookupRequest) => Effect.Effect<GatewayOutcome | Reported>
     /** Records an outcome that was found without a dispatch. */
     readonly settle: (
       message: Pick<GatewayMessage, "ref" | "channel">,
@@ -187,19 +180,12 @@ const make = Effect.gen(function* () {
         Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
           Number(now - claim.claimedAt) / 1e6 > marginMillis
             ? giveUp(message, claim)
-            : Effect.flatMap(
-                GatewayCalls.call(gateway, () => gateway.send(message), "outcome", readOutcome),
-                (outcome) => settle(message, claim, outcome),
+            : Effect.flatMap(GatewayCalls.send(gateway, message), (outcome) =>
+                settle(message, claim, outcome),
               ),
         ),
       ),
-    lookup: (message) =>
-      GatewayCalls.call(
-        gateway,
-        () => gateway.lookup(message),
-        "lookup",
-        DeliveryReport.readAnswer,
-      ),
+    lookup: (message) => GatewayCalls.lookup(gateway, message),
     settle,
   })
 })

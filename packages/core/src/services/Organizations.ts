@@ -4,9 +4,13 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Access } from "./Access.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
-import { type InvalidRequest, OrganizationExists, OrganizationNotFound } from "../domain/Errors.ts"
+import { Access, type StoredOrganization } from "./Access.ts"
+import {
+  type InvalidRequest,
+  OrganizationExists,
+  OrganizationNotFound,
+  type StoreUnavailable,
+} from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { OrganizationId } from "../domain/Ids.ts"
@@ -34,9 +38,7 @@ export class Organizations extends Context.Service<
       Organization.Organization,
       InvalidRequest | OrganizationExists | StoreUnavailable
     >
-    readonly get: (
-      id: OrganizationId,
-    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    readonly get: (id: OrganizationId) => StoredOrganization
     /** A page of summaries, ordered by id. */
     readonly list: (query?: {
       /** The last id of the previous page; `undefined` for the first page. */
@@ -44,33 +46,20 @@ export class Organizations extends Context.Service<
       /** Summaries in the page, 1 to 1,000. @defaultValue 100 */
       readonly limit?: number | undefined
     }) => Effect.Effect<ReadonlyArray<OrganizationSummary>, StoreUnavailable>
-    readonly rename: (
-      id: OrganizationId,
-      name: string,
-    ) => Effect.Effect<
-      Organization.Organization,
-      InvalidRequest | OrganizationNotFound | StoreUnavailable
-    >
+    readonly rename: (id: OrganizationId, name: string) => StoredOrganization<InvalidRequest>
     /**
      * Rejects all keys of an organization on every node from the next request on. Calls without a key and
      * work in
      * the background continue. A second suspension is not an error.
      */
-    readonly suspend: (
-      id: OrganizationId,
-    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    readonly suspend: (id: OrganizationId) => StoredOrganization
     /** Ends a suspension: keys that are not revoked work again from the next request on, on every node. */
-    readonly resume: (
-      id: OrganizationId,
-    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    readonly resume: (id: OrganizationId) => StoredOrganization
     /** Changes the given settings. They apply on every node from the next request on. */
     readonly configure: (
       id: OrganizationId,
       settings: Partial<Organization.Settings>,
-    ) => Effect.Effect<
-      Organization.Organization,
-      InvalidRequest | OrganizationNotFound | StoreUnavailable
-    >
+    ) => StoredOrganization<InvalidRequest>
     /**
      * Moves the time of an organization, its open messages and its log, far ahead because a clock was wrong,
      * back to

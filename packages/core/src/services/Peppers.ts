@@ -2,7 +2,6 @@
  * The secrets that codes are hashed with. A copy of the database alone reveals no code.
  */
 import * as Context from "effect/Context"
-import type { CryptoError } from "effect/crypto/CryptoError"
 import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -44,7 +43,7 @@ export const layer = (
 const make = Effect.fnUntraced(function* (
   current: PepperConfig,
   retiring: ReadonlyArray<PepperConfig>,
-): Effect.fn.Return<Peppers["Service"], CryptoError> {
+) {
   const configs = [current, ...retiring]
   if (new Set(configs.map(({ id }) => id)).size !== configs.length) {
     return yield* Effect.die(new TypeError("Two peppers have the same id"))

@@ -11,18 +11,19 @@ import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
 import { Codes, normalize } from "./Codes.ts"
 import { Commits, type StaleSettings } from "./Commits.ts"
-import type {
-  AttemptsExhausted,
-  InsufficientBalance,
-  RateLimited,
-  RequestExpired,
-  SendingFailed,
-  TooManyPending,
-  WrongCode,
+import {
+  type AttemptsExhausted,
+  type InsufficientBalance,
+  InvalidRequest,
+  NotOnWhatsApp,
+  type RateLimited,
+  type RequestExpired,
+  RequestNotFound,
+  type SendingFailed,
+  type TooManyPending,
+  type WrongCode,
 } from "../domain/Errors.ts"
-import { InvalidRequest, NotOnWhatsApp, RequestNotFound } from "../domain/Errors.ts"
 import * as Ids from "../domain/Ids.ts"
-import { RequestId } from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
 import { type CodeDelivery, makeCodeDelivery } from "./internal/codeDelivery.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
@@ -59,7 +60,7 @@ export interface SendVerification extends Caller {
 }
 
 export interface SentVerification {
-  readonly requestId: RequestId
+  readonly requestId: Ids.RequestId
   readonly to: PhoneNumber.PhoneNumber
   /** The requested channel, or SMS if the host falls back to it. */
   readonly channel: Channel
@@ -169,8 +170,9 @@ const make = Effect.gen(function* () {
       problems.add("locale", FieldProblem.make("unknown_option", { options: templates.locales }))
     }
     const { error } = problems
-    if (error !== undefined) return Result.fail(error)
-    if (phoneNumber === undefined || Result.isFailure(sender)) return Result.fail(invalid)
+    if (error !== undefined || phoneNumber === undefined || Result.isFailure(sender)) {
+      return Result.fail(error ?? invalid)
+    }
     return Result.succeed({
       organization: organization.id,
       phoneNumber,
@@ -288,8 +290,8 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(Verifications, make)
 
 /** The requested id. Text that cannot be an id becomes an id that no request has. */
-const requestIdOf = (text: string): RequestId =>
-  RequestId(Ids.sortablePattern.test(text) ? text : "none")
+const requestIdOf = (text: string): Ids.RequestId =>
+  Ids.RequestId(Ids.sortablePattern.test(text) ? text : "none")
 
 const invalid = new InvalidRequest({ details: {} })
 

@@ -60,14 +60,6 @@ type Audience = Pick<Entry, "locale" | "organization" | "brandName">
 const keyOf = ({ brandName, locale, organization }: Audience): string =>
   `${organization ?? ""}\n${locale}\n${brandName ?? ""}`
 
-const indexOf = (entries: ReadonlyArray<Entry>): ReadonlyMap<string, Template> => {
-  const index = new Map(entries.map((entry) => [keyOf(entry), entry.template]))
-  if (index.size !== entries.length) {
-    throw new TypeError("Two templates are for the same organization, sender and locale")
-  }
-  return index
-}
-
 /**
  * Finds the template of the organization and the sender, of the organization, of the sender, or the general
  * one, in this order, and never of another locale. Throws a `TypeError` if two templates have the same
@@ -76,7 +68,10 @@ const indexOf = (entries: ReadonlyArray<Entry>): ReadonlyMap<string, Template> =
 export const resolver = (
   entries: ReadonlyArray<Entry>,
 ): ((audience: Audience) => Template | undefined) => {
-  const index = indexOf(entries)
+  const index = new Map(entries.map((entry) => [keyOf(entry), entry.template]))
+  if (index.size !== entries.length) {
+    throw new TypeError("Two templates are for the same organization, sender and locale")
+  }
   return ({ brandName, locale, organization }) =>
     index.get(keyOf({ organization, brandName, locale })) ??
     index.get(keyOf({ organization, locale })) ??

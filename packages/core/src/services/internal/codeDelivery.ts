@@ -8,14 +8,13 @@ import * as Scope from "effect/Scope"
 import { Access } from "../Access.ts"
 import * as Brand from "../../domain/Brand.ts"
 import { Codes } from "../Codes.ts"
-import type { Draft } from "../../domain/Message.ts"
 import { Commits, retryUnavailable } from "../Commits.ts"
 import { type Claim, Dispatcher, DispatchPolicy, wasUnsent } from "../Dispatcher.ts"
 import * as Drain from "../Drain.ts"
 import { SendingFailed } from "../../domain/Errors.ts"
 import { Fallback, patienceOf } from "../Fallback.ts"
 import { rulesInForce } from "../Fraud.ts"
-import { type MessageId, type OrganizationId, RequestId } from "../../domain/Ids.ts"
+import { type MessageId, RequestId } from "../../domain/Ids.ts"
 import { Limits } from "../../domain/Limits.ts"
 import * as Organization from "../../domain/Organization.ts"
 import * as Telemetry from "../Telemetry.ts"
@@ -27,7 +26,6 @@ import { type Delivery, draftOf, makeMessageId } from "./sending.ts"
 
 /** A code whose request is valid. */
 export interface CodeDelivery extends Delivery {
-  readonly organization: OrganizationId
   /** The requested sender. */
   readonly brand: string | undefined
   readonly codeLength: number
@@ -50,9 +48,6 @@ interface SentCode {
   /** Epoch milliseconds. */
   readonly sentAt: number
 }
-
-/** Why a code is sent once more. */
-type FallbackReason = "refused" | "undelivered" | "silence"
 
 export const makeCodeDelivery = Effect.gen(function* () {
   const access = yield* Access
@@ -115,9 +110,6 @@ export const makeCodeDelivery = Effect.gen(function* () {
     )
   }
 
-  const draftFor = (delivery: CodeDelivery, id: MessageId, { masked, priced }: Texts): Draft =>
-    draftOf(delivery, delivery.organization, id, masked, priced)
-
   const dispatch = (
     { channel, locale, organization, phoneNumber, sender, sending }: CodeDelivery,
     token: MessageId,
@@ -163,7 +155,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const follow = Effect.fnUntraced(function* (
     delivery: CodeDelivery,
     sent: SentCode,
-    reason: FallbackReason,
+    reason: "refused" | "undelivered" | "silence",
   ) {
     // Sends one message even if the command is repeated: the message's id identifies the command's own
     // commit.
@@ -189,7 +181,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
             isUnsent: reason === "refused",
             limits,
             rules,
-            draft: draftFor(last, message, texts),
+            draft: draftOf(last, message, texts.masked, texts.priced),
           }),
         )
         if (result._tag === "NotFound" || result._tag === "NotNeeded") return delivery.channel
@@ -266,7 +258,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
       limits,
       rules,
       isCounted,
-      draft: draftFor(delivery, message, texts),
+      draft: draftOf(delivery, message, texts.masked, texts.priced),
     })
     if (result._tag !== "Requested") {
       return yield* refusedVerification(result, limits.pendingPerNumber)

@@ -32,6 +32,7 @@ export interface Sending extends Pick<
 
 /** A message whose fields are valid. */
 export interface Delivery {
+  readonly organization: OrganizationId
   readonly phoneNumber: PhoneNumber.PhoneNumber
   readonly channel: Channel
   readonly sender: Sender
@@ -68,8 +69,7 @@ export const admit = <E>(
 
 /** A message for the log. `priced` is the text that determines the price. */
 export const draftOf = (
-  { channel, sender, sending }: Delivery,
-  organization: OrganizationId,
+  { channel, organization, sender, sending }: Delivery,
   id: MessageId,
   text: string,
   priced: string = text,

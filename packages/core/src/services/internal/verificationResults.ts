@@ -10,7 +10,6 @@ import {
 } from "../../domain/Errors.ts"
 import type { RequestId } from "../../domain/Ids.ts"
 import type * as PhoneNumber from "../../domain/PhoneNumber.ts"
-import type { Channel } from "../../domain/Channel.ts"
 import * as Verification from "../../domain/Verification.ts"
 
 /** A verified request. */
@@ -24,16 +23,13 @@ export interface CheckedVerification {
   readonly isFirst: boolean
 }
 
-export interface VerificationStatus {
-  readonly requestId: RequestId
+/** Times are in epoch milliseconds. */
+export interface VerificationStatus extends Pick<
+  Verification.Verification,
+  "requestId" | "channel" | "createdAt" | "expiresAt" | "verifiedAt" | "attemptsRemaining"
+> {
   readonly to: PhoneNumber.PhoneNumber
-  readonly channel: Channel
   readonly status: Verification.State
-  readonly attemptsRemaining: number
-  /** Epoch milliseconds, like the next two. */
-  readonly createdAt: number
-  readonly expiresAt: number
-  readonly verifiedAt: number | null
 }
 
 /** The result of a check. */
