@@ -86,7 +86,6 @@ class OrganizationState implements Decision.Rows {
     }
   }
 
-  /** Drops the oldest messages that may go, and returns them. */
   pruneLog(before: number, limit: number): ReadonlyArray<Message> {
     const { account, log } = this
     const firstMessage = Pruning.firstToKeep(account, log.slice(0, limit), before)
@@ -164,7 +163,6 @@ const page = (state: OrganizationState, query: MessageQuery): MessagePage => {
 const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">): string =>
   JSON.stringify([report.gateway, report.gatewayId, report.status])
 
-/** Makes an empty store. */
 export const make = (): Store["Service"] => {
   const states = new Map<OrganizationId, OrganizationState>()
   const keys = new Map<ApiKeyId, OwnedApiKey>()

@@ -42,7 +42,6 @@ export interface JournalEntry extends Pick<GatewayMessage, "to" | "channel" | "s
   readonly organization: OrganizationId
   /** In clear, because this is the phone's side. */
   readonly text: string
-  /** The code in the text, if it has one. */
   readonly code: string | undefined
   /** Epoch milliseconds. */
   readonly at: number
@@ -53,7 +52,6 @@ export interface JournalEntry extends Pick<GatewayMessage, "to" | "channel" | "s
 export const isOpen = ({ outcome }: Pick<JournalEntry, "outcome">): boolean =>
   outcome === "accepted" || outcome === "unknown"
 
-/** The result of a request for a report. */
 export type ReportResult = "done" | "final" | "unknown message"
 
 export interface Options {

@@ -14,7 +14,6 @@ import type { ReportSource } from "../domain/Report.ts"
 import type { Capped } from "../domain/Spending.ts"
 import type { Verification } from "../domain/Verification.ts"
 
-/** A digest and the pepper that it was made with. */
 export interface PepperedDigest {
   readonly pepper: string
   readonly digest: Uint8Array
@@ -121,7 +120,6 @@ interface Fields {
 
 export type Tag = keyof Fields
 
-/** The command with one tag, or with any tag. */
 export type Command<T extends Tag = Tag> = {
   readonly [K in T]: { readonly _tag: K; readonly organization: OrganizationId } & Fields[K]
 }[T]
@@ -308,8 +306,5 @@ const ending: ReadonlySet<Tag> = new Set<Tag>([
   "CloseMessage",
 ])
 
-/**
- * Whether a command ends or continues paid work. An overloaded store rejects none of these commands: their
- * number is bounded by the admitted work.
- */
+/** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none of it. */
 export const isEnding = <T extends Tag>(command: Command<T>): boolean => ending.has(command._tag)

@@ -23,12 +23,10 @@ export interface Rows {
   readonly recipient: (phoneNumber: PhoneNumber) => Recipient.Recipient | undefined
   readonly verification: (requestId: RequestId) => Verification.Verification | undefined
   readonly message: (sequence: number) => Message.Message | undefined
-  /** The ledger entry with a payment id. */
   readonly payment: (paymentId: string) => Account.Entry | undefined
   readonly traffic: (prefix: string) => PrefixStats | undefined
 }
 
-/** The view that a command needs. */
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
   const wanted = needs(command)
   const { messageSequence, paymentId, requestId } = wanted

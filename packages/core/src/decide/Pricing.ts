@@ -49,16 +49,13 @@ export const perSegment = ({ currency, sms, whatsapp }: SegmentPrices): Pricing 
   }
 }
 
-/** The size and the price of a text. */
 export interface Preview {
   /** `undefined` on WhatsApp, which has no segments. */
   readonly segments: Segments.Count | undefined
   readonly price: Money.Money
-  /** ISO 4217. */
   readonly currency: string
 }
 
-/** The price and size of a text. Sends nothing. */
 export const preview = (self: Pricing, item: Item): Preview => ({
   segments: item.channel === "sms" ? Segments.count(item.text) : undefined,
   price: self.price(item),

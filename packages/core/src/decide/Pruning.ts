@@ -16,13 +16,9 @@ import { stateAt, type Verification } from "../domain/Verification.ts"
 /** A kind of rows; a step drops one kind. */
 export type Kind = "messages" | "verifications" | "recipients" | "findings"
 
-/**
- * The creation time from which on rows stay. `now` is the store's clock, and never the latest time that the
- * organization has seen, which may be far ahead.
- */
+/** The creation time from which on rows stay. `now` is the store's clock, not the organization's time. */
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
 
-/** The fields that decide whether a message may be dropped. */
 export type LogLine = Pick<Message, "sequence" | "createdAt" | "dueAt" | "hold">
 
 const isOver = ({ createdAt, dueAt, hold }: LogLine, before: number): boolean =>
@@ -45,7 +41,6 @@ export const firstToKeep = (
 export const firstRequestToKeep = (before: number): string =>
   Ids.sortable("vrf", before, new Uint8Array())
 
-/** The fields that decide whether a request may be dropped. */
 export type RequestLine = Pick<Verification, "requestId" | "status" | "createdAt" | "expiresAt">
 
 /**

@@ -28,9 +28,7 @@ export interface Account extends Spending.Spending {
   readonly firstMessage: number
   /** The latest time that this organization has seen. No decision uses an earlier time. */
   readonly lastAt: number
-  /** Counted code checks. */
   readonly checks: SlidingWindow
-  /** Counted messages. */
   readonly sends: SlidingWindow
 }
 
@@ -71,7 +69,6 @@ export interface Posting {
   readonly entries: ReadonlyArray<Entry>
 }
 
-/** A new account without money. */
 export const empty = (organization: OrganizationId, at: number): Account => ({
   organization,
   version: 1,
@@ -87,7 +84,6 @@ export const empty = (organization: OrganizationId, at: number): Account => ({
   spent: Money.zero,
 })
 
-/** The required amount exceeds the balance. */
 export interface Insufficient {
   readonly _tag: "Insufficient"
   readonly required: Money.Money

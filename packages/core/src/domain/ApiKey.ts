@@ -71,9 +71,7 @@ const letters = (random: Uint8Array, length: number): string | undefined => {
 export const randomBytes = 128
 
 /**
- * Makes a key from random bytes: 95 bits of id, 256 bits of secret. `undefined` if too many bytes are
- * rejected,
- * which practically never happens.
+ * Makes a key: 95 bits of id, 256 of secret. `undefined`, practically never, if too many bytes are rejected.
  */
 export const encode = (
   environment: Environment,
@@ -129,8 +127,7 @@ const noHash = new Uint8Array(32)
 
 /**
  * Whether a key is valid. `stored` is the stored key with its id, `secretHash` the SHA-256 of its secret.
- * Takes
- * the same time wherever the hashes differ, and without a stored key.
+ * Takes the same time wherever the hashes differ, and without a stored key.
  */
 export const matches = (
   stored: ApiKey | undefined,

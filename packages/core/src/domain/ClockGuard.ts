@@ -7,7 +7,6 @@
  * `confirmMillis`.
  */
 
-/** One reading of the clocks. */
 export interface Reading {
   /** The store's clock, in epoch milliseconds. */
   readonly clockMillis: number
@@ -15,7 +14,6 @@ export interface Reading {
   readonly monotonicMillis: number
 }
 
-/** A clock that is too far ahead. */
 export interface Jump {
   /** How far ahead it is, in milliseconds. */
   readonly aheadMillis: number
@@ -29,7 +27,6 @@ export interface ClockGuard {
   readonly jump: Jump | undefined
 }
 
-/** The first guard, which believes any first reading. */
 export const initial: ClockGuard = { believed: undefined, jump: undefined }
 
 /** How far a clock may be ahead of the passed time, in milliseconds. */
@@ -50,8 +47,7 @@ export const read = (
   const passed = Math.max(0, monotonicMillis - believed.monotonicMillis)
   const expected = believed.clockMillis + passed
   const aheadMillis = clockMillis - expected
-  // After the clock went far back, going forward again is not a jump: the earlier believed reading stays the
-  // reference.
+  // After the clock went far back, going forward again is not a jump.
   if (aheadMillis < -maxJumpMillis) {
     return { guard: { believed, jump: undefined }, now: clockMillis }
   }

@@ -19,11 +19,7 @@ import * as Masking from "./Masking.ts"
 
 /** A message that a report names itself. */
 export interface ReportedMessage extends MessageRef {
-  /**
-   * The end of the message's token, if the vendor returns it. It tells apart the messages of installations
-   * that
-   * share an account and use the same sequences.
-   */
+  /** The end of its token, if returned: installations that share an account use the same sequences. */
   readonly token?: string | undefined
 }
 
@@ -99,10 +95,7 @@ const reportProblem = (value: unknown): string | undefined =>
 const isReport = (value: unknown): value is Loose<DeliveryReport> =>
   reportProblem(value) === undefined
 
-/**
- * Parses a report of an adapter or a host. The failure names the first wrong field and its requirement, and
- * does not quote the value.
- */
+/** Parses a report. The failure names the first wrong field and its requirement, never the value. */
 export const read = (value: unknown): Result.Result<DeliveryReport, string> =>
   isReport(value)
     ? Result.succeed({ ...value, detail: value.detail ?? null })

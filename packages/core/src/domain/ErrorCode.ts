@@ -34,8 +34,7 @@ export type ErrorCode = (typeof codes)[keyof typeof codes] | "internal"
 
 /**
  * The HTTP status of each code. The message endpoints answer `invalid_request` with 422. No endpoint fails
- * with
- * `api_key_not_found`, `organization_exists` or `organization_not_found`: their status is for hosts.
+ * with `api_key_not_found`, `organization_exists` or `organization_not_found`: their status is for hosts.
  */
 export const httpStatuses = {
   address_not_allowed: 403,

@@ -47,8 +47,7 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 
 /**
  * The number has reached its limit of pending verifications. After `retryAfterSeconds`, at least 1, a place
- * is
- * free unless another request has taken it.
+ * is free unless another request has taken it.
  */
 export class TooManyPending extends Schema.TaggedError<TooManyPending>()("TooManyPending", {
   limit: Schema.Int,
@@ -69,8 +68,7 @@ export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>
 
 /**
  * The gateway did not accept the message, or no text could be rendered. `failed`: nothing was sent or
- * charged.
- * `unknown`: the message may still arrive, and the price is held until the outcome is known.
+ * charged. `unknown`: the message may still arrive, and the price is held until the outcome is known.
  */
 export class SendingFailed extends Schema.TaggedError<SendingFailed>()("SendingFailed", {
   status: Schema.Literals(["failed", "unknown"]),

@@ -44,7 +44,6 @@ const sentences = {
   unknown_channel: () => "must be sms or whatsapp",
   /** A query parameter occurs more than once. */
   repeated: () => "must be given once",
-  /** The start of a time range is after its end. */
   after_to: () => "must not be after to",
 
   empty: () => "must not be empty",
@@ -100,10 +99,8 @@ const sentences = {
   unreadable: () => "cannot be read",
 } as const
 
-/** The code of a problem. */
 export type Code = keyof typeof sentences
 
-/** The parameters of each code. */
 export type Params = {
   readonly [C in Code]: Parameters<(typeof sentences)[C]> extends [infer P]
     ? P

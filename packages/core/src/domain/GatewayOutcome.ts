@@ -10,7 +10,6 @@ export { type RejectionReason, rejectionReasons }
 
 /** A gateway's data on a message that it has accepted. */
 export interface Acceptance {
-  /** The gateway's id of the message. */
   readonly gatewayId: string
   /** The accepting gateway, if it was chosen among several. `undefined`: the gateway that was called. */
   readonly gateway?: string | undefined
@@ -31,10 +30,7 @@ export type GatewayOutcome =
       readonly _tag: "Rejected"
       readonly reason: RejectionReason
       readonly message: string
-      /**
-       * Whether the vendor documents the answer as "the recipient is not on the channel".
-       * @defaultValue false
-       */
+      /** Whether the vendor documents this as a recipient not on the channel. @defaultValue false */
       readonly unreachable?: boolean | undefined
     }
   /** Not accepted and not sent, because of too many messages. Another attempt may succeed after the wait. */
@@ -55,7 +51,6 @@ export const isUnsent = (
 ): outcome is Extract<GatewayOutcome, { readonly _tag: "Rejected" | "Throttled" | "NotSent" }> =>
   outcome._tag === "Rejected" || outcome._tag === "Throttled" || outcome._tag === "NotSent"
 
-/** Whether the gateway has accepted the message. */
 export const isAccepted = (
   outcome: GatewayOutcome,
 ): outcome is Extract<GatewayOutcome, { readonly _tag: "Accepted" | "Delivered" }> =>
@@ -101,10 +96,7 @@ const outcomeProblem = (value: unknown): string | undefined => {
 
 const isOutcome = (value: unknown): value is GatewayOutcome => outcomeProblem(value) === undefined
 
-/**
- * Parses an adapter's answer. The failure names the first wrong field and its requirement, and does not quote
- * the value.
- */
+/** Parses an answer. The failure names the first wrong field and its requirement, never the value. */
 export const readOutcome = (value: unknown): Result.Result<GatewayOutcome, string> =>
   isOutcome(value) ? Result.succeed(value) : Result.fail(outcomeProblem(value) ?? "")
 
@@ -147,7 +139,6 @@ export const errorText = (text: string): string => clean(text, maxErrorLength)
 /** A gateway's id of a message, in the form in which it is stored and looked up. */
 export const gatewayIdText = (text: string): string => clean(text, maxGatewayIdLength)
 
-/** Whether a number is reachable on a channel. */
 export type Reachable = "yes" | "no" | "unknown"
 
 /** Parses an adapter's answer. The failure is a sentence. */

@@ -11,7 +11,6 @@ export interface Limits {
   readonly sendsPerNumber: Limit | undefined
   /** Maximum number of pending verifications for one phone number of one organization. */
   readonly pendingPerNumber: number
-  /** Code checks of one organization. */
   readonly checksPerOrganization: Limit | undefined
   /** Messages (not verifications) of one organization. */
   readonly messagesPerOrganization: Limit | undefined
@@ -19,7 +18,6 @@ export interface Limits {
   readonly spendPerDay: Money | undefined
   /** Number of wrong codes until a request fails. */
   readonly attempts: number
-  /** Number of digits of a code. */
   readonly codeLength: { readonly min: number; readonly max: number; readonly default: number }
   readonly expirySeconds: { readonly min: number; readonly max: number; readonly default: number }
   /** Maximum length of a message, in UTF-16 units. */

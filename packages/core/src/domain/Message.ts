@@ -18,7 +18,6 @@ import type { MessageId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
 import * as Money from "./Money.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
-/** The current status. */
 export type Status =
   /** Charged, and being sent to the gateway. */
   | "pending"
@@ -63,8 +62,7 @@ export interface Message {
   readonly attempt: number
   /**
    * Time of the next action: the end of the lease while `pending`, then the settlement deadline, then the end
-   * of
-   * the time for a lookup. `null` when the outcome is final.
+   * of the time for a lookup. `null` when the outcome is final.
    */
   readonly dueAt: number | null
   /** Deadline after which an open outcome is closed in the customer's favour. */
@@ -87,7 +85,6 @@ export interface Draft extends Pick<
   readonly settleMillis: number
 }
 
-/** The row of a message whose price is held. */
 export const hold = (
   draft: Draft,
   to: Pick<Message, "organization" | "sequence" | "phoneNumber" | "requestId">,
@@ -142,10 +139,7 @@ export const isClosed = (self: Message): boolean => self.dueAt === null
 export interface GatewayId extends MessageRef {
   readonly gateway: string
   readonly gatewayId: string
-  /**
-   * Time from which the id no longer finds the final message, because the gateway may reuse it. `null`:
-   * never.
-   */
+  /** When the gateway may reuse the id. From then on, it finds no final message. `null`: never. */
   readonly expiresAt: number | null
 }
 
@@ -270,8 +264,7 @@ const isOverdue = (self: Message, now: number): boolean =>
 
 /**
  * Postpones the end of a message for its lookup; `undefined` if it is not to be looked up. A message that is
- * due
- * later than its deadline has had its lookup.
+ * due later than its deadline has had its lookup.
  */
 export const beginLookup = (self: Message, millis: number, now: number): Message | undefined =>
   isOverdue(self, now) && self.dueAt === self.settleBy && millis > 0

@@ -20,7 +20,6 @@ const fractionDigits = 4
 
 const notDecimal = FieldProblem.make("not_decimal", { wholeDigits: 11, fractionDigits })
 
-/** The amount zero. */
 export const zero: Money = brand(0)
 
 /** An amount from its units. Throws a `RangeError` if `units` is not a safe integer. */

@@ -57,7 +57,6 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
   }
 }
 
-/** The problems of an allow list, one for each invalid entry. */
 export const allowListProblems = (
   allowList: ReadonlyArray<string>,
 ): ReadonlyArray<FieldProblem.FieldProblem> =>
@@ -65,7 +64,6 @@ export const allowListProblems = (
     Result.match(IpBlock.read(text), { onFailure: (why) => [why], onSuccess: () => [] }),
   )
 
-/** The problems of an organization's own limits. */
 export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProblem.FieldProblem> => {
   const problems: Array<FieldProblem.FieldProblem> = []
   const within = (
@@ -120,11 +118,7 @@ const networksOf = (settings: Settings): ReadonlyArray<IpBlock.IpBlock> => {
   return parsed
 }
 
-/**
- * Whether requests from this address are allowed. An address that cannot be parsed is allowed only if the
- * list
- * is empty.
- */
+/** Whether the address is allowed. Only an empty list allows an address that cannot be parsed. */
 export const isAllowed = (self: Organization, address: string): boolean => {
   if (self.settings.allowList.length === 0) return true
   const read = IpBlock.readAddress(address)

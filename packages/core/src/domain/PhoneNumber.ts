@@ -44,7 +44,6 @@ const banglaDigits = /[\u09E6-\u09EF]/g
 export const normalizeDigits = (text: string): string =>
   text.replace(banglaDigits, (digit) => String(digit.charCodeAt(0) - 0x09e6))
 
-/** A number, or the problem of the text. */
 export type ParseResult = Result.Result<PhoneNumber, FieldProblem.FieldProblem>
 
 /**

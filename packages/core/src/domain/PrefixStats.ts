@@ -8,7 +8,6 @@ import type { OrganizationId } from "./Ids.ts"
 import { firstWhere } from "./internal/firstWhere.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
-/** The fraud rules of a host. */
 export interface Rules {
   /** Number of digits in a prefix, from the country code on. */
   readonly prefixDigits: number
@@ -147,8 +146,7 @@ export const retryAfterSeconds = (self: PrefixStats, rules: Rules, now: number):
   // A binary search works, because a longer wait always leaves more room.
   const latest = secondsUntil(self.since + 2 * windowMillis)
   let wait = firstWhere(1, latest, (seconds) => !isFullAfter(seconds))
-  // A prefix with few verified codes stays suspicious until its window ends, and may become suspicious when a
-  // better window ends.
+  // A poor prefix stays suspicious until its window ends, and may become so when a better window ends.
   for (let windows = 1; windows <= 2; windows++) {
     const later = at(self, rules, now + wait * 1_000)
     if (!isPoor(sum(later.running, later.before), rules)) break

@@ -26,11 +26,7 @@ export const empty = (organization: OrganizationId, phoneNumber: PhoneNumber): R
   pending: [],
 })
 
-/**
- * The requests that are pending at `now`. A request that ends later than any request can was made under a
- * wrong
- * clock and does not count.
- */
+/** The pending requests at `now`. One that ends later than any can was made under a wrong clock. */
 export const pendingAt = (self: Recipient, now: number): ReadonlyArray<Pending> =>
   self.pending.length === 0
     ? self.pending

@@ -8,13 +8,11 @@ import type { Message } from "./Message.ts"
 
 export interface Report {
   readonly organization: OrganizationId
-  /** Sequence of the message in the organization's log. */
   readonly messageSequence: number
   /** Position among the reports on the message; 1 was recorded first. */
   readonly position: number
   /** When the report was received, by the store's clock; maybe before its message was known. */
   readonly receivedAt: number
-  /** The reporting gateway. */
   readonly gateway: string
   /** The gateway's id of the message, if it was known at the time. */
   readonly gatewayId: string | null
@@ -25,7 +23,6 @@ export interface Report {
   readonly evidence: string | null
 }
 
-/** The source of a report. */
 export interface ReportSource {
   /** The reporting gateway. `undefined`: the gateway that accepted the message. */
   readonly gateway: string | undefined

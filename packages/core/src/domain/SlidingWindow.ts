@@ -27,8 +27,7 @@ export type Admission =
 
 /**
  * Requests admission of one more event at `now`. A rejected event leaves no trace. Without a limit, every
- * event
- * is admitted and none is tracked.
+ * event is admitted and none is tracked.
  */
 export const admit = (self: SlidingWindow, limit: Limit | undefined, now: number): Admission => {
   if (limit === undefined) return { _tag: "Admitted", window: empty }

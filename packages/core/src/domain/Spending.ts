@@ -4,7 +4,6 @@
  */
 import * as Money from "./Money.ts"
 
-/** The spending fields of the account. */
 export interface Spending {
   /** The UTC day of `spent`, in days since 1970-01-01; 0 before the first charge. */
   readonly spentOn: number
@@ -17,7 +16,6 @@ const dayMillis = 86_400_000
 /** The UTC day of a time in epoch milliseconds. */
 export const dayOf = (at: number): number => Math.floor(at / dayMillis)
 
-/** The amount that has been spent in the day of `now`. */
 export const spentAt = (self: Spending, now: number): Money.Money =>
   self.spentOn === dayOf(now) ? self.spent : Money.zero
 
@@ -39,7 +37,6 @@ export const refusal = (
   return { _tag: "Capped", retryAfterSeconds: Math.ceil(wait / 1_000) }
 }
 
-/** Counts a charge. */
 export const spend = <A extends Spending>(self: A, amount: Money.Money, now: number): A => ({
   ...self,
   spentOn: dayOf(now),

@@ -30,13 +30,9 @@ export interface TestNumber {
   readonly outcome: Outcome
 }
 
-/** The test numbers, and the environment that they are in. */
 export interface Options {
   readonly numbers: ReadonlyArray<TestNumber>
-  /**
-   * Lifts the requests per minute of a phone number, and raises its pending requests to the largest limit.
-   * @defaultValue false
-   */
+  /** Lifts requests per minute, and raises pending requests to the largest limit. @defaultValue false */
   readonly bypassLimits?: boolean | undefined
   /** Whether this environment serves real users. */
   readonly production: boolean
@@ -47,7 +43,6 @@ export interface Options {
 /** The gateway of messages to test numbers in the log. No gateway may have this name. */
 export const gateway = "test-number"
 
-/** Maximum number of test numbers. */
 export const maxNumbers = 100
 
 const numberShape = /^\+[1-9]\d{6,14}$/
@@ -80,7 +75,6 @@ export const problems = ({
   return found
 }
 
-/** Whether the test number is reachable on a channel. */
 export const isReachable = ({ outcome }: TestNumber, channel: Channel): Reachable =>
   channel === "whatsapp" && outcome === "not-on-whatsapp" ? "no" : "yes"
 

@@ -36,7 +36,6 @@ export type Verification = Request & Progress
 /** The state that a caller sees at a given time. */
 export type State = "pending" | "verified" | "expired" | "failed"
 
-/** The fields that determine the state at a time. */
 type Lifetime = Pick<Verification, "status" | "createdAt" | "expiresAt">
 
 /** Opens a request, whose code a message carries. */
@@ -65,10 +64,7 @@ export const stateAt = (self: Lifetime, now: number): State =>
     ? "expired"
     : self.status
 
-/**
- * Whether `now` must be stored before a caller learns of the expiry: at `lastAt`, the request could still be
- * verified.
- */
+/** Whether `now` must be stored before the expiry is shown: the request is still pending at `lastAt`. */
 export const mustRemember = (self: Lifetime, lastAt: number, now: number): boolean =>
   stateAt(self, now) === "expired" && stateAt(self, lastAt) === "pending"
 

@@ -13,7 +13,6 @@ import type { MessageId, MessageRef } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 
-/** A message to carry. */
 export interface GatewayMessage {
   /** The same for every dispatch of a message. A gateway that honours tokens sends each message once. */
   readonly token: MessageId
@@ -31,7 +30,6 @@ export interface GatewayMessage {
   readonly locale?: string | undefined
 }
 
-/** A message to look up at a gateway. */
 export interface LookupRequest extends Omit<GatewayMessage, "text"> {
   /** The gateway that accepted the message and its id there; `null` if no acceptance is known. */
   readonly taken: { readonly gateway: string; readonly gatewayId: string } | null

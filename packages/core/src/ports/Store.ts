@@ -34,7 +34,6 @@ export interface OwnedApiKey {
   readonly isSuspended: boolean
 }
 
-/** An organization in a list. */
 export interface OrganizationSummary
   extends Pick<Organization, "id" | "name">, Pick<Account, "balance" | "held"> {
   readonly isSuspended: boolean
@@ -114,8 +113,7 @@ export class Store extends Context.Service<
 
     /**
      * Changes an organization under its lock and raises its version. `change` is pure and may run more than
-     * once;
-     * `now` is the store's time. `undefined` if the organization does not exist.
+     * once; `now` is the store's time. `undefined` if the organization does not exist.
      */
     readonly changeOrganization: (
       id: OrganizationId,
@@ -132,10 +130,7 @@ export class Store extends Context.Service<
       limit: number,
     ) => Effect.Effect<ReadonlyArray<OrganizationId>, StoreUnavailable>
 
-    /**
-     * Summaries of organizations after the id, ordered by id. One read, whose cost does not depend on
-     * history.
-     */
+    /** Summaries after the id, ordered by id: one read, whose cost does not depend on history. */
     readonly organizationSummaries: (
       after: OrganizationId | undefined,
       limit: number,
@@ -155,8 +150,7 @@ export class Store extends Context.Service<
 
     /**
      * One request, and the organization's time at the read. Shows a request as expired only after its expiry
-     * is
-     * durable, so that no later answer reverts it.
+     * is durable, so that no later answer reverts it.
      */
     readonly verification: (
       organization: OrganizationId,
@@ -179,10 +173,7 @@ export class Store extends Context.Service<
       StoreUnavailable
     >
 
-    /**
-     * Messages whose `dueAt` has come, longest overdue first, except those of the organizations in `without`.
-     * @defaultValue `without`: `[]`
-     */
+    /** Messages whose `dueAt` has come, longest overdue first. @defaultValue `without`: no organization */
     readonly due: (
       limit: number,
       without?: ReadonlyArray<OrganizationId>,
@@ -205,8 +196,7 @@ export class Store extends Context.Service<
 
     /**
      * Kept reports after the given one, which may be gone, or from the first. The store chooses the order,
-     * which
-     * has to reach every report.
+     * which has to reach every report.
      */
     readonly keptReports: (
       after: KeptReport | undefined,
@@ -238,8 +228,7 @@ export class Store extends Context.Service<
 
     /**
      * Moves an organization's time, and the times of its messages, back to the store's clock. Every step
-     * corrects
-     * the account's time first. `undefined` if the organization does not exist.
+     * corrects the account's time first. `undefined` if the organization does not exist.
      */
     readonly repairTime: (
       step: RepairStep,

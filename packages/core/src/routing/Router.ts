@@ -47,7 +47,6 @@ import * as Telemetry from "../services/Telemetry.ts"
 
 export type { GatewayHealth }
 
-/** A gateway and its rates. */
 export interface Member {
   readonly gateway: Gateway["Service"]
   /** Maximum number of messages per second on this node. `undefined`: no maximum. */
@@ -94,7 +93,6 @@ export const layer = (
 ): Layer.Layer<Gateway | Router, never, SecureRandom.SecureRandom> =>
   Layer.effectContext(make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
 
-/** Maximum number of remembered recipients. */
 const maxRecipients = 20_000
 
 /** The circuit of a gateway that rejects the account. */
@@ -276,8 +274,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
         : lookupUnsupported
     }
     const plan = yield* planFor(message)
-    // The routes may have changed since the message was sent. Without a gateway to look it up at, it is not
-    // proven that nothing was sent.
+    // The routes may have changed since. Without a gateway to ask, it is not proven that nothing was sent.
     let isProven = plan.length > 0
     for (const { gateway } of plan) {
       const outcome = gateway.capabilities.lookup

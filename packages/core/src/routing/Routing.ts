@@ -8,7 +8,6 @@ import * as PhoneNumber from "../domain/PhoneNumber.ts"
 
 /** Lets a gateway carry some messages. An omitted condition matches all messages. */
 export interface Route {
-  /** The gateway's name. */
   readonly gateway: string
   readonly channels?: ReadonlyArray<Channel> | undefined
   /** Beginnings of phone numbers without the plus, such as `880` or `88017`. One of them must match. */
@@ -29,7 +28,6 @@ export type Item = Pick<GatewayMessage, "channel" | "purpose" | "ref" | "sender"
 const allows = <A>(list: ReadonlyArray<A> | undefined, value: A): boolean =>
   list === undefined || list.includes(value)
 
-/** Whether a route matches a message. */
 export const matches = (route: Route, item: Item): boolean => {
   const number = PhoneNumber.digits(item.to)
   return (
@@ -70,7 +68,6 @@ export const plan = (
   return [...new Set(order.map(({ gateway }) => gateway))]
 }
 
-/** The next step after an outcome. */
 export type Next =
   /** The outcome is final for the message. */
   | "end"
@@ -81,8 +78,7 @@ export type Next =
 
 /**
  * The next step after an outcome. A message is sent again only if the outcome proves that nothing was sent,
- * and
- * no gateway is tried after a rejection of the recipient or the text.
+ * and no gateway is tried after a rejection of the recipient or the text.
  */
 export const nextStep = (outcome: GatewayOutcome): Next => {
   switch (outcome._tag) {

@@ -61,11 +61,7 @@ export class Access extends Context.Service<
     /** The caller's organization, if the caller may call now. For answers that no command confirms. */
     readonly confirm: (caller: Caller) => Effect.Effect<Organization.Organization, AccessError>
 
-    /**
-     * Runs `use` with the caller's organization, and again with newer settings, at most `maxReloads` times,
-     * when
-     * they are stale.
-     */
+    /** Runs `use`, and repeats it with newer settings, at most `maxReloads` times, if they were stale. */
     readonly serve: <A, E>(
       caller: Caller,
       use: (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>,
@@ -185,8 +181,7 @@ const make = Effect.gen(function* () {
     if (copy !== undefined && ApiKey.matches(copy.key, parts, hash)) {
       return { organization: copy.organization, key: copy.key.id }
     }
-    // A key that differs from its cached copy is always wrong. It is looked up all the same, because a
-    // faster rejection would reveal which ids exist.
+    // A key that differs from its copy is looked up, too: a faster rejection would reveal which ids exist.
     const found = yield* store.apiKey(parts.id)
     if (copy !== undefined || !ApiKey.matches(found?.key, parts, hash) || found === undefined) {
       return yield* new Unauthorized()

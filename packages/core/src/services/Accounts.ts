@@ -20,6 +20,7 @@ import * as FieldProblem from "../domain/FieldProblem.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
+import { pageLimit } from "./internal/pageLimit.ts"
 import { traced } from "./internal/traced.ts"
 import { UnknownBookings } from "./internal/unknownBookings.ts"
 import * as Money from "../domain/Money.ts"
@@ -34,7 +35,6 @@ export interface Balance {
   readonly currency: string
 }
 
-/** A change of the balance by the host. */
 export interface Booking {
   readonly organization: OrganizationId
   readonly amount: Money.Money
@@ -76,8 +76,7 @@ export class Accounts extends Context.Service<
     >
     /**
      * Ledger entries with a sequence above `after`, in ascending order; at most 1,000 per call. `paymentId`
-     * is `null`
-     * if the host gave no id.
+     * is `null` if the host gave no id.
      * @defaultValue `after`: 0, `limit`: 100
      */
     readonly entries: (query: {
@@ -160,10 +159,9 @@ const make = Effect.gen(function* () {
       booked(booking, "top-up").pipe(Effect.catchTag("InsufficientBalance", Effect.die)),
     ),
     adjust: Effect.fn("Accounts.adjust")((booking) => booked(booking, "adjustment")),
-    entries: Effect.fn("Accounts.entries")(({ after = 0, limit = 100, organization }) =>
-      Effect.map(
-        store.entries(organization, after, Math.min(Math.max(1, limit), 1_000)),
-        (entries) => entries.map(withoutGeneratedId),
+    entries: Effect.fn("Accounts.entries")(({ after = 0, limit, organization }) =>
+      Effect.map(store.entries(organization, after, pageLimit(limit)), (entries) =>
+        entries.map(withoutGeneratedId),
       ),
     ),
   })

@@ -32,7 +32,6 @@ export class Codes extends Context.Service<
   {
     /** Draws a code of `length` digits, leading zeros included. */
     readonly generate: (length: number) => Effect.Effect<Redacted.Redacted<string>>
-    /** The digest to store. */
     readonly digest: (
       owner: CodeOwner,
       code: Redacted.Redacted<string>,

@@ -13,10 +13,7 @@ import { Events } from "./Events.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/**
- * The settings of a command are older than the account. `Access.serve` repeats the command; callers never see
- * this error.
- */
+/** The settings of a command are outdated. `Access.serve` repeats it, and callers never see this error. */
 export class StaleSettings extends Data.TaggedError("StaleSettings") {}
 
 /** The errors that every command may have. */

@@ -25,7 +25,6 @@ import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 import type { Reported } from "../domain/DeliveryReport.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** Time limits of a dispatch. */
 export interface DispatchPolicy {
   /**
    * Milliseconds added to the gateway's time-out, at least 5,000. The sum, at most `settleMillis`, is the
@@ -35,11 +34,7 @@ export interface DispatchPolicy {
   readonly leaseMarginMillis: number
   /** Milliseconds for which an outcome may stay open before the price is refunded. */
   readonly settleMillis: number
-  /**
-   * Milliseconds that closing the engine's scope waits for messages that are not yet settled. Settlement
-   * finishes the others.
-   * @defaultValue 20,000
-   */
+  /** Milliseconds that closing waits for messages that are not yet settled. @defaultValue 20,000 */
   readonly graceMillis?: number | undefined
 }
 

@@ -27,7 +27,6 @@ import * as Settlement from "./Settlement.ts"
 import type { Store } from "../ports/Store.ts"
 import * as Verifications from "./Verifications.ts"
 
-/** The services that the engine provides. */
 export type Engine =
   | Access.Access
   | Accounts.Accounts
@@ -42,7 +41,6 @@ export type Engine =
   | Settlement.Settlement
   | Verifications.Verifications
 
-/** The services that the engine requires. */
 export type Requirements = Store | Gateway | Peppers | Mac | Digest | SecureRandom
 
 /** The services without background work, for tests and hosts that run it in a process of its own. */
@@ -63,7 +61,6 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Access.layer, Events.layer)),
 )
 
-/** Publishes health changes of the gateways as events. */
 const healthNews = Layer.effectDiscard(
   Effect.gen(function* () {
     const { health = Stream.empty } = yield* Gateway

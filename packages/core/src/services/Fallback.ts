@@ -43,9 +43,3 @@ export const make = ({ reportWithinMillis = 30_000, whatsappFirst = false }: Opt
 /** Enables the fallback to SMS in every engine that is built over this layer. */
 export const layer = (options: Options = {}): Layer.Layer<never> =>
   Layer.succeed(Fallback, make(options))
-
-/** Milliseconds to wait for a report on a code that is valid for `expirySeconds`. */
-export const patienceOf = (
-  { reportWithinMillis }: Fallback,
-  { expirySeconds }: { readonly expirySeconds: number },
-): number => Math.min(reportWithinMillis, expirySeconds * 500)

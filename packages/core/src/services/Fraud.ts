@@ -12,6 +12,7 @@ import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
 import { Store } from "../ports/Store.ts"
 import * as PrefixStats from "../domain/PrefixStats.ts"
+import { pageLimit } from "./internal/pageLimit.ts"
 import { TestNumbers } from "./TestNumbers.ts"
 
 /** The fraud rules in force, for every organization. `undefined`: fraud detection is off. */
@@ -61,9 +62,6 @@ export const rulesInForce = Effect.gen(function* () {
   return rules === undefined || numbers.size === 0 ? rules : { ...rules, exempt: numbers }
 })
 
-/** Maximum number of findings per read. */
-const maxFindings = 1_000
-
 export class Fraud extends Context.Service<
   Fraud,
   {
@@ -79,7 +77,7 @@ const make = Effect.gen(function* () {
   const store = yield* Store
   return Fraud.of({
     findings: Effect.fn("Fraud.findings")((organization, query) =>
-      store.findings(organization, Math.min(Math.max(1, query?.limit ?? 100), maxFindings)),
+      store.findings(organization, pageLimit(query?.limit)),
     ),
   })
 })

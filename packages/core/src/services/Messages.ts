@@ -122,7 +122,6 @@ export class Messages extends Context.Service<
     readonly list: (
       input: Parsed<ListMessages>,
     ) => Effect.Effect<MessageList, InvalidRequest | AccessError>
-    /** One entry of the log. */
     readonly get: (
       input: GetMessage,
     ) => Effect.Effect<Message.Message, MessageNotFound | AccessError>
@@ -232,8 +231,7 @@ const make = Effect.gen(function* () {
         to: phoneNumber,
         channel,
         status: "delivered",
-        // The outcome of the accepted message is not recorded yet: the balance after the charge is still
-        // right.
+        // Without a recorded outcome, the balance after the charge is still right.
         balance: settled?.balance ?? held.balance,
       }
       return sent

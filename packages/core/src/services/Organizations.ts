@@ -13,6 +13,7 @@ import {
 } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
+import { pageLimit } from "./internal/pageLimit.ts"
 import { OrganizationId } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import * as Organization from "../domain/Organization.ts"
@@ -49,8 +50,7 @@ export class Organizations extends Context.Service<
     readonly rename: (id: OrganizationId, name: string) => StoredOrganization<InvalidRequest>
     /**
      * Rejects all keys of an organization on every node from the next request on. Calls without a key and
-     * work in
-     * the background continue. A second suspension is not an error.
+     * work in the background continue. A second suspension is not an error.
      */
     readonly suspend: (id: OrganizationId) => StoredOrganization
     /** Ends a suspension: keys that are not revoked work again from the next request on, on every node. */
@@ -62,8 +62,7 @@ export class Organizations extends Context.Service<
     ) => StoredOrganization<InvalidRequest>
     /**
      * Moves the time of an organization, its open messages and its log, far ahead because a clock was wrong,
-     * back to
-     * the store's clock. Correct the clock first. Safe to repeat.
+     * back to the store's clock. Correct the clock first. Safe to repeat.
      */
     readonly repairTime: (
       id: OrganizationId,
@@ -95,7 +94,7 @@ const make = Effect.gen(function* () {
     }),
     get: Effect.fn("Organizations.get")(access.load),
     list: Effect.fn("Organizations.list")((query) =>
-      store.organizationSummaries(query?.after, Math.min(Math.max(1, query?.limit ?? 100), 1_000)),
+      store.organizationSummaries(query?.after, pageLimit(query?.limit)),
     ),
     configure: Effect.fn("Organizations.configure")(function* (id, settings) {
       const problem = problemIn({ settings })

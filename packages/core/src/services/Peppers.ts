@@ -7,7 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
-/** A pepper as a host configures it. */
 export interface PepperConfig {
   /** Stored with every digest, so that old digests find their pepper after a rotation. 1 to 32 characters. */
   readonly id: string
@@ -15,7 +14,6 @@ export interface PepperConfig {
   readonly secret: Redacted.Redacted<string>
 }
 
-/** A pepper with its imported key. */
 export interface Pepper {
   readonly id: string
   readonly key: Mac.Key<Mac.Algorithm>
@@ -26,8 +24,7 @@ export const minSecretLength = 32
 
 /**
  * The peppers in use. New codes are hashed with `current`, checks accept all. A pepper can be removed once
- * the
- * last request that was made under it has expired.
+ * the last request that was made under it has expired.
  */
 export class Peppers extends Context.Service<
   Peppers,

@@ -74,8 +74,7 @@ export class Retention extends Context.Service<
   {
     /**
      * Runs one round: one step for each task of the next organizations, and for each unfinished task. A scan
-     * begins
-     * when the previous one is complete and the interval has passed.
+     * begins when the previous one is complete and the interval has passed.
      */
     readonly round: Effect.Effect<Round, StoreUnavailable>
   }
@@ -130,8 +129,7 @@ const make = Effect.gen(function* () {
       isAnyDone = true
       dropped[task.kind] += rows
     }
-    // All remaining organizations are busy. Without a pause, a caller that runs rounds in a loop would
-    // query them constantly.
+    // All are busy. Without a pause, a caller that runs rounds in a loop would query them constantly.
     if (!isAnyDone) yield* Effect.sleep(busyPause)
     return { ...dropped, isDone: pruneQueue.isOver }
   }).pipe(Effect.withSpan("Retention.round"), oneAtATime.withPermit)

@@ -68,8 +68,7 @@ export class Settlement extends Context.Service<
   {
     /**
      * Runs one round and returns the number of examined messages. Skips organizations that cannot be written
-     * to now,
-     * or that another round is settling. Several rounds may run at once.
+     * to now, or that another round is settling. Several rounds may run at once.
      */
     readonly round: Effect.Effect<number, StoreUnavailable>
     /**
@@ -157,7 +156,6 @@ const make = Effect.gen(function* () {
     if (closed._tag === "NotDue") yield* reclaim(ref)
   })
 
-  /** Records the gateway's answer about a message at its deadline. */
   const record = ({ message }: Lookup, found: GatewayOutcome | Reported) => {
     const report = reportOf(found)
     const { sequence, organization } = message

@@ -78,20 +78,21 @@ const count = (
   return update
 }
 
-const effectOf = (update: Update): Effect.Effect<void> =>
+const increment = (
+  counter: Metric.Counter<number>,
+  labels: Readonly<Record<string, string>>,
+): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
-    update(fiber.context)
+    count(counter, labels)(fiber.context)
     return Effect.void
   })
 
 export const countSend = (channel: Channel, outcome: string): Update =>
   count(sends, { channel, outcome })
 
-export const countCheck = (outcome: string): Effect.Effect<void> =>
-  effectOf(count(checks, { outcome }))
+export const countCheck = (outcome: string): Effect.Effect<void> => increment(checks, { outcome })
 
-export const countRefusal = (reason: string): Effect.Effect<void> =>
-  effectOf(count(refusals, { reason }))
+export const countRefusal = (reason: string): Effect.Effect<void> => increment(refusals, { reason })
 
 export const countOutcome = (status: string): Update => count(outcomes, { status })
 
@@ -101,13 +102,13 @@ export const countClockAlarm = (kind: "jump" | "organization"): Update =>
   count(clockAlarms, { kind })
 
 export const countAttempt = (gateway: string, outcome: string): Effect.Effect<void> =>
-  effectOf(count(attempts, { gateway, outcome }))
+  increment(attempts, { gateway, outcome })
 
 export const countCircuit = (gateway: string, state: string): Effect.Effect<void> =>
-  effectOf(count(circuits, { gateway, state }))
+  increment(circuits, { gateway, state })
 
 export const countFallback = (reason: string): Effect.Effect<void> =>
-  effectOf(count(fallbacks, { reason }))
+  increment(fallbacks, { reason })
 
 export const countDropped = (kind: Kind, rows: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(droppedRows, { kind }), rows)

@@ -23,10 +23,7 @@ export const TestNumbers = Context.Reference<TestNumbers>(
   },
 )
 
-/**
- * Configures test numbers. Dies if the options are invalid, as with test numbers in production without
- * permission.
- */
+/** Configures test numbers. Dies if the options are invalid, or do not permit them in production. */
 export const layer = (options: TestNumber.Options): Layer.Layer<never> =>
   Layer.effect(TestNumbers, make(options))
 

@@ -12,16 +12,16 @@ import { type Channel, channels } from "../domain/Channel.ts"
 import { Codes, normalize } from "./Codes.ts"
 import { Commits, type StaleSettings } from "./Commits.ts"
 import {
-  type AttemptsExhausted,
+  AttemptsExhausted,
   type InsufficientBalance,
   InvalidRequest,
   NotOnWhatsApp,
-  type RateLimited,
-  type RequestExpired,
+  RateLimited,
+  RequestExpired,
   RequestNotFound,
   type SendingFailed,
   type TooManyPending,
-  type WrongCode,
+  WrongCode,
 } from "../domain/Errors.ts"
 import * as Ids from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
@@ -30,17 +30,13 @@ import { FieldProblems } from "./internal/fieldProblems.ts"
 import { refusedVerification } from "./internal/refusals.ts"
 import { admit, makeSending, newProgress, type Progress } from "./internal/sending.ts"
 import { traced } from "./internal/traced.ts"
-import {
-  checked,
-  type CheckedVerification,
-  statusOf,
-  type VerificationStatus,
-} from "./internal/verificationResults.ts"
+import type { OwnResult } from "../decide/Command.ts"
 import { Limits } from "../domain/Limits.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import * as Organization from "../domain/Organization.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import { Store } from "../ports/Store.ts"
+import * as Verification from "../domain/Verification.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { Templates } from "../text/Templates.ts"
 
@@ -75,7 +71,24 @@ export interface CheckVerification extends Caller {
   readonly code: Redacted.Redacted<string>
 }
 
-export type { CheckedVerification, VerificationStatus } from "./internal/verificationResults.ts"
+export interface CheckedVerification {
+  readonly requestId: Ids.RequestId
+  readonly to: PhoneNumber.PhoneNumber
+  readonly status: "verified"
+  /** Epoch milliseconds; the same in every repeated check. */
+  readonly verifiedAt: number
+  /** Whether this check verified the request. Begin a session for the first one only. */
+  readonly isFirst: boolean
+}
+
+/** Times are in epoch milliseconds. */
+export interface VerificationStatus extends Pick<
+  Verification.Verification,
+  "requestId" | "channel" | "createdAt" | "expiresAt" | "verifiedAt" | "attemptsRemaining"
+> {
+  readonly to: PhoneNumber.PhoneNumber
+  readonly status: Verification.State
+}
 
 export type SendError =
   | InvalidRequest
@@ -95,7 +108,6 @@ export type CheckError =
   | RequestExpired
   | AccessError
 
-/** Maximum length of a code in a check, in UTF-16 units. */
 const maxCodeInput = 32
 
 export class Verifications extends Context.Service<
@@ -103,8 +115,7 @@ export class Verifications extends Context.Service<
   {
     /**
      * Sends a code. Succeeds if the gateway has accepted it, or may have. A code that was certainly not sent
-     * fails
-     * with `SendingFailed` and is charged nothing.
+     * fails with `SendingFailed` and is charged nothing.
      */
     readonly send: (input: Parsed<SendVerification>) => Effect.Effect<SentVerification, SendError>
     /** Checks a code. Every wrong code costs an attempt, in any format. */
@@ -307,3 +318,45 @@ const typed = (
     ? Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
     : Result.succeed(Redacted.make(normalize(text), { label: "code" }))
 }
+
+const checked = (
+  requestId: Ids.RequestId,
+  outcome: OwnResult<"CheckCode">,
+): Effect.Effect<
+  CheckedVerification,
+  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired
+> => {
+  switch (outcome._tag) {
+    case "Verified":
+      return Effect.succeed({
+        requestId,
+        to: outcome.phoneNumber,
+        status: "verified",
+        verifiedAt: outcome.verifiedAt,
+        isFirst: outcome.isFirst,
+      })
+    case "WrongCode":
+      return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
+    case "Failed":
+      return Effect.fail(new AttemptsExhausted({ requestId }))
+    case "Expired":
+      return Effect.fail(new RequestExpired({ requestId }))
+    case "NotFound":
+      return Effect.fail(new RequestNotFound())
+    case "Limited":
+      return Effect.fail(
+        new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "rate" }),
+      )
+  }
+}
+
+const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({
+  requestId: self.requestId,
+  to: self.phoneNumber,
+  channel: self.channel,
+  status: Verification.stateAt(self, now),
+  attemptsRemaining: self.attemptsRemaining,
+  createdAt: self.createdAt,
+  expiresAt: self.expiresAt,
+  verifiedAt: self.verifiedAt,
+})

@@ -13,7 +13,6 @@ export const capacity = {
   ucs2: { single: 70, part: 67 },
 } as const satisfies Record<Encoding, { readonly single: number; readonly part: number }>
 
-/** The encoding and size of a text. */
 export interface Count {
   readonly encoding: Encoding
   /** Septets or 16-bit units of the whole text, without headers. */
@@ -90,22 +89,15 @@ export const encodeGsm7 = (text: string): Uint8Array | undefined => {
 export const encodingOf = (text: string): Encoding =>
   septets(text) === undefined ? "ucs2" : "gsm7"
 
-interface Layout {
-  readonly encoding: Encoding
-  readonly units: number
-  /** Start of each segment except the first, in UTF-16 units of the text. */
-  readonly cuts: ReadonlyArray<number>
-  /** Number of units in the last segment. */
-  readonly last: number
-}
-
-/** Cuts before the letter that no longer fits, so that extended letters and surrogate pairs stay whole. */
-const layout = (text: string): Layout => {
+/** Cuts before the letter that no longer fits: extended letters and surrogate pairs stay whole. */
+const layout = (text: string): Count & { readonly cuts: ReadonlyArray<number> } => {
   const gsm7 = septets(text)
   const encoding = gsm7 === undefined ? "ucs2" : "gsm7"
   const units = gsm7 ?? text.length
   const { part, single } = capacity[encoding]
-  if (units <= single) return { encoding, units, cuts: [], last: units }
+  if (units <= single) {
+    return { encoding, units, segments: 1, remaining: single - units, cuts: [] }
+  }
   const cuts: Array<number> = []
   let at = 0
   let used = 0
@@ -118,23 +110,14 @@ const layout = (text: string): Layout => {
     used += size
     at += letter.length
   }
-  return { encoding, units, cuts, last: used }
+  return { encoding, units, segments: cuts.length + 1, remaining: part - used, cuts }
 }
 
-/** Counts the segments of a text. */
 export const count = (text: string): Count => {
-  const { cuts, encoding, last, units } = layout(text)
-  const { part, single } = capacity[encoding]
-  return {
-    encoding,
-    units,
-    segments: cuts.length + 1,
-    remaining: (cuts.length === 0 ? single : part) - last,
-  }
+  const { cuts: _, ...counted } = layout(text)
+  return counted
 }
 
 /** The text of each segment, in order, in the encoding of the whole text. */
-export const split = (text: string): ReadonlyArray<string> => {
-  const { cuts } = layout(text)
-  return [0, ...cuts].map((start, index) => text.slice(start, cuts[index]))
-}
+export const split = (text: string): ReadonlyArray<string> =>
+  [0, ...layout(text).cuts].map((start, index, starts) => text.slice(start, starts[index + 1]))

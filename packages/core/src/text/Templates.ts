@@ -10,7 +10,6 @@ import { defaults } from "../domain/Limits.ts"
 /** A language of verification texts in lower case: `en-us`, `bn-bd`. */
 export type Locale = string
 
-/** The input of a template. */
 export interface TextInput {
   readonly organization: OrganizationId
   readonly locale: Locale
@@ -122,7 +121,6 @@ export const standardEntries: readonly [Entry, ...ReadonlyArray<Entry>] = [
   { locale: "bn-bd", template: bangla },
 ]
 
-/** The standard templates, in English and Bangla. */
 export const standard: Templates = make(standardEntries)
 
 /** The templates in force. */

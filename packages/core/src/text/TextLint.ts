@@ -25,19 +25,13 @@ export interface Options {
   readonly locale: Locale
   /** The organization of the texts. `undefined`: an organization that does not exist. */
   readonly organization?: OrganizationId | undefined
-  /**
-   * The masking names that may send; an `undefined` element stands for no name.
-   * @defaultValue no name, and a name of 11 letters, the maximum
-   */
+  /** The masking names; `undefined` is no name. @defaultValue no name, and one of 11 letters */
   readonly brandNames?: ReadonlyArray<string | undefined> | undefined
   /** Possible number of digits of a code. @defaultValue 4 to 10 */
   readonly codeLength?: { readonly min: number; readonly max: number } | undefined
   /** Possible lifetimes in seconds. @defaultValue 60 to 3,600 */
   readonly expirySeconds?: { readonly min: number; readonly max: number } | undefined
-  /**
-   * Words for a code in lower case; the line of the code must contain one of them.
-   * @defaultValue `code` and `কোড`
-   */
+  /** Words in lower case, one of which the line of the code contains. @defaultValue `code` and `কোড` */
   readonly codeWords?: ReadonlyArray<string> | undefined
 }
 
@@ -140,27 +134,22 @@ const spelling =
 
 /** The rules in this order, each with the message for a text that breaks it. */
 const rules = {
-  /** The text does not contain the code. */
   "code-missing": spelling("missing", "The code is not in the text"),
   /** The code is in Bangla digits, which phones do not offer to fill in. */
   "code-digits": spelling("bangla", "The code is not in ASCII digits"),
-  /** The digits of the code are separated. */
   "code-split": spelling("split", "The digits of the code are not in one piece"),
-  /** The code is not in the first line. */
   "code-late": (sample) => {
     const [first = ""] = sample.human.split("\n")
     return spellingOf(sample) === "exact" && !first.includes(sample.code)
       ? "The code is not in the first line"
       : undefined
   },
-  /** The line of the code contains no word for a code. */
   "code-unnamed": ({ code, codeWords, human }) => {
     const line = human.split("\n").find((text) => text.includes(code))
     return line === undefined || codeWords.some((word) => line.toLowerCase().includes(word))
       ? undefined
       : `None of the words ${codeWords.join(", ")} is in the line of the code`
   },
-  /** The text contains another number, or the code more than once. */
   "other-number": (sample) => {
     if (spellingOf(sample) !== "exact") return undefined
     const numbers = sample.human.match(/\p{Nd}+/gu) ?? []
@@ -175,7 +164,6 @@ const rules = {
     const [address] = addressPattern.exec(human) ?? []
     return address && `${address} looks like an address, which filters and wary people distrust`
   },
-  /** The text takes more than one segment. */
   segments: (sample) => {
     const { encoding, segments, units } = sample.count
     const { single } = Segments.capacity[encoding]
@@ -199,7 +187,6 @@ const rules = {
       ? `It has ${bytes} bytes ${sampleDetails(sample)}; the SMS Retriever reads ${retrieverBytes}`
       : undefined
   },
-  /** The line with the domain is not the last, or does not have the format `@example.com #123456`. */
   "domain-line": ({ code, domainLines }) => {
     if (!domainLines.every(({ isLast, line }) => isLast && line.endsWith(` #${code}`))) {
       return "The line with the domain has to be the last, and to end with the code"

@@ -75,8 +75,7 @@ export const androidHashInput = ({ certificateHex, packageName }: AndroidApp): U
 }
 
 /**
- * The hash of an Android app, 11 letters: the start of the base64 of the first 9 bytes of the SHA-256
- * digest of `androidHashInput`. Throws a `TypeError` for a digest of another length.
+ * The hash of an Android app, by the SHA-256 of `androidHashInput`. Throws a `TypeError` for another length.
  */
 export const androidHash = (sha256: Uint8Array): string => {
   if (sha256.length !== 32) throw new TypeError("A SHA-256 digest has 32 bytes")

@@ -38,13 +38,11 @@ export interface Writes {
   readonly findings?: ReadonlyArray<PrefixStats.Finding>
 }
 
-/** The rows and events of a part of a decision. */
 export interface Effects {
   readonly writes: Writes
   readonly events: ReadonlyArray<Event>
 }
 
-/** The result of a command, and its effects. */
 export interface Decision<out A> extends Effects {
   readonly outcome: A
 }
@@ -71,7 +69,6 @@ export const answer = <const A>(
 
 export const noEffects: Effects = { writes: {}, events: [] }
 
-/** Charges a message and writes it to the log. */
 export const hold = (
   { account, now }: Context,
   { draft, limits }: { readonly draft: Message.Draft; readonly limits: Limits },
@@ -92,7 +89,6 @@ export const hold = (
   })
 }
 
-/** The recipient after one of its requests has ended. */
 export const closeRecipient = (
   recipient: Recipient.Recipient | undefined,
   { organization, phoneNumber, requestId }: Verification.Verification,

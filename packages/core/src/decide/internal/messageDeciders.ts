@@ -18,7 +18,6 @@ import {
   noEffects,
 } from "./decider.ts"
 
-/** Counts a message against the organization's limit, if it has one. */
 const admit = (
   { account, now }: Context,
   { messagesPerOrganization }: Limits,

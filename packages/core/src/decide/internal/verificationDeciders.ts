@@ -145,7 +145,6 @@ interface FraudCheck extends Effects {
   readonly denied?: Suspected
 }
 
-/** Checks the statistics of the number's prefix, if fraud detection is on. */
 const checkFraud = (
   { now, view }: Context,
   prefix: string | null,
@@ -178,7 +177,6 @@ const codeMatches = (
   )
 }
 
-/** The result of a check that has led to this request. */
 const checked = (
   self: Verification.Verification,
   isFirst: boolean,

@@ -17,7 +17,6 @@ export interface Check {
   readonly holds: (value: unknown) => boolean
 }
 
-/** A check for each field of a type. */
 export type Checks<A> = { readonly [K in keyof A]-?: Check }
 
 export const text: Check = {

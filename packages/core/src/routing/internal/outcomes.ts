@@ -33,7 +33,6 @@ export const withGateway = <A extends { readonly _tag: string }>(
   return { ...unique, ...outcome, gateway, _tag: reports === "none" ? "Delivered" : outcome._tag }
 }
 
-/** Maximum pause between two rounds, in milliseconds. */
 const maxPauseMillis = 5_000
 
 /** A growing pause with random jitter, in milliseconds. */
@@ -56,8 +55,7 @@ export const capabilitiesOf = (
     recipientCheck: true,
     reports: all.every(({ reports }) => reports === "none") ? "none" : "unsigned",
     segments: all.every(({ segments }) => segments),
-    // Each gateway may use its whole time-out before it proves that nothing was sent, and the last one may
-    // begin at the end of the budget.
+    // Each gateway may use its whole time-out, and the last one may begin at the end of the budget.
     timeoutMillis: budgetMillis + together + 1_000,
   }
 }

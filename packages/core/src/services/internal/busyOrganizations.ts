@@ -35,10 +35,7 @@ export class BusyOrganizations {
     (now) => [...this.#waits].flatMap(([id, { until }]) => (now < until ? [id] : [])),
   )
 
-  /**
-   * Runs work on an organization. Fails with an `isBusy` error when the work does, and immediately while the
-   * organization is skipped. Afterwards, the first work tests the organization for all other work.
-   */
+  /** Runs work unless the organization is skipped. Afterwards, the first work tests it for all other work. */
   run<A, E extends { readonly _tag: string }, R>(
     organization: OrganizationId,
     work: Effect.Effect<A, E, R>,

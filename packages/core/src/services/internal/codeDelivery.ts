@@ -12,7 +12,7 @@ import { Commits, retryUnavailable } from "../Commits.ts"
 import { type Claim, Dispatcher, DispatchPolicy, wasUnsent } from "../Dispatcher.ts"
 import * as Drain from "../Drain.ts"
 import { SendingFailed } from "../../domain/Errors.ts"
-import { Fallback, patienceOf } from "../Fallback.ts"
+import { Fallback } from "../Fallback.ts"
 import { rulesInForce } from "../Fraud.ts"
 import { type MessageId, RequestId } from "../../domain/Ids.ts"
 import { Limits } from "../../domain/Limits.ts"
@@ -147,18 +147,13 @@ export const makeCodeDelivery = Effect.gen(function* () {
       : undefined
   }
 
-  /**
-   * Sends the code by SMS unless it is no longer needed. Returns the last channel of the code; `undefined` if
-   * the
-   * SMS has no sender or its text cannot be sent.
-   */
+  /** Sends the code by SMS if needed. Returns its last channel; `undefined` if no SMS can be sent. */
   const follow = Effect.fnUntraced(function* (
     delivery: CodeDelivery,
     sent: SentCode,
     reason: "refused" | "undelivered" | "silence",
   ) {
-    // Sends one message even if the command is repeated: the message's id identifies the command's own
-    // commit.
+    // The message's id identifies the command's own commit, so a repeat sends no second message.
     const message = yield* newMessageId
     const claimedAt = yield* Clock.monotonicTimeNanos
     return yield* access.serve({ organization: delivery.organization }, (organization) =>
@@ -272,7 +267,10 @@ export const makeCodeDelivery = Effect.gen(function* () {
     if (!wasUnsent(dispatched)) {
       if (fallback !== undefined && settlement !== undefined) {
         if (dispatched.settled?.status === "delivered") yield* settlement.forget
-        else yield* watch(delivery, sent, settlement, patienceOf(fallback, delivery))
+        else {
+          const waitMillis = Math.min(fallback.reportWithinMillis, delivery.expirySeconds * 500)
+          yield* watch(delivery, sent, settlement, waitMillis)
+        }
       }
       return { requestId, channel: delivery.channel }
     }

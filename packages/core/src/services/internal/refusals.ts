@@ -26,7 +26,6 @@ export const refused = (
     ),
   )
 
-/** As `refused`, for a verification request. */
 export const refusedVerification = (
   refusal: Refusal,
   limit: number,

@@ -87,7 +87,6 @@ export const makeMessageId = Effect.map(SecureRandom.SecureRandom, (random) =>
   Effect.map(newId(random, "msg"), (id) => MessageId(id)),
 )
 
-/** Returns how to send to a number. */
 export const makeSending = Effect.gen(function* () {
   const codes = yield* Codes
   const commits = yield* Commits
