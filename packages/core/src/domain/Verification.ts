@@ -40,22 +40,15 @@ type Lifetime = Pick<Verification, "status" | "createdAt" | "expiresAt">
 
 /** Opens a request, whose code a message carries. */
 export const open = (
-  request: Omit<Request, "createdAt" | "expiresAt"> & { readonly expirySeconds: number },
+  request: Omit<Request, "createdAt" | "expiresAt">,
+  expirySeconds: number,
   now: number,
 ): Verification => ({
-  organization: request.organization,
-  requestId: request.requestId,
-  phoneNumber: request.phoneNumber,
-  channel: request.channel,
+  ...request,
   status: "pending",
   createdAt: now,
-  expiresAt: now + request.expirySeconds * 1_000,
+  expiresAt: now + expirySeconds * 1_000,
   verifiedAt: null,
-  attemptsRemaining: request.attemptsRemaining,
-  digest: request.digest,
-  pepper: request.pepper,
-  messageSequence: request.messageSequence,
-  prefix: request.prefix,
 })
 
 /** The state at `now`. A request that was made after `now`, under a wrong clock, is expired. */

@@ -98,18 +98,21 @@ export interface KeptReport extends Pick<
   readonly gatewayId: string
 }
 
+/** The result of every operation of a store. */
+export type StoreEffect<A> = Effect.Effect<A, StoreUnavailable>
+
 export class Store extends Context.Service<
   Store,
   {
     /** Decides a command and makes the decision durable. */
     readonly execute: <T extends Tag>(
       command: Command<T>,
-    ) => Effect.Effect<CommitResult<CommandResult<T>>, StoreUnavailable>
+    ) => StoreEffect<CommitResult<CommandResult<T>>>
 
     /** Adds an organization with an empty account; `false` if the id is taken. */
     readonly createOrganization: (
       organization: Omit<Organization, "version">,
-    ) => Effect.Effect<boolean, StoreUnavailable>
+    ) => StoreEffect<boolean>
 
     /**
      * Changes an organization under its lock and raises its version. `change` is pure and may run more than
@@ -118,35 +121,33 @@ export class Store extends Context.Service<
     readonly changeOrganization: (
       id: OrganizationId,
       change: (organization: Organization, now: number) => Organization,
-    ) => Effect.Effect<Organization | undefined, StoreUnavailable>
+    ) => StoreEffect<Organization | undefined>
 
-    readonly organization: (
-      id: OrganizationId,
-    ) => Effect.Effect<Organization | undefined, StoreUnavailable>
+    readonly organization: (id: OrganizationId) => StoreEffect<Organization | undefined>
 
     /** Ids of organizations after the given one, in ascending order. */
     readonly organizations: (
       after: OrganizationId | undefined,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<OrganizationId>, StoreUnavailable>
+    ) => StoreEffect<ReadonlyArray<OrganizationId>>
 
     /** Summaries after the id, ordered by id: one read, whose cost does not depend on history. */
     readonly organizationSummaries: (
       after: OrganizationId | undefined,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<OrganizationSummary>, StoreUnavailable>
+    ) => StoreEffect<ReadonlyArray<OrganizationSummary>>
 
     /** The key with this id, revoked or not. Takes one read, which takes as long if no such key exists. */
-    readonly apiKey: (id: ApiKeyId) => Effect.Effect<OwnedApiKey | undefined, StoreUnavailable>
+    readonly apiKey: (id: ApiKeyId) => StoreEffect<OwnedApiKey | undefined>
 
-    readonly account: (id: OrganizationId) => Effect.Effect<Account | undefined, StoreUnavailable>
+    readonly account: (id: OrganizationId) => StoreEffect<Account | undefined>
 
     /** Ledger entries with a sequence above `after`, in ascending order. */
     readonly entries: (
       id: OrganizationId,
       after: number,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
+    ) => StoreEffect<ReadonlyArray<Entry>>
 
     /**
      * One request, and the organization's time at the read. Shows a request as expired only after its expiry
@@ -155,44 +156,35 @@ export class Store extends Context.Service<
     readonly verification: (
       organization: OrganizationId,
       id: RequestId,
-    ) => Effect.Effect<
-      { readonly verification: Verification; readonly now: number } | undefined,
-      StoreUnavailable
-    >
+    ) => StoreEffect<{ readonly verification: Verification; readonly now: number } | undefined>
 
     readonly messages: (
       organization: OrganizationId,
       query: MessageQuery,
-    ) => Effect.Effect<MessagePage | undefined, StoreUnavailable>
+    ) => StoreEffect<MessagePage | undefined>
 
     /** One message of the log, and the account's version; `undefined` without the organization. */
     readonly message: (
       ref: MessageRef,
-    ) => Effect.Effect<
-      { readonly version: number; readonly message: Message | undefined } | undefined,
-      StoreUnavailable
+    ) => StoreEffect<
+      { readonly version: number; readonly message: Message | undefined } | undefined
     >
 
     /** Messages whose `dueAt` has come, longest overdue first. @defaultValue `without`: no organization */
     readonly due: (
       limit: number,
       without?: ReadonlyArray<OrganizationId>,
-    ) => Effect.Effect<ReadonlyArray<MessageRef>, StoreUnavailable>
+    ) => StoreEffect<ReadonlyArray<MessageRef>>
 
     /**
      * The message that a gateway knows by this id. Gateways may reuse ids: open messages come before final
      * ones, then the newest. A final message is found only before the `expiresAt` of its id, an open message
      * always. An id that finds no message may be dropped.
      */
-    readonly locate: (
-      gateway: string,
-      gatewayId: string,
-    ) => Effect.Effect<MessageRef | undefined, StoreUnavailable>
+    readonly locate: (gateway: string, gatewayId: string) => StoreEffect<MessageRef | undefined>
 
     /** Keeps a report until `forgetReport`. Keeping the same report twice stores it once. */
-    readonly keepReport: (
-      report: Omit<KeptReport, "receivedAt">,
-    ) => Effect.Effect<void, StoreUnavailable>
+    readonly keepReport: (report: Omit<KeptReport, "receivedAt">) => StoreEffect<void>
 
     /**
      * Kept reports after the given one, which may be gone, or from the first. The store chooses the order,
@@ -201,37 +193,30 @@ export class Store extends Context.Service<
     readonly keptReports: (
       after: KeptReport | undefined,
       limit: number,
-    ) => Effect.Effect<
-      { readonly now: number; readonly reports: ReadonlyArray<KeptReport> },
-      StoreUnavailable
-    >
+    ) => StoreEffect<{ readonly now: number; readonly reports: ReadonlyArray<KeptReport> }>
 
     /** Reports on a message, in the order in which they were recorded; at most `Report.maxKept`. */
-    readonly reports: (
-      message: MessageRef,
-    ) => Effect.Effect<ReadonlyArray<Report>, StoreUnavailable>
+    readonly reports: (message: MessageRef) => StoreEffect<ReadonlyArray<Report>>
 
     /** Findings of an organization, newest first, then by prefix and reason in descending order. */
     readonly findings: (
       organization: OrganizationId,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<Finding>, StoreUnavailable>
+    ) => StoreEffect<ReadonlyArray<Finding>>
 
-    readonly forgetReport: (report: KeptReport) => Effect.Effect<void, StoreUnavailable>
+    readonly forgetReport: (report: KeptReport) => StoreEffect<void>
 
     /**
      * Drops some of the rows that may go, in a step so small that commands hardly wait for it. Dropped rows
      * leave no trace except the ledger and the sequences that messages have used. A step is atomic, may be
      * repeated, and may run on several nodes at once.
      */
-    readonly prune: (step: PruneStep) => Effect.Effect<PruneResult, StoreUnavailable>
+    readonly prune: (step: PruneStep) => StoreEffect<PruneResult>
 
     /**
      * Moves an organization's time, and the times of its messages, back to the store's clock. Every step
      * corrects the account's time first. `undefined` if the organization does not exist.
      */
-    readonly repairTime: (
-      step: RepairStep,
-    ) => Effect.Effect<RepairResult | undefined, StoreUnavailable>
+    readonly repairTime: (step: RepairStep) => StoreEffect<RepairResult | undefined>
   }
 >()("@countersign/core/ports/Store") {}

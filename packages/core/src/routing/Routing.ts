@@ -76,41 +76,36 @@ export type Next =
   /** Another gateway may succeed, and so may this one later. */
   | "later"
 
+/** What an outcome says of the gateway's health. `rejection`: the gateway has rejected the account. */
+export type Signal = "success" | "failure" | "rejection" | "none"
+
+/** What follows from an outcome that is not a rejection. */
+const consequences: {
+  readonly [T in Exclude<GatewayOutcome["_tag"], "Rejected">]: {
+    readonly next: Next
+    readonly signal: Signal
+  }
+} = {
+  Accepted: { next: "end", signal: "success" },
+  Delivered: { next: "end", signal: "success" },
+  Unknown: { next: "end", signal: "failure" },
+  Throttled: { next: "later", signal: "none" },
+  NotSent: { next: "later", signal: "failure" },
+}
+
 /**
  * The next step after an outcome. A message is sent again only if the outcome proves that nothing was sent,
  * and no gateway is tried after a rejection of the recipient or the text.
  */
 export const nextStep = (outcome: GatewayOutcome): Next => {
-  switch (outcome._tag) {
-    case "Accepted":
-    case "Delivered":
-    case "Unknown":
-      return "end"
-    case "Rejected":
-      return outcome.reason === "sender" || outcome.reason === "account" ? "next gateway" : "end"
-    case "Throttled":
-    case "NotSent":
-      return "later"
-  }
+  if (outcome._tag !== "Rejected") return consequences[outcome._tag].next
+  return outcome.reason === "sender" || outcome.reason === "account" ? "next gateway" : "end"
 }
 
-/** What an outcome says of the gateway's health. `rejection`: the gateway has rejected the account. */
-export type Signal = "success" | "failure" | "rejection" | "none"
-
 export const signalOf = (outcome: GatewayOutcome): Signal => {
-  switch (outcome._tag) {
-    case "Accepted":
-    case "Delivered":
-      return "success"
-    case "Rejected":
-      // Any other rejection is an answer as documented.
-      return outcome.reason === "account" ? "rejection" : "success"
-    case "Throttled":
-      return "none"
-    case "NotSent":
-    case "Unknown":
-      return "failure"
-  }
+  if (outcome._tag !== "Rejected") return consequences[outcome._tag].signal
+  // Any other rejection is an answer as documented.
+  return outcome.reason === "account" ? "rejection" : "success"
 }
 
 /** The problems of a set of routes, one sentence each. */

@@ -38,11 +38,8 @@ export type Parsed<A extends Caller> = Caller & Fields.Parsed<Omit<A, keyof Call
 
 export type AccessError = OrganizationNotFound | Unauthorized | AddressNotAllowed | StoreUnavailable
 
-/** The organization in the store after a read or a change. */
-export type StoredOrganization<E = never> = Effect.Effect<
-  Organization.Organization,
-  E | OrganizationNotFound | StoreUnavailable
->
+/** The result of an operation of the host on one organization. */
+export type HostEffect<A, E = never> = Effect.Effect<A, E | OrganizationNotFound | StoreUnavailable>
 
 /** Number of organizations, and of keys, that a node caches. */
 const cacheSize = 20_000
@@ -82,13 +79,13 @@ export class Access extends Context.Service<
     ) => Effect.Effect<never, E | StaleSettings | StoreUnavailable>
 
     /** The organization in the store, which replaces this node's copy. */
-    readonly load: (id: OrganizationId) => StoredOrganization
+    readonly load: (id: OrganizationId) => HostEffect<Organization.Organization>
 
     /** Changes an organization in the store, and this node's copy. */
     readonly change: (
       id: OrganizationId,
       change: Parameters<Store["Service"]["changeOrganization"]>[1],
-    ) => StoredOrganization
+    ) => HostEffect<Organization.Organization>
   }
 >()("@countersign/core/services/Access") {}
 

@@ -6,16 +6,11 @@ import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type AccessError, Access, type Caller } from "./Access.ts"
+import { type AccessError, Access, type HostEffect, type Caller } from "./Access.ts"
 import type { Entry } from "../domain/Account.ts"
 import type { Command } from "../decide/Command.ts"
 import { Commits } from "./Commits.ts"
-import {
-  InsufficientBalance,
-  InvalidRequest,
-  type OrganizationNotFound,
-  type StoreUnavailable,
-} from "../domain/Errors.ts"
+import { InsufficientBalance, InvalidRequest, type StoreUnavailable } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
@@ -64,16 +59,11 @@ export class Accounts extends Context.Service<
     /**
      * Adds a positive amount and returns the balance. `InvalidRequest`: another booking has the payment id.
      */
-    readonly topUp: (
-      booking: Booking,
-    ) => Effect.Effect<Money.Money, InvalidRequest | OrganizationNotFound | StoreUnavailable>
+    readonly topUp: (booking: Booking) => HostEffect<Money.Money, InvalidRequest>
     /** Adds a signed amount and returns the balance, which must not become negative. Otherwise as `topUp`. */
     readonly adjust: (
       booking: Booking,
-    ) => Effect.Effect<
-      Money.Money,
-      InvalidRequest | InsufficientBalance | OrganizationNotFound | StoreUnavailable
-    >
+    ) => HostEffect<Money.Money, InvalidRequest | InsufficientBalance>
     /**
      * Ledger entries with a sequence above `after`, in ascending order; at most 1,000 per call. `paymentId`
      * is `null` if the host gave no id.

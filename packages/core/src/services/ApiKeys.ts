@@ -8,14 +8,9 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Access } from "./Access.ts"
+import { Access, type HostEffect } from "./Access.ts"
 import * as ApiKey from "../domain/ApiKey.ts"
-import {
-  ApiKeyNotFound,
-  type InvalidRequest,
-  type OrganizationNotFound,
-  type StoreUnavailable,
-} from "../domain/Errors.ts"
+import { ApiKeyNotFound, type InvalidRequest } from "../domain/Errors.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
 import * as Organization from "../domain/Organization.ts"
@@ -37,18 +32,13 @@ export class ApiKeys extends Context.Service<
     /** Creates a key. Only this result contains its text, which cannot be shown again. */
     readonly create: (
       input: CreateApiKey,
-    ) => Effect.Effect<
-      ApiKeySummary & { readonly key: Redacted.Redacted<string> },
-      InvalidRequest | OrganizationNotFound | StoreUnavailable
-    >
-    readonly list: (
-      organization: OrganizationId,
-    ) => Effect.Effect<ReadonlyArray<ApiKeySummary>, OrganizationNotFound | StoreUnavailable>
+    ) => HostEffect<ApiKeySummary & { readonly key: Redacted.Redacted<string> }, InvalidRequest>
+    readonly list: (organization: OrganizationId) => HostEffect<ReadonlyArray<ApiKeySummary>>
     /** Revokes a key on every node from the next request on. Later revocations keep the time of the first. */
     readonly revoke: (
       organization: OrganizationId,
       id: ApiKeyId,
-    ) => Effect.Effect<void, ApiKeyNotFound | OrganizationNotFound | StoreUnavailable>
+    ) => HostEffect<void, ApiKeyNotFound>
   }
 >()("@countersign/core/services/ApiKeys") {}
 

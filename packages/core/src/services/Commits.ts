@@ -63,19 +63,8 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(Commits, make)
 
 const count = (event: Event): Telemetry.Update | undefined => {
-  switch (event._tag) {
-    case "MessageSettled":
-      return Telemetry.countOutcome(event.status)
-    case "Refunded":
-      return Telemetry.countRefund
-    case "VerificationSent":
-    case "Verified":
-    case "Failed":
-    case "FraudSuspected":
-    // Never committed: the router counts the changes of its circuits itself.
-    case "GatewayHealthChanged":
-      return undefined
-  }
+  if (event._tag === "MessageSettled") return Telemetry.countOutcome(event.status)
+  return event._tag === "Refunded" ? Telemetry.countRefund : undefined
 }
 
 const isOwn = <T extends Tag>(outcome: CommandResult<T>): outcome is OwnResult<T> =>

@@ -4,7 +4,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Access, type StoredOrganization } from "./Access.ts"
+import { Access, type HostEffect } from "./Access.ts"
 import {
   type InvalidRequest,
   OrganizationExists,
@@ -39,7 +39,7 @@ export class Organizations extends Context.Service<
       Organization.Organization,
       InvalidRequest | OrganizationExists | StoreUnavailable
     >
-    readonly get: (id: OrganizationId) => StoredOrganization
+    readonly get: (id: OrganizationId) => HostEffect<Organization.Organization>
     /** A page of summaries, ordered by id. */
     readonly list: (query?: {
       /** The last id of the previous page; `undefined` for the first page. */
@@ -47,26 +47,27 @@ export class Organizations extends Context.Service<
       /** Summaries in the page, 1 to 1,000. @defaultValue 100 */
       readonly limit?: number | undefined
     }) => Effect.Effect<ReadonlyArray<OrganizationSummary>, StoreUnavailable>
-    readonly rename: (id: OrganizationId, name: string) => StoredOrganization<InvalidRequest>
+    readonly rename: (
+      id: OrganizationId,
+      name: string,
+    ) => HostEffect<Organization.Organization, InvalidRequest>
     /**
      * Rejects all keys of an organization on every node from the next request on. Calls without a key and
      * work in the background continue. A second suspension is not an error.
      */
-    readonly suspend: (id: OrganizationId) => StoredOrganization
+    readonly suspend: (id: OrganizationId) => HostEffect<Organization.Organization>
     /** Ends a suspension: keys that are not revoked work again from the next request on, on every node. */
-    readonly resume: (id: OrganizationId) => StoredOrganization
+    readonly resume: (id: OrganizationId) => HostEffect<Organization.Organization>
     /** Changes the given settings. They apply on every node from the next request on. */
     readonly configure: (
       id: OrganizationId,
       settings: Partial<Organization.Settings>,
-    ) => StoredOrganization<InvalidRequest>
+    ) => HostEffect<Organization.Organization, InvalidRequest>
     /**
      * Moves the time of an organization, its open messages and its log, far ahead because a clock was wrong,
      * back to the store's clock. Correct the clock first. Safe to repeat.
      */
-    readonly repairTime: (
-      id: OrganizationId,
-    ) => Effect.Effect<Pick<RepairResult, "messages">, OrganizationNotFound | StoreUnavailable>
+    readonly repairTime: (id: OrganizationId) => HostEffect<Pick<RepairResult, "messages">>
   }
 >()("@countersign/core/services/Organizations") {}
 

@@ -35,20 +35,19 @@ export class Peppers extends Context.Service<
 export const layer = (
   current: PepperConfig,
   ...retiring: ReadonlyArray<PepperConfig>
-): Layer.Layer<Peppers> => Layer.effect(Peppers, Effect.orDie(make(current, retiring)))
-
-const make = Effect.fnUntraced(function* (
-  current: PepperConfig,
-  retiring: ReadonlyArray<PepperConfig>,
-) {
-  const configs = [current, ...retiring]
-  if (new Set(configs.map(({ id }) => id)).size !== configs.length) {
-    return yield* Effect.die(new TypeError("Two peppers have the same id"))
-  }
-  const first = yield* makePepper(current)
-  const others = yield* Effect.forEach(retiring, makePepper)
-  return { current: first, all: [first, ...others] }
-})
+): Layer.Layer<Peppers> =>
+  Layer.effect(
+    Peppers,
+    Effect.gen(function* () {
+      const configs = [current, ...retiring]
+      if (new Set(configs.map(({ id }) => id)).size !== configs.length) {
+        return yield* Effect.die(new TypeError("Two peppers have the same id"))
+      }
+      const first = yield* makePepper(current)
+      const others = yield* Effect.forEach(retiring, makePepper)
+      return { current: first, all: [first, ...others] }
+    }).pipe(Effect.orDie),
+  )
 
 const makePepper = Effect.fnUntraced(function* ({ id, secret }: PepperConfig) {
   const text = Redacted.value(secret)

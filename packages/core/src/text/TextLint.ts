@@ -31,7 +31,7 @@ export interface Options {
   readonly codeLength?: { readonly min: number; readonly max: number } | undefined
   /** Possible lifetimes in seconds. @defaultValue 60 to 3,600 */
   readonly expirySeconds?: { readonly min: number; readonly max: number } | undefined
-  /** Words in lower case, one of which the line of the code contains. @defaultValue `code` and `কোড` */
+  /** Words in lower case that stand by the code; one is enough. @defaultValue `code` and `কোড` */
   readonly codeWords?: ReadonlyArray<string> | undefined
 }
 

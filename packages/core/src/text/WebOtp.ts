@@ -22,24 +22,21 @@ export const domainPattern =
 /** The format of a hash. */
 export const hashPattern = /^[A-Za-z0-9+/]{11}$/
 
-const problemOf = ({ androidHash, domain }: Lines): string | undefined => {
-  if (domain !== undefined && !domainPattern.test(domain)) {
-    return "A domain is written in lower case, without scheme, port or path, such as example.com"
-  }
-  return androidHash === undefined || hashPattern.test(androidHash)
-    ? undefined
-    : "An Android app's hash has 11 letters of A-Z, a-z, 0-9, + and /"
-}
-
 /**
  * Adds the lines after the template's text, the hash first, because the line with the domain must be the
  * last. Adds nothing on WhatsApp, where no app reads them. Throws a `TypeError` for an invalid domain or
  * hash.
  */
 export const withLines = (template: Template, lines: Lines): Template => {
-  const problem = problemOf(lines)
-  if (problem !== undefined) throw new TypeError(problem)
   const { androidHash, domain } = lines
+  if (domain !== undefined && !domainPattern.test(domain)) {
+    throw new TypeError(
+      "A domain is written in lower case, without scheme, port or path, such as example.com",
+    )
+  }
+  if (androidHash !== undefined && !hashPattern.test(androidHash)) {
+    throw new TypeError("An Android app's hash has 11 letters of A-Z, a-z, 0-9, + and /")
+  }
   return (input) => {
     const text = template(input)
     // Returns an invalid text unchanged, because the lines would make it look valid.

@@ -85,13 +85,13 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
       requestId,
       phoneNumber,
       channel: draft.channel,
-      expirySeconds,
       attemptsRemaining: limits.attempts,
       digest: code.digest,
       pepper: code.pepper,
       messageSequence: charge.messageSequence,
       prefix,
     },
+    expirySeconds,
     now,
   )
   const pending = { requestId, until: verification.expiresAt }

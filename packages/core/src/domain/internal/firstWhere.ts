@@ -1,6 +1,7 @@
 /**
- * The first whole number from `low` on for which a condition holds; `high` if there is none below. Once the
- * condition holds, it has to hold for all greater numbers.
+ * The first whole number from `low` on for which a condition holds, or `high`. Once the condition holds, it
+ * has
+ * to hold for all greater numbers.
  */
 export const firstWhere = (
   low: number,
