@@ -45,8 +45,6 @@ import type { Reported } from "../domain/DeliveryReport.ts"
 import * as Routing from "./Routing.ts"
 import * as Telemetry from "../services/Telemetry.ts"
 
-export type { GatewayHealth }
-
 export interface Member {
   readonly gateway: Gateway["Service"]
   /** Maximum number of messages per second on this node. `undefined`: no maximum. */

@@ -65,7 +65,6 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const settlementWaits = fallback === undefined ? undefined : yield* makeSettlementWaits
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
-  const toEnd = <A, E>(effect: Effect.Effect<A, E>) => drain.run(Effect.uninterruptible(effect))
 
   /** Renders a text. The failure is the problem of the text. */
   const render = (delivery: CodeDelivery, code: string): Result.Result<string, string> =>
@@ -229,64 +228,68 @@ export const makeCodeDelivery = Effect.gen(function* () {
   }
 
   /** Charges, sends and settles a code, even if its caller is interrupted or the engine closes. */
-  const deliver = Effect.fnUntraced(function* (
-    delivery: CodeDelivery,
-    organization: Organization.Organization,
-    limits: Limits,
-    isCounted: boolean,
-  ) {
-    const requestId = RequestId(yield* newId(random, "vrf"))
-    const code = yield* delivery.sending.code(delivery.codeLength)
-    const texts = yield* textsOf(delivery, code)
-    if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
-    const message = yield* newMessageId
-    const sentAt = yield* Clock.currentTimeMillis
-    const claimedAt = yield* Clock.monotonicTimeNanos
-    const result = yield* commits.run({
-      _tag: "RequestVerification",
-      organization: organization.id,
-      version: organization.version,
-      requestId,
-      phoneNumber: delivery.phoneNumber,
-      code: yield* codes.digest({ organization: organization.id, requestId }, code),
-      expirySeconds: delivery.expirySeconds,
-      limits,
-      rules,
-      isCounted,
-      draft: draftOf(delivery, message, texts.masked, texts.priced),
-    })
-    if (result._tag !== "Requested") {
-      return yield* refusedVerification(result, limits.pendingPerNumber)
-    }
-    const sent: SentCode = { requestId, code, messageSequence: result.messageSequence, sentAt }
-    const ref = { organization: organization.id, sequence: sent.messageSequence }
-    const settlement =
-      bySms(delivery, organization) === undefined ? undefined : settlementWaits?.(ref)
-    const claim = { claimedAt, isFollowed: settlement !== undefined }
-    const dispatched = yield* dispatch(delivery, message, texts.sent, sent, claim)
-    if (!wasUnsent(dispatched)) {
-      if (fallback !== undefined && settlement !== undefined) {
-        if (dispatched.settled?.status === "delivered") yield* settlement.forget
-        else {
-          const waitMillis = Math.min(fallback.reportWithinMillis, delivery.expirySeconds * 500)
-          yield* watch(delivery, sent, settlement, waitMillis)
-        }
+  const deliver = Effect.fnUntraced(
+    function* (
+      delivery: CodeDelivery,
+      organization: Organization.Organization,
+      limits: Limits,
+      isCounted: boolean,
+    ) {
+      const requestId = RequestId(yield* newId(random, "vrf"))
+      const code = yield* delivery.sending.code(delivery.codeLength)
+      const texts = yield* textsOf(delivery, code)
+      if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
+      const message = yield* newMessageId
+      const sentAt = yield* Clock.currentTimeMillis
+      const claimedAt = yield* Clock.monotonicTimeNanos
+      const result = yield* commits.run({
+        _tag: "RequestVerification",
+        organization: organization.id,
+        version: organization.version,
+        requestId,
+        phoneNumber: delivery.phoneNumber,
+        code: yield* codes.digest({ organization: organization.id, requestId }, code),
+        expirySeconds: delivery.expirySeconds,
+        limits,
+        rules,
+        isCounted,
+        draft: draftOf(delivery, message, texts.masked, texts.priced),
+      })
+      if (result._tag !== "Requested") {
+        return yield* refusedVerification(result, limits.pendingPerNumber)
       }
-      return { requestId, channel: delivery.channel }
-    }
-    if (settlement !== undefined) {
-      yield* settlement.forget
-      const channel = yield* follow(delivery, sent, "refused")
-      if (channel !== undefined) return { requestId, channel }
-      // No message follows, so the request must fail.
-      yield* dispatcher.settle(
-        { ref, channel: delivery.channel },
-        { attempt: 1, requestId },
-        dispatched.outcome,
-      )
-    }
-    return yield* new SendingFailed({ status: "failed" })
-  }, toEnd)
+      const sent: SentCode = { requestId, code, messageSequence: result.messageSequence, sentAt }
+      const ref = { organization: organization.id, sequence: sent.messageSequence }
+      const settlement =
+        bySms(delivery, organization) === undefined ? undefined : settlementWaits?.(ref)
+      const claim = { claimedAt, isFollowed: settlement !== undefined }
+      const dispatched = yield* dispatch(delivery, message, texts.sent, sent, claim)
+      if (!wasUnsent(dispatched)) {
+        if (fallback !== undefined && settlement !== undefined) {
+          if (dispatched.settled?.status === "delivered") yield* settlement.forget
+          else {
+            const waitMillis = Math.min(fallback.reportWithinMillis, delivery.expirySeconds * 500)
+            yield* watch(delivery, sent, settlement, waitMillis)
+          }
+        }
+        return { requestId, channel: delivery.channel }
+      }
+      if (settlement !== undefined) {
+        yield* settlement.forget
+        const channel = yield* follow(delivery, sent, "refused")
+        if (channel !== undefined) return { requestId, channel }
+        // No message follows, so the request must fail.
+        yield* dispatcher.settle(
+          { ref, channel: delivery.channel },
+          { attempt: 1, requestId },
+          dispatched.outcome,
+        )
+      }
+      return yield* new SendingFailed({ status: "failed" })
+    },
+    Effect.uninterruptible,
+    drain.run,
+  )
 
   return { bySms, deliver, isWhatsAppFirst: fallback?.whatsappFirst === true }
 })
