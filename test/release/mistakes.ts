@@ -15,8 +15,8 @@ const rules: ReadonlyArray<Mistake> = [
   {
     name: "a window forgets an event a millisecond late",
     file: `${core}/domain/SlidingWindow.ts`,
-    find: "(self[middle] ?? at) <= at",
-    replace: "(self[middle] ?? at) < at",
+    find: "(past[index] ?? start) > start",
+    replace: "(past[index] ?? start) >= start",
     test: {
       path: `${coreTest}/domain/SlidingWindow.test.ts`,
       title: "reads as: ten in a burst, the eleventh waits for the first to leave",

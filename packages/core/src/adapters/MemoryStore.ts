@@ -1,7 +1,7 @@
 /**
- * The store in memory, for tests, for development, and for hosts that need no durable state.
+ * The store in memory, for tests, development and hosts that need no durable state.
  *
- * A command is decided and applied in one synchronous step, so organizations need no lock. Time is the Effect
+ * Decides and applies a command in one synchronous step, so organizations need no lock. Time is the Effect
  * `Clock`.
  */
 import * as Clock from "effect/Clock"
@@ -13,6 +13,7 @@ import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import * as Decision from "../decide/Decision.ts"
 import { GuardedClock } from "../services/GuardedClock.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
+import { firstWhere } from "../domain/internal/firstWhere.ts"
 import { GatewayIds } from "./internal/gatewayIds.ts"
 import type { Message } from "../domain/Message.ts"
 import type { Organization } from "../domain/Organization.ts"
@@ -85,7 +86,6 @@ class OrganizationState implements Decision.Rows {
     }
   }
 
-  /** Drops the oldest messages that may go, and returns them. */
   pruneLog(before: number, limit: number): ReadonlyArray<Message> {
     const { account, log } = this
     const firstMessage = Pruning.firstToKeep(account, log.slice(0, limit), before)
@@ -143,17 +143,8 @@ const summaryOf = ({ account, organization }: OrganizationState): OrganizationSu
 })
 
 /** Number of messages in a log, which is ordered by time, that were created before `at`. */
-const countBefore = (log: ReadonlyArray<Message>, at: number): number => {
-  let low = 0
-  let high = log.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    const message = log[middle]
-    if (message !== undefined && message.createdAt < at) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const countBefore = (log: ReadonlyArray<Message>, at: number): number =>
+  firstWhere(0, log.length, (index) => (log[index]?.createdAt ?? at) >= at)
 
 const page = (state: OrganizationState, query: MessageQuery): MessagePage => {
   const { log } = state
@@ -172,7 +163,6 @@ const page = (state: OrganizationState, query: MessageQuery): MessagePage => {
 const reportKey = (report: Pick<KeptReport, "gateway" | "gatewayId" | "status">): string =>
   JSON.stringify([report.gateway, report.gatewayId, report.status])
 
-/** Makes an empty store. */
 export const make = (): Store["Service"] => {
   const states = new Map<OrganizationId, OrganizationState>()
   const keys = new Map<ApiKeyId, OwnedApiKey>()

@@ -1,6 +1,6 @@
 /**
- * A gateway that sends nothing. It remembers messages and simulates success or failure as configured. For
- * development, demonstrations, and tests of the failures of real gateways.
+ * A gateway that sends nothing: it remembers messages and simulates the configured outcomes, for development
+ * and tests.
  */
 import type { DeliveryReport, Reported } from "../domain/DeliveryReport.ts"
 import * as Clock from "effect/Clock"
@@ -13,7 +13,6 @@ import * as Queue from "effect/Queue"
 import * as Redacted from "effect/Redacted"
 import * as Stream from "effect/Stream"
 import { setNewest } from "../domain/BoundedCache.ts"
-import type { Channel } from "../domain/Channel.ts"
 import { type Capabilities, Gateway, type GatewayMessage } from "../ports/Gateway.ts"
 import type { GatewayOutcome, ReportStatus } from "../domain/GatewayOutcome.ts"
 import type { MessageId, MessageRef, OrganizationId } from "../domain/Ids.ts"
@@ -38,15 +37,11 @@ export type Behaviour =
 export type JournalOutcome = ReportStatus | "unknown"
 
 /** A message as it would have reached the phone. */
-export interface JournalEntry {
+export interface JournalEntry extends Pick<GatewayMessage, "to" | "channel" | "sender"> {
   readonly id: MessageId
   readonly organization: OrganizationId
-  readonly to: PhoneNumber
-  readonly channel: Channel
-  readonly sender: string
   /** In clear, because this is the phone's side. */
   readonly text: string
-  /** The code in the text, if it has one. */
   readonly code: string | undefined
   /** Epoch milliseconds. */
   readonly at: number
@@ -57,7 +52,6 @@ export interface JournalEntry {
 export const isOpen = ({ outcome }: Pick<JournalEntry, "outcome">): boolean =>
   outcome === "accepted" || outcome === "unknown"
 
-/** The result of a request for a report. */
 export type ReportResult = "done" | "final" | "unknown message"
 
 export interface Options {
@@ -90,10 +84,7 @@ export class SimulatedGateway extends Context.Service<
     readonly changes: Stream.Stream<JournalEntry>
     /** Number of dispatches, including repeated ones. */
     readonly dispatches: Effect.Effect<number>
-    /**
-     * Reports on an open message, now or later. Replaces a report that is already scheduled. A final message
-     * does not change.
-     */
+    /** Reports on an open message, now or later. Replaces a report that is already scheduled. */
     readonly report: (
       id: string,
       status: ReportStatus,

@@ -14,7 +14,6 @@ import type { ReportSource } from "../domain/Report.ts"
 import type { Capped } from "../domain/Spending.ts"
 import type { Verification } from "../domain/Verification.ts"
 
-/** A digest and the pepper that it was made with. */
 export interface PepperedDigest {
   readonly pepper: string
   readonly digest: Uint8Array
@@ -48,8 +47,7 @@ interface Fields {
     /** The message that has not arrived. If another message already follows it, no more is needed. */
     readonly messageSequence: number
     /**
-     * Whether that message was certainly not sent. In this case, the request fails if the next message cannot
-     * be charged.
+     * Whether that message was certainly not sent: the request then fails if the next one cannot be charged.
      */
     readonly isUnsent: boolean
     readonly limits: Limits
@@ -122,7 +120,6 @@ interface Fields {
 
 export type Tag = keyof Fields
 
-/** The command with one tag, or with any tag. */
 export type Command<T extends Tag = Tag> = {
   readonly [K in T]: { readonly _tag: K; readonly organization: OrganizationId } & Fields[K]
 }[T]
@@ -309,8 +306,5 @@ const ending: ReadonlySet<Tag> = new Set<Tag>([
   "CloseMessage",
 ])
 
-/**
- * Whether a command ends or continues work that was started and paid for. An overloaded store rejects none of
- * these commands: their number is bounded by the admitted work, and each has a waiting caller.
- */
+/** Whether a command continues paid work, whose amount is bounded. An overloaded store rejects none of it. */
 export const isEnding = <T extends Tag>(command: Command<T>): boolean => ending.has(command._tag)

@@ -1,8 +1,6 @@
 /**
- * The rules: a view of the state and a command lead to a decision.
- *
- * `decide` is synchronous and total. It uses no clock, no randomness and no storage. Every store runs it
- * under its organization's lock.
+ * The rules: a view of the state and a command lead to a decision. Every store runs them under its
+ * organization's lock.
  */
 import type * as Account from "../domain/Account.ts"
 import { type Command, type CommandResult, needs, type Tag } from "./Command.ts"
@@ -25,12 +23,10 @@ export interface Rows {
   readonly recipient: (phoneNumber: PhoneNumber) => Recipient.Recipient | undefined
   readonly verification: (requestId: RequestId) => Verification.Verification | undefined
   readonly message: (sequence: number) => Message.Message | undefined
-  /** The ledger entry with a payment id. */
   readonly payment: (paymentId: string) => Account.Entry | undefined
   readonly traffic: (prefix: string) => PrefixStats | undefined
 }
 
-/** The view that a command needs. */
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
   const wanted = needs(command)
   const { messageSequence, paymentId, requestId } = wanted

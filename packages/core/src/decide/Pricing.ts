@@ -11,10 +11,7 @@ import * as Segments from "../text/Segments.ts"
 export interface Item {
   readonly organization: OrganizationId
   readonly channel: Channel
-  /**
-   * The text as it is sent, so that its segments can be counted. Other digits of the same number replace a
-   * verification's code.
-   */
+  /** The text as it is sent. Other digits of the same number replace the code of a verification. */
   readonly text: string
 }
 
@@ -52,16 +49,13 @@ export const perSegment = ({ currency, sms, whatsapp }: SegmentPrices): Pricing 
   }
 }
 
-/** The size and the price of a text. */
 export interface Preview {
   /** `undefined` on WhatsApp, which has no segments. */
   readonly segments: Segments.Count | undefined
   readonly price: Money.Money
-  /** ISO 4217. */
   readonly currency: string
 }
 
-/** The price and size of a text. Sends nothing. */
 export const preview = (self: Pricing, item: Item): Preview => ({
   segments: item.channel === "sms" ? Segments.count(item.text) : undefined,
   price: self.price(item),

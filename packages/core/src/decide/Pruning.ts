@@ -1,10 +1,9 @@
 /**
  * The rows of an organization that may be dropped once they are old enough.
  *
- * A message or a request that may be dropped at one time may be dropped at every later time, so a store may
- * select rows first and drop them afterwards. A recipient may receive a new request at any time, so a store
- * drops it only in the state that it examined. Ledger entries are the history of the money and are never
- * dropped.
+ * A message or a request that may be dropped stays so, and a store may select rows first and drop them later.
+ * A recipient may receive a new request at any time, so a store drops it only in the state that it examined.
+ * Ledger entries are never dropped.
  */
 import type { Account } from "../domain/Account.ts"
 import * as Ids from "../domain/Ids.ts"
@@ -17,13 +16,9 @@ import { stateAt, type Verification } from "../domain/Verification.ts"
 /** A kind of rows; a step drops one kind. */
 export type Kind = "messages" | "verifications" | "recipients" | "findings"
 
-/**
- * The creation time from which on rows stay: rows older than `keepMillis` at `now` may be dropped. `now` is
- * the store's clock. It is never the latest time that the organization has seen, which may be far ahead.
- */
+/** The creation time from which on rows stay. `now` is the store's clock, not the organization's time. */
 export const cutOff = (now: number, keepMillis: number): number => now - keepMillis
 
-/** The fields that decide whether a message may be dropped. */
 export type LogLine = Pick<Message, "sequence" | "createdAt" | "dueAt" | "hold">
 
 const isOver = ({ createdAt, dueAt, hold }: LogLine, before: number): boolean =>
@@ -46,23 +41,18 @@ export const firstToKeep = (
 export const firstRequestToKeep = (before: number): string =>
   Ids.sortable("vrf", before, new Uint8Array())
 
-/** The fields that decide whether a request may be dropped. */
 export type RequestLine = Pick<Verification, "requestId" | "status" | "createdAt" | "expiresAt">
 
 /**
- * Whether a request may be dropped: it is old, or from a wrong clock's future, and it has ended. A request
- * whose id comes from a node with a fast clock stays until its id is old as well, so that old requests are a
- * range of ids.
+ * Whether a request may be dropped: it is old, or from a wrong clock's future, and it has ended. Its id has
+ * to be old as well, so that old requests are a range of ids.
  */
 export const isRequestOver = (self: RequestLine, before: number, now: number): boolean =>
   (self.createdAt < before || self.createdAt > now) &&
   self.requestId < firstRequestToKeep(before) &&
   stateAt(self, now) !== "pending"
 
-/**
- * Whether a recipient may be dropped: under every possible limit, it has the same effect as an empty one, now
- * and later.
- */
+/** Whether a recipient has, under every possible limit, the same effect as an empty one, now and later. */
 export const isRecipientIdle = (
   self: Recipient.Recipient,
   before: number,
@@ -72,9 +62,6 @@ export const isRecipientIdle = (
   return Recipient.pendingAt(self, now).length === 0 && self.sends.every((at) => at < earliest)
 }
 
-/**
- * Statistics whose window began before this time no longer count under any rules. They are dropped together
- * with findings.
- */
+/** Statistics whose window began before this time count under no rules. They are dropped with findings. */
 export const firstTrafficToKeep = (before: number, now: number): number =>
   Math.min(before, now - 2 * PrefixStats.bounds.windowMillis.max)

@@ -1,10 +1,9 @@
 /**
  * Repairs an organization whose time is far ahead because a clock was wrong.
  *
- * Sliding windows, pending requests and verifications need no repair once the account's time is right: times
- * ahead of the present count as now, or not at all. Messages are rewritten, because the log must be ordered
- * by time and open messages must become due. Ledger entries, reports and findings keep their times, because
- * they are history.
+ * Windows, pending requests and verifications need no repair once the account's time is right: times ahead of
+ * the present count as now, or not at all. Messages are rewritten, because the log must be ordered by time
+ * and open messages must become due. Ledger entries, reports and findings are history and keep their times.
  */
 import type { Account } from "../domain/Account.ts"
 import type { Message } from "../domain/Message.ts"
@@ -21,10 +20,7 @@ export const account = (self: Account, now: number): Account => ({
 export const isAhead = (self: Pick<Message, "createdAt">, now: number): boolean =>
   self.createdAt > now
 
-/**
- * The message, created no later than `now` and due no later than planned. Returns `self` if its times are
- * right.
- */
+/** The message with repaired times; `self` if its times are right. */
 export const message = (self: Message, now: number): Message => {
   const ahead = Math.max(0, self.createdAt - now)
   const settleBy = self.settleBy - ahead

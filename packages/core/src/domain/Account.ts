@@ -1,9 +1,9 @@
 /**
- * An organization's money: the balance, the amount held for messages whose outcome is open, and the ledger
- * entries behind both.
+ * An organization's money: the balance, the amount held for open messages, and the ledger entries behind
+ * both.
  *
- * Entries are append-only and numbered without gaps. Each entry contains the balances after it, so the
- * account always equals the fold of its entries.
+ * Entries are append-only and numbered without gaps. Each contains the balances after it, so the account
+ * always equals the fold of its entries.
  */
 import * as Result from "effect/Result"
 import type { OrganizationId } from "./Ids.ts"
@@ -26,13 +26,9 @@ export interface Account extends Spending.Spending {
   readonly lastMessage: number
   /** Sequence of the oldest message that retention has kept. */
   readonly firstMessage: number
-  /**
-   * The latest time that this organization has seen, in epoch milliseconds. No decision uses an earlier time.
-   */
+  /** The latest time that this organization has seen. No decision uses an earlier time. */
   readonly lastAt: number
-  /** Counted code checks. */
   readonly checks: SlidingWindow
-  /** Counted messages. */
   readonly sends: SlidingWindow
 }
 
@@ -73,7 +69,6 @@ export interface Posting {
   readonly entries: ReadonlyArray<Entry>
 }
 
-/** A new account without money. */
 export const empty = (organization: OrganizationId, at: number): Account => ({
   organization,
   version: 1,
@@ -89,16 +84,13 @@ export const empty = (organization: OrganizationId, at: number): Account => ({
   spent: Money.zero,
 })
 
-/** The required amount exceeds the balance. */
 export interface Insufficient {
   readonly _tag: "Insufficient"
   readonly required: Money.Money
   readonly available: Money.Money
 }
 
-/**
- * The amount exceeds the largest balance that an account can count exactly; `most` would have been accepted.
- */
+/** The balance would be too large to count exactly; `most` would have been accepted. */
 export interface TooMuch {
   readonly _tag: "TooMuch"
   readonly most: Money.Money
@@ -145,10 +137,7 @@ const post = (
 
 const ofMessage = (messageSequence: number) => ({ messageSequence, note: null, paymentId: null })
 
-/**
- * Begins the next message of the log and takes its price off the balance until its outcome is known. Checks
- * the day's cap and then the balance.
- */
+/** Begins the next message of the log and holds its price. Checks the day's cap and then the balance. */
 export const hold = (
   self: Account,
   charge: Money.Money,

@@ -1,8 +1,8 @@
 /**
  * API keys: `csk_<env>_<id>_<secret>_<checksum>`.
  *
- * The checksum lets secret scanners and the engine tell a key from a typing error without a lookup. The id
- * finds the row. The secret is never stored, only its SHA-256.
+ * The checksum tells a key from a typing error without a lookup. The id finds the row. Only the SHA-256 of
+ * the secret is stored.
  */
 import * as Mac from "effect/crypto/Mac"
 import { ApiKeyId } from "./Ids.ts"
@@ -71,8 +71,7 @@ const letters = (random: Uint8Array, length: number): string | undefined => {
 export const randomBytes = 128
 
 /**
- * Makes a key from random bytes: 95 bits of id, 256 bits of secret. `undefined` in the practically impossible
- * case that too many bytes are rejected.
+ * Makes a key: 95 bits of id, 256 of secret. `undefined`, practically never, if too many bytes are rejected.
  */
 export const encode = (
   environment: Environment,
@@ -127,9 +126,8 @@ export const fingerprint = (text: string): string | undefined => {
 const noHash = new Uint8Array(32)
 
 /**
- * Whether a key is valid. `stored` is the key that the store has under its id, `secretHash` the SHA-256 of
- * its secret. Only this function compares keys. It takes the same time wherever the hashes differ, and also
- * without a stored key.
+ * Whether a key is valid. `stored` is the stored key with its id, `secretHash` the SHA-256 of its secret.
+ * Takes the same time wherever the hashes differ, and without a stored key.
  */
 export const matches = (
   stored: ApiKey | undefined,

@@ -19,10 +19,7 @@ export interface Brand {
   /** The masking name, the sender number, or the profile id. */
   readonly sender: string
   readonly status: Status
-  /**
-   * Used for requests without a sender. An organization has one default among non-masking senders and one
-   * among profiles.
-   */
+  /** Used for requests without a sender. One default each among non-masking senders and profiles. */
   readonly isDefault: boolean
 }
 
@@ -58,9 +55,8 @@ const named = (brands: ReadonlyArray<Brand>, channel: Channel, name: string): Br
 }
 
 /**
- * Finds the sender of a request: by brand id, then by the name of an approved masking brand, then by a
- * registered number in ASCII or Bangla digits. Finds the sender of a WhatsApp request by brand id or profile
- * id. Without a name, finds the channel's default. The failure is for the caller.
+ * Finds the sender by brand id, then by the name of an approved masking brand, then by a registered number in
+ * ASCII or Bangla digits; on WhatsApp by brand id or profile id. Without a name, finds the channel's default.
  */
 export const resolve = (
   brands: ReadonlyArray<Brand>,

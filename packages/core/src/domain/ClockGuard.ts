@@ -2,12 +2,11 @@
  * Protects a store's time from a clock that jumps ahead.
  *
  * An organization's time never goes back, so one commit under a clock that is years ahead would block its
- * limits and hold its money for years. The guard believes a clock that agrees with the time that has passed
- * since the last believed reading. If the clock jumps further, the guard uses the passed time instead, until
- * the clock has shown the same difference for `confirmMillis`.
+ * limits and hold its money for years. The guard believes a clock that agrees with the time passed since the
+ * last believed reading. Otherwise it uses the passed time, until the clock has shown the same jump for
+ * `confirmMillis`.
  */
 
-/** One reading of the clocks. */
 export interface Reading {
   /** The store's clock, in epoch milliseconds. */
   readonly clockMillis: number
@@ -15,7 +14,6 @@ export interface Reading {
   readonly monotonicMillis: number
 }
 
-/** A clock that is too far ahead. */
 export interface Jump {
   /** How far ahead it is, in milliseconds. */
   readonly aheadMillis: number
@@ -29,7 +27,6 @@ export interface ClockGuard {
   readonly jump: Jump | undefined
 }
 
-/** The first guard, which believes any first reading. */
 export const initial: ClockGuard = { believed: undefined, jump: undefined }
 
 /** How far a clock may be ahead of the passed time, in milliseconds. */
@@ -38,10 +35,7 @@ export const maxJumpMillis = 600_000
 /** How long a clock must show the same jump before it is believed, in milliseconds. */
 export const confirmMillis = 3_600_000
 
-/**
- * Reads the clocks. `now` is the time to use, in epoch milliseconds. A clock that goes back is believed as it
- * is.
- */
+/** Reads the clocks. `now` is the time to use. A clock that goes back is believed. */
 export const read = (
   self: ClockGuard,
   reading: Reading,
@@ -53,8 +47,7 @@ export const read = (
   const passed = Math.max(0, monotonicMillis - believed.monotonicMillis)
   const expected = believed.clockMillis + passed
   const aheadMillis = clockMillis - expected
-  // After the clock went far back, going forward again is not a jump: the earlier believed reading stays the
-  // reference.
+  // After the clock went far back, going forward again is not a jump.
   if (aheadMillis < -maxJumpMillis) {
     return { guard: { believed, jump: undefined }, now: clockMillis }
   }

@@ -1,6 +1,6 @@
 /**
- * Delivery reports of a gateway, and how they are parsed. Each field is checked, because adapters may be
- * written in JavaScript.
+ * Delivery reports of a gateway, and how they are parsed. Adapters may be written in JavaScript, so each
+ * field is checked.
  */
 import * as Result from "effect/Result"
 import {
@@ -19,11 +19,7 @@ import * as Masking from "./Masking.ts"
 
 /** A message that a report names itself. */
 export interface ReportedMessage extends MessageRef {
-  /**
-   * The end of the message's token, if the vendor returns it. Installations that share an account or a phone
-   * use the same sequences, so a report that does not fit the token of this message is about another
-   * installation's message.
-   */
+  /** The end of its token, if returned: installations that share an account use the same sequences. */
   readonly token?: string | undefined
 }
 
@@ -42,19 +38,16 @@ export interface DeliveryReport {
   readonly unreachable?: boolean | undefined
   /** The reporting gateway. `undefined`: the gateway that accepted the message. */
   readonly gateway?: string | undefined
-  /**
-   * The documented fields of the report that are kept for disputes: ids, statuses, error codes, times, counts,
-   * prices, networks. A value in another format is not kept.
-   */
+  /** The documented fields to keep for disputes, such as ids, statuses, error codes, times and prices. */
   readonly evidence?: Evidence | undefined
 }
 
+type Said = Omit<DeliveryReport, "of">
+
 /** A gateway's answer to a lookup of a message that it has accepted. */
-export interface Reported extends Omit<DeliveryReport, "of"> {
+export interface Reported extends Said {
   readonly _tag: "Reported"
 }
-
-type Said = Omit<DeliveryReport, "of">
 
 const said = Object.entries<Checks.Check>({
   status: Checks.oneOf(reportStatuses),
@@ -102,10 +95,7 @@ const reportProblem = (value: unknown): string | undefined =>
 const isReport = (value: unknown): value is Loose<DeliveryReport> =>
   reportProblem(value) === undefined
 
-/**
- * Parses a report of an adapter or a host. The failure is a sentence that names the first wrong field and its
- * requirement. It does not quote the value.
- */
+/** Parses a report. The failure names the first wrong field and its requirement, never the value. */
 export const read = (value: unknown): Result.Result<DeliveryReport, string> =>
   isReport(value)
     ? Result.succeed({ ...value, detail: value.detail ?? null })

@@ -1,6 +1,6 @@
 /**
- * The codes that let programs tell errors apart, and the HTTP status of each: `code` and `httpStatus` of the
- * errors that promises reject with, `Countersign-Error` and the status of HTTP responses.
+ * The code and the HTTP status of each error: `code` and `httpStatus` of the errors that promises reject
+ * with, `Countersign-Error` and the status of HTTP responses.
  */
 import type * as Errors from "./Errors.ts"
 
@@ -33,9 +33,8 @@ export const codes = {
 export type ErrorCode = (typeof codes)[keyof typeof codes] | "internal"
 
 /**
- * The HTTP status of each code. `invalid_request` has 400 at the verification endpoints; the message endpoints
- * answer it with 422. No endpoint fails with `api_key_not_found`, `organization_exists` or
- * `organization_not_found`: their status is for hosts.
+ * The HTTP status of each code. The message endpoints answer `invalid_request` with 422. No endpoint fails
+ * with `api_key_not_found`, `organization_exists` or `organization_not_found`: their status is for hosts.
  */
 export const httpStatuses = {
   address_not_allowed: 403,

@@ -1,6 +1,5 @@
 /**
- * The errors that callers receive. Each error is a value with the details that the caller needs. No error
- * contains a secret or a full phone number.
+ * The errors that callers receive. No error contains a secret or a full phone number.
  */
 import * as Schema from "effect/Schema"
 import { type FieldProblem, isFieldProblem } from "./FieldProblem.ts"
@@ -19,10 +18,7 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 /** The problems of each invalid field, by its name. */
 export type Details = Readonly<Record<string, ReadonlyArray<FieldProblem>>>
 
-/**
- * The key is missing, malformed, unknown, revoked or of a suspended organization. The error does not say
- * which.
- */
+/** The key is missing, malformed, unknown, revoked or of a suspended organization. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {}) {}
 
 /** The address of the request is not on the organization's allow list. */
@@ -50,8 +46,8 @@ export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited"
 }) {}
 
 /**
- * The number has reached its limit of pending verifications. `retryAfterSeconds` is a whole number and at
- * least 1. After this time, a place is free unless another request has taken it.
+ * The number has reached its limit of pending verifications. After `retryAfterSeconds`, at least 1, a place
+ * is free unless another request has taken it.
  */
 export class TooManyPending extends Schema.TaggedError<TooManyPending>()("TooManyPending", {
   limit: Schema.Int,
@@ -71,9 +67,8 @@ export class InsufficientBalance extends Schema.TaggedError<InsufficientBalance>
 ) {}
 
 /**
- * The gateway did not accept the message, or a template returned no text that can be sent. `failed`: nothing
- * was sent and nothing is charged. `unknown`: the message may still arrive, and the price is held until the
- * outcome is known.
+ * The gateway did not accept the message, or no text could be rendered. `failed`: nothing was sent or
+ * charged. `unknown`: the message may still arrive, and the price is held until the outcome is known.
  */
 export class SendingFailed extends Schema.TaggedError<SendingFailed>()("SendingFailed", {
   status: Schema.Literals(["failed", "unknown"]),
@@ -118,11 +113,10 @@ export class OrganizationExists extends Schema.TaggedError<OrganizationExists>()
 ) {}
 
 /**
- * The store cannot answer now. If a message was charged and the caller received no answer about it, the price
- * is refunded at the settlement deadline.
+ * The store cannot answer now. The price of a message that was charged without an answer is refunded at the
+ * settlement deadline.
  *
- * A top-up or an adjustment that fails with this error may have been booked. Repeat it with the same payment
- * id, which books it once.
+ * A top-up or an adjustment may have been booked. Repeat it with the same payment id, which books it once.
  */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   reason: Schema.Literals(["overloaded", "timeout", "connection"]),

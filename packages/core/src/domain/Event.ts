@@ -1,6 +1,5 @@
 /**
- * Events for the host. The process that committed a change raises its events after the commit. The process
- * that observes a change in a gateway's health raises that event.
+ * Events for the host. The process that committed or observed a change raises its events, after the commit.
  */
 import type { GatewayHealth } from "./GatewayHealth.ts"
 import type { Channel } from "./Channel.ts"
@@ -10,21 +9,18 @@ import type { Money } from "./Money.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 import type { Finding } from "./PrefixStats.ts"
 
+interface OfRequest {
+  readonly requestId: RequestId
+  readonly phoneNumber: PhoneNumber
+}
+
 interface Organizational {
   /** A code was sent to the gateway, which did not reject it. */
-  readonly VerificationSent: {
-    readonly requestId: RequestId
-    readonly phoneNumber: PhoneNumber
-    readonly channel: Channel
-  }
+  readonly VerificationSent: OfRequest & { readonly channel: Channel }
   /** The right code was given. Raised once per request, even if the code is checked again. */
-  readonly Verified: { readonly requestId: RequestId; readonly phoneNumber: PhoneNumber }
+  readonly Verified: OfRequest
   /** A request has failed: its attempts are used up, or its code could not be sent. */
-  readonly Failed: {
-    readonly requestId: RequestId
-    readonly phoneNumber: PhoneNumber
-    readonly reason: "attempts" | "sending"
-  }
+  readonly Failed: OfRequest & { readonly reason: "attempts" | "sending" }
   /** A message has its final outcome. */
   readonly MessageSettled: {
     readonly messageSequence: number

@@ -1,10 +1,8 @@
 /**
- * The evidence of a delivery report: the documented fields that an adapter names. Nothing else of the vendor's
- * data is kept.
+ * The evidence of a delivery report: the documented fields that an adapter names. Nothing else is kept.
  *
  * A value is kept if it is a word, a number of at most six digits, an id or a time. Texts, phone numbers and
- * codes among other characters have none of these formats, so they are not stored even if a vendor writes them
- * into a documented field.
+ * codes among other characters have none of these formats, even in a documented field.
  */
 import * as Masking from "./Masking.ts"
 

@@ -1,6 +1,6 @@
 /**
- * A problem with a field of a request: a code for programs, the parameters of the code, and an English
- * sentence. A host can translate by code and parameters.
+ * A problem with a field of a request: a code and its parameters, which a host can translate, and an English
+ * sentence.
  */
 import type { Channel } from "./Channel.ts"
 
@@ -44,7 +44,6 @@ const sentences = {
   unknown_channel: () => "must be sms or whatsapp",
   /** A query parameter occurs more than once. */
   repeated: () => "must be given once",
-  /** The start of a time range is after its end. */
   after_to: () => "must not be after to",
 
   empty: () => "must not be empty",
@@ -100,19 +99,15 @@ const sentences = {
   unreadable: () => "cannot be read",
 } as const
 
-/** The code of a problem. */
 export type Code = keyof typeof sentences
 
-/** The parameters of each code. */
 export type Params = {
   readonly [C in Code]: Parameters<(typeof sentences)[C]> extends [infer P]
     ? P
     : Readonly<Record<string, never>>
 }
 
-/**
- * A problem with a field. `C` is the union of its possible codes; `problem.code` narrows `problem.params`.
- */
+/** A problem with a field. `C` is the union of its possible codes; `code` narrows `params`. */
 export type FieldProblem<C extends Code = Code> = {
   readonly [K in C]: {
     readonly code: K

@@ -1,6 +1,6 @@
 /**
- * Reads the fields of untyped input, such as the members of a JSON body. Each reader returns the value, or the
- * problem with it. A service reports these problems together with those that its own rules find.
+ * Reads the fields of untyped input, such as a JSON body. Each reader returns the value, or its problem,
+ * which a service reports together with those that its own rules find.
  */
 import * as FieldProblem from "./FieldProblem.ts"
 import { isObject } from "./internal/checks.ts"
@@ -8,36 +8,29 @@ import { isObject } from "./internal/checks.ts"
 /** An input in which each field is a value, or the problem for which it could not be read. */
 export type Parsed<A> = { readonly [K in keyof A]: A[K] | FieldProblem.FieldProblem }
 
-/** Reads a value of any type. */
 export type Reader<A> = (value: unknown) => A | FieldProblem.FieldProblem
 
-/** A string. */
 export const text: Reader<string> = (value) =>
   typeof value === "string"
     ? value
     : FieldProblem.make(value === undefined ? "required" : "not_string", {})
 
-/** A safe integer. */
 export const integer: Reader<number> = (value) =>
   typeof value === "number" && Number.isSafeInteger(value)
     ? value
     : FieldProblem.make("not_integer", {})
 
-/** A boolean. */
 export const boolean: Reader<boolean> = (value) =>
   typeof value === "boolean" ? value : FieldProblem.make("not_boolean", {})
 
-/** An object, such as a record of values. */
 export const object: Reader<Readonly<Record<string, unknown>>> = (value) =>
   isObject(value) ? value : FieldProblem.make("not_object", {})
 
-/** One of these strings. */
 export const oneOf =
   <A extends string>(options: ReadonlyArray<A>): Reader<A> =>
   (value) =>
     options.find((option) => option === value) ?? FieldProblem.make("unknown_option", { options })
 
-/** A value that may be missing. */
 export const optional =
   <A>(read: Reader<A>): Reader<A | undefined> =>
   (value) =>

@@ -2,12 +2,9 @@
 export interface GatewayHealth {
   readonly gateway: string
   /**
-   * `barred`: the gateway has rejected the account. `failing`: the gateway does not answer or cannot be
-   * reached. `trying`: the gateway is tried again.
+   * `barred`: the account was rejected. `failing`: no answer or no connection. `trying`: it is tried again.
    */
   readonly state: "available" | "trying" | "failing" | "barred"
-  /**
-   * The gateway's message, or a description, of its last failure. Phone numbers and credentials are masked.
-   */
+  /** The message of its last failure. Phone numbers and credentials are masked. */
   readonly reason?: string | undefined
 }

@@ -10,17 +10,10 @@ export { type RejectionReason, rejectionReasons }
 
 /** A gateway's data on a message that it has accepted. */
 export interface Acceptance {
-  /** The gateway's id of the message. */
   readonly gatewayId: string
-  /**
-   * The gateway that accepted the message, if it was chosen among several. `undefined`: the gateway that was
-   * called.
-   */
+  /** The accepting gateway, if it was chosen among several. `undefined`: the gateway that was called. */
   readonly gateway?: string | undefined
-  /**
-   * How long the gateway gives `gatewayId` to no other message, in milliseconds. `undefined`: as in the
-   * gateway's capabilities.
-   */
+  /** Milliseconds for which `gatewayId` stays unique. `undefined`: as in the gateway's capabilities. */
   readonly idMillis?: number | undefined
   /** Number of segments that the gateway counts, if it reports them. */
   readonly segments?: number | undefined
@@ -37,16 +30,10 @@ export type GatewayOutcome =
       readonly _tag: "Rejected"
       readonly reason: RejectionReason
       readonly message: string
-      /**
-       * Whether the vendor documents the answer as "the recipient is not on the channel".
-       * @defaultValue false
-       */
+      /** Whether the vendor documents this as a recipient not on the channel. @defaultValue false */
       readonly unreachable?: boolean | undefined
     }
-  /**
-   * Not accepted for now, because too many messages were sent at once. Nothing was sent; another attempt may
-   * succeed after the wait.
-   */
+  /** Not accepted and not sent, because of too many messages. Another attempt may succeed after the wait. */
   | {
       readonly _tag: "Throttled"
       readonly message: string
@@ -64,7 +51,6 @@ export const isUnsent = (
 ): outcome is Extract<GatewayOutcome, { readonly _tag: "Rejected" | "Throttled" | "NotSent" }> =>
   outcome._tag === "Rejected" || outcome._tag === "Throttled" || outcome._tag === "NotSent"
 
-/** Whether the gateway has accepted the message. */
 export const isAccepted = (
   outcome: GatewayOutcome,
 ): outcome is Extract<GatewayOutcome, { readonly _tag: "Accepted" | "Delivered" }> =>
@@ -110,10 +96,7 @@ const outcomeProblem = (value: unknown): string | undefined => {
 
 const isOutcome = (value: unknown): value is GatewayOutcome => outcomeProblem(value) === undefined
 
-/**
- * Parses an adapter's answer. Returns a valid outcome unchanged. The failure is a sentence that names the
- * first wrong field and its requirement. It does not quote the value.
- */
+/** Parses an answer. The failure names the first wrong field and its requirement, never the value. */
 export const readOutcome = (value: unknown): Result.Result<GatewayOutcome, string> =>
   isOutcome(value) ? Result.succeed(value) : Result.fail(outcomeProblem(value) ?? "")
 
@@ -156,7 +139,6 @@ export const errorText = (text: string): string => clean(text, maxErrorLength)
 /** A gateway's id of a message, in the form in which it is stored and looked up. */
 export const gatewayIdText = (text: string): string => clean(text, maxGatewayIdLength)
 
-/** Whether a number is reachable on a channel. */
 export type Reachable = "yes" | "no" | "unknown"
 
 /** Parses an adapter's answer. The failure is a sentence. */

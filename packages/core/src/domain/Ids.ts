@@ -1,16 +1,14 @@
 /**
- * Identifiers. The engine makes all of them except the organization's. They have a sortable time prefix, so
- * that indexes grow at one end, and 128 random bits, so that they cannot be guessed.
+ * Identifiers. The engine makes all but the organization's: a sortable time prefix, so that indexes grow at
+ * one end, and 128 random bits, so that they cannot be guessed.
  */
 import * as Brand from "effect/Brand"
 
 /** Identifies the owner of a balance, a log, limits and requests. 1 to 64 characters of `A-Z a-z 0-9 _ -`. */
 export type OrganizationId = Brand.Branded<string, "@countersign/core/OrganizationId">
-/** Identifies one verification request. */
 export type RequestId = Brand.Branded<string, "@countersign/core/RequestId">
 /** Identifies one message. It is also the token by which a gateway may recognize a repeated dispatch. */
 export type MessageId = Brand.Branded<string, "@countersign/core/MessageId">
-/** Identifies a sender or profile of an organization. */
 export type BrandId = Brand.Branded<string, "@countersign/core/BrandId">
 /** The public part of an API key. */
 export type ApiKeyId = Brand.Branded<string, "@countersign/core/ApiKeyId">
@@ -41,8 +39,7 @@ export const randomBytes = 16
 export const sortable = (prefix: string, atMillis: number, random: Uint8Array): string => {
   const parts = [prefix, "_", Math.max(0, atMillis).toString(16).padStart(12, "0")]
   for (const byte of random) parts.push(hexOf[byte] ?? "")
-  // Joined instead of concatenated: a concatenated string is kept as the tree of its parts, at ten times the
-  // size.
+  // Joined: a concatenated string is kept as the tree of its parts, at ten times the size.
   return parts.join("")
 }
 

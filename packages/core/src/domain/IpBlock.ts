@@ -40,7 +40,6 @@ export const read = (
   )
 }
 
-/** Whether any of the blocks contains the address. */
 export const someContains = (
   blocks: ReadonlyArray<IpBlock>,
   address: NetAddress.IpAddress,

@@ -11,7 +11,6 @@ export interface Limits {
   readonly sendsPerNumber: Limit | undefined
   /** Maximum number of pending verifications for one phone number of one organization. */
   readonly pendingPerNumber: number
-  /** Code checks of one organization. */
   readonly checksPerOrganization: Limit | undefined
   /** Messages (not verifications) of one organization. */
   readonly messagesPerOrganization: Limit | undefined
@@ -19,7 +18,6 @@ export interface Limits {
   readonly spendPerDay: Money | undefined
   /** Number of wrong codes until a request fails. */
   readonly attempts: number
-  /** Number of digits of a code. */
   readonly codeLength: { readonly min: number; readonly max: number; readonly default: number }
   readonly expirySeconds: { readonly min: number; readonly max: number; readonly default: number }
   /** Maximum length of a message, in UTF-16 units. */
@@ -40,11 +38,6 @@ export const defaults: Limits = {
   pageSize: { max: 200, default: 50 },
 }
 
-interface Bounds {
-  readonly min: number
-  readonly max: number
-}
-
 /** Bounds of an organization's own limits. They keep every row and every answer bounded. */
 export const bounds = {
   /** Events per window; 0 rejects all events permanently. */
@@ -61,7 +54,7 @@ export const bounds = {
   expirySeconds: { min: 1, max: 86_400 },
   messageLength: { min: 1, max: 100_000 },
   pageSize: { min: 1, max: 1_000 },
-} satisfies Record<string, Bounds>
+} satisfies Record<string, { readonly min: number; readonly max: number }>
 
 /** The limits in force for organizations without limits of their own. */
 export const Limits = Context.Reference<Limits>("@countersign/core/domain/Limits", {

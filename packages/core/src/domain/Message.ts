@@ -14,11 +14,10 @@ import {
   type ReportStatus,
   type Acceptance,
 } from "./GatewayOutcome.ts"
-import type { MessageId, OrganizationId, RequestId } from "./Ids.ts"
+import type { MessageId, MessageRef, OrganizationId, RequestId } from "./Ids.ts"
 import * as Money from "./Money.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
-/** The current status. */
 export type Status =
   /** Charged, and being sent to the gateway. */
   | "pending"
@@ -62,9 +61,8 @@ export interface Message {
   /** Number of the current or last dispatch; 1 for the first. */
   readonly attempt: number
   /**
-   * Time of the next action on the message: the end of the dispatch's lease while `pending`, then the
-   * settlement deadline while the outcome is open, then the end of the time for a lookup. `null` when the
-   * outcome is final.
+   * Time of the next action: the end of the lease while `pending`, then the settlement deadline, then the end
+   * of the time for a lookup. `null` when the outcome is final.
    */
   readonly dueAt: number | null
   /** Deadline after which an open outcome is closed in the customer's favour. */
@@ -87,7 +85,6 @@ export interface Draft extends Pick<
   readonly settleMillis: number
 }
 
-/** The row of a message whose price is held. */
 export const hold = (
   draft: Draft,
   to: Pick<Message, "organization" | "sequence" | "phoneNumber" | "requestId">,
@@ -117,10 +114,7 @@ export const hold = (
   reports: 0,
 })
 
-/**
- * The id of a log entry, as callers see it: the message's id and its sequence. The sequence finds the message
- * by primary key, so that no index of ids is needed.
- */
+/** The id of a log entry, as callers see it: the message's id and its sequence, which is the primary key. */
 export const logId = ({ id, sequence }: Pick<Message, "id" | "sequence">): string =>
   `${id}_${sequence}`
 
@@ -142,23 +136,16 @@ export const isUnsentStatus = (status: Status): boolean =>
 export const isClosed = (self: Message): boolean => self.dueAt === null
 
 /** The id that a gateway has given to a message. Its reports find the message by this id. */
-export interface GatewayId {
-  readonly organization: OrganizationId
-  /** Position of the message in the log. */
-  readonly sequence: number
+export interface GatewayId extends MessageRef {
   readonly gateway: string
   readonly gatewayId: string
-  /**
-   * Time from which the gateway may give the id to another message. From then on, the id does not find this
-   * message once the message is final. `null`: never.
-   */
+  /** When the gateway may reuse the id. From then on, it finds no final message. `null`: never. */
   readonly expiresAt: number | null
 }
 
 /**
- * The id that a change has given to a message; `undefined` if the change gives no new id, or if the message
- * is final, so that no report can change it. `idMillis` is how long the gateway's ids stay unique, in
- * milliseconds.
+ * The id that a change has given to a message; `undefined` without a new id, or if the message is final.
+ * `idMillis` is how long the gateway's ids stay unique.
  * @defaultValue `idMillis`: Infinity
  */
 export const newGatewayId = (
@@ -185,8 +172,8 @@ const unchanged = (message: Message): Change => ({ message, money: "keep" })
 
 /**
  * The status of an open message after the outcome of its dispatch (`Accepted`, …) or a report (`accepted`,
- * …), by its status before. A status that is not here is final. A gateway that sends no reports delivers what
- * it accepts. Until a dispatch has its outcome, a report cannot make its message `accepted`.
+ * …), by its status before. A status that is not here is final. Until a dispatch has its outcome, a report
+ * cannot make its message `accepted`.
  */
 export const transitions: Readonly<
   Record<GatewayOutcome["_tag"] | ReportStatus, Readonly<Partial<Record<Status, Status>>>>
@@ -245,10 +232,7 @@ const lateOutcome = (self: Message, outcome: GatewayOutcome): Change => {
   return contradicted ? contradict(known, `dispatch: ${outcome._tag}`) : unchanged(known)
 }
 
-/**
- * Applies the outcome of a dispatch. `hasReports` is whether the gateway reports on messages that it has
- * accepted.
- */
+/** Applies the outcome of a dispatch. Without `hasReports`, an accepted message counts as delivered. */
 export const settle = (self: Message, outcome: GatewayOutcome, hasReports: boolean): Change => {
   const isDelivered = outcome._tag === "Accepted" && !hasReports
   const status = next(self, isDelivered ? "Delivered" : outcome._tag)
@@ -279,9 +263,8 @@ const isOverdue = (self: Message, now: number): boolean =>
   self.dueAt !== null && self.status !== "pending" && now >= self.settleBy
 
 /**
- * Postpones the end of a message while its gateway is asked for the outcome. Happens once per message: a
- * message that is due later than its deadline has had its lookup. `undefined` if the message is not to be
- * looked up.
+ * Postpones the end of a message for its lookup; `undefined` if it is not to be looked up. A message that is
+ * due later than its deadline has had its lookup.
  */
 export const beginLookup = (self: Message, millis: number, now: number): Message | undefined =>
   isOverdue(self, now) && self.dueAt === self.settleBy && millis > 0
@@ -289,8 +272,8 @@ export const beginLookup = (self: Message, millis: number, now: number): Message
     : undefined
 
 /**
- * Closes a message whose outcome is still open at its deadline: the customer does not pay for it. A message
- * under a lookup is closed by the end of the lookup, `isLookedUp`, or when the time for it is over.
+ * Closes a message whose outcome is still open at its deadline: the customer does not pay. A message under a
+ * lookup stays open until the lookup has ended, `isLookedUp`, or its time is over.
  * @defaultValue `isLookedUp`: false
  */
 export const expire = (self: Message, now: number, isLookedUp = false): Change | undefined =>

@@ -6,9 +6,8 @@ import * as Result from "effect/Result"
 import * as FieldProblem from "./FieldProblem.ts"
 
 /**
- * An amount in units. 10,000 units are one BDT, or one of the currency of the host's accounts.
- *
- * Always a safe integer. The largest amount is about 900 billion BDT.
+ * An amount in units, always a safe integer. 10,000 units are one BDT, or one of the currency of the host's
+ * accounts. The largest amount is about 900 billion BDT.
  */
 export type Money = Brand.Branded<number, "@countersign/core/domain/Money">
 
@@ -21,13 +20,9 @@ const fractionDigits = 4
 
 const notDecimal = FieldProblem.make("not_decimal", { wholeDigits: 11, fractionDigits })
 
-/** The amount zero. */
 export const zero: Money = brand(0)
 
-/**
- * An amount from its units. Throws a `RangeError` if `units` is not a safe integer: a fraction of a unit is a
- * bug in the caller, never an input.
- */
+/** An amount from its units. Throws a `RangeError` if `units` is not a safe integer. */
 export const fromUnits = (units: number): Money => {
   if (!Number.isSafeInteger(units)) {
     throw new RangeError(`Money must be a safe integer of units, got ${units}`)

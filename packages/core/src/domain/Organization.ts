@@ -1,6 +1,6 @@
 /**
- * An organization: its settings, its senders and its keys. One version covers all three, so a node can check
- * with one comparison whether its copy is current.
+ * An organization: its settings, senders and keys. One version covers all three, so one comparison shows
+ * whether a copy is current.
  */
 import * as Result from "effect/Result"
 import type { ApiKey } from "./ApiKey.ts"
@@ -22,10 +22,7 @@ export interface Settings {
   /** Addresses and CIDR blocks, IPv4 and IPv6; empty allows every address. */
   readonly allowList: ReadonlyArray<string>
   readonly limits: LimitOverrides
-  /**
-   * Whether all keys of the organization are rejected. Calls of the host's own code without a key,
-   * settlement, refunds, reports and retention continue.
-   */
+  /** Whether all keys are rejected. Calls without a key and work in the background continue. */
   readonly isSuspended: boolean
 }
 
@@ -60,7 +57,6 @@ export const limitsOf = (self: Pick<Organization, "settings">, host: Limits): Li
   }
 }
 
-/** The problems of an allow list, one for each invalid entry. */
 export const allowListProblems = (
   allowList: ReadonlyArray<string>,
 ): ReadonlyArray<FieldProblem.FieldProblem> =>
@@ -68,7 +64,6 @@ export const allowListProblems = (
     Result.match(IpBlock.read(text), { onFailure: (why) => [why], onSuccess: () => [] }),
   )
 
-/** The problems of an organization's own limits. */
 export const limitProblems = (limits: LimitOverrides): ReadonlyArray<FieldProblem.FieldProblem> => {
   const problems: Array<FieldProblem.FieldProblem> = []
   const within = (
@@ -123,10 +118,7 @@ const networksOf = (settings: Settings): ReadonlyArray<IpBlock.IpBlock> => {
   return parsed
 }
 
-/**
- * Whether requests from this address are allowed. IPv4 written as IPv6 (`::ffff:203.0.113.7`) is IPv4. An
- * address that cannot be parsed is allowed only if the list is empty.
- */
+/** Whether the address is allowed. Only an empty list allows an address that cannot be parsed. */
 export const isAllowed = (self: Organization, address: string): boolean => {
   if (self.settings.allowList.length === 0) return true
   const read = IpBlock.readAddress(address)

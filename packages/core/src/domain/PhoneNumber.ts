@@ -18,10 +18,7 @@ const brand = Brand.nominal<PhoneNumber>()
 
 const shape = /^\+[1-9]\d{6,14}$/
 
-/**
- * Accepts text that this engine has written, such as a stored row. Throws a `TypeError` if it is not an E.164
- * number.
- */
+/** Accepts text that this engine has written. Throws a `TypeError` if it is not an E.164 number. */
 export const fromE164 = (text: string): PhoneNumber => {
   if (!shape.test(text)) throw new TypeError("Not an E.164 phone number")
   return brand(text)
@@ -30,10 +27,7 @@ export const fromE164 = (text: string): PhoneNumber => {
 /** The digits without the plus. */
 export const digits = (self: PhoneNumber): string => self.slice(1)
 
-/**
- * A masked number for logs and spans: the country and the last three digits, `+8801*****678`. Shorter numbers
- * show fewer digits, so that at least four digits are always hidden.
- */
+/** A masked number for logs: `+8801*****678`. Hides at least four digits. */
 export const mask = (self: PhoneNumber): string => {
   if (self.length <= 8) return `${self.slice(0, 2)}*****`
   return self.length <= 11
@@ -50,14 +44,10 @@ const banglaDigits = /[\u09E6-\u09EF]/g
 export const normalizeDigits = (text: string): string =>
   text.replace(banglaDigits, (digit) => String(digit.charCodeAt(0) - 0x09e6))
 
-/** A number, or the problem of the text. */
 export type ParseResult = Result.Result<PhoneNumber, FieldProblem.FieldProblem>
 
 /**
- * Parses a number and checks it against the numbering plan of its country.
- *
- * The plan rejects numbers that no operator can have, which a regular expression accepts. Bangla digits are
- * read as ASCII. The failure is for the caller.
+ * Parses a number and checks it against the numbering plan of its country. Bangla digits are read as ASCII.
  */
 export const parse = (input: string, plus: Plus): ParseResult => {
   if (input.length > 32) return Result.fail(FieldProblem.make("too_long", { max: 32 }))
@@ -77,10 +67,7 @@ export const parse = (input: string, plus: Plus): ParseResult => {
 
 const notInPlan = FieldProblem.make("not_in_numbering_plan", {})
 
-/**
- * Characters that users put between and around the digits of a number, and invisible characters of pasted
- * numbers.
- */
+/** Characters between and around the digits that users type, and invisible ones of pasted numbers. */
 const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}()./]/gu
 
 const maxLenientInput = 64
@@ -91,10 +78,9 @@ const maxLenientInput = 64
  *
  * Ignores white space, hyphens, dashes, dots, slashes, parentheses and invisible characters, and reads Bangla
  * digits as ASCII. A leading `00` means `+`. Without `+` and `00`, the number belongs to `country` (ISO 3166
- * alpha-2, such as `"BD"`), in its national form or with the country code; without a `country`, it fails.
- * Letters, extensions and all other characters fail. The result is possible and valid by its country's plan,
- * as with `parse`. The failure is for the caller. Throws a `RangeError` for a `country` without a numbering
- * plan.
+ * alpha-2, such as `"BD"`), in its national form or with the country code; without a `country`, it fails. All
+ * other characters fail. Then checks as `parse` does. Throws a `RangeError` for a `country` without a
+ * numbering plan.
  */
 export const parseLenient = (
   input: string,
@@ -133,14 +119,9 @@ const inCountry = (text: string, country: CountryCode | undefined) => {
 const unknownCountry = (country: string) =>
   new RangeError(`${country} is no country with a numbering plan`)
 
-/**
- * Decides which numbers are accepted, and in which format. A host replaces it to accept test ranges or to
- * reject countries.
- */
+/** Decides which numbers are accepted. A host replaces it to accept test ranges or to reject countries. */
 export interface NumberPolicy {
-  /**
-   * The number, or the problem of the input: `number_not_accepted` with a sentence for the host's own rules.
-   */
+  /** The number, or its problem: `number_not_accepted` with a sentence for the host's own rules. */
   readonly parse: (input: string, plus: Plus) => ParseResult
 }
 
@@ -151,10 +132,7 @@ export const NumberPolicy = Context.Reference<NumberPolicy>("@countersign/core/N
   defaultValue: () => everywhere,
 })
 
-/**
- * The country whose plan a number belongs to, ISO 3166 alpha-2; `undefined` for ranges without a country,
- * such as `+800`.
- */
+/** The country whose plan the number belongs to, ISO 3166 alpha-2; `undefined` for ranges such as `+800`. */
 export const countryOf = (self: PhoneNumber): string | undefined =>
   parsePhoneNumberFromString(self)?.country
 

@@ -1,28 +1,20 @@
 /**
- * Counts the codes that an organization has sent to the numbers of one prefix, and how many of them were
- * verified. The counts distinguish SMS pumping, which sends paid messages to numbers without readers, from
- * customers.
+ * Counts the codes sent to the numbers of one prefix, and how many were verified. This tells customers from
+ * SMS pumping, which sends paid messages to numbers without readers.
  *
- * Requests are counted in consecutive windows without gaps. The running window and the previous one are kept,
- * so a row has a constant size.
+ * The running window and the previous one are kept, so a row has a constant size.
  */
 import type { OrganizationId } from "./Ids.ts"
+import { firstWhere } from "./internal/firstWhere.ts"
 import type { PhoneNumber } from "./PhoneNumber.ts"
 
-/** The fraud rules of a host. */
 export interface Rules {
   /** Number of digits in a prefix, from the country code on. */
   readonly prefixDigits: number
   readonly windowMillis: number
-  /**
-   * Maximum number of codes for one prefix in any window; the codes of the previous window count as evenly
-   * spread. `undefined`: no maximum.
-   */
+  /** Maximum number of codes for one prefix in any window. `undefined`: no maximum. */
   readonly maxSent: number | undefined
-  /**
-   * Number of codes, in the running window and the previous one, from which on the share of verified codes is
-   * checked.
-   */
+  /** Number of codes in both windows from which on the share of verified codes is checked. */
   readonly minSent: number
   /** Minimum share of verified codes, 0 to 1. 0 requires none. */
   readonly minConversion: number
@@ -77,25 +69,19 @@ export interface PrefixStats {
   readonly since: number
   readonly running: Counts
   readonly before: Counts
-  /**
-   * Time at which the prefix became suspicious in the running window; `null` if it did not. Each reason is
-   * reported once per window.
-   */
+  /** Time at which each reason was reported in the running window; `null` if it was not. */
   readonly velocityAt: number | null
   readonly conversionAt: number | null
 }
 
-/** A suspicious prefix, as it was found. */
-export interface Finding {
+/** A suspicious prefix, as it was found, with the counts of both windows. */
+export interface Finding extends Counts {
   readonly organization: OrganizationId
   readonly prefix: string
   readonly reason: Reason
   readonly action: Action
   /** Epoch milliseconds. */
   readonly at: number
-  /** Counts of the running window and the previous one. */
-  readonly sent: number
-  readonly verified: number
 }
 
 const none: Counts = { sent: 0, verified: 0 }
@@ -158,15 +144,9 @@ export const retryAfterSeconds = (self: PrefixStats, rules: Rules, now: number):
   }
   const secondsUntil = (time: number) => Math.max(1, Math.ceil((time - now) / 1_000))
   // A binary search works, because a longer wait always leaves more room.
-  let wait = 1
-  let high = secondsUntil(self.since + 2 * windowMillis)
-  while (wait < high) {
-    const middle = Math.floor((wait + high) / 2)
-    if (isFullAfter(middle)) wait = middle + 1
-    else high = middle
-  }
-  // A prefix with few verified codes stays suspicious until its window ends, and may become suspicious when a
-  // better window ends.
+  const latest = secondsUntil(self.since + 2 * windowMillis)
+  let wait = firstWhere(1, latest, (seconds) => !isFullAfter(seconds))
+  // A poor prefix stays suspicious until its window ends, and may become so when a better window ends.
   for (let windows = 1; windows <= 2; windows++) {
     const later = at(self, rules, now + wait * 1_000)
     if (!isPoor(sum(later.running, later.before), rules)) break

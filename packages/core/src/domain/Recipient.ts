@@ -1,6 +1,5 @@
 /**
- * The state of one phone number within one organization: its recent verification requests, and those that are
- * still pending.
+ * The state of one phone number within one organization: its recent requests, and those that are pending.
  */
 import type { OrganizationId, RequestId } from "./Ids.ts"
 import { bounds } from "./Limits.ts"
@@ -27,10 +26,7 @@ export const empty = (organization: OrganizationId, phoneNumber: PhoneNumber): R
   pending: [],
 })
 
-/**
- * The requests that are pending at `now`. After a repair of the organization's time, a request may end later
- * than any request can. Such a request was made under a wrong clock and does not count.
- */
+/** The pending requests at `now`. One that ends later than any can was made under a wrong clock. */
 export const pendingAt = (self: Recipient, now: number): ReadonlyArray<Pending> =>
   self.pending.length === 0
     ? self.pending
@@ -38,10 +34,7 @@ export const pendingAt = (self: Recipient, now: number): ReadonlyArray<Pending> 
 
 const maxPendingMillis = bounds.expirySeconds.max * 1_000
 
-/**
- * The smallest whole number of seconds, at least 1, after which fewer than `limit` requests are pending, if
- * no request is made, verified or fails until then.
- */
+/** The smallest whole number of seconds, at least 1, after which fewer than `limit` requests are pending. */
 export const secondsUntilFree = (self: Recipient, limit: number, now: number): number => {
   const waits = self.pending
     .map(({ until }) => Math.max(1, Math.ceil((until - now) / 1_000)))

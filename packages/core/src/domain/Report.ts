@@ -1,6 +1,5 @@
 /**
- * The delivery reports on a message, kept as evidence in disputes about a price: their documented fields,
- * sender and time.
+ * The delivery reports on a message, kept as evidence in disputes about its price.
  */
 import { errorText, gatewayIdText, type ReportStatus } from "./GatewayOutcome.ts"
 import type { OrganizationId } from "./Ids.ts"
@@ -9,16 +8,11 @@ import type { Message } from "./Message.ts"
 
 export interface Report {
   readonly organization: OrganizationId
-  /** Sequence of the message in the organization's log. */
   readonly messageSequence: number
   /** Position among the reports on the message; 1 was recorded first. */
   readonly position: number
-  /**
-   * When the report was received, in epoch milliseconds by the store's clock. May be earlier than the time at
-   * which its message became known.
-   */
+  /** When the report was received, by the store's clock; maybe before its message was known. */
   readonly receivedAt: number
-  /** The reporting gateway. */
   readonly gateway: string
   /** The gateway's id of the message, if it was known at the time. */
   readonly gatewayId: string | null
@@ -29,7 +23,6 @@ export interface Report {
   readonly evidence: string | null
 }
 
-/** The source of a report. */
 export interface ReportSource {
   /** The reporting gateway. `undefined`: the gateway that accepted the message. */
   readonly gateway: string | undefined
@@ -37,9 +30,7 @@ export interface ReportSource {
   readonly gatewayId: string | null
   /** As in `Report`. */
   readonly evidence: string | null
-  /**
-   * When the report was received, in epoch milliseconds, if its message was not known then. `undefined`: now.
-   */
+  /** When the report was received, if its message was not known then. `undefined`: now. */
   readonly receivedAt: number | undefined
 }
 
@@ -53,10 +44,7 @@ export const maxCounted = 1_000
 export const count = (message: Message): Message =>
   message.reports < maxCounted ? { ...message, reports: message.reports + 1 } : message
 
-/**
- * The report to keep on a message; `undefined` if the message has enough reports. `message` is the message
- * before the report.
- */
+/** The report to keep on a message before the report; `undefined` if the message has enough. */
 export const keep = (
   message: Message,
   said: { readonly status: ReportStatus; readonly detail: string | null },

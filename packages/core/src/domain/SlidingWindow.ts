@@ -1,9 +1,9 @@
 /**
- * An exact sliding window: no interval of the given length contains more than `max` admitted events.
- *
- * The state is the list of admission times. It is never longer than `max`, so it is small enough to be stored
- * in the row that it guards.
+ * An exact sliding window: no interval of the given length contains more than `max` admitted events. Its
+ * state is the list of at most `max` admission times.
  */
+
+import { firstWhere } from "./internal/firstWhere.ts"
 
 /** Admission times in epoch milliseconds, oldest first. */
 export type SlidingWindow = ReadonlyArray<number>
@@ -22,20 +22,18 @@ export const empty: SlidingWindow = []
 
 export type Admission =
   | { readonly _tag: "Admitted"; readonly window: SlidingWindow }
-  /**
-   * `retryAfterSeconds` is the smallest whole number of seconds, at least 1, after which a single request is
-   * admitted.
-   */
+  /** `retryAfterSeconds`, at least 1, is when a single request is admitted. */
   | { readonly _tag: "Limited"; readonly retryAfterSeconds: number }
 
 /**
- * Requests admission of one more event at `now` (epoch milliseconds). A rejected event leaves no trace.
- * Without a limit, every event is admitted and none is tracked.
+ * Requests admission of one more event at `now`. A rejected event leaves no trace. Without a limit, every
+ * event is admitted and none is tracked.
  */
 export const admit = (self: SlidingWindow, limit: Limit | undefined, now: number): Admission => {
   if (limit === undefined) return { _tag: "Admitted", window: empty }
   const past = notAfter(self, now)
-  const first = firstAfter(past, now - limit.windowMillis)
+  const start = now - limit.windowMillis
+  const first = firstWhere(0, past.length, (index) => (past[index] ?? start) > start)
   if (past.length - first >= limit.max) {
     // With a limit of zero, no place ever becomes free: the wait is a whole window.
     const blocking = limit.max > 0 ? (past[past.length - limit.max] ?? now) : now
@@ -50,15 +48,3 @@ export const admit = (self: SlidingWindow, limit: Limit | undefined, now: number
 /** After a repair of the organization's time, events may lie ahead of `now`; they count as events of now. */
 const notAfter = (self: SlidingWindow, now: number): SlidingWindow =>
   (self.at(-1) ?? now) <= now ? self : self.map((at) => Math.min(at, now))
-
-/** The index of the first event after `at`, by binary search. */
-const firstAfter = (self: SlidingWindow, at: number): number => {
-  let low = 0
-  let high = self.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((self[middle] ?? at) <= at) low = middle + 1
-    else high = middle
-  }
-  return low
-}

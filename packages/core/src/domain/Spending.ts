@@ -1,12 +1,9 @@
 /**
- * The amount that an organization has spent in the current day, and the check against its cap.
- *
- * The day is the UTC day, so two numbers on the account are exact for any number of messages. A sliding
- * window would need the time of every charge in it.
+ * The amount that an organization has spent in the current UTC day, and the check against its cap. Two
+ * numbers are exact for any number of messages; a sliding window would need the time of every charge.
  */
 import * as Money from "./Money.ts"
 
-/** The spending fields of the account. */
 export interface Spending {
   /** The UTC day of `spent`, in days since 1970-01-01; 0 before the first charge. */
   readonly spentOn: number
@@ -19,7 +16,6 @@ const dayMillis = 86_400_000
 /** The UTC day of a time in epoch milliseconds. */
 export const dayOf = (at: number): number => Math.floor(at / dayMillis)
 
-/** The amount that has been spent in the day of `now`. */
 export const spentAt = (self: Spending, now: number): Money.Money =>
   self.spentOn === dayOf(now) ? self.spent : Money.zero
 
@@ -41,7 +37,6 @@ export const refusal = (
   return { _tag: "Capped", retryAfterSeconds: Math.ceil(wait / 1_000) }
 }
 
-/** Counts a charge. */
 export const spend = <A extends Spending>(self: A, amount: Money.Money, now: number): A => ({
   ...self,
   spentOn: dayOf(now),
@@ -49,9 +44,7 @@ export const spend = <A extends Spending>(self: A, amount: Money.Money, now: num
   spent: Money.fromUnits(Math.min(Number.MAX_SAFE_INTEGER, spentAt(self, now) + amount)),
 })
 
-/**
- * Removes a refunded charge of `chargedAt` from the count. A charge of an earlier day is not in the count.
- */
+/** Removes a refunded charge of `chargedAt`, unless it is of an earlier day. */
 export const giveBack = <A extends Spending>(self: A, amount: Money.Money, chargedAt: number): A =>
   self.spentOn === dayOf(chargedAt)
     ? // Charges from before counting began are not in the count either.

@@ -1,53 +1,38 @@
 /**
  * A test number takes part in all operations but receives no messages, and its code is always the same. For
- * reviewers of app stores, and for tests against a production system.
+ * reviewers of app stores, and tests against a production system.
  */
-import type { Reachable } from "./GatewayOutcome.ts"
 import * as Redacted from "effect/Redacted"
 import type { Channel } from "./Channel.ts"
-import type { GatewayOutcome, ReportStatus } from "./GatewayOutcome.ts"
+import type { GatewayOutcome, Reachable, ReportStatus } from "./GatewayOutcome.ts"
 import type { MessageId } from "./Ids.ts"
 import { bounds, type Limits } from "./Limits.ts"
 
 /** The outcome of each message to the number. */
-export type Outcome =
+export const outcomes = [
   /** The message arrives. */
-  | "delivered"
-  /**
-   * The message is accepted and immediately reported as not arrived. Its code can be checked nevertheless.
-   */
-  | "undelivered"
-  /** The number is not on WhatsApp; an SMS arrives. */
-  | "not-on-whatsapp"
-  /** The message is not sent, and its request fails. */
-  | "failed"
-
-export const outcomes: ReadonlyArray<Outcome> = [
   "delivered",
+  /** The message is accepted and immediately reported as not arrived. Its code can still be checked. */
   "undelivered",
+  /** The number is not on WhatsApp; an SMS arrives. */
   "not-on-whatsapp",
+  /** The message is not sent, and its request fails. */
   "failed",
-]
+] as const
+
+export type Outcome = (typeof outcomes)[number]
 
 export interface TestNumber {
   /** E.164 with the plus. The number policy in force must accept it, like any other number. */
   readonly phoneNumber: string
-  /**
-   * 4 to 15 ASCII digits, independent of the requested code length. Every caller that knows it can verify the
-   * number.
-   */
+  /** 4 to 15 ASCII digits, for any requested length. Every caller that knows it can verify the number. */
   readonly code: Redacted.Redacted<string>
   readonly outcome: Outcome
 }
 
-/** The test numbers, and the environment that they are in. */
 export interface Options {
   readonly numbers: ReadonlyArray<TestNumber>
-  /**
-   * Lifts the limits per phone number: requests per minute completely, and pending requests to the largest
-   * limit.
-   * @defaultValue false
-   */
+  /** Lifts requests per minute, and raises pending requests to the largest limit. @defaultValue false */
   readonly bypassLimits?: boolean | undefined
   /** Whether this environment serves real users. */
   readonly production: boolean
@@ -58,7 +43,6 @@ export interface Options {
 /** The gateway of messages to test numbers in the log. No gateway may have this name. */
 export const gateway = "test-number"
 
-/** Maximum number of test numbers. */
 export const maxNumbers = 100
 
 const numberShape = /^\+[1-9]\d{6,14}$/
@@ -91,7 +75,6 @@ export const problems = ({
   return found
 }
 
-/** Whether the test number is reachable on a channel. */
 export const isReachable = ({ outcome }: TestNumber, channel: Channel): Reachable =>
   channel === "whatsapp" && outcome === "not-on-whatsapp" ? "no" : "yes"
 
@@ -99,25 +82,16 @@ export const isReachable = ({ outcome }: TestNumber, channel: Channel): Reachabl
 export const outcomeOf = ({ outcome }: TestNumber, token: MessageId): GatewayOutcome => {
   // Visible in the log, so that operators do not look for the message at a vendor.
   const gatewayId = `test_${token}`
-  switch (outcome) {
-    case "delivered":
-    case "not-on-whatsapp":
-      return { _tag: "Delivered", gatewayId }
-    case "undelivered":
-      return { _tag: "Accepted", gatewayId }
-    case "failed":
-      return { _tag: "NotSent", message: "A test number that nothing is sent to" }
-  }
+  return outcome === "failed"
+    ? { _tag: "NotSent", message: "A test number that nothing is sent to" }
+    : { _tag: outcome === "undelivered" ? "Accepted" : "Delivered", gatewayId }
 }
 
 /** The status that a gateway would report for an accepted message. */
 export const reportOf = ({ outcome }: TestNumber): ReportStatus | undefined =>
   outcome === "undelivered" ? "undelivered" : undefined
 
-/**
- * The limits for a number whose limits are lifted. Pending requests stay bounded, because one row contains
- * them.
- */
+/** The limits for a number whose limits are lifted. One row contains its pending requests. */
 export const lifted = (limits: Limits): Limits => ({
   ...limits,
   sendsPerNumber: undefined,

@@ -1,8 +1,6 @@
 /**
- * A verification request and its possible ends.
- *
- * `expired` is never stored: a request that is still pending at its `expiresAt` is expired without any
- * action.
+ * A verification request. `expired` is never stored: a request that is pending at its `expiresAt` expires
+ * without any action.
  */
 import type { Channel } from "./Channel.ts"
 import type { OrganizationId, RequestId } from "./Ids.ts"
@@ -38,27 +36,19 @@ export type Verification = Request & Progress
 /** The state that a caller sees at a given time. */
 export type State = "pending" | "verified" | "expired" | "failed"
 
-/** The fields that determine the state at a time. */
 type Lifetime = Pick<Verification, "status" | "createdAt" | "expiresAt">
 
 /** Opens a request, whose code a message carries. */
 export const open = (
-  request: Omit<Request, "createdAt" | "expiresAt"> & { readonly expirySeconds: number },
+  request: Omit<Request, "createdAt" | "expiresAt">,
+  expirySeconds: number,
   now: number,
 ): Verification => ({
-  organization: request.organization,
-  requestId: request.requestId,
-  phoneNumber: request.phoneNumber,
-  channel: request.channel,
+  ...request,
   status: "pending",
   createdAt: now,
-  expiresAt: now + request.expirySeconds * 1_000,
+  expiresAt: now + expirySeconds * 1_000,
   verifiedAt: null,
-  attemptsRemaining: request.attemptsRemaining,
-  digest: request.digest,
-  pepper: request.pepper,
-  messageSequence: request.messageSequence,
-  prefix: request.prefix,
 })
 
 /** The state at `now`. A request that was made after `now`, under a wrong clock, is expired. */
@@ -67,10 +57,7 @@ export const stateAt = (self: Lifetime, now: number): State =>
     ? "expired"
     : self.status
 
-/**
- * Whether the organization must store `now` before a caller learns that the request has expired: its stored
- * latest time, `lastAt`, would still allow the request to be verified.
- */
+/** Whether `now` must be stored before the expiry is shown: the request is still pending at `lastAt`. */
 export const mustRemember = (self: Lifetime, lastAt: number, now: number): boolean =>
   stateAt(self, now) === "expired" && stateAt(self, lastAt) === "pending"
 

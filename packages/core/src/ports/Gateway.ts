@@ -13,12 +13,8 @@ import type { MessageId, MessageRef } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
 
-/** A message to carry. */
 export interface GatewayMessage {
-  /**
-   * The id of the message, the same for every dispatch of it. A gateway that honours tokens sends each
-   * message once.
-   */
+  /** The same for every dispatch of a message. A gateway that honours tokens sends each message once. */
   readonly token: MessageId
   /** Identifies the message. Delivery reports repeat it where the vendor returns references. */
   readonly ref: MessageRef
@@ -28,16 +24,12 @@ export interface GatewayMessage {
   readonly sender: string
   /** The text to send. Only `text` and `code` contain a code in clear. */
   readonly text: Redacted.Redacted<string>
-  /**
-   * The code in the text, for channels that insert it into a template of their own. Set at the first and only
-   * dispatch of a code; `undefined` for other messages.
-   */
+  /** The code in the text, for channels with templates of their own; `undefined` for other messages. */
   readonly code?: Redacted.Redacted<string> | undefined
   /** The language of the code's text, such as `en-us`. Set where `code` is set. */
   readonly locale?: string | undefined
 }
 
-/** A message to look up at a gateway. */
 export interface LookupRequest extends Omit<GatewayMessage, "text"> {
   /** The gateway that accepted the message and its id there; `null` if no acceptance is known. */
   readonly taken: { readonly gateway: string; readonly gatewayId: string } | null
@@ -46,14 +38,10 @@ export interface LookupRequest extends Omit<GatewayMessage, "text"> {
 /** The abilities of a gateway. They decide how the engine treats a missing answer. */
 export interface Capabilities {
   /**
-   * For how long, in milliseconds, a second dispatch with the same token sends no second message. 0 if the
-   * gateway ignores tokens.
+   * Milliseconds for which a second dispatch with the token sends no second message. 0: tokens are ignored.
    */
   readonly tokenMillis: number
-  /**
-   * Whether `lookup` can find the outcome of a message by its token or by the gateway's id. The engine looks
-   * up a message whose node has died, and a message without a report at its deadline.
-   */
+  /** Whether `lookup` can find the outcome of a message by its token or by the gateway's id. */
   readonly lookup: boolean
   /** Whether `isReachable` can tell if a number is on WhatsApp. */
   readonly recipientCheck: boolean
@@ -66,10 +54,9 @@ export interface Capabilities {
   /** Whether outcomes contain the number of segments of the text. */
   readonly segments: boolean
   /**
-   * How long, in milliseconds from acceptance, the gateway gives the id of a message to no other message.
-   * After this time, reports with the id are not applied to a final message, and the engine forgets the id of
-   * a final message. `Infinity` for ids like UUIDs. A gateway that routes to others sets `Taken.idMillis`
-   * instead.
+   * Milliseconds from acceptance for which the gateway gives the id of a message to no other message.
+   * Afterwards, the engine forgets the id of a final message. `Infinity` for ids like UUIDs. A gateway that
+   * routes to others sets `Acceptance.idMillis` instead.
    * @defaultValue Infinity
    */
   readonly idMillis?: number | undefined
@@ -93,10 +80,7 @@ const capabilityChecks = Object.entries<Checks.Check>({
   },
 } satisfies Checks.Checks<Capabilities>)
 
-/**
- * The first problem in a gateway's name or capabilities; `undefined` if both are valid. The engine sends
- * nothing with an invalid gateway.
- */
+/** The first problem in a gateway's name or capabilities; `undefined` if both are valid. */
 export const gatewayProblem = ({
   capabilities,
   name,
@@ -121,9 +105,7 @@ export class Gateway extends Context.Service<
     /** Stored with every message that the gateway receives. */
     readonly name: string
     readonly capabilities: Capabilities
-    /**
-     * Sends a message. The engine may interrupt the call after `timeoutMillis`; the outcome is then unknown.
-     */
+    /** Sends a message. The engine may interrupt it after `timeoutMillis`; the outcome is then unknown. */
     readonly send: (message: GatewayMessage) => Effect.Effect<GatewayOutcome>
     /** Checks whether a number is reachable on a channel. Sends nothing. */
     readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
@@ -131,19 +113,13 @@ export class Gateway extends Context.Service<
     readonly markUnreachable?:
       | ((channel: Channel, to: PhoneNumber) => Effect.Effect<void>)
       | undefined
-    /**
-     * Looks up the outcome of a message; `Unknown` if the gateway cannot tell, for example because another
-     * gateway has accepted the message.
-     */
+    /** Looks up the outcome of a message; `Unknown` if the gateway cannot tell. */
     readonly lookup: (message: LookupRequest) => Effect.Effect<GatewayOutcome | Reported>
     /** Names of the gateways whose messages `lookup` knows. `undefined`: this gateway only. */
     readonly lookupNames?: ReadonlyArray<string> | undefined
     /** Delivery reports as they arrive, for the lifetime of the gateway. */
     readonly reports: Stream.Stream<DeliveryReport>
-    /**
-     * Health changes of this gateway or of the gateways behind it; `undefined` if the gateway does not
-     * monitor its health.
-     */
+    /** Health changes of the gateway; `undefined` if it does not monitor its health. */
     readonly health?: Stream.Stream<GatewayHealth> | undefined
   }
 >()("@countersign/core/ports/Gateway") {}

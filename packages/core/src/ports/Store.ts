@@ -12,10 +12,8 @@ import type { ApiKey } from "../domain/ApiKey.ts"
 import type { Command, CommandResult, Tag } from "../decide/Command.ts"
 import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { Event } from "../domain/Event.ts"
-import type { ReportStatus } from "../domain/GatewayOutcome.ts"
 import type { ApiKeyId, MessageRef, OrganizationId, RequestId } from "../domain/Ids.ts"
 import type { Message } from "../domain/Message.ts"
-import type { Money } from "../domain/Money.ts"
 import type { Organization } from "../domain/Organization.ts"
 import type { Kind } from "../decide/Pruning.ts"
 import type { Report } from "../domain/Report.ts"
@@ -36,14 +34,9 @@ export interface OwnedApiKey {
   readonly isSuspended: boolean
 }
 
-/** An organization in a list. */
-export interface OrganizationSummary {
-  readonly id: OrganizationId
-  readonly name: string
+export interface OrganizationSummary
+  extends Pick<Organization, "id" | "name">, Pick<Account, "balance" | "held"> {
   readonly isSuspended: boolean
-  /** Amount that can be spent, without open holds. */
-  readonly balance: Money
-  readonly held: Money
   /** Number of API keys that are not revoked. */
   readonly activeApiKeys: number
 }
@@ -85,10 +78,7 @@ export interface PruneResult {
 }
 
 /** A small piece of `TimeRepair` for one organization. */
-export interface RepairStep {
-  readonly organization: OrganizationId
-  /** `next` of the previous step; `undefined` for the first step. */
-  readonly after: string | undefined
+export interface RepairStep extends Pick<PruneStep, "organization" | "after"> {
   /** Maximum number of messages that the step examines. */
   readonly limit: number
 }
@@ -101,16 +91,15 @@ export interface RepairResult {
 }
 
 /** A report on an unknown message, kept until the message becomes known. */
-export interface KeptReport {
-  readonly gateway: string
+export interface KeptReport extends Pick<
+  Report,
+  "gateway" | "status" | "detail" | "evidence" | "receivedAt"
+> {
   readonly gatewayId: string
-  readonly status: ReportStatus
-  readonly detail: string | null
-  /** As in `Report`. */
-  readonly evidence: string | null
-  /** Epoch milliseconds, by the store's clock. */
-  readonly receivedAt: number
 }
+
+/** The result of every operation of a store. */
+export type StoreEffect<A> = Effect.Effect<A, StoreUnavailable>
 
 export class Store extends Context.Service<
   Store,
@@ -118,12 +107,12 @@ export class Store extends Context.Service<
     /** Decides a command and makes the decision durable. */
     readonly execute: <T extends Tag>(
       command: Command<T>,
-    ) => Effect.Effect<CommitResult<CommandResult<T>>, StoreUnavailable>
+    ) => StoreEffect<CommitResult<CommandResult<T>>>
 
     /** Adds an organization with an empty account; `false` if the id is taken. */
     readonly createOrganization: (
       organization: Omit<Organization, "version">,
-    ) => Effect.Effect<boolean, StoreUnavailable>
+    ) => StoreEffect<boolean>
 
     /**
      * Changes an organization under its lock and raises its version. `change` is pure and may run more than
@@ -132,131 +121,102 @@ export class Store extends Context.Service<
     readonly changeOrganization: (
       id: OrganizationId,
       change: (organization: Organization, now: number) => Organization,
-    ) => Effect.Effect<Organization | undefined, StoreUnavailable>
+    ) => StoreEffect<Organization | undefined>
 
-    readonly organization: (
-      id: OrganizationId,
-    ) => Effect.Effect<Organization | undefined, StoreUnavailable>
+    readonly organization: (id: OrganizationId) => StoreEffect<Organization | undefined>
 
     /** Ids of organizations after the given one, in ascending order. */
     readonly organizations: (
       after: OrganizationId | undefined,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<OrganizationId>, StoreUnavailable>
+    ) => StoreEffect<ReadonlyArray<OrganizationId>>
 
-    /**
-     * Summaries of organizations after the given id, ordered by id. Takes one read for any `limit`. Its cost
-     * does not depend on an organization's history.
-     */
+    /** Summaries after the id, ordered by id: one read, whose cost does not depend on history. */
     readonly organizationSummaries: (
       after: OrganizationId | undefined,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<OrganizationSummary>, StoreUnavailable>
+    ) => StoreEffect<ReadonlyArray<OrganizationSummary>>
 
     /** The key with this id, revoked or not. Takes one read, which takes as long if no such key exists. */
-    readonly apiKey: (id: ApiKeyId) => Effect.Effect<OwnedApiKey | undefined, StoreUnavailable>
+    readonly apiKey: (id: ApiKeyId) => StoreEffect<OwnedApiKey | undefined>
 
-    readonly account: (id: OrganizationId) => Effect.Effect<Account | undefined, StoreUnavailable>
+    readonly account: (id: OrganizationId) => StoreEffect<Account | undefined>
 
     /** Ledger entries with a sequence above `after`, in ascending order. */
     readonly entries: (
       id: OrganizationId,
       after: number,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<Entry>, StoreUnavailable>
+    ) => StoreEffect<ReadonlyArray<Entry>>
 
     /**
-     * One request, and the organization's time at the read. A request is shown as expired only after its
-     * expiry is durable, so no later answer reverts it, even if the clock goes back.
+     * One request, and the organization's time at the read. Shows a request as expired only after its expiry
+     * is durable, so that no later answer reverts it.
      */
     readonly verification: (
       organization: OrganizationId,
       id: RequestId,
-    ) => Effect.Effect<
-      { readonly verification: Verification; readonly now: number } | undefined,
-      StoreUnavailable
-    >
+    ) => StoreEffect<{ readonly verification: Verification; readonly now: number } | undefined>
 
     readonly messages: (
       organization: OrganizationId,
       query: MessageQuery,
-    ) => Effect.Effect<MessagePage | undefined, StoreUnavailable>
+    ) => StoreEffect<MessagePage | undefined>
 
-    /**
-     * One message of the log, and the account's version at the read; `undefined` if the organization does not
-     * exist.
-     */
+    /** One message of the log, and the account's version; `undefined` without the organization. */
     readonly message: (
       ref: MessageRef,
-    ) => Effect.Effect<
-      { readonly version: number; readonly message: Message | undefined } | undefined,
-      StoreUnavailable
+    ) => StoreEffect<
+      { readonly version: number; readonly message: Message | undefined } | undefined
     >
 
-    /**
-     * Messages whose `dueAt` has come, longest overdue first, except those of the organizations in `without`.
-     * @defaultValue `without`: `[]`
-     */
+    /** Messages whose `dueAt` has come, longest overdue first. @defaultValue `without`: no organization */
     readonly due: (
       limit: number,
       without?: ReadonlyArray<OrganizationId>,
-    ) => Effect.Effect<ReadonlyArray<MessageRef>, StoreUnavailable>
+    ) => StoreEffect<ReadonlyArray<MessageRef>>
 
     /**
-     * The message that a gateway knows by this id, recorded by a decision in `Message.GatewayId`. A gateway
-     * may reuse ids, so several messages may match. Open messages come before final ones, then the newest. A
-     * final message is found only before the `expiresAt` of its id, by the store's clock; an open message is
-     * always found. An id that finds no message may be dropped.
+     * The message that a gateway knows by this id. Gateways may reuse ids: open messages come before final
+     * ones, then the newest. A final message is found only before the `expiresAt` of its id, an open message
+     * always. An id that finds no message may be dropped.
      */
-    readonly locate: (
-      gateway: string,
-      gatewayId: string,
-    ) => Effect.Effect<MessageRef | undefined, StoreUnavailable>
+    readonly locate: (gateway: string, gatewayId: string) => StoreEffect<MessageRef | undefined>
 
     /** Keeps a report until `forgetReport`. Keeping the same report twice stores it once. */
-    readonly keepReport: (
-      report: Omit<KeptReport, "receivedAt">,
-    ) => Effect.Effect<void, StoreUnavailable>
+    readonly keepReport: (report: Omit<KeptReport, "receivedAt">) => StoreEffect<void>
 
     /**
-     * Kept reports after the given one, or from the first. The store chooses the order, which has to reach
-     * every report. The given report may already be gone.
+     * Kept reports after the given one, which may be gone, or from the first. The store chooses the order,
+     * which has to reach every report.
      */
     readonly keptReports: (
       after: KeptReport | undefined,
       limit: number,
-    ) => Effect.Effect<
-      { readonly now: number; readonly reports: ReadonlyArray<KeptReport> },
-      StoreUnavailable
-    >
+    ) => StoreEffect<{ readonly now: number; readonly reports: ReadonlyArray<KeptReport> }>
 
     /** Reports on a message, in the order in which they were recorded; at most `Report.maxKept`. */
-    readonly reports: (
-      message: MessageRef,
-    ) => Effect.Effect<ReadonlyArray<Report>, StoreUnavailable>
+    readonly reports: (message: MessageRef) => StoreEffect<ReadonlyArray<Report>>
 
     /** Findings of an organization, newest first, then by prefix and reason in descending order. */
     readonly findings: (
       organization: OrganizationId,
       limit: number,
-    ) => Effect.Effect<ReadonlyArray<Finding>, StoreUnavailable>
+    ) => StoreEffect<ReadonlyArray<Finding>>
 
-    readonly forgetReport: (report: KeptReport) => Effect.Effect<void, StoreUnavailable>
+    readonly forgetReport: (report: KeptReport) => StoreEffect<void>
 
     /**
      * Drops some of the rows that may go, in a step so small that commands hardly wait for it. Dropped rows
      * leave no trace except the ledger and the sequences that messages have used. A step is atomic, may be
      * repeated, and may run on several nodes at once.
      */
-    readonly prune: (step: PruneStep) => Effect.Effect<PruneResult, StoreUnavailable>
+    readonly prune: (step: PruneStep) => StoreEffect<PruneResult>
 
     /**
-     * Moves an organization's time, and the times of its messages, back to the store's clock if they are
-     * ahead of it. Every step corrects the account's time first. `undefined` if the organization does not
-     * exist.
+     * Moves an organization's time, and the times of its messages, back to the store's clock. Every step
+     * corrects the account's time first. `undefined` if the organization does not exist.
      */
-    readonly repairTime: (
-      step: RepairStep,
-    ) => Effect.Effect<RepairResult | undefined, StoreUnavailable>
+    readonly repairTime: (step: RepairStep) => StoreEffect<RepairResult | undefined>
   }
 >()("@countersign/core/ports/Store") {}

@@ -1,12 +1,10 @@
 /**
  * Combines several gateways into one: each message goes to the first gateway that accepts it.
  *
- * The router tries the next gateway only if the answer proves that nothing was sent. After repeated failures,
- * it skips a gateway for a while. After a rejection of the account, it skips the gateway immediately. A
- * message that exceeds a vendor's rates waits or goes to the next gateway. All attempts end within a time
- * budget, with the outcome of the last gateway.
+ * The router tries the next gateway only if the answer proves that nothing was sent. It skips a gateway for a
+ * while after repeated failures, or one rejection of the account. A message that exceeds a vendor's rates
+ * waits or goes to the next gateway. All attempts end within a time budget.
  */
-import type { GatewayHealth } from "../domain/GatewayHealth.ts"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -15,9 +13,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import * as Schedule from "effect/Schedule"
-import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Channel } from "../domain/Channel.ts"
+import type { GatewayHealth } from "../domain/GatewayHealth.ts"
 import {
   Gateway,
   type GatewayMessage,
@@ -29,10 +27,8 @@ import {
   type GatewayOutcome,
   isUnsent,
   type Reachable,
-  readOutcome,
 } from "../domain/GatewayOutcome.ts"
 import * as GatewayCalls from "../services/internal/gatewayCalls.ts"
-import { call, unknown } from "../services/internal/gatewayCalls.ts"
 import { BoundedCache } from "../domain/BoundedCache.ts"
 import { Pacer } from "./internal/pacer.ts"
 import {
@@ -45,20 +41,16 @@ import {
 } from "./internal/outcomes.ts"
 import * as Masking from "../domain/Masking.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import * as DeliveryReport from "../domain/DeliveryReport.ts"
+import type { Reported } from "../domain/DeliveryReport.ts"
 import * as Routing from "./Routing.ts"
 import * as Telemetry from "../services/Telemetry.ts"
 
-export type { GatewayHealth } from "../domain/GatewayHealth.ts"
-
-/** A gateway and its rates. */
 export interface Member {
   readonly gateway: Gateway["Service"]
   /** Maximum number of messages per second on this node. `undefined`: no maximum. */
   readonly perSecond?: number | undefined
   /**
-   * Pause between two messages to one recipient on this node, in milliseconds. `undefined`: the pause in the
-   * gateway's capabilities.
+   * Pause between two messages to one recipient on this node, in milliseconds. `undefined`: the gateway's.
    */
   readonly pairMillis?: number | undefined
 }
@@ -99,21 +91,14 @@ export const layer = (
 ): Layer.Layer<Gateway | Router, never, SecureRandom.SecureRandom> =>
   Layer.effectContext(make(options)).pipe(Layer.provide(CircuitBreaker.layerStoreMemory()))
 
-/** Maximum number of remembered recipients. */
 const maxRecipients = 20_000
 
 /** The circuit of a gateway that rejects the account. */
 const accountCircuit = (gateway: string): string => `${gateway} barred`
 
-const lookupUnsupported = unknown("No gateway can tell")
+const lookupUnsupported = GatewayCalls.unknown("No gateway can tell")
 
-const make = Effect.fnUntraced(function* (
-  options: Options,
-): Effect.fn.Return<
-  Context.Context<Gateway | Router>,
-  never,
-  CircuitBreaker.CircuitBreakerStore | SecureRandom.SecureRandom | Scope.Scope
-> {
+const make = Effect.fnUntraced(function* (options: Options) {
   const gateways = options.members.map(({ gateway }) => gateway)
   const names = gateways.map(({ name }) => name)
   const routes = options.routes ?? names.map((gateway, priority) => ({ gateway, priority }))
@@ -169,7 +154,7 @@ const make = Effect.fnUntraced(function* (
     gateway: Gateway["Service"],
     message: GatewayMessage,
   ): Effect.Effect<GatewayOutcome | undefined> =>
-    call(gateway, () => gateway.send(message), "outcome", readOutcome).pipe(
+    GatewayCalls.send(gateway, message).pipe(
       Effect.tap((outcome) => Effect.sync(() => noteReason(gateway.name, outcome))),
       failures.execute({ key: gateway.name, classify: opensOn("failure") }),
       rejections.execute({ key: accountCircuit(gateway.name), classify: opensOn("rejection") }),
@@ -194,9 +179,7 @@ const make = Effect.fnUntraced(function* (
       ),
     )
 
-  /**
-   * Sends through one gateway if its rates allow it before `until`; `undefined` if the gateway is skipped.
-   */
+  /** Sends through one gateway if its rates allow it before `until`; `undefined` if it is skipped. */
   const sendThrough = Effect.fnUntraced(function* (
     { gateway, pacer }: PacedGateway,
     message: GatewayMessage,
@@ -273,20 +256,15 @@ const make = Effect.fnUntraced(function* (
     return "unknown"
   })
 
-  /** Looks up a message at one gateway that may have accepted it. */
   const lookupAt = (gateway: Gateway["Service"], message: LookupRequest) =>
-    Effect.map(
-      call(gateway, () => gateway.lookup(message), "lookup", DeliveryReport.readAnswer),
-      (found) => withGateway(found, gateway.name, gateway.capabilities),
+    Effect.map(GatewayCalls.lookup(gateway, message), (found) =>
+      withGateway(found, gateway.name, gateway.capabilities),
     )
 
-  /**
-   * Looks up a message at the gateway that accepted it; if that is not recorded, at all gateways that could
-   * have.
-   */
+  /** Looks up a message at the gateway that accepted it, or else at all gateways that could have. */
   const lookup = Effect.fnUntraced(function* (
     message: LookupRequest,
-  ): Effect.fn.Return<GatewayOutcome | DeliveryReport.Reported> {
+  ): Effect.fn.Return<GatewayOutcome | Reported> {
     if (message.taken !== null) {
       const member = members.get(message.taken.gateway)
       return member?.gateway.capabilities.lookup === true
@@ -294,8 +272,7 @@ const make = Effect.fnUntraced(function* (
         : lookupUnsupported
     }
     const plan = yield* planFor(message)
-    // The routes may have changed since the message was sent. Without a gateway to look it up at, it is not
-    // proven that nothing was sent.
+    // The routes may have changed since. Without a gateway to ask, it is not proven that nothing was sent.
     let isProven = plan.length > 0
     for (const { gateway } of plan) {
       const outcome = gateway.capabilities.lookup

@@ -8,7 +8,6 @@ import * as PhoneNumber from "../domain/PhoneNumber.ts"
 
 /** Lets a gateway carry some messages. An omitted condition matches all messages. */
 export interface Route {
-  /** The gateway's name. */
   readonly gateway: string
   readonly channels?: ReadonlyArray<Channel> | undefined
   /** Beginnings of phone numbers without the plus, such as `880` or `88017`. One of them must match. */
@@ -19,10 +18,7 @@ export interface Route {
   readonly purposes?: ReadonlyArray<GatewayMessage["purpose"]> | undefined
   /** Routes with a lower priority are tried first. @defaultValue 0 */
   readonly priority?: number | undefined
-  /**
-   * Relative chance to be tried first among routes of the same priority. 0: only as a last resort.
-   * @defaultValue 1
-   */
+  /** Relative chance to be first in its priority. 0: only as a last resort. @defaultValue 1 */
   readonly weight?: number | undefined
 }
 
@@ -32,7 +28,6 @@ export type Item = Pick<GatewayMessage, "channel" | "purpose" | "ref" | "sender"
 const allows = <A>(list: ReadonlyArray<A> | undefined, value: A): boolean =>
   list === undefined || list.includes(value)
 
-/** Whether a route matches a message. */
 export const matches = (route: Route, item: Item): boolean => {
   const number = PhoneNumber.digits(item.to)
   return (
@@ -44,10 +39,7 @@ export const matches = (route: Route, item: Item): boolean => {
   )
 }
 
-/**
- * Routes of one priority in a random order by their weights. `draw` returns a number in [0, 1) for each
- * place.
- */
+/** Routes of one priority in a random order by their weights. */
 const shuffle = (routes: ReadonlyArray<Route>, draw: () => number): ReadonlyArray<Route> => {
   const left = [...routes]
   const order: Array<Route> = []
@@ -60,10 +52,7 @@ const shuffle = (routes: ReadonlyArray<Route>, draw: () => number): ReadonlyArra
   return order
 }
 
-/**
- * The gateways that may carry a message, each once, in the order of attempts. `draw` returns numbers in [0,
- * 1) for the weights.
- */
+/** The gateways that may carry a message, in the order of attempts. `draw` returns numbers in [0, 1). */
 export const plan = (
   routes: ReadonlyArray<Route>,
   item: Item,
@@ -79,7 +68,6 @@ export const plan = (
   return [...new Set(order.map(({ gateway }) => gateway))]
 }
 
-/** The next step after an outcome. */
 export type Next =
   /** The outcome is final for the message. */
   | "end"
@@ -88,41 +76,36 @@ export type Next =
   /** Another gateway may succeed, and so may this one later. */
   | "later"
 
-/**
- * The next step after an outcome. A message is sent again only if the outcome proves that nothing was sent. A
- * gateway's rejection of a recipient or a text is final for all gateways.
- */
-export const nextStep = (outcome: GatewayOutcome): Next => {
-  switch (outcome._tag) {
-    case "Accepted":
-    case "Delivered":
-    case "Unknown":
-      return "end"
-    case "Rejected":
-      return outcome.reason === "sender" || outcome.reason === "account" ? "next gateway" : "end"
-    case "Throttled":
-    case "NotSent":
-      return "later"
-  }
-}
-
 /** What an outcome says of the gateway's health. `rejection`: the gateway has rejected the account. */
 export type Signal = "success" | "failure" | "rejection" | "none"
 
-export const signalOf = (outcome: GatewayOutcome): Signal => {
-  switch (outcome._tag) {
-    case "Accepted":
-    case "Delivered":
-      return "success"
-    case "Rejected":
-      // Any other rejection is an answer as documented.
-      return outcome.reason === "account" ? "rejection" : "success"
-    case "Throttled":
-      return "none"
-    case "NotSent":
-    case "Unknown":
-      return "failure"
+/** What follows from an outcome that is not a rejection. */
+const consequences: {
+  readonly [T in Exclude<GatewayOutcome["_tag"], "Rejected">]: {
+    readonly next: Next
+    readonly signal: Signal
   }
+} = {
+  Accepted: { next: "end", signal: "success" },
+  Delivered: { next: "end", signal: "success" },
+  Unknown: { next: "end", signal: "failure" },
+  Throttled: { next: "later", signal: "none" },
+  NotSent: { next: "later", signal: "failure" },
+}
+
+/**
+ * The next step after an outcome. A message is sent again only if the outcome proves that nothing was sent,
+ * and no gateway is tried after a rejection of the recipient or the text.
+ */
+export const nextStep = (outcome: GatewayOutcome): Next => {
+  if (outcome._tag !== "Rejected") return consequences[outcome._tag].next
+  return outcome.reason === "sender" || outcome.reason === "account" ? "next gateway" : "end"
+}
+
+export const signalOf = (outcome: GatewayOutcome): Signal => {
+  if (outcome._tag !== "Rejected") return consequences[outcome._tag].signal
+  // Any other rejection is an answer as documented.
+  return outcome.reason === "account" ? "rejection" : "success"
 }
 
 /** The problems of a set of routes, one sentence each. */

@@ -1,10 +1,9 @@
 /**
  * Authenticates callers and serves them from a versioned cache of organization settings.
  *
- * A node keeps organizations in memory and checks a known key without a read. Three rules keep the cache
- * correct. Each command carries the version of the settings that it was made with. The store rejects an older
- * version under its lock. A rejection that is based on the cache alone is confirmed before the caller
- * receives it. A revocation therefore applies on every node from its commit on.
+ * A node checks a known key without a read. Each command carries the version of the settings that it was made
+ * with, and the store rejects an older version under its lock. A rejection that is based on the cache alone
+ * is confirmed first. A revocation therefore applies on every node from its commit on.
  */
 import * as Context from "effect/Context"
 import * as Digest from "effect/crypto/Digest"
@@ -39,6 +38,9 @@ export type Parsed<A extends Caller> = Caller & Fields.Parsed<Omit<A, keyof Call
 
 export type AccessError = OrganizationNotFound | Unauthorized | AddressNotAllowed | StoreUnavailable
 
+/** The result of an operation of the host on one organization. */
+export type HostEffect<A, E = never> = Effect.Effect<A, E | OrganizationNotFound | StoreUnavailable>
+
 /** Number of organizations, and of keys, that a node caches. */
 const cacheSize = 20_000
 
@@ -48,24 +50,15 @@ export const maxReloads = 5
 export class Access extends Context.Service<
   Access,
   {
-    /**
-     * The caller that a key belongs to. The next operation of the caller confirms that the key is still
-     * valid.
-     */
+    /** The caller that a key belongs to. Its next operation confirms that the key is still valid. */
     readonly authenticate: (
       key: Redacted.Redacted<string>,
     ) => Effect.Effect<Caller, Unauthorized | StoreUnavailable>
 
-    /**
-     * The caller's organization, once the store has confirmed that the caller may call now. For answers that
-     * no command confirms.
-     */
+    /** The caller's organization, if the caller may call now. For answers that no command confirms. */
     readonly confirm: (caller: Caller) => Effect.Effect<Organization.Organization, AccessError>
 
-    /**
-     * Runs `use` with the caller's organization. Repeats it with newer settings, at most `maxReloads` times,
-     * when a store finds the settings stale.
-     */
+    /** Runs `use`, and repeats it with newer settings, at most `maxReloads` times, if they were stale. */
     readonly serve: <A, E>(
       caller: Caller,
       use: (organization: Organization.Organization) => Effect.Effect<A, E | StaleSettings>,
@@ -86,15 +79,13 @@ export class Access extends Context.Service<
     ) => Effect.Effect<never, E | StaleSettings | StoreUnavailable>
 
     /** The organization in the store, which replaces this node's copy. */
-    readonly load: (
-      id: OrganizationId,
-    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    readonly load: (id: OrganizationId) => HostEffect<Organization.Organization>
 
     /** Changes an organization in the store, and this node's copy. */
     readonly change: (
       id: OrganizationId,
       change: Parameters<Store["Service"]["changeOrganization"]>[1],
-    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    ) => HostEffect<Organization.Organization>
   }
 >()("@countersign/core/services/Access") {}
 
@@ -105,7 +96,6 @@ const make = Effect.gen(function* () {
   const owners = new BoundedCache<ApiKeyId, OrganizationId>(cacheSize)
   const organizations = new BoundedCache<OrganizationId, Organization.Organization>(cacheSize)
 
-  /** Replaces this node's copy of an organization. */
   const keep = (
     id: OrganizationId,
     organization: Organization.Organization | undefined,
@@ -170,10 +160,7 @@ const make = Effect.gen(function* () {
         : attempt(caller, known, use, 0)
     })
 
-  /**
-   * The key as cached on this node. `undefined` if it is not cached, or is revoked or of a suspended
-   * organization in the cache: the store has to confirm that.
-   */
+  /** The key as cached on this node; `undefined` if the store has to confirm it. */
   const copyOf = (id: ApiKeyId): OwnedApiKey | undefined => {
     const owner = owners.get(id)
     const copy = owner === undefined ? undefined : organizations.get(owner)
@@ -191,8 +178,7 @@ const make = Effect.gen(function* () {
     if (copy !== undefined && ApiKey.matches(copy.key, parts, hash)) {
       return { organization: copy.organization, key: copy.key.id }
     }
-    // A key that differs from its cached copy is always wrong. It is looked up all the same, because a
-    // faster rejection would reveal which ids exist.
+    // A key that differs from its copy is looked up, too: a faster rejection would reveal which ids exist.
     const found = yield* store.apiKey(parts.id)
     if (copy !== undefined || !ApiKey.matches(found?.key, parts, hash) || found === undefined) {
       return yield* new Unauthorized()

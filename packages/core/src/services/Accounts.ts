@@ -6,20 +6,16 @@ import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type AccessError, Access, type Caller } from "./Access.ts"
+import { type AccessError, Access, type HostEffect, type Caller } from "./Access.ts"
 import type { Entry } from "../domain/Account.ts"
 import type { Command } from "../decide/Command.ts"
 import { Commits } from "./Commits.ts"
-import {
-  InsufficientBalance,
-  InvalidRequest,
-  type OrganizationNotFound,
-  type StoreUnavailable,
-} from "../domain/Errors.ts"
+import { InsufficientBalance, InvalidRequest, type StoreUnavailable } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { newId } from "./internal/newId.ts"
+import { pageLimit } from "./internal/pageLimit.ts"
 import { traced } from "./internal/traced.ts"
 import { UnknownBookings } from "./internal/unknownBookings.ts"
 import * as Money from "../domain/Money.ts"
@@ -34,20 +30,18 @@ export interface Balance {
   readonly currency: string
 }
 
-/** A change of the balance by the host. */
 export interface Booking {
   readonly organization: OrganizationId
   readonly amount: Money.Money
   /** Reason for the booking, in the host's own words; at most 200 characters. */
   readonly note?: string | undefined
   /**
-   * The host's own id of the booked payment: 1 to 200 printable characters that do not begin with
-   * `countersign_`. An organization books each payment id once. A repeat with the same amount changes nothing
-   * and returns the current balance. `topUp` and `adjust` share the ids.
+   * The host's own id of the payment: 1 to 200 printable characters that do not begin with `countersign_`.
+   * `topUp` and `adjust` share the ids. An organization books each id once; a repeat with the same amount
+   * returns the current balance.
    *
    * `undefined`: a call that failed with `StoreUnavailable` may have been booked. For ten minutes, the same
-   * node recognizes the same call (organization, amount and note) as its repeat. After a success, the same
-   * call is a new booking.
+   * node recognizes the same call as its repeat.
    */
   readonly paymentId?: string | undefined
 }
@@ -63,25 +57,16 @@ export class Accounts extends Context.Service<
   {
     readonly balance: (caller: Caller) => Effect.Effect<Balance, AccessError>
     /**
-     * Adds a positive amount and returns the balance. Fails with `InvalidRequest` if another booking has the
-     * payment id.
+     * Adds a positive amount and returns the balance. `InvalidRequest`: another booking has the payment id.
      */
-    readonly topUp: (
-      booking: Booking,
-    ) => Effect.Effect<Money.Money, InvalidRequest | OrganizationNotFound | StoreUnavailable>
-    /**
-     * Adds a signed amount and returns the balance. Fails with `InsufficientBalance` if the balance would
-     * become negative, and with `InvalidRequest` if another booking has the payment id.
-     */
+    readonly topUp: (booking: Booking) => HostEffect<Money.Money, InvalidRequest>
+    /** Adds a signed amount and returns the balance, which must not become negative. Otherwise as `topUp`. */
     readonly adjust: (
       booking: Booking,
-    ) => Effect.Effect<
-      Money.Money,
-      InvalidRequest | InsufficientBalance | OrganizationNotFound | StoreUnavailable
-    >
+    ) => HostEffect<Money.Money, InvalidRequest | InsufficientBalance>
     /**
      * Ledger entries with a sequence above `after`, in ascending order; at most 1,000 per call. `paymentId`
-     * is the host's own; `null` if the host gave no id.
+     * is `null` if the host gave no id.
      * @defaultValue `after`: 0, `limit`: 100
      */
     readonly entries: (query: {
@@ -113,10 +98,7 @@ const make = Effect.gen(function* () {
       // A booking carries no version, so it cannot be stale.
       .pipe(Effect.catchTag("StaleSettings", Effect.die))
 
-  /**
-   * Books with a generated payment id. Uninterruptible, so that the id of a booking without an outcome is
-   * kept.
-   */
+  /** Books with a generated payment id. Uninterruptible, so that the id of an unknown outcome is kept. */
   const commitWithoutId = Effect.fnUntraced(function* (booking: Booking, kind: BookingKind) {
     const { amount, note, organization } = booking
     const call = JSON.stringify([kind, organization, amount, note ?? ""])
@@ -167,10 +149,9 @@ const make = Effect.gen(function* () {
       booked(booking, "top-up").pipe(Effect.catchTag("InsufficientBalance", Effect.die)),
     ),
     adjust: Effect.fn("Accounts.adjust")((booking) => booked(booking, "adjustment")),
-    entries: Effect.fn("Accounts.entries")(({ after = 0, limit = 100, organization }) =>
-      Effect.map(
-        store.entries(organization, after, Math.min(Math.max(1, limit), 1_000)),
-        (entries) => entries.map(withoutGeneratedId),
+    entries: Effect.fn("Accounts.entries")(({ after = 0, limit, organization }) =>
+      Effect.map(store.entries(organization, after, pageLimit(limit)), (entries) =>
+        entries.map(withoutGeneratedId),
       ),
     ),
   })

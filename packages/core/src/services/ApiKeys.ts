@@ -8,14 +8,9 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { Access } from "./Access.ts"
+import { Access, type HostEffect } from "./Access.ts"
 import * as ApiKey from "../domain/ApiKey.ts"
-import {
-  ApiKeyNotFound,
-  type InvalidRequest,
-  type OrganizationNotFound,
-  type StoreUnavailable,
-} from "../domain/Errors.ts"
+import { ApiKeyNotFound, type InvalidRequest } from "../domain/Errors.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import type { ApiKeyId, OrganizationId } from "../domain/Ids.ts"
 import * as Organization from "../domain/Organization.ts"
@@ -24,11 +19,7 @@ export interface CreateApiKey {
   readonly organization: OrganizationId
   /** Display name; 1 to 100 printable characters. */
   readonly name: string
-  /**
-   * A label in the key's text. Authentication checks it, but both kinds of keys can do the same.
-   *
-   * @defaultValue `live`
-   */
+  /** A label in the key's text. Both kinds of keys can do the same. @defaultValue `live` */
   readonly environment?: ApiKey.Environment | undefined
 }
 
@@ -41,21 +32,13 @@ export class ApiKeys extends Context.Service<
     /** Creates a key. Only this result contains its text, which cannot be shown again. */
     readonly create: (
       input: CreateApiKey,
-    ) => Effect.Effect<
-      ApiKeySummary & { readonly key: Redacted.Redacted<string> },
-      InvalidRequest | OrganizationNotFound | StoreUnavailable
-    >
-    readonly list: (
-      organization: OrganizationId,
-    ) => Effect.Effect<ReadonlyArray<ApiKeySummary>, OrganizationNotFound | StoreUnavailable>
-    /**
-     * Revokes a key on every node from the next request on. A second revocation is not an error and keeps the
-     * time of the first. Fails with `ApiKeyNotFound` if the organization has no key with this id.
-     */
+    ) => HostEffect<ApiKeySummary & { readonly key: Redacted.Redacted<string> }, InvalidRequest>
+    readonly list: (organization: OrganizationId) => HostEffect<ReadonlyArray<ApiKeySummary>>
+    /** Revokes a key on every node from the next request on. Later revocations keep the time of the first. */
     readonly revoke: (
       organization: OrganizationId,
       id: ApiKeyId,
-    ) => Effect.Effect<void, ApiKeyNotFound | OrganizationNotFound | StoreUnavailable>
+    ) => HostEffect<void, ApiKeyNotFound>
   }
 >()("@countersign/core/services/ApiKeys") {}
 

@@ -5,9 +5,9 @@ import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Access } from "./Access.ts"
+import { Access, type HostEffect } from "./Access.ts"
 import type { Brand, Kind, Status } from "../domain/Brand.ts"
-import type { InvalidRequest, OrganizationNotFound, StoreUnavailable } from "../domain/Errors.ts"
+import type { InvalidRequest } from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import { BrandId, type OrganizationId } from "../domain/Ids.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
@@ -29,12 +29,8 @@ export interface SaveBrand {
 export class Brands extends Context.Service<
   Brands,
   {
-    readonly save: (
-      input: SaveBrand,
-    ) => Effect.Effect<Brand, InvalidRequest | OrganizationNotFound | StoreUnavailable>
-    readonly list: (
-      organization: OrganizationId,
-    ) => Effect.Effect<ReadonlyArray<Brand>, OrganizationNotFound | StoreUnavailable>
+    readonly save: (input: SaveBrand) => HostEffect<Brand, InvalidRequest>
+    readonly list: (organization: OrganizationId) => HostEffect<ReadonlyArray<Brand>>
   }
 >()("@countersign/core/services/Brands") {}
 

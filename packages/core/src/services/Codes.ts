@@ -1,6 +1,5 @@
 /**
- * One-time codes. They are drawn from a cryptographic generator, uniformly over all codes of their length,
- * and stored only as a keyed digest.
+ * One-time codes, drawn uniformly from a cryptographic generator and stored only as a keyed digest.
  */
 import * as Context from "effect/Context"
 import * as Mac from "effect/crypto/Mac"
@@ -22,9 +21,8 @@ export interface CodeOwner {
 const separators = /[\p{White_Space}\p{Dash}\p{Default_Ignorable_Code_Point}]/gu
 
 /**
- * Converts the text that a user has typed or pasted into the form in which codes are sent. Removes white
- * space, hyphens, dashes and invisible characters, and turns Bangla digits into ASCII digits. Keeps
- * everything else, so a letter makes a code wrong. The result may be empty.
+ * Converts typed or pasted text into the form in which codes are sent: removes white space, hyphens, dashes
+ * and invisible characters, and turns Bangla digits into ASCII digits. The result may be empty.
  */
 export const normalize = (typed: string): string =>
   PhoneNumber.normalizeDigits(typed.replace(separators, ""))
@@ -34,7 +32,6 @@ export class Codes extends Context.Service<
   {
     /** Draws a code of `length` digits, leading zeros included. */
     readonly generate: (length: number) => Effect.Effect<Redacted.Redacted<string>>
-    /** The digest to store. */
     readonly digest: (
       owner: CodeOwner,
       code: Redacted.Redacted<string>,

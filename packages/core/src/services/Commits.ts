@@ -13,10 +13,7 @@ import { Events } from "./Events.ts"
 import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/**
- * The copy of an organization that a command was made with is older than the account. `Access.serve` repeats
- * the command with newer settings; callers never see this error.
- */
+/** The settings of a command are outdated. `Access.serve` repeats it, and callers never see this error. */
 export class StaleSettings extends Data.TaggedError("StaleSettings") {}
 
 /** The errors that every command may have. */
@@ -38,10 +35,7 @@ export const retryUnavailable = <A, E extends CommitError>(
 export class Commits extends Context.Service<
   Commits,
   {
-    /**
-     * Commits a command and publishes its events. `NoAccount` and `Stale` are errors. Uninterruptible: the
-     * events of a commit that has begun are always published.
-     */
+    /** Commits a command. Uninterruptible, so that the events of a commit are always published. */
     readonly run: <T extends Tag>(command: Command<T>) => Effect.Effect<OwnResult<T>, CommitError>
   }
 >()("@countersign/core/services/Commits") {}
@@ -69,19 +63,8 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(Commits, make)
 
 const count = (event: Event): Telemetry.Update | undefined => {
-  switch (event._tag) {
-    case "MessageSettled":
-      return Telemetry.countOutcome(event.status)
-    case "Refunded":
-      return Telemetry.countRefund
-    case "VerificationSent":
-    case "Verified":
-    case "Failed":
-    case "FraudSuspected":
-    // Never committed: the router counts the changes of its circuits itself.
-    case "GatewayHealthChanged":
-      return undefined
-  }
+  if (event._tag === "MessageSettled") return Telemetry.countOutcome(event.status)
+  return event._tag === "Refunded" ? Telemetry.countRefund : undefined
 }
 
 const isOwn = <T extends Tag>(outcome: CommandResult<T>): outcome is OwnResult<T> =>

@@ -1,7 +1,6 @@
 /**
- * Sends a message that is already charged, and records the outcome. The order of the steps is essential: the
- * caller charges first, then the gateway sends, then the outcome is recorded under the attempt number, which
- * shuts out older attempts.
+ * Sends a message that is already charged, and records the outcome under the attempt number, which shuts out
+ * older attempts.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -17,43 +16,29 @@ import {
   gatewayProblem,
   type LookupRequest,
 } from "../ports/Gateway.ts"
-import {
-  type GatewayOutcome,
-  isUnsent,
-  type Reachable,
-  readOutcome,
-} from "../domain/GatewayOutcome.ts"
+import { type GatewayOutcome, isUnsent, type Reachable } from "../domain/GatewayOutcome.ts"
 import type { RequestId } from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
 import * as GatewayCalls from "./internal/gatewayCalls.ts"
 import * as Message from "../domain/Message.ts"
 import type { PhoneNumber } from "../domain/PhoneNumber.ts"
-import * as DeliveryReport from "../domain/DeliveryReport.ts"
+import type { Reported } from "../domain/DeliveryReport.ts"
 import * as Telemetry from "./Telemetry.ts"
 
-/** Time limits of a dispatch. */
 export interface DispatchPolicy {
   /**
-   * Milliseconds added to the gateway's time-out. The sum is the lease, during which a dispatch belongs to
-   * its node. A node that cannot call the gateway within this margin does not send the message. The margin is
-   * at least 5 seconds; beyond that, the lease is at most `settleMillis`.
+   * Milliseconds added to the gateway's time-out, at least 5,000. The sum, at most `settleMillis`, is the
+   * lease: the time for which a dispatch belongs to its node. A node that cannot call the gateway within the
+   * margin does not send.
    */
   readonly leaseMarginMillis: number
   /** Milliseconds for which an outcome may stay open before the price is refunded. */
   readonly settleMillis: number
-  /**
-   * Milliseconds that closing the engine's scope waits for messages that are charged and not yet settled.
-   * Another node, or the next start, settles the messages that take longer.
-   *
-   * @defaultValue 20,000
-   */
+  /** Milliseconds that closing waits for messages that are not yet settled. @defaultValue 20,000 */
   readonly graceMillis?: number | undefined
 }
 
-/**
- * The dispatch policy in force. Default: a margin of one minute, and 24 hours until an open outcome is
- * closed.
- */
+/** The dispatch policy in force. Default: a margin of one minute, and 24 hours. */
 export const DispatchPolicy = Context.Reference<DispatchPolicy>(
   "@countersign/core/DispatchPolicy",
   {
@@ -95,17 +80,12 @@ export class Dispatcher extends Context.Service<
     readonly checksRecipients: boolean
     readonly isReachable: (channel: Channel, to: PhoneNumber) => Effect.Effect<Reachable>
     /**
-     * Sends a message and settles its outcome. Continues even if its caller is interrupted. Does not send
-     * once the rest of the lease is shorter than the gateway's time-out, because another node may take the
-     * message over.
+     * Sends a message and settles its outcome, even if the caller is interrupted. Does not send once another
+     * node may take the message over: when the rest of the lease is shorter than the gateway's time-out.
      */
     readonly dispatch: (message: GatewayMessage, claim: Claim) => Effect.Effect<DispatchResult>
-    /**
-     * Looks up the outcome of a message; `Unknown` if the gateway cannot tell, or does not answer in time.
-     */
-    readonly lookup: (
-      message: LookupRequest,
-    ) => Effect.Effect<GatewayOutcome | DeliveryReport.Reported>
+    /** Looks up a message; `Unknown` if the gateway cannot tell, or does not answer in time. */
+    readonly lookup: (message: LookupRequest) => Effect.Effect<GatewayOutcome | Reported>
     /** Records an outcome that was found without a dispatch. */
     readonly settle: (
       message: Pick<GatewayMessage, "ref" | "channel">,
@@ -195,19 +175,12 @@ const make = Effect.gen(function* () {
         Effect.flatMap(Clock.monotonicTimeNanos, (now) =>
           Number(now - claim.claimedAt) / 1e6 > marginMillis
             ? giveUp(message, claim)
-            : Effect.flatMap(
-                GatewayCalls.call(gateway, () => gateway.send(message), "outcome", readOutcome),
-                (outcome) => settle(message, claim, outcome),
+            : Effect.flatMap(GatewayCalls.send(gateway, message), (outcome) =>
+                settle(message, claim, outcome),
               ),
         ),
       ),
-    lookup: (message) =>
-      GatewayCalls.call(
-        gateway,
-        () => gateway.lookup(message),
-        "lookup",
-        DeliveryReport.readAnswer,
-      ),
+    lookup: (message) => GatewayCalls.lookup(gateway, message),
     settle,
   })
 })

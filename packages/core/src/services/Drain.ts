@@ -5,10 +5,7 @@ import * as Effect from "effect/Effect"
 import type * as Scope from "effect/Scope"
 
 export interface Drain {
-  /**
-   * Runs an effect; closing the scope waits for it. Interrupts without running the effect once the scope has
-   * begun to close.
-   */
+  /** Runs an effect; closing the scope waits for it. Interrupts once the scope has begun to close. */
   readonly run: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 }
 

@@ -27,7 +27,6 @@ import * as Settlement from "./Settlement.ts"
 import type { Store } from "../ports/Store.ts"
 import * as Verifications from "./Verifications.ts"
 
-/** The services that the engine provides. */
 export type Engine =
   | Access.Access
   | Accounts.Accounts
@@ -42,13 +41,9 @@ export type Engine =
   | Settlement.Settlement
   | Verifications.Verifications
 
-/** The services that the engine requires. */
 export type Requirements = Store | Gateway | Peppers | Mac | Digest | SecureRandom
 
-/**
- * The services without background work: nothing happens between calls. For tests, and for hosts that run
- * settlement and retention in a process of its own.
- */
+/** The services without background work, for tests and hosts that run it in a process of its own. */
 export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Accounts.layer,
   ApiKeys.layer,
@@ -66,7 +61,6 @@ export const layer: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Layer.provideMerge(Layer.mergeAll(Access.layer, Events.layer)),
 )
 
-/** Publishes health changes of the gateways as events. */
 const healthNews = Layer.effectDiscard(
   Effect.gen(function* () {
     const { health = Stream.empty } = yield* Gateway
@@ -82,10 +76,7 @@ const healthNews = Layer.effectDiscard(
   }),
 )
 
-/**
- * The services, with settlement, retention, the gateway's reports and its health events running in the
- * background.
- */
+/** The services, with their background work. */
 export const layerRunning: Layer.Layer<Engine, never, Requirements> = Layer.mergeAll(
   Reports.layerBackground,
   Settlement.layerBackground,

@@ -11,10 +11,7 @@ import type { Event } from "../domain/Event.ts"
 /** Number of events that a slow listener may lag behind before it misses the oldest. */
 export const capacity = 4_096
 
-/**
- * Publishes the events of this process as they are committed. A listener that is too slow loses events
- * instead of slowing the engine down. The database is the source of truth; events are notifications.
- */
+/** Publishes committed events. A listener that is too slow loses events, and delays nothing. */
 export class Events extends Context.Service<
   Events,
   {

@@ -1,18 +1,14 @@
 /**
- * Sends a code by SMS as well if WhatsApp does not deliver it.
+ * Sends a code by SMS as well if WhatsApp does not deliver it. Off by default.
  *
- * Off by default. The same code is sent again, in a separate message with its own price. The price of a
- * message that is not accepted is refunded as usual. The code exists only in the memory of the node that sent
- * it, so a node that stops while it waits sends no second message.
+ * The second message has its own price. The code exists only in the memory of the node that sent it, so a
+ * node that stops while it waits sends no second message.
  */
 import * as Context from "effect/Context"
 import * as Layer from "effect/Layer"
 
 export interface Fallback {
-  /**
-   * Milliseconds to wait for a delivery report, at most half of the code's lifetime. A rejection triggers the
-   * SMS immediately.
-   */
+  /** Milliseconds to wait for a report, at most half of the code's lifetime. A rejection does not wait. */
   readonly reportWithinMillis: number
   /** Whether requests without a channel begin on WhatsApp, if the organization can send there. */
   readonly whatsappFirst: boolean
@@ -47,9 +43,3 @@ export const make = ({ reportWithinMillis = 30_000, whatsappFirst = false }: Opt
 /** Enables the fallback to SMS in every engine that is built over this layer. */
 export const layer = (options: Options = {}): Layer.Layer<never> =>
   Layer.succeed(Fallback, make(options))
-
-/** Milliseconds to wait for a report on a code that is valid for `expirySeconds`. */
-export const patienceOf = (
-  { reportWithinMillis }: Fallback,
-  { expirySeconds }: { readonly expirySeconds: number },
-): number => Math.min(reportWithinMillis, expirySeconds * 500)

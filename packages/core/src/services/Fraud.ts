@@ -1,9 +1,8 @@
 /**
- * Detects SMS pumping. Counts the codes that are sent to each prefix and the codes that are verified, and
- * reports suspicious prefixes to the host.
+ * Detects SMS pumping by the rules of `PrefixStats`, and reports suspicious prefixes to the host.
  *
- * `PrefixStats` defines the rules. The commit that sends a code applies them, so they hold on all nodes
- * together. Without rules, the engine counts and keeps nothing.
+ * The commit that sends a code applies the rules, so they hold on all nodes together. Without rules, the
+ * engine counts nothing.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -13,6 +12,7 @@ import type { StoreUnavailable } from "../domain/Errors.ts"
 import type { OrganizationId } from "../domain/Ids.ts"
 import { Store } from "../ports/Store.ts"
 import * as PrefixStats from "../domain/PrefixStats.ts"
+import { pageLimit } from "./internal/pageLimit.ts"
 import { TestNumbers } from "./TestNumbers.ts"
 
 /** The fraud rules in force, for every organization. `undefined`: fraud detection is off. */
@@ -55,18 +55,12 @@ export const rules = (options: Options): PrefixStats.Rules => {
 export const layerRules = (options: Options): Layer.Layer<never> =>
   Layer.succeed(FraudRules, rules(options))
 
-/**
- * The rules in force, without the test numbers: their codes are not sent and indicate nothing about their
- * prefix.
- */
+/** The rules in force, without test numbers, whose codes indicate nothing about their prefix. */
 export const rulesInForce = Effect.gen(function* () {
   const rules = yield* FraudRules
   const { numbers } = yield* TestNumbers
   return rules === undefined || numbers.size === 0 ? rules : { ...rules, exempt: numbers }
 })
-
-/** Maximum number of findings per read. */
-const maxFindings = 1_000
 
 export class Fraud extends Context.Service<
   Fraud,
@@ -83,7 +77,7 @@ const make = Effect.gen(function* () {
   const store = yield* Store
   return Fraud.of({
     findings: Effect.fn("Fraud.findings")((organization, query) =>
-      store.findings(organization, Math.min(Math.max(1, query?.limit ?? 100), maxFindings)),
+      store.findings(organization, pageLimit(query?.limit)),
     ),
   })
 })

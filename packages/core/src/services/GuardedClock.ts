@@ -12,17 +12,14 @@ import * as Telemetry from "./Telemetry.ts"
 const maxAlarmed = 1_000
 
 /**
- * Turns readings of a store's clock into times to decide at. Raises an alarm, which is a log line and a count
- * in `Telemetry.clockAlarms`, when the clock jumps ahead, and once for each organization whose time is far
- * ahead of the clock. Use one instance per store: it remembers its readings.
+ * Turns readings of a store's clock into times to decide at. Logs and counts an alarm when the clock jumps
+ * ahead, and once for each organization whose time is far ahead. Use one instance per store.
  */
 export class GuardedClock {
   #guard = ClockGuard.initial
   readonly #alarmed = new Set<OrganizationId>()
 
-  /**
-   * The time for a reading, in epoch milliseconds. `context` contains the monotonic clock and the loggers.
-   */
+  /** The time for a reading. `context` contains the monotonic clock and the loggers. */
   read(clockMillis: number, context: Context.Context<never>): number {
     const monotonicNanos = Context.get(context, Clock.Clock).monotonicTimeNanosUnsafe()
     const monotonicMillis = Number(monotonicNanos / 1_000_000n)

@@ -52,9 +52,7 @@ export interface SendMessage extends Caller {
   readonly text: string
   /** The channel to send on. @defaultValue `sms` */
   readonly channel?: Channel | undefined
-  /**
-   * A brand id, an approved masking name, or a registered number. `undefined`: the channel's default brand.
-   */
+  /** A brand id, an approved masking name, or a registered number. `undefined`: the channel's default. */
   readonly brand?: string | undefined
 }
 
@@ -116,9 +114,7 @@ export class Messages extends Context.Service<
   {
     /** Sends a message. Fails with `SendingFailed` unless the gateway accepts it. */
     readonly send: (input: Parsed<SendMessage>) => Effect.Effect<SentMessage, SendMessageError>
-    /**
-     * The price that `send` would charge for a text, and its number of segments. Sends and counts nothing.
-     */
+    /** The price and the number of segments that `send` would charge. Sends and counts nothing. */
     readonly preview: (
       input: PreviewMessage,
     ) => Effect.Effect<Preview, InvalidRequest | AccessError>
@@ -126,7 +122,6 @@ export class Messages extends Context.Service<
     readonly list: (
       input: Parsed<ListMessages>,
     ) => Effect.Effect<MessageList, InvalidRequest | AccessError>
-    /** One entry of the log. */
     readonly get: (
       input: GetMessage,
     ) => Effect.Effect<Message.Message, MessageNotFound | AccessError>
@@ -157,13 +152,20 @@ const make = Effect.gen(function* () {
     const channel = channelOf(problems, input.channel)
     const text = textOf(problems, input.text, limits)
     const brand = problems.value("brand", input.brand)
-    const { error } = problems
-    if (error !== undefined) return Result.fail(error)
-    if (phoneNumber === undefined || text === undefined) return Result.fail(invalid)
+    if (phoneNumber === undefined || text === undefined || problems.error !== undefined) {
+      return Result.fail(problems.error ?? invalid)
+    }
     const sending = sendingTo(phoneNumber)
     return Result.mapBoth(Brand.resolve(organization.brands, channel, brand), {
       onFailure: (problem) => new BrandUnusable({ problem }),
-      onSuccess: (sender) => ({ phoneNumber, channel, sender, sending, text }),
+      onSuccess: (sender) => ({
+        organization: organization.id,
+        phoneNumber,
+        channel,
+        sender,
+        sending,
+        text,
+      }),
     })
   }
 
@@ -198,7 +200,7 @@ const make = Effect.gen(function* () {
     isCounted: boolean,
   ) {
     const { channel, phoneNumber, sender, sending, text } = delivery
-    const draft = draftOf(delivery, organization.id, yield* newMessageId, text)
+    const draft = draftOf(delivery, yield* newMessageId, text)
     const claimedAt = yield* Clock.monotonicTimeNanos
     const held = yield* commits.run({
       _tag: "HoldMessage",
@@ -229,8 +231,7 @@ const make = Effect.gen(function* () {
         to: phoneNumber,
         channel,
         status: "delivered",
-        // The outcome of the accepted message is not recorded yet: the balance after the charge is still
-        // right.
+        // Without a recorded outcome, the balance after the charge is still right.
         balance: settled?.balance ?? held.balance,
       }
       return sent
@@ -261,13 +262,19 @@ const make = Effect.gen(function* () {
     const page = problems.value("page", input.page) ?? 1
     const from = problems.value("from", input.from)
     const to = problems.value("to", input.to)
-    checkPage(problems, { limit, page, from, to }, pageSize.max)
+    problems.integer("limit", limit, { min: 1, max: pageSize.max })
+    problems.integer("page", page, { min: 1, max: maxPage })
+    const times = from === undefined || to === undefined ? undefined : { from, to }
+    if (times !== undefined) {
+      problems.integer("from", times.from, timeRange)
+      problems.integer("to", times.to, timeRange)
+      if (times.from > times.to) problems.add("from", FieldProblem.make("after_to", {}))
+    }
     const { error } = problems
     if (error !== undefined) return access.refuse(organization, error)
-    const isBounded = from !== undefined && to !== undefined
     const found = store.messages(organization.id, {
-      from: isBounded ? from : undefined,
-      to: isBounded ? to : undefined,
+      from: times?.from,
+      to: times?.to,
       skip: (page - 1) * limit,
       limit,
     })
@@ -335,25 +342,4 @@ const textOf = (
 const maxPage = 1_000_000_000
 
 /** The range of a `Date`. */
-const times = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }
-
-/** A page of the log within an inclusive range of time. */
-interface Page {
-  readonly limit: number
-  readonly page: number
-  readonly from: number | undefined
-  readonly to: number | undefined
-}
-
-const checkPage = (
-  problems: FieldProblems,
-  { from, limit, page, to }: Page,
-  maxLimit: number,
-): void => {
-  problems.integer("limit", limit, { min: 1, max: maxLimit })
-  problems.integer("page", page, { min: 1, max: maxPage })
-  if (from === undefined || to === undefined) return
-  problems.integer("from", from, times)
-  problems.integer("to", to, times)
-  if (from > to) problems.add("from", FieldProblem.make("after_to", {}))
-}
+const timeRange = { min: -8_640_000_000_000_000, max: 8_640_000_000_000_000 }

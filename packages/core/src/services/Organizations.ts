@@ -4,11 +4,16 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { Access } from "./Access.ts"
-import type { StoreUnavailable } from "../domain/Errors.ts"
-import { type InvalidRequest, OrganizationExists, OrganizationNotFound } from "../domain/Errors.ts"
+import { Access, type HostEffect } from "./Access.ts"
+import {
+  type InvalidRequest,
+  OrganizationExists,
+  OrganizationNotFound,
+  type StoreUnavailable,
+} from "../domain/Errors.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
+import { pageLimit } from "./internal/pageLimit.ts"
 import { OrganizationId } from "../domain/Ids.ts"
 import * as Checks from "../domain/internal/checks.ts"
 import * as Organization from "../domain/Organization.ts"
@@ -34,9 +39,7 @@ export class Organizations extends Context.Service<
       Organization.Organization,
       InvalidRequest | OrganizationExists | StoreUnavailable
     >
-    readonly get: (
-      id: OrganizationId,
-    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    readonly get: (id: OrganizationId) => HostEffect<Organization.Organization>
     /** A page of summaries, ordered by id. */
     readonly list: (query?: {
       /** The last id of the previous page; `undefined` for the first page. */
@@ -47,37 +50,24 @@ export class Organizations extends Context.Service<
     readonly rename: (
       id: OrganizationId,
       name: string,
-    ) => Effect.Effect<
-      Organization.Organization,
-      InvalidRequest | OrganizationNotFound | StoreUnavailable
-    >
+    ) => HostEffect<Organization.Organization, InvalidRequest>
     /**
-     * Rejects all keys of an organization on every node from the next request on, as if they were revoked.
-     * Calls without a key, which only the host's own code can make, still work. Settlement, refunds, reports
-     * and retention continue. A second suspension is not an error.
+     * Rejects all keys of an organization on every node from the next request on. Calls without a key and
+     * work in the background continue. A second suspension is not an error.
      */
-    readonly suspend: (
-      id: OrganizationId,
-    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    readonly suspend: (id: OrganizationId) => HostEffect<Organization.Organization>
     /** Ends a suspension: keys that are not revoked work again from the next request on, on every node. */
-    readonly resume: (
-      id: OrganizationId,
-    ) => Effect.Effect<Organization.Organization, OrganizationNotFound | StoreUnavailable>
+    readonly resume: (id: OrganizationId) => HostEffect<Organization.Organization>
     /** Changes the given settings. They apply on every node from the next request on. */
     readonly configure: (
       id: OrganizationId,
       settings: Partial<Organization.Settings>,
-    ) => Effect.Effect<
-      Organization.Organization,
-      InvalidRequest | OrganizationNotFound | StoreUnavailable
-    >
+    ) => HostEffect<Organization.Organization, InvalidRequest>
     /**
-     * Repairs an organization whose time is far ahead because a clock was wrong. Moves its time, its open
-     * messages and its log back to the store's clock. Correct the clock first. Safe to repeat.
+     * Moves the time of an organization, its open messages and its log, far ahead because a clock was wrong,
+     * back to the store's clock. Correct the clock first. Safe to repeat.
      */
-    readonly repairTime: (
-      id: OrganizationId,
-    ) => Effect.Effect<Pick<RepairResult, "messages">, OrganizationNotFound | StoreUnavailable>
+    readonly repairTime: (id: OrganizationId) => HostEffect<Pick<RepairResult, "messages">>
   }
 >()("@countersign/core/services/Organizations") {}
 
@@ -105,7 +95,7 @@ const make = Effect.gen(function* () {
     }),
     get: Effect.fn("Organizations.get")(access.load),
     list: Effect.fn("Organizations.list")((query) =>
-      store.organizationSummaries(query?.after, Math.min(Math.max(1, query?.limit ?? 100), 1_000)),
+      store.organizationSummaries(query?.after, pageLimit(query?.limit)),
     ),
     configure: Effect.fn("Organizations.configure")(function* (id, settings) {
       const problem = problemIn({ settings })

@@ -1,15 +1,12 @@
 /**
- * The secrets that codes are hashed with. They are kept outside the database, so a copy of the database alone
- * reveals no code.
+ * The secrets that codes are hashed with. A copy of the database alone reveals no code.
  */
 import * as Context from "effect/Context"
-import type { CryptoError } from "effect/crypto/CryptoError"
 import * as Mac from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
-/** A pepper as a host configures it. */
 export interface PepperConfig {
   /** Stored with every digest, so that old digests find their pepper after a rotation. 1 to 32 characters. */
   readonly id: string
@@ -17,7 +14,6 @@ export interface PepperConfig {
   readonly secret: Redacted.Redacted<string>
 }
 
-/** A pepper with its imported key. */
 export interface Pepper {
   readonly id: string
   readonly key: Mac.Key<Mac.Algorithm>
@@ -27,35 +23,31 @@ export interface Pepper {
 export const minSecretLength = 32
 
 /**
- * The peppers in use. New codes are hashed with `current`. Checks accept all peppers, so a pepper can be
- * removed once the last request that was made under it has expired.
+ * The peppers in use. New codes are hashed with `current`, checks accept all. A pepper can be removed once
+ * the last request that was made under it has expired.
  */
 export class Peppers extends Context.Service<
   Peppers,
   { readonly current: Pepper; readonly all: ReadonlyArray<Pepper> }
 >()("@countersign/core/services/Peppers") {}
 
-/**
- * The first pepper is the current one. Dies if an id does not have 1 to 32 characters, a secret is too short,
- * or two peppers have the same id.
- */
+/** The first pepper is the current one. Dies if an id or a secret is invalid, or two ids are equal. */
 export const layer = (
   current: PepperConfig,
   ...retiring: ReadonlyArray<PepperConfig>
-): Layer.Layer<Peppers> => Layer.effect(Peppers, Effect.orDie(make(current, retiring)))
-
-const make = Effect.fnUntraced(function* (
-  current: PepperConfig,
-  retiring: ReadonlyArray<PepperConfig>,
-): Effect.fn.Return<Peppers["Service"], CryptoError> {
-  const configs = [current, ...retiring]
-  if (new Set(configs.map(({ id }) => id)).size !== configs.length) {
-    return yield* Effect.die(new TypeError("Two peppers have the same id"))
-  }
-  const first = yield* makePepper(current)
-  const others = yield* Effect.forEach(retiring, makePepper)
-  return { current: first, all: [first, ...others] }
-})
+): Layer.Layer<Peppers> =>
+  Layer.effect(
+    Peppers,
+    Effect.gen(function* () {
+      const configs = [current, ...retiring]
+      if (new Set(configs.map(({ id }) => id)).size !== configs.length) {
+        return yield* Effect.die(new TypeError("Two peppers have the same id"))
+      }
+      const first = yield* makePepper(current)
+      const others = yield* Effect.forEach(retiring, makePepper)
+      return { current: first, all: [first, ...others] }
+    }).pipe(Effect.orDie),
+  )
 
 const makePepper = Effect.fnUntraced(function* ({ id, secret }: PepperConfig) {
   const text = Redacted.value(secret)

@@ -1,6 +1,5 @@
 /**
- * Receives delivery reports, which may arrive twice, out of order, or before their message is known. The
- * reports on a message are kept with it as evidence in disputes about its price.
+ * Receives delivery reports, which may arrive twice, out of order, or before their message is known.
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -36,9 +35,8 @@ export class Reports extends Context.Service<
   Reports,
   {
     /**
-     * Receives a report. A report on an unknown message is kept for `adopt`. A report with a field of the
-     * wrong type is `unreadable`: it comes from an adapter that no compiler has checked. With `whenBusy:
-     * "fail"`, fails immediately for a while after an organization could not be written to.
+     * Receives a report, and keeps a report on an unknown message for `adopt`. With `whenBusy: "fail"`, fails
+     * immediately for a while after an organization could not be written to.
      * @defaultValue `whenBusy`: `"wait"`
      */
     readonly receive: (
@@ -46,15 +44,12 @@ export class Reports extends Context.Service<
       options?: { readonly whenBusy?: WhenBusy | undefined },
     ) => Effect.Effect<ReceiveResult, StoreUnavailable>
     /**
-     * Examines the next `limit` kept reports, applies those whose message has become known, and returns their
-     * number. Skips reports of organizations that cannot be written to now. A report that two nodes adopt at
-     * once is recorded on its message twice, with the same time.
+     * Applies those of the next `limit` kept reports whose message has become known, and returns their
+     * number. Skips organizations that cannot be written to now. Two nodes may record the same report twice,
+     * with the same time.
      */
     readonly adopt: (limit: number) => Effect.Effect<number, StoreUnavailable>
-    /**
-     * Reports on a message, in the order in which they were recorded: the first 20, which are dropped with
-     * the message. The message counts the rest. Empty if the message does not exist.
-     */
+    /** The first 20 reports on a message, in the order in which they were recorded. */
     readonly forMessage: (
       message: MessageRef,
     ) => Effect.Effect<ReadonlyArray<Report.Report>, StoreUnavailable>
@@ -180,10 +175,9 @@ const firstAttempt = Duration.millis(100)
 const retries = Schedule.min([Schedule.exponential("100 millis"), Schedule.spaced("5 seconds")])
 
 /**
- * Returns how to process a report of the running gateway. A vendor does not repeat an accepted report, so
- * each report is retried until the store has it. Processing returns once the report is written, once the
- * first attempt has failed, or when the attempt takes long. Retries continue in the background, so that an
- * organization that cannot be written to delays no other.
+ * Returns how to process a report of the running gateway. A vendor does not repeat an accepted report, so it
+ * is retried until the store has it; from the end or a long duration of the first attempt on, in the
+ * background, so that an organization that cannot be written to delays no other.
  */
 const makeIntake = Effect.gen(function* () {
   const reports = yield* Reports

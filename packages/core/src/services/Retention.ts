@@ -1,11 +1,9 @@
 /**
- * Deletes old rows: entries of the log, finished requests, and phone numbers without recent requests. Deletes
- * nothing by default.
+ * Deletes old rows: messages, finished requests, and phone numbers without recent requests. None by default.
  *
- * Retention works in steps of a few hundred rows, each in a short transaction of its own. The pause after a
- * step is proportional to the step's duration, so retention slows down if the database is slow or busy. An
- * organization whose lock is not available goes to the end of the queue and is skipped for a while. Any
- * number of nodes may run retention at once.
+ * Each step examines a few hundred rows in a short transaction. The pause after it is proportional to its
+ * duration, so retention slows down if the database is slow or busy. An organization whose lock is not
+ * available is skipped for a while. Any number of nodes may run retention at once.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -22,10 +20,7 @@ import { Store } from "../ports/Store.ts"
 import * as Telemetry from "./Telemetry.ts"
 
 export interface RetentionPolicy {
-  /**
-   * How long messages stay in the log. Messages with an open outcome stay longer, and so do all messages
-   * after them.
-   */
+  /** How long messages stay in the log. An open message stays longer, and so do all messages after it. */
   readonly messages: Duration.Duration
   /** How long requests can be read. Pending requests stay longer. */
   readonly verifications: Duration.Duration
@@ -78,8 +73,8 @@ export class Retention extends Context.Service<
   Retention,
   {
     /**
-     * Runs one round: one step for each task of the next organizations, and one for each task that its last
-     * step did not complete. A scan begins when the previous one is complete and the interval has passed.
+     * Runs one round: one step for each task of the next organizations, and for each unfinished task. A scan
+     * begins when the previous one is complete and the interval has passed.
      */
     readonly round: Effect.Effect<Round, StoreUnavailable>
   }
@@ -92,10 +87,7 @@ const make = Effect.gen(function* () {
   const oneAtATime = yield* Semaphore.make(1)
   const pruneQueue = new PruneQueue(kindsOf(policy), Duration.toMillis(policy.interval))
 
-  /**
-   * Runs a step and pauses in proportion to its duration. No pause follows a step that has only waited
-   * for an organization's lock.
-   */
+  /** Runs a step and pauses in proportion to its duration, without the wait for an organization's lock. */
   const step = Effect.fnUntraced(function* ({ after, kind, organization }: PruneTask) {
     const keepMillis = Math.ceil(Duration.toMillis(keptFor(policy)[kind]))
     const limit = Math.max(1, policy.stepRows)
@@ -137,8 +129,7 @@ const make = Effect.gen(function* () {
       isAnyDone = true
       dropped[task.kind] += rows
     }
-    // All remaining organizations are busy. Without a pause, a caller that runs rounds in a loop would
-    // query them constantly.
+    // All are busy. Without a pause, a caller that runs rounds in a loop would query them constantly.
     if (!isAnyDone) yield* Effect.sleep(busyPause)
     return { ...dropped, isDone: pruneQueue.isOver }
   }).pipe(Effect.withSpan("Retention.round"), oneAtATime.withPermit)

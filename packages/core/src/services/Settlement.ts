@@ -2,10 +2,9 @@
  * Settles open messages: dispatches whose node has died, outcomes without a report, and reports that arrived
  * before their message was known.
  *
- * If the gateway supports lookups, a node looks the outcome of a message up once before the deadline closes
- * the message. No round waits for the answer. An answer that does not come in time counts as unknown.
- *
- * An organization that cannot be written to is skipped for a while, so it delays no other organization.
+ * A node looks a message up at its gateway once before the deadline closes it. No round waits for the answer,
+ * and an answer that does not come in time counts as unknown. An organization that cannot be written to is
+ * skipped for a while.
  *
  * Any number of nodes may settle at once. A node that takes over a dispatch raises its attempt number under
  * the organization's lock, which shuts out all other nodes.
@@ -44,9 +43,7 @@ export const SettlementPolicy = Context.Reference<SettlementPolicy>(
   { defaultValue: () => ({ intervalMillis: 1_000, batch: 200 }) },
 )
 
-/**
- * Maximum time, in milliseconds, that a message stays open beyond its deadline while it waits for its lookup.
- */
+/** Milliseconds that a message stays open beyond its deadline while it waits for its lookup. */
 export const lookupMillis = 600_000
 
 /** Maximum number of messages that wait for a lookup. Further messages are closed without one. */
@@ -71,13 +68,12 @@ export class Settlement extends Context.Service<
   {
     /**
      * Runs one round and returns the number of examined messages. Skips organizations that cannot be written
-     * to now, and organizations that another round is settling. Several rounds may run at once.
+     * to now, or that another round is settling. Several rounds may run at once.
      */
     readonly round: Effect.Effect<number, StoreUnavailable>
     /**
-     * Looks up messages that rounds have found open at their deadline, one after another, and returns their
-     * number. Stops when only messages of organizations that cannot be written to are left. Several calls may
-     * run at once.
+     * Looks up messages at their deadline, one after another, and returns their number. Stops when only
+     * messages of organizations that cannot be written to are left. Several calls may run at once.
      */
     readonly lookup: Effect.Effect<number>
   }
@@ -160,7 +156,6 @@ const make = Effect.gen(function* () {
     if (closed._tag === "NotDue") yield* reclaim(ref)
   })
 
-  /** Records the gateway's answer about a message at its deadline. */
   const record = ({ message }: Lookup, found: GatewayOutcome | Reported) => {
     const report = reportOf(found)
     const { sequence, organization } = message
@@ -224,9 +219,7 @@ const make = Effect.gen(function* () {
       ),
     )
 
-  /**
-   * Settles the first message alone, so that only one worker finds out whether the organization is busy.
-   */
+  /** Settles the first message alone: only one worker finds out whether the organization is busy. */
   const settleOrganization = ([organization, [first, ...rest]]: readonly [
     OrganizationId,
     ReadonlyArray<MessageRef>,

@@ -1,6 +1,5 @@
 /**
- * The engine's metrics. Labels come from small closed sets and never contain an organization, a phone number
- * or an id.
+ * The engine's metrics. Labels come from small closed sets, never from organizations, numbers or ids.
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -23,10 +22,7 @@ export const refusals = counter(
 
 export const outcomes = counter("outcomes", "Messages whose outcome became final, by status")
 
-/**
- * Attempts to send a message, by gateway and outcome. A message may take several. The host configures the few
- * gateways.
- */
+/** Attempts to send a message, by gateway and outcome. A message may take several. */
 export const attempts = counter(
   "gateway_attempts",
   "Tries to hand a message to a gateway, by gateway and outcome",
@@ -51,10 +47,6 @@ export const unreadable = counter(
 
 export const droppedRows = counter("dropped_rows", "Rows dropped by retention, by kind")
 
-/**
- * Alarms about the store's clock, by kind: the clock has jumped ahead, or an organization's time is far
- * ahead.
- */
 export const clockAlarms = counter("clock_alarms", "Alarms about the store's clock, by kind")
 
 export const batchSize = Metric.histogram("countersign_batch_size", {
@@ -86,20 +78,21 @@ const count = (
   return update
 }
 
-const effectOf = (update: Update): Effect.Effect<void> =>
+const increment = (
+  counter: Metric.Counter<number>,
+  labels: Readonly<Record<string, string>>,
+): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
-    update(fiber.context)
+    count(counter, labels)(fiber.context)
     return Effect.void
   })
 
 export const countSend = (channel: Channel, outcome: string): Update =>
   count(sends, { channel, outcome })
 
-export const countCheck = (outcome: string): Effect.Effect<void> =>
-  effectOf(count(checks, { outcome }))
+export const countCheck = (outcome: string): Effect.Effect<void> => increment(checks, { outcome })
 
-export const countRefusal = (reason: string): Effect.Effect<void> =>
-  effectOf(count(refusals, { reason }))
+export const countRefusal = (reason: string): Effect.Effect<void> => increment(refusals, { reason })
 
 export const countOutcome = (status: string): Update => count(outcomes, { status })
 
@@ -109,21 +102,18 @@ export const countClockAlarm = (kind: "jump" | "organization"): Update =>
   count(clockAlarms, { kind })
 
 export const countAttempt = (gateway: string, outcome: string): Effect.Effect<void> =>
-  effectOf(count(attempts, { gateway, outcome }))
+  increment(attempts, { gateway, outcome })
 
 export const countCircuit = (gateway: string, state: string): Effect.Effect<void> =>
-  effectOf(count(circuits, { gateway, state }))
+  increment(circuits, { gateway, state })
 
 export const countFallback = (reason: string): Effect.Effect<void> =>
-  effectOf(count(fallbacks, { reason }))
+  increment(fallbacks, { reason })
 
 export const countDropped = (kind: Kind, rows: number): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(droppedRows, { kind }), rows)
 
-/**
- * Kinds of unreadable values: the outcome of a dispatch, the answer to a question (the outcome of a message,
- * or whether a number is reachable), a delivery report, or the text of a template.
- */
+/** Kinds of unreadable values; `lines` describes each. */
 export type Unreadable = "outcome" | "lookup" | "report" | "template"
 
 /** Maximum number of logged sources per kind. Unreadable values of further sources are only counted. */
@@ -142,10 +132,7 @@ const lines: { readonly [K in Unreadable]: string } = {
   template: "The text of a template cannot be sent; the request has failed",
 }
 
-/**
- * Counts an unreadable value, and logs the first of each kind and source. `source` is part of the log line:
- * the name of a gateway, or an organization. `problem` names the field and its requirement.
- */
+/** Counts an unreadable value, and logs the first of each kind and source: a gateway, or an organization. */
 export const noteUnreadable = (
   kind: Unreadable,
   source: Readonly<Record<string, string>>,

@@ -23,24 +23,20 @@ export const TestNumbers = Context.Reference<TestNumbers>(
   },
 )
 
-/**
- * Configures test numbers. Dies if the options are invalid, or if they contain test numbers in production
- * without permission. The library reads no environment, so the host states whether it is production.
- */
+/** Configures test numbers. Dies if the options are invalid, or do not permit them in production. */
 export const layer = (options: TestNumber.Options): Layer.Layer<never> =>
-  Layer.effect(TestNumbers, make(options))
-
-const make = Effect.fnUntraced(function* (
-  options: TestNumber.Options,
-): Effect.fn.Return<TestNumbers> {
-  const [problem] = TestNumber.problems(options)
-  if (problem !== undefined) return yield* Effect.die(new TypeError(`Test numbers: ${problem}`))
-  const { bypassLimits = false, numbers, production } = options
-  const byNumber = new Map(numbers.map((one) => [one.phoneNumber, one]))
-  if (production && numbers.length > 0) {
-    yield* Effect.logWarning("Test numbers are verified by a code that never changes", {
-      numbers: numbers.length,
-    })
-  }
-  return { numbers: new Set(byNumber.keys()), find: (to) => byNumber.get(to), bypassLimits }
-})
+  Layer.effect(
+    TestNumbers,
+    Effect.gen(function* () {
+      const [problem] = TestNumber.problems(options)
+      if (problem !== undefined) return yield* Effect.die(new TypeError(`Test numbers: ${problem}`))
+      const { bypassLimits = false, numbers, production } = options
+      const byNumber = new Map(numbers.map((one) => [one.phoneNumber, one]))
+      if (production && numbers.length > 0) {
+        yield* Effect.logWarning("Test numbers are verified by a code that never changes", {
+          numbers: numbers.length,
+        })
+      }
+      return { numbers: new Set(byNumber.keys()), find: (to) => byNumber.get(to), bypassLimits }
+    }),
+  )

@@ -11,62 +11,52 @@ import * as Brand from "../domain/Brand.ts"
 import { type Channel, channels } from "../domain/Channel.ts"
 import { Codes, normalize } from "./Codes.ts"
 import { Commits, type StaleSettings } from "./Commits.ts"
-import type {
+import {
   AttemptsExhausted,
-  InsufficientBalance,
+  type InsufficientBalance,
+  InvalidRequest,
+  NotOnWhatsApp,
   RateLimited,
   RequestExpired,
-  SendingFailed,
-  TooManyPending,
+  RequestNotFound,
+  type SendingFailed,
+  type TooManyPending,
   WrongCode,
 } from "../domain/Errors.ts"
-import { InvalidRequest, NotOnWhatsApp, RequestNotFound } from "../domain/Errors.ts"
 import * as Ids from "../domain/Ids.ts"
-import { RequestId } from "../domain/Ids.ts"
 import { rulesInForce } from "./Fraud.ts"
 import { type CodeDelivery, makeCodeDelivery } from "./internal/codeDelivery.ts"
 import { FieldProblems } from "./internal/fieldProblems.ts"
 import { refusedVerification } from "./internal/refusals.ts"
 import { admit, makeSending, newProgress, type Progress } from "./internal/sending.ts"
 import { traced } from "./internal/traced.ts"
-import {
-  checked,
-  type CheckedVerification,
-  statusOf,
-  type VerificationStatus,
-} from "./internal/verificationResults.ts"
+import type { OwnResult } from "../decide/Command.ts"
 import { Limits } from "../domain/Limits.ts"
 import * as FieldProblem from "../domain/FieldProblem.ts"
 import * as Organization from "../domain/Organization.ts"
 import * as PhoneNumber from "../domain/PhoneNumber.ts"
 import { Store } from "../ports/Store.ts"
+import * as Verification from "../domain/Verification.ts"
 import * as Telemetry from "./Telemetry.ts"
 import { Templates } from "../text/Templates.ts"
 
 export interface SendVerification extends Caller {
   /** E.164 with the plus; Bangla digits are read as ASCII digits. */
   readonly phoneNumber: string
-  /**
-   * `undefined`: `sms`, or `whatsapp` if `Fallback.whatsappFirst` is set and the organization can send there.
-   */
+  /** `undefined`: `sms`, or `whatsapp` under `Fallback.whatsappFirst` if the organization can send there. */
   readonly channel?: Channel | undefined
   /** Number of digits, 4 to 10. @defaultValue 6 */
   readonly codeLength?: number | undefined
   /** Lifetime of the code in seconds, 60 to 3,600. @defaultValue 300 */
   readonly expirySeconds?: number | undefined
-  /**
-   * A locale of `Templates`: `en-us` or `bn-bd`, unless the host sets others. `undefined`: the default locale
-   * of `Templates`.
-   */
+  /** A locale of `Templates`, by default `en-us` or `bn-bd`. `undefined`: their default locale. */
   readonly locale?: string | undefined
-  /**
-   * A brand id, an approved masking name, or a registered number. `undefined`: the channel's default brand.
-   */
+  /** A brand id, an approved masking name, or a registered number. `undefined`: the channel's default. */
   readonly brand?: string | undefined
 }
 
 export interface SentVerification {
-  readonly requestId: RequestId
+  readonly requestId: Ids.RequestId
   readonly to: PhoneNumber.PhoneNumber
   /** The requested channel, or SMS if the host falls back to it. */
   readonly channel: Channel
@@ -77,14 +67,28 @@ export interface SentVerification {
 
 export interface CheckVerification extends Caller {
   readonly requestId: string
-  /**
-   * The code that the user has typed; 1 to 32 characters. Before the comparison, white space and hyphens are
-   * removed and Bangla digits are read as ASCII digits.
-   */
+  /** The code as the user has typed it; 1 to 32 characters. `Codes.normalize` reads it. */
   readonly code: Redacted.Redacted<string>
 }
 
-export type { CheckedVerification, VerificationStatus } from "./internal/verificationResults.ts"
+export interface CheckedVerification {
+  readonly requestId: Ids.RequestId
+  readonly to: PhoneNumber.PhoneNumber
+  readonly status: "verified"
+  /** Epoch milliseconds; the same in every repeated check. */
+  readonly verifiedAt: number
+  /** Whether this check verified the request. Begin a session for the first one only. */
+  readonly isFirst: boolean
+}
+
+/** Times are in epoch milliseconds. */
+export interface VerificationStatus extends Pick<
+  Verification.Verification,
+  "requestId" | "channel" | "createdAt" | "expiresAt" | "verifiedAt" | "attemptsRemaining"
+> {
+  readonly to: PhoneNumber.PhoneNumber
+  readonly status: Verification.State
+}
 
 export type SendError =
   | InvalidRequest
@@ -104,15 +108,14 @@ export type CheckError =
   | RequestExpired
   | AccessError
 
-/** Maximum length of a code in a check, in UTF-16 units. */
 const maxCodeInput = 32
 
 export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * Sends a code. Succeeds once the gateway has accepted the code, or may have accepted it. A code that was
-     * certainly not sent fails with `SendingFailed` and is charged nothing.
+     * Sends a code. Succeeds if the gateway has accepted it, or may have. A code that was certainly not sent
+     * fails with `SendingFailed` and is charged nothing.
      */
     readonly send: (input: Parsed<SendVerification>) => Effect.Effect<SentVerification, SendError>
     /** Checks a code. Every wrong code costs an attempt, in any format. */
@@ -138,10 +141,7 @@ const make = Effect.gen(function* () {
   const rules = yield* rulesInForce
   const templates = yield* Templates
 
-  /**
-   * The requested channel. By default SMS, or WhatsApp if the host begins there and the organization can
-   * send there.
-   */
+  /** The requested channel. By default SMS, or WhatsApp if the host begins there and the sender exists. */
   const channelOf = (
     { brand, channel }: Pick<SendVerification, "brand" | "channel">,
     { brands }: Organization.Organization,
@@ -181,8 +181,9 @@ const make = Effect.gen(function* () {
       problems.add("locale", FieldProblem.make("unknown_option", { options: templates.locales }))
     }
     const { error } = problems
-    if (error !== undefined) return Result.fail(error)
-    if (phoneNumber === undefined || Result.isFailure(sender)) return Result.fail(invalid)
+    if (error !== undefined || phoneNumber === undefined || Result.isFailure(sender)) {
+      return Result.fail(error ?? invalid)
+    }
     return Result.succeed({
       organization: organization.id,
       phoneNumber,
@@ -196,9 +197,6 @@ const make = Effect.gen(function* () {
     })
   }
 
-  /**
-   * Sends over WhatsApp if the number is reachable there, otherwise by SMS if the host falls back to it.
-   */
   const deliver = Effect.fnUntraced(function* (
     progress: Progress,
     requested: CodeDelivery,
@@ -303,8 +301,8 @@ const make = Effect.gen(function* () {
 export const layer = Layer.effect(Verifications, make)
 
 /** The requested id. Text that cannot be an id becomes an id that no request has. */
-const requestIdOf = (text: string): RequestId =>
-  RequestId(Ids.sortablePattern.test(text) ? text : "none")
+const requestIdOf = (text: string): Ids.RequestId =>
+  Ids.RequestId(Ids.sortablePattern.test(text) ? text : "none")
 
 const invalid = new InvalidRequest({ details: {} })
 
@@ -320,3 +318,45 @@ const typed = (
     ? Result.fail(FieldProblem.make("length_out_of_range", { min: 1, max: maxCodeInput }))
     : Result.succeed(Redacted.make(normalize(text), { label: "code" }))
 }
+
+const checked = (
+  requestId: Ids.RequestId,
+  outcome: OwnResult<"CheckCode">,
+): Effect.Effect<
+  CheckedVerification,
+  RateLimited | RequestNotFound | WrongCode | AttemptsExhausted | RequestExpired
+> => {
+  switch (outcome._tag) {
+    case "Verified":
+      return Effect.succeed({
+        requestId,
+        to: outcome.phoneNumber,
+        status: "verified",
+        verifiedAt: outcome.verifiedAt,
+        isFirst: outcome.isFirst,
+      })
+    case "WrongCode":
+      return Effect.fail(new WrongCode({ requestId, attemptsRemaining: outcome.attemptsRemaining }))
+    case "Failed":
+      return Effect.fail(new AttemptsExhausted({ requestId }))
+    case "Expired":
+      return Effect.fail(new RequestExpired({ requestId }))
+    case "NotFound":
+      return Effect.fail(new RequestNotFound())
+    case "Limited":
+      return Effect.fail(
+        new RateLimited({ retryAfterSeconds: outcome.retryAfterSeconds, reason: "rate" }),
+      )
+  }
+}
+
+const statusOf = (self: Verification.Verification, now: number): VerificationStatus => ({
+  requestId: self.requestId,
+  to: self.phoneNumber,
+  channel: self.channel,
+  status: Verification.stateAt(self, now),
+  attemptsRemaining: self.attemptsRemaining,
+  createdAt: self.createdAt,
+  expiresAt: self.expiresAt,
+  verifiedAt: self.verifiedAt,
+})

@@ -1,9 +1,8 @@
 /**
  * The number of SMS segments of a text: its encoding, and where it is cut.
  *
- * A text that consists of the default alphabet of GSM 03.38 is sent in septets, all other texts in UCS-2. A
- * text that does not fit into one SMS is cut into segments. Each segment is a little shorter than an SMS,
- * because a header joins them again.
+ * A text of the default alphabet of GSM 03.38 is sent in septets, all other texts in UCS-2. Segments are a
+ * little shorter than an SMS, because a header joins them again.
  */
 
 export type Encoding = "gsm7" | "ucs2"
@@ -14,7 +13,6 @@ export const capacity = {
   ucs2: { single: 70, part: 67 },
 } as const satisfies Record<Encoding, { readonly single: number; readonly part: number }>
 
-/** The encoding and size of a text. */
 export interface Count {
   readonly encoding: Encoding
   /** Septets or 16-bit units of the whole text, without headers. */
@@ -72,9 +70,8 @@ const septets = (text: string): number | undefined => {
 }
 
 /**
- * The text in GSM-7, one septet per byte, not packed; `undefined` if the alphabet does not contain all of its
- * letters. Encode the segments of a text with the encoding of the whole text: `encodingOf` may give another
- * one for a segment alone.
+ * The text in GSM-7, one septet per byte, not packed; `undefined` for other letters. Encode segments with the
+ * encoding of the whole text: `encodingOf` may give another one for a segment alone.
  */
 export const encodeGsm7 = (text: string): Uint8Array | undefined => {
   const units = septets(text)
@@ -92,22 +89,15 @@ export const encodeGsm7 = (text: string): Uint8Array | undefined => {
 export const encodingOf = (text: string): Encoding =>
   septets(text) === undefined ? "ucs2" : "gsm7"
 
-interface Layout {
-  readonly encoding: Encoding
-  readonly units: number
-  /** Start of each segment except the first, in UTF-16 units of the text. */
-  readonly cuts: ReadonlyArray<number>
-  /** Number of units in the last segment. */
-  readonly last: number
-}
-
-/** Cuts before the letter that no longer fits, so that extended letters and surrogate pairs stay whole. */
-const layout = (text: string): Layout => {
+/** Cuts before the letter that no longer fits: extended letters and surrogate pairs stay whole. */
+const layout = (text: string): Count & { readonly cuts: ReadonlyArray<number> } => {
   const gsm7 = septets(text)
   const encoding = gsm7 === undefined ? "ucs2" : "gsm7"
   const units = gsm7 ?? text.length
   const { part, single } = capacity[encoding]
-  if (units <= single) return { encoding, units, cuts: [], last: units }
+  if (units <= single) {
+    return { encoding, units, segments: 1, remaining: single - units, cuts: [] }
+  }
   const cuts: Array<number> = []
   let at = 0
   let used = 0
@@ -120,26 +110,14 @@ const layout = (text: string): Layout => {
     used += size
     at += letter.length
   }
-  return { encoding, units, cuts, last: used }
+  return { encoding, units, segments: cuts.length + 1, remaining: part - used, cuts }
 }
 
-/** Counts the segments of a text. */
 export const count = (text: string): Count => {
-  const { cuts, encoding, last, units } = layout(text)
-  const { part, single } = capacity[encoding]
-  return {
-    encoding,
-    units,
-    segments: cuts.length + 1,
-    remaining: (cuts.length === 0 ? single : part) - last,
-  }
+  const { cuts: _, ...counted } = layout(text)
+  return counted
 }
 
-/**
- * The text of each segment, in order. Joined, they are the text. Each segment has the encoding of the whole
- * text.
- */
-export const split = (text: string): ReadonlyArray<string> => {
-  const { cuts } = layout(text)
-  return [0, ...cuts].map((start, index) => text.slice(start, cuts[index]))
-}
+/** The text of each segment, in order, in the encoding of the whole text. */
+export const split = (text: string): ReadonlyArray<string> =>
+  [0, ...layout(text).cuts].map((start, index, starts) => text.slice(start, starts[index + 1]))

@@ -10,7 +10,6 @@ import { defaults } from "../domain/Limits.ts"
 /** A language of verification texts in lower case: `en-us`, `bn-bd`. */
 export type Locale = string
 
-/** The input of a template. */
 export interface TextInput {
   readonly organization: OrganizationId
   readonly locale: Locale
@@ -40,18 +39,12 @@ export const placeholderCode = (length: number): string => "0".repeat(length)
 /** Maximum length of a template's text, in UTF-16 units: the default maximum of a message. */
 export const maxTextLength = defaults.messageLength
 
-/**
- * The problem of a template's text, as the end of a sentence; `undefined` if it can be sent. A text without
- * the code is a problem, because it would be useless to the recipient.
- */
+/** The problem of a template's text, as the end of a sentence; `undefined` if it can be sent. */
 export const textProblem = (text: unknown, code: string): string | undefined =>
   Checks.textProblem(text, maxTextLength)?.message ??
   (typeof text === "string" && text.includes(code) ? undefined : "must hold the code")
 
-/**
- * A template and its audience. Without an organization and a brand name, it is the general template of its
- * locale.
- */
+/** A template and its audience; the general one without an organization and a brand name. */
 export interface Entry {
   readonly locale: Locale
   readonly organization?: OrganizationId | undefined
@@ -66,23 +59,18 @@ type Audience = Pick<Entry, "locale" | "organization" | "brandName">
 const keyOf = ({ brandName, locale, organization }: Audience): string =>
   `${organization ?? ""}\n${locale}\n${brandName ?? ""}`
 
-const indexOf = (entries: ReadonlyArray<Entry>): ReadonlyMap<string, Template> => {
-  const index = new Map(entries.map((entry) => [keyOf(entry), entry.template]))
-  if (index.size !== entries.length) {
-    throw new TypeError("Two templates are for the same organization, sender and locale")
-  }
-  return index
-}
-
 /**
- * Finds the template for an audience: that of the organization and the sender, then that of the organization,
- * then that of the sender, then the general one. Never uses another locale. Throws a `TypeError` if two
- * templates have the same audience.
+ * Finds the template of the organization and the sender, of the organization, of the sender, or the general
+ * one, in this order, and never of another locale. Throws a `TypeError` if two templates have the same
+ * audience.
  */
 export const resolver = (
   entries: ReadonlyArray<Entry>,
 ): ((audience: Audience) => Template | undefined) => {
-  const index = indexOf(entries)
+  const index = new Map(entries.map((entry) => [keyOf(entry), entry.template]))
+  if (index.size !== entries.length) {
+    throw new TypeError("Two templates are for the same organization, sender and locale")
+  }
   return ({ brandName, locale, organization }) =>
     index.get(keyOf({ organization, brandName, locale })) ??
     index.get(keyOf({ organization, locale })) ??
@@ -91,9 +79,8 @@ export const resolver = (
 }
 
 /**
- * Templates by organization, sender and locale, in the order of `resolver`. The locale of the first entry is
- * the default. Throws a `TypeError` if a locale has no general template, because a request with this locale
- * could find no template.
+ * Templates by organization, sender and locale, in the order of `resolver`. The first locale is the default.
+ * Throws a `TypeError` if a locale has no general template.
  */
 export const make = (entries: readonly [Entry, ...ReadonlyArray<Entry>]): Templates => {
   const resolve = resolver(entries)
@@ -134,7 +121,6 @@ export const standardEntries: readonly [Entry, ...ReadonlyArray<Entry>] = [
   { locale: "bn-bd", template: bangla },
 ]
 
-/** The standard templates, in English and Bangla. */
 export const standard: Templates = make(standardEntries)
 
 /** The templates in force. */

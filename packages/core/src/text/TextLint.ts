@@ -1,8 +1,6 @@
 /**
- * Finds problems that make a verification text expensive or prevent a phone from filling in the code.
- *
- * iOS and Android do not fully document how they find a code in a text. The rules follow their documentation
- * and known behaviour.
+ * Finds problems that make a verification text expensive or keep a phone from filling in the code, by the
+ * documentation and the known behaviour of iOS and Android.
  */
 import * as Struct from "effect/Struct"
 import { type OrganizationId, OrganizationId as organizationId } from "../domain/Ids.ts"
@@ -27,19 +25,13 @@ export interface Options {
   readonly locale: Locale
   /** The organization of the texts. `undefined`: an organization that does not exist. */
   readonly organization?: OrganizationId | undefined
-  /**
-   * The masking names that may send; an `undefined` element stands for no name.
-   * @defaultValue no name, and a name of 11 letters, the maximum
-   */
+  /** The masking names; `undefined` is no name. @defaultValue no name, and one of 11 letters */
   readonly brandNames?: ReadonlyArray<string | undefined> | undefined
   /** Possible number of digits of a code. @defaultValue 4 to 10 */
   readonly codeLength?: { readonly min: number; readonly max: number } | undefined
   /** Possible lifetimes in seconds. @defaultValue 60 to 3,600 */
   readonly expirySeconds?: { readonly min: number; readonly max: number } | undefined
-  /**
-   * Words for a code in lower case; the line of the code must contain one of them.
-   * @defaultValue `code` and `কোড`
-   */
+  /** Words in lower case that stand by the code; one is enough. @defaultValue `code` and `কোড` */
   readonly codeWords?: ReadonlyArray<string> | undefined
 }
 
@@ -76,9 +68,8 @@ const lineEnd = /^(.*\s)(\S+)$/
 const noHash = /^(?:[A-Za-z]?[a-z]+(?:[+/][A-Za-z]?[a-z]+)*|[A-Z]+|[\d+/]+)$/
 
 /**
- * A line without the hash of an Android app; `undefined` if the line contains only the hash. The SMS
- * Retriever does not require a separate line. At the end of a line, words and senders in the alphabet of a
- * hash are not hashes.
+ * A line without the hash of an Android app; `undefined` if nothing else is in it. A hash may end a line, as
+ * words and senders in its alphabet do.
  */
 const withoutHash = (
   line: string,
@@ -143,27 +134,22 @@ const spelling =
 
 /** The rules in this order, each with the message for a text that breaks it. */
 const rules = {
-  /** The text does not contain the code. */
   "code-missing": spelling("missing", "The code is not in the text"),
   /** The code is in Bangla digits, which phones do not offer to fill in. */
   "code-digits": spelling("bangla", "The code is not in ASCII digits"),
-  /** The digits of the code are separated. */
   "code-split": spelling("split", "The digits of the code are not in one piece"),
-  /** The code is not in the first line. */
   "code-late": (sample) => {
     const [first = ""] = sample.human.split("\n")
     return spellingOf(sample) === "exact" && !first.includes(sample.code)
       ? "The code is not in the first line"
       : undefined
   },
-  /** The line of the code contains no word for a code. */
   "code-unnamed": ({ code, codeWords, human }) => {
     const line = human.split("\n").find((text) => text.includes(code))
     return line === undefined || codeWords.some((word) => line.toLowerCase().includes(word))
       ? undefined
       : `None of the words ${codeWords.join(", ")} is in the line of the code`
   },
-  /** The text contains another number, or the code more than once. */
   "other-number": (sample) => {
     if (spellingOf(sample) !== "exact") return undefined
     const numbers = sample.human.match(/\p{Nd}+/gu) ?? []
@@ -178,7 +164,6 @@ const rules = {
     const [address] = addressPattern.exec(human) ?? []
     return address && `${address} looks like an address, which filters and wary people distrust`
   },
-  /** The text takes more than one segment. */
   segments: (sample) => {
     const { encoding, segments, units } = sample.count
     const { single } = Segments.capacity[encoding]
@@ -202,7 +187,6 @@ const rules = {
       ? `It has ${bytes} bytes ${sampleDetails(sample)}; the SMS Retriever reads ${retrieverBytes}`
       : undefined
   },
-  /** The line with the domain is not the last, or does not have the format `@example.com #123456`. */
   "domain-line": ({ code, domainLines }) => {
     if (!domainLines.every(({ isLast, line }) => isLast && line.endsWith(` #${code}`))) {
       return "The line with the domain has to be the last, and to end with the code"
@@ -243,8 +227,8 @@ const samplesOf = (template: Template, options: Options): ReadonlyArray<Sample> 
 }
 
 /**
- * The warnings for an SMS template, at most one per rule, for the longest text that breaks it. Empty if there
- * are no warnings. Accepts `Templates.render` as a template.
+ * The warnings for an SMS template, at most one per rule, for the longest text that breaks it. Accepts
+ * `Templates.render` as a template.
  */
 export const lint = (template: Template, options: Options): ReadonlyArray<Warning> => {
   const samples = samplesOf(template, options).toSorted((a, b) => b.count.units - a.count.units)

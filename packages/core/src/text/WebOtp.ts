@@ -2,8 +2,7 @@
  * Lines at the end of a text that let browsers and Android apps recognize their code.
  *
  * A browser reads the last line, `@example.com #123456`, and offers the code only on that site. An Android
- * app that uses the SMS Retriever receives the texts that contain its hash, without permission to read other
- * texts.
+ * app that uses the SMS Retriever receives the texts that contain its hash.
  */
 import * as Base64 from "effect/encoding/Base64"
 import * as Checks from "../domain/internal/checks.ts"
@@ -23,24 +22,21 @@ export const domainPattern =
 /** The format of a hash. */
 export const hashPattern = /^[A-Za-z0-9+/]{11}$/
 
-const problemOf = ({ androidHash, domain }: Lines): string | undefined => {
-  if (domain !== undefined && !domainPattern.test(domain)) {
-    return "A domain is written in lower case, without scheme, port or path, such as example.com"
-  }
-  return androidHash === undefined || hashPattern.test(androidHash)
-    ? undefined
-    : "An Android app's hash has 11 letters of A-Z, a-z, 0-9, + and /"
-}
-
 /**
- * Adds the lines after the template's text, the hash before the domain, because the line with the domain must
- * be the last. Adds nothing on WhatsApp, where no app reads them. Throws a `TypeError` for an invalid domain
- * or hash.
+ * Adds the lines after the template's text, the hash first, because the line with the domain must be the
+ * last. Adds nothing on WhatsApp, where no app reads them. Throws a `TypeError` for an invalid domain or
+ * hash.
  */
 export const withLines = (template: Template, lines: Lines): Template => {
-  const problem = problemOf(lines)
-  if (problem !== undefined) throw new TypeError(problem)
   const { androidHash, domain } = lines
+  if (domain !== undefined && !domainPattern.test(domain)) {
+    throw new TypeError(
+      "A domain is written in lower case, without scheme, port or path, such as example.com",
+    )
+  }
+  if (androidHash !== undefined && !hashPattern.test(androidHash)) {
+    throw new TypeError("An Android app's hash has 11 letters of A-Z, a-z, 0-9, + and /")
+  }
   return (input) => {
     const text = template(input)
     // Returns an invalid text unchanged, because the lines would make it look valid.
@@ -66,10 +62,7 @@ const packagePattern = /^[A-Za-z]\w*(\.[A-Za-z]\w*)+$/
 /** Shorter than every certificate and longer than every fingerprint. */
 const minCertificateHex = 200
 
-/**
- * The bytes to hash with SHA-256 for `androidHash`. Throws a `TypeError` if the package name or the
- * certificate is invalid.
- */
+/** The bytes to hash with SHA-256 for `androidHash`. Throws a `TypeError` for an invalid input. */
 export const androidHashInput = ({ certificateHex, packageName }: AndroidApp): Uint8Array => {
   if (!packagePattern.test(packageName)) throw new TypeError("Not the name of an Android package")
   if (certificateHex.length < minCertificateHex || !/^([0-9a-fA-F]{2})+$/.test(certificateHex)) {
@@ -79,8 +72,7 @@ export const androidHashInput = ({ certificateHex, packageName }: AndroidApp): U
 }
 
 /**
- * The hash of an Android app, 11 letters: the start of the base64 of the first 9 bytes of the SHA-256
- * digest of `androidHashInput`. Throws a `TypeError` for a digest of another length.
+ * The hash of an Android app, by the SHA-256 of `androidHashInput`. Throws a `TypeError` for another length.
  */
 export const androidHash = (sha256: Uint8Array): string => {
   if (sha256.length !== 32) throw new TypeError("A SHA-256 digest has 32 bytes")

@@ -29,7 +29,6 @@ export class GatewayIds {
     this.#ids.set(keyOf(id), id)
   }
 
-  /** Drops the id of a message. */
   delete(message: MessageRef): void {
     const id = this.#ids.get(keyOf(message))
     if (id === undefined) return

@@ -1,6 +1,4 @@
-/**
- * The types and functions that all deciders share.
- */
+/** The types and functions that all deciders share. */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
 import type { Charge, Command, OwnResult, Tag } from "../Command.ts"
@@ -40,13 +38,11 @@ export interface Writes {
   readonly findings?: ReadonlyArray<PrefixStats.Finding>
 }
 
-/** The rows and events of a part of a decision. */
 export interface Effects {
   readonly writes: Writes
   readonly events: ReadonlyArray<Event>
 }
 
-/** The result of a command, and its effects. */
 export interface Decision<out A> extends Effects {
   readonly outcome: A
 }
@@ -73,7 +69,6 @@ export const answer = <const A>(
 
 export const noEffects: Effects = { writes: {}, events: [] }
 
-/** Charges a message and writes it to the log. */
 export const hold = (
   { account, now }: Context,
   { draft, limits }: { readonly draft: Message.Draft; readonly limits: Limits },
@@ -94,7 +89,6 @@ export const hold = (
   })
 }
 
-/** The recipient after one of its requests has ended. */
 export const closeRecipient = (
   recipient: Recipient.Recipient | undefined,
   { organization, phoneNumber, requestId }: Verification.Verification,
@@ -102,8 +96,8 @@ export const closeRecipient = (
   Recipient.close(recipient ?? Recipient.empty(organization, phoneNumber), requestId)
 
 /**
- * Ends a request whose code was not sent, if the request is still pending at `now`. Removes the code from the
- * count of its prefix, unless the request was verified or its attempts were used up.
+ * Ends a request whose code was not sent, if it is still pending at `now`. Removes the code from the count of
+ * its prefix, unless the request was verified or its attempts were used up.
  */
 export const failRequest = (context: Context, rules: PrefixStats.Rules | undefined): Effects => {
   const { now, view } = context

@@ -1,6 +1,4 @@
-/**
- * The rules of messages: their charge, and the settlement of the charge.
- */
+/** The rules of messages: their charge, and the settlement of the charge. */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
 import type { Command, Limited } from "../Command.ts"
@@ -20,7 +18,6 @@ import {
   noEffects,
 } from "./decider.ts"
 
-/** Counts a message against the organization's limit, if it has one. */
 const admit = (
   { account, now }: Context,
   { messagesPerOrganization }: Limits,
@@ -69,8 +66,8 @@ const settle = (
 }
 
 /**
- * Fails the request of a code whose message ended unsent, unless another message carries the code. If a
- * report came first, it has ended the message, regardless of the dispatch's outcome.
+ * Fails the request of a code whose message ended unsent, unless another message carries the code. A report
+ * that came first has ended the message, regardless of the dispatch's outcome.
  */
 const settleRequest = (
   context: Context,

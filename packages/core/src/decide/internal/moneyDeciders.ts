@@ -1,6 +1,4 @@
-/**
- * The rule of the host's own bookings.
- */
+/** The rule of the host's own bookings. */
 import * as Result from "effect/Result"
 import * as Account from "../../domain/Account.ts"
 import { answer, type Decider } from "./decider.ts"

@@ -1,6 +1,4 @@
-/**
- * The rules of one-time codes.
- */
+/** The rules of one-time codes. */
 import * as Mac from "effect/crypto/Mac"
 import * as Result from "effect/Result"
 import type {
@@ -87,13 +85,13 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
       requestId,
       phoneNumber,
       channel: draft.channel,
-      expirySeconds,
       attemptsRemaining: limits.attempts,
       digest: code.digest,
       pepper: code.pepper,
       messageSequence: charge.messageSequence,
       prefix,
     },
+    expirySeconds,
     now,
   )
   const pending = { requestId, until: verification.expiresAt }
@@ -147,7 +145,6 @@ interface FraudCheck extends Effects {
   readonly denied?: Suspected
 }
 
-/** Checks the statistics of the number's prefix, if fraud detection is on. */
 const checkFraud = (
   { now, view }: Context,
   prefix: string | null,
@@ -180,7 +177,6 @@ const codeMatches = (
   )
 }
 
-/** The result of a check that has led to this request. */
 const checked = (
   self: Verification.Verification,
   isFirst: boolean,

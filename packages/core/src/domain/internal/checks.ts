@@ -1,7 +1,4 @@
-/**
- * Checks of values without static types, which come from adapters, templates and hosts. A problem is a
- * sentence that names the field and its requirement. It never quotes the value, which may contain a code.
- */
+/** Checks of untyped values. A problem names the field and its requirement, and never quotes the value. */
 
 import * as FieldProblem from "../FieldProblem.ts"
 
@@ -20,7 +17,6 @@ export interface Check {
   readonly holds: (value: unknown) => boolean
 }
 
-/** A check for each field of a type. */
 export type Checks<A> = { readonly [K in keyof A]-?: Check }
 
 export const text: Check = {

@@ -1,6 +1,4 @@
-/**
- * The outcomes of the router itself, and its interpretation of the outcomes of its gateways.
- */
+/** The outcomes of the router itself, and its interpretation of those of its gateways. */
 import * as CircuitBreaker from "effect/persistence/CircuitBreaker"
 import type { Capabilities, Gateway } from "../../ports/Gateway.ts"
 import type { GatewayOutcome } from "../../domain/GatewayOutcome.ts"
@@ -24,10 +22,7 @@ export const opensOn =
     return signal === "success" ? CircuitBreaker.success : CircuitBreaker.ignored
   }
 
-/**
- * Adds the gateway that accepted the message and how long its ids stay unique. Without reports, an accepted
- * message counts as delivered.
- */
+/** Adds the gateway and its `idMillis`. Without reports, an accepted message counts as delivered. */
 export const withGateway = <A extends { readonly _tag: string }>(
   outcome: GatewayOutcome | A,
   gateway: string,
@@ -38,7 +33,6 @@ export const withGateway = <A extends { readonly _tag: string }>(
   return { ...unique, ...outcome, gateway, _tag: reports === "none" ? "Delivered" : outcome._tag }
 }
 
-/** Maximum pause between two rounds, in milliseconds. */
 const maxPauseMillis = 5_000
 
 /** A growing pause with random jitter, in milliseconds. */
@@ -61,8 +55,7 @@ export const capabilitiesOf = (
     recipientCheck: true,
     reports: all.every(({ reports }) => reports === "none") ? "none" : "unsigned",
     segments: all.every(({ segments }) => segments),
-    // Each gateway may use its whole time-out before it proves that nothing was sent, and the last one may
-    // begin at the end of the budget.
+    // Each gateway may use its whole time-out, and the last one may begin at the end of the budget.
     timeoutMillis: budgetMillis + together + 1_000,
   }
 }

@@ -1,6 +1,4 @@
-/**
- * The rates of a gateway: messages per second, and a pause per recipient.
- */
+/** The rates of a gateway: messages per second, and a pause per recipient. */
 import { setNewest } from "../../domain/BoundedCache.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
 

@@ -1,7 +1,4 @@
-/**
- * Tracks organizations whose lock was not available in time. Work across many organizations skips such an
- * organization for a while, so that a held lock delays only its own organization.
- */
+/** Organizations whose lock was not available in time. Work across organizations skips them for a while. */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { setNewest } from "../../domain/BoundedCache.ts"
@@ -14,10 +11,7 @@ interface Wait {
   readonly millis: number
 }
 
-/**
- * How long an organization is skipped, in milliseconds: the first time and at most. The time doubles in
- * between.
- */
+/** How long an organization is skipped at first, in milliseconds. Doubles up to the maximum. */
 export const firstWaitMillis = 5_000
 const maxWaitMillis = 60_000
 
@@ -28,10 +22,7 @@ const skipped = new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 }
 
 const monotonicMillis = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos) / 1e6)
 
-/**
- * Whether an error means that one organization cannot be written to now, and not that the store is
- * unavailable.
- */
+/** Whether one organization cannot be written to now, and not that the store is unavailable. */
 export const isBusy = (error: { readonly _tag: string }): error is StoreUnavailable =>
   error instanceof StoreUnavailable && error.reason !== "connection"
 
@@ -44,11 +35,7 @@ export class BusyOrganizations {
     (now) => [...this.#waits].flatMap(([id, { until }]) => (now < until ? [id] : [])),
   )
 
-  /**
-   * Runs work on an organization. Fails with an `isBusy` error when the work does, and immediately while the
-   * organization is skipped. When that time is over, the first work tests the organization for all other
-   * work.
-   */
+  /** Runs work unless the organization is skipped. Afterwards, the first work tests it for all other work. */
   run<A, E extends { readonly _tag: string }, R>(
     organization: OrganizationId,
     work: Effect.Effect<A, E, R>,

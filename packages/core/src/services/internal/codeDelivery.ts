@@ -1,7 +1,4 @@
-/**
- * Delivers a code to its number, from the charge to the settled outcome. With a fallback, sends the code once
- * more by SMS if WhatsApp does not deliver it.
- */
+/** Delivers a code, from the charge to the settled outcome, and with a fallback once more by SMS. */
 import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -11,14 +8,13 @@ import * as Scope from "effect/Scope"
 import { Access } from "../Access.ts"
 import * as Brand from "../../domain/Brand.ts"
 import { Codes } from "../Codes.ts"
-import type { Draft } from "../../domain/Message.ts"
 import { Commits, retryUnavailable } from "../Commits.ts"
 import { type Claim, Dispatcher, DispatchPolicy, wasUnsent } from "../Dispatcher.ts"
 import * as Drain from "../Drain.ts"
 import { SendingFailed } from "../../domain/Errors.ts"
-import { Fallback, patienceOf } from "../Fallback.ts"
+import { Fallback } from "../Fallback.ts"
 import { rulesInForce } from "../Fraud.ts"
-import { type MessageId, type OrganizationId, RequestId } from "../../domain/Ids.ts"
+import { type MessageId, RequestId } from "../../domain/Ids.ts"
 import { Limits } from "../../domain/Limits.ts"
 import * as Organization from "../../domain/Organization.ts"
 import * as Telemetry from "../Telemetry.ts"
@@ -30,7 +26,6 @@ import { type Delivery, draftOf, makeMessageId } from "./sending.ts"
 
 /** A code whose request is valid. */
 export interface CodeDelivery extends Delivery {
-  readonly organization: OrganizationId
   /** The requested sender. */
   readonly brand: string | undefined
   readonly codeLength: number
@@ -54,9 +49,6 @@ interface SentCode {
   readonly sentAt: number
 }
 
-/** Why a code is sent once more. */
-type FallbackReason = "refused" | "undelivered" | "silence"
-
 export const makeCodeDelivery = Effect.gen(function* () {
   const access = yield* Access
   const codes = yield* Codes
@@ -73,7 +65,6 @@ export const makeCodeDelivery = Effect.gen(function* () {
   const settlementWaits = fallback === undefined ? undefined : yield* makeSettlementWaits
   const { graceMillis } = yield* DispatchPolicy
   const drain = yield* Drain.make(graceMillis)
-  const toEnd = <A, E>(effect: Effect.Effect<A, E>) => drain.run(Effect.uninterruptible(effect))
 
   /** Renders a text. The failure is the problem of the text. */
   const render = (delivery: CodeDelivery, code: string): Result.Result<string, string> =>
@@ -96,7 +87,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
       }),
     )
 
-  /** Renders all texts of a request before anything is charged; `undefined` if one of them cannot be sent. */
+  /** Renders all texts of a request before anything is charged; `undefined` if one cannot be sent. */
   const textsOf = (
     delivery: CodeDelivery,
     code: Redacted.Redacted<string>,
@@ -117,9 +108,6 @@ export const makeCodeDelivery = Effect.gen(function* () {
       undefined,
     )
   }
-
-  const draftFor = (delivery: CodeDelivery, id: MessageId, { masked, priced }: Texts): Draft =>
-    draftOf(delivery, delivery.organization, id, masked, priced)
 
   const dispatch = (
     { channel, locale, organization, phoneNumber, sender, sending }: CodeDelivery,
@@ -143,9 +131,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
       { ...claim, attempt: 1, requestId },
     )
 
-  /**
-   * The same request by SMS; `undefined` without a fallback, or if the organization has no sender for SMS.
-   */
+  /** The same request by SMS; `undefined` without a fallback or a sender for SMS. */
   const bySms = (
     delivery: CodeDelivery,
     { brands }: Pick<Organization.Organization, "brands">,
@@ -160,17 +146,13 @@ export const makeCodeDelivery = Effect.gen(function* () {
       : undefined
   }
 
-  /**
-   * Sends the code by SMS unless it is no longer needed. Returns the last channel of the code; `undefined` if
-   * the organization no longer has a sender for SMS, or the text cannot be sent.
-   */
+  /** Sends the code by SMS if needed. Returns its last channel; `undefined` if no SMS can be sent. */
   const follow = Effect.fnUntraced(function* (
     delivery: CodeDelivery,
     sent: SentCode,
-    reason: FallbackReason,
+    reason: "refused" | "undelivered" | "silence",
   ) {
-    // Sends one message even if the command is repeated: the message's id identifies the command's own
-    // commit.
+    // The message's id identifies the command's own commit, so a repeat sends no second message.
     const message = yield* newMessageId
     const claimedAt = yield* Clock.monotonicTimeNanos
     return yield* access.serve({ organization: delivery.organization }, (organization) =>
@@ -193,7 +175,7 @@ export const makeCodeDelivery = Effect.gen(function* () {
             isUnsent: reason === "refused",
             limits,
             rules,
-            draft: draftFor(last, message, texts),
+            draft: draftOf(last, message, texts.masked, texts.priced),
           }),
         )
         if (result._tag === "NotFound" || result._tag === "NotNeeded") return delivery.channel
@@ -245,65 +227,69 @@ export const makeCodeDelivery = Effect.gen(function* () {
     )
   }
 
-  /**
-   * Charges, sends and settles a code. Continues if its caller is interrupted or the engine closes. Returns
-   * the request's id and its channel.
-   */
-  const deliver = Effect.fnUntraced(function* (
-    delivery: CodeDelivery,
-    organization: Organization.Organization,
-    limits: Limits,
-    isCounted: boolean,
-  ) {
-    const requestId = RequestId(yield* newId(random, "vrf"))
-    const code = yield* delivery.sending.code(delivery.codeLength)
-    const texts = yield* textsOf(delivery, code)
-    if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
-    const message = yield* newMessageId
-    const sentAt = yield* Clock.currentTimeMillis
-    const claimedAt = yield* Clock.monotonicTimeNanos
-    const result = yield* commits.run({
-      _tag: "RequestVerification",
-      organization: organization.id,
-      version: organization.version,
-      requestId,
-      phoneNumber: delivery.phoneNumber,
-      code: yield* codes.digest({ organization: organization.id, requestId }, code),
-      expirySeconds: delivery.expirySeconds,
-      limits,
-      rules,
-      isCounted,
-      draft: draftFor(delivery, message, texts),
-    })
-    if (result._tag !== "Requested") {
-      return yield* refusedVerification(result, limits.pendingPerNumber)
-    }
-    const sent: SentCode = { requestId, code, messageSequence: result.messageSequence, sentAt }
-    const ref = { organization: organization.id, sequence: sent.messageSequence }
-    const settlement =
-      bySms(delivery, organization) === undefined ? undefined : settlementWaits?.(ref)
-    const claim = { claimedAt, isFollowed: settlement !== undefined }
-    const dispatched = yield* dispatch(delivery, message, texts.sent, sent, claim)
-    if (!wasUnsent(dispatched)) {
-      if (fallback !== undefined && settlement !== undefined) {
-        if (dispatched.settled?.status === "delivered") yield* settlement.forget
-        else yield* watch(delivery, sent, settlement, patienceOf(fallback, delivery))
+  /** Charges, sends and settles a code, even if its caller is interrupted or the engine closes. */
+  const deliver = Effect.fnUntraced(
+    function* (
+      delivery: CodeDelivery,
+      organization: Organization.Organization,
+      limits: Limits,
+      isCounted: boolean,
+    ) {
+      const requestId = RequestId(yield* newId(random, "vrf"))
+      const code = yield* delivery.sending.code(delivery.codeLength)
+      const texts = yield* textsOf(delivery, code)
+      if (texts === undefined) return yield* new SendingFailed({ status: "failed" })
+      const message = yield* newMessageId
+      const sentAt = yield* Clock.currentTimeMillis
+      const claimedAt = yield* Clock.monotonicTimeNanos
+      const result = yield* commits.run({
+        _tag: "RequestVerification",
+        organization: organization.id,
+        version: organization.version,
+        requestId,
+        phoneNumber: delivery.phoneNumber,
+        code: yield* codes.digest({ organization: organization.id, requestId }, code),
+        expirySeconds: delivery.expirySeconds,
+        limits,
+        rules,
+        isCounted,
+        draft: draftOf(delivery, message, texts.masked, texts.priced),
+      })
+      if (result._tag !== "Requested") {
+        return yield* refusedVerification(result, limits.pendingPerNumber)
       }
-      return { requestId, channel: delivery.channel }
-    }
-    if (settlement !== undefined) {
-      yield* settlement.forget
-      const channel = yield* follow(delivery, sent, "refused")
-      if (channel !== undefined) return { requestId, channel }
-      // No message follows, so the request must fail.
-      yield* dispatcher.settle(
-        { ref, channel: delivery.channel },
-        { attempt: 1, requestId },
-        dispatched.outcome,
-      )
-    }
-    return yield* new SendingFailed({ status: "failed" })
-  }, toEnd)
+      const sent: SentCode = { requestId, code, messageSequence: result.messageSequence, sentAt }
+      const ref = { organization: organization.id, sequence: sent.messageSequence }
+      const settlement =
+        bySms(delivery, organization) === undefined ? undefined : settlementWaits?.(ref)
+      const claim = { claimedAt, isFollowed: settlement !== undefined }
+      const dispatched = yield* dispatch(delivery, message, texts.sent, sent, claim)
+      if (!wasUnsent(dispatched)) {
+        if (fallback !== undefined && settlement !== undefined) {
+          if (dispatched.settled?.status === "delivered") yield* settlement.forget
+          else {
+            const waitMillis = Math.min(fallback.reportWithinMillis, delivery.expirySeconds * 500)
+            yield* watch(delivery, sent, settlement, waitMillis)
+          }
+        }
+        return { requestId, channel: delivery.channel }
+      }
+      if (settlement !== undefined) {
+        yield* settlement.forget
+        const channel = yield* follow(delivery, sent, "refused")
+        if (channel !== undefined) return { requestId, channel }
+        // No message follows, so the request must fail.
+        yield* dispatcher.settle(
+          { ref, channel: delivery.channel },
+          { attempt: 1, requestId },
+          dispatched.outcome,
+        )
+      }
+      return yield* new SendingFailed({ status: "failed" })
+    },
+    Effect.uninterruptible,
+    drain.run,
+  )
 
   return { bySms, deliver, isWhatsAppFirst: fallback?.whatsappFirst === true }
 })

@@ -35,13 +35,11 @@ export class FieldProblems {
     return undefined
   }
 
-  /** Requires 1 to `max` printable characters. */
   printable(field: string, value: string, max: number): void {
     if (/^[^\p{C}]+$/u.test(value) && Array.from(value).length <= max) return
     this.add(field, FieldProblem.make("not_printable", { min: 1, max }))
   }
 
-  /** Requires an integer within bounds. */
   integer(
     field: string,
     value: number,
@@ -53,7 +51,6 @@ export class FieldProblems {
     }
   }
 
-  /** The error, if there is any problem. */
   get error(): InvalidRequest | undefined {
     return Object.keys(this.#details).length === 0
       ? undefined

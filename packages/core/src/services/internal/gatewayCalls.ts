@@ -1,6 +1,4 @@
-/**
- * Calls gateways. No compiler has checked an adapter, so every answer is read before it is used.
- */
+/** Calls gateways. No compiler has checked an adapter, so every answer is read before it is used. */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -8,23 +6,22 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import type * as Result from "effect/Result"
 import type { Channel } from "../../domain/Channel.ts"
+import { readAnswer, type Reported } from "../../domain/DeliveryReport.ts"
 import {
   type GatewayOutcome,
   type Reachable,
+  readOutcome,
   readReachable,
   unreadableOutcome,
 } from "../../domain/GatewayOutcome.ts"
 import type { PhoneNumber } from "../../domain/PhoneNumber.ts"
-import type { Gateway } from "../../ports/Gateway.ts"
+import type { Gateway, GatewayMessage, LookupRequest } from "../../ports/Gateway.ts"
 import * as Telemetry from "../Telemetry.ts"
 
 export const unknown = (message: string): GatewayOutcome => ({ _tag: "Unknown", message })
 
-/**
- * Calls a gateway, within its time-out. A time-out, a defect, an interruption and an unreadable answer are
- * unknown outcomes.
- */
-export const call = <A>(
+/** Calls a gateway. A time-out, a defect, an interruption and an unreadable answer are unknown outcomes. */
+const call = <A>(
   { capabilities, name }: Gateway["Service"],
   request: () => Effect.Effect<unknown>,
   kind: Telemetry.Unreadable,
@@ -56,6 +53,18 @@ export const call = <A>(
       ),
     ),
   )
+
+export const send = (
+  gateway: Gateway["Service"],
+  message: GatewayMessage,
+): Effect.Effect<GatewayOutcome> =>
+  call(gateway, () => gateway.send(message), "outcome", readOutcome)
+
+export const lookup = (
+  gateway: Gateway["Service"],
+  message: LookupRequest,
+): Effect.Effect<GatewayOutcome | Reported> =>
+  call(gateway, () => gateway.lookup(message), "lookup", readAnswer)
 
 /** Asks a gateway whether a number is reachable. Without an answer in time, it is unknown. */
 export const isReachable = (

@@ -1,7 +1,6 @@
 import type { OrganizationId } from "../../domain/Ids.ts"
 import type { Kind } from "../../decide/Pruning.ts"
 
-/** A step to run. */
 export interface PruneTask {
   readonly organization: OrganizationId
   readonly kind: Kind
@@ -26,9 +25,8 @@ const sweepMillis = 24 * 60 * 60 * 1_000
 const keyOf = ({ kind, organization }: PruneTask): string => `${organization} ${kind}`
 
 /**
- * The queue of retention tasks. A scan adds all organizations, page by page. A task that its step did not
- * complete goes to the end of the queue, so that an organization with many old rows does not delay the
- * others.
+ * The queue of retention tasks. A scan adds all organizations, page by page. An unfinished task goes to the
+ * end, so that an organization with many old rows does not delay the others.
  */
 export class PruneQueue {
   readonly #kinds: ReadonlyArray<Kind>
@@ -83,7 +81,6 @@ export class PruneQueue {
     this.#scan = page.length < pageSize ? undefined : { ...this.#scan, after: page.at(-1) }
   }
 
-  /** Takes the first task of the queue. */
   next(): PruneTask | undefined {
     for (const [key, task] of this.#tasks) {
       this.#tasks.delete(key)
@@ -92,7 +89,6 @@ export class PruneQueue {
     return undefined
   }
 
-  /** Puts a task at the end of the queue. */
   requeue(task: PruneTask): void {
     if (this.length < maxTasks) this.#tasks.set(keyOf(task), task)
   }

@@ -1,6 +1,4 @@
-/**
- * Turns the refusals of commands into the errors of their callers, and counts them.
- */
+/** Turns the refusals of commands into the errors of their callers, and counts them. */
 import * as Effect from "effect/Effect"
 import type { OwnResult } from "../../decide/Command.ts"
 import { InsufficientBalance, RateLimited, TooManyPending } from "../../domain/Errors.ts"
@@ -12,31 +10,26 @@ type PendingRefusal = Extract<Refusal, { readonly _tag: "TooManyPending" }>
 
 const reasons = { Limited: "rate", Capped: "spending", Suspected: "suspicion" } as const
 
+const counted = <E>({ _tag }: Refusal, error: E): Effect.Effect<never, E> =>
+  Effect.andThen(Telemetry.countRefusal(_tag), Effect.fail(error))
+
 /** Counts a refused command and fails with the reason. */
 export const refused = (
   refusal: Exclude<Refusal, PendingRefusal>,
-): Effect.Effect<never, RateLimited | InsufficientBalance> =>
-  Effect.andThen(
-    Telemetry.countRefusal(refusal._tag),
-    Effect.fail(
-      refusal._tag === "Insufficient"
-        ? new InsufficientBalance({ required: refusal.required, available: refusal.available })
-        : new RateLimited({
-            retryAfterSeconds: refusal.retryAfterSeconds,
-            reason: reasons[refusal._tag],
-          }),
-    ),
-  )
+): Effect.Effect<never, RateLimited | InsufficientBalance> => {
+  if (refusal._tag === "Insufficient") {
+    const { available, required } = refusal
+    return counted(refusal, new InsufficientBalance({ required, available }))
+  }
+  const { _tag, retryAfterSeconds } = refusal
+  return counted(refusal, new RateLimited({ retryAfterSeconds, reason: reasons[_tag] }))
+}
 
-/** As `refused`, for a verification request. */
 export const refusedVerification = (
   refusal: Refusal,
   limit: number,
 ): Effect.Effect<never, RateLimited | TooManyPending | InsufficientBalance> => {
   if (refusal._tag !== "TooManyPending") return refused(refusal)
-  const { _tag, retryAfterSeconds } = refusal
-  return Effect.andThen(
-    Telemetry.countRefusal(_tag),
-    Effect.fail(new TooManyPending({ limit, retryAfterSeconds })),
-  )
+  const { retryAfterSeconds } = refusal
+  return counted(refusal, new TooManyPending({ limit, retryAfterSeconds }))
 }

@@ -1,6 +1,5 @@
 /**
- * The steps that codes and other messages share: preparing, admitting and dispatching. A message to a test
- * number takes the same steps without being sent.
+ * The steps that codes and other messages share. A message to a test number takes them without being sent.
  */
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -33,16 +32,14 @@ export interface Sending extends Pick<
 
 /** A message whose fields are valid. */
 export interface Delivery {
+  readonly organization: OrganizationId
   readonly phoneNumber: PhoneNumber.PhoneNumber
   readonly channel: Channel
   readonly sender: Sender
   readonly sending: Sending
 }
 
-/**
- * The progress of a request. It is kept while the request is repeated with newer settings, so that the
- * request is counted only once.
- */
+/** The progress of a request, kept over repeats with newer settings, so that it is counted only once. */
 export interface Progress {
   isCounted: boolean
   /** Whether the gateway has reported that the number is not on WhatsApp. */
@@ -51,10 +48,7 @@ export interface Progress {
 
 export const newProgress = (): Progress => ({ isCounted: false, isUnreachable: false })
 
-/**
- * Prepares a WhatsApp message for a gateway that can check numbers: counts the request with `count`, so that
- * checks are limited, and checks the number.
- */
+/** Counts a WhatsApp message with `count`, so that checks are limited, and checks the number. */
 export const admit = <E>(
   progress: Progress,
   { channel, phoneNumber, sending }: Delivery,
@@ -75,8 +69,7 @@ export const admit = <E>(
 
 /** A message for the log. `priced` is the text that determines the price. */
 export const draftOf = (
-  { channel, sender, sending }: Delivery,
-  organization: OrganizationId,
+  { channel, organization, sender, sending }: Delivery,
   id: MessageId,
   text: string,
   priced: string = text,
@@ -94,7 +87,6 @@ export const makeMessageId = Effect.map(SecureRandom.SecureRandom, (random) =>
   Effect.map(newId(random, "msg"), (id) => MessageId(id)),
 )
 
-/** Returns how to send to a number. */
 export const makeSending = Effect.gen(function* () {
   const codes = yield* Codes
   const commits = yield* Commits
@@ -109,10 +101,7 @@ export const makeSending = Effect.gen(function* () {
     code: codes.generate,
   }
 
-  /**
-   * Applies the report before the outcome, like a report that overtakes it. Works with gateways of any
-   * reporting mode.
-   */
+  /** Applies the report before the outcome, which works with gateways of any reporting mode. */
   const report = (
     test: TestNumber.TestNumber,
     { sequence, organization }: Parameters<Sending["dispatch"]>[0]["ref"],

@@ -1,9 +1,4 @@
-/**
- * Waits for the outcomes of messages, as events of this process.
- *
- * Events of other processes, and events in a burst, may be missed. A caller therefore waits for a bounded
- * time and then reads the store.
- */
+/** Waits for the outcomes of messages. Events of other processes, and in a burst, may be missed. */
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -24,7 +19,7 @@ export interface SettlementWait {
 const keyOf = ({ sequence, organization }: MessageRef): string => `${organization}:${sequence}`
 
 /**
- * Listens for the lifetime of its scope. Register a message before it is sent, so that no event is missed.
+ * Listens for the lifetime of its scope. Register a message before it is sent, or its event may be missed.
  */
 export const makeSettlementWaits = Effect.gen(function* () {
   const events = yield* Events

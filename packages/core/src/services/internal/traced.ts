@@ -3,10 +3,7 @@ import * as References from "effect/References"
 import * as Tracer from "effect/Tracer"
 import type { OrganizationId } from "../../domain/Ids.ts"
 
-/**
- * Runs the calls of a method in a span if a tracer is installed. Without a tracer, creates and captures
- * nothing: `Effect.fn` would take a stack trace for every call.
- */
+/** Runs calls in a span if there is a tracer. `Effect.fn` would take a stack trace without one, too. */
 export const traced =
   <I extends { readonly organization: OrganizationId }, A, E>(
     name: string,

@@ -1,7 +1,4 @@
-/**
- * The generated payment ids of bookings that ended without an outcome. A repeat of the same call gets the
- * same id, so it cannot be booked twice.
- */
+/** Payment ids that were generated for bookings without an outcome. A repeat of the call gets the same id. */
 export class UnknownBookings {
   readonly #bookings: Array<{
     readonly call: string
