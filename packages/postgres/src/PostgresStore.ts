@@ -129,16 +129,14 @@ const make = Effect.fnUntraced(function* (
   const node = Array.from(yield* random.randomBytes(12), (byte) => byte.toString(16)).join("")
   const lane = (name: number | string) => makeLane(pool, reads, writes, join, `${node}:${name}`)
   const lanes = Array.from({ length: options.lanes ?? 4 }, (_, index) => lane(index))
-  const { execute } = yield* Batches.make(lanes, reads, writes, {
-    bounds: {
-      max: options.maxBatch ?? 512,
-      maxPerOrganization: options.maxBatchPerOrganization ?? 256,
-      hotSize: options.hotSize ?? 32,
-      maxOrganizations: options.commits === "organization" ? 1 : Infinity,
-    },
-    maxWaiting: options.maxWaiting ?? 4_096,
-    clock,
-  })
+  const bounds = {
+    max: options.maxBatch ?? 512,
+    maxPerOrganization: options.maxBatchPerOrganization ?? 256,
+    hotSize: options.hotSize ?? 32,
+    maxOrganizations: options.commits === "organization" ? 1 : Infinity,
+  }
+  const maxWaiting = options.maxWaiting ?? 4_096
+  const execute = yield* Batches.make(lanes, reads, writes, clock, bounds, maxWaiting)
   const directory = yield* makeDirectory(quoted, lane("directory"), query, reads, writes, clock)
 
   // A scan with a clock that has jumped ahead would delete rows that are needed.

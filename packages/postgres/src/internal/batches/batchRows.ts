@@ -26,9 +26,8 @@ class Keys<A> {
 
   add(organization: string, key: A | undefined): void {
     if (key === undefined) return
-    const keys = this.#byOrganization.get(organization)
-    if (keys === undefined) this.#byOrganization.set(organization, new Set([key]))
-    else keys.add(key)
+    const keys = this.#byOrganization.get(organization) ?? new Set()
+    this.#byOrganization.set(organization, keys.add(key))
   }
 
   /** Returns the read of these keys; an empty list without keys. */
@@ -36,10 +35,9 @@ class Keys<A> {
     statement: (keys: ReadonlyArray<Key<A>>) => Statement,
     load: BatchRead["load"],
   ): ReadonlyArray<BatchRead> {
-    const all: Array<Key<A>> = []
-    for (const [organization, keys] of this.#byOrganization) {
-      for (const key of keys) all.push({ organization, key })
-    }
+    const all = [...this.#byOrganization].flatMap(([organization, keys]) =>
+      Array.from(keys, (key) => ({ organization, key })),
+    )
     return all.length === 0 ? [] : [{ statement: statement(all), load }]
   }
 }
@@ -134,13 +132,9 @@ class Table<K, A> {
   }
 
   save(key: K, row: A): void {
-    let change = this.#rows.get(key)
-    if (change === undefined) {
-      change = { before: undefined, row }
-      this.#rows.set(key, change)
-    } else {
-      change.row = row
-    }
+    const change = this.#rows.get(key) ?? { before: undefined, row }
+    change.row = row
+    this.#rows.set(key, change)
     this.changed.add(change)
   }
 }
@@ -157,25 +151,11 @@ class OrganizationRows implements Rows {
   readonly payments = new Map<string, Entry>()
   readonly prefixStats = new Table<string, PrefixStats>()
 
-  recipient(number: PhoneNumber) {
-    return this.recipients.get(number)
-  }
-
-  verification(id: RequestId) {
-    return this.verifications.get(id)
-  }
-
-  message(number: number) {
-    return this.messages.get(number)
-  }
-
-  payment(id: string) {
-    return this.payments.get(id)
-  }
-
-  traffic(prefix: string) {
-    return this.prefixStats.get(prefix)
-  }
+  recipient = (phoneNumber: PhoneNumber) => this.recipients.get(phoneNumber)
+  verification = (id: RequestId) => this.verifications.get(id)
+  message = (sequence: number) => this.messages.get(sequence)
+  payment = (id: string) => this.payments.get(id)
+  traffic = (prefix: string) => this.prefixStats.get(prefix)
 }
 
 /** The rows of a batch, as they were read and as its commands have changed them. */
@@ -193,17 +173,15 @@ export class BatchRows {
 
   /** Returns the rows of one organization for the decider. */
   of(organization: string): OrganizationRows {
-    const known = this.#organizations.get(organization)
-    if (known !== undefined) return known
-    const rows = new OrganizationRows()
+    const rows = this.#organizations.get(organization) ?? new OrganizationRows()
     this.#organizations.set(organization, rows)
     return rows
   }
 
   /** Adds the writes of one command of an organization. */
   apply(rows: OrganizationRows, writes: Writes): void {
-    const { account, entries, findings, gatewayId, message, recipient } = writes
-    const { report, traffic, verification } = writes
+    const { account, findings, gatewayId, message, recipient, report, traffic, verification } =
+      writes
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
     if (recipient !== undefined) rows.recipients.save(recipient.phoneNumber, recipient)
@@ -211,7 +189,7 @@ export class BatchRows {
     if (message !== undefined) rows.messages.save(message.sequence, message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
     if (traffic !== undefined) rows.prefixStats.save(traffic.prefix, traffic)
-    for (const entry of entries ?? []) {
+    for (const entry of writes.entries ?? []) {
       this.#entries.push(entry)
       this.addPayment(entry)
     }
@@ -227,50 +205,40 @@ export class BatchRows {
 
   /** Returns the writes of the second round trip; an empty list if no command has changed anything. */
   writes(sql: Parts): ReadonlyArray<Write> {
-    const accounts: Array<Account> = []
-    const recipients: Array<Recipient> = []
-    const verifications = changes<Verification>()
-    const messages = changes<Message>()
-    const opened: Array<Message> = []
-    const closed: Array<Message> = []
-    const gatewayIds: Array<GatewayId> = []
-    const prefixStats: Array<PrefixStats> = []
-    for (const rows of this.#organizations.values()) {
-      // A change of an organization always writes its account, which carries the stamp.
-      if (rows.isChanged && rows.account !== undefined) accounts.push(rows.account)
-      for (const { row } of rows.recipients.changed) recipients.push(row)
-      for (const { row } of rows.prefixStats.changed) prefixStats.push(row)
-      gatewayIds.push(...rows.gatewayIds.values())
-      for (const { before, row } of rows.verifications.changed) {
-        ;(before === undefined ? verifications.inserted : verifications.saved).push(row)
-      }
-      for (const { before, row } of rows.messages.changed) {
-        ;(before === undefined ? messages.inserted : messages.saved).push(row)
-        const dueBefore = before?.dueAt ?? null
-        if (row.dueAt === null ? dueBefore !== null : row.dueAt !== dueBefore) {
-          ;(row.dueAt === null ? closed : opened).push(row)
-        }
-      }
-    }
+    const organizations = [...this.#organizations.values()]
+    const changesOf = <K, A>(table: (own: OrganizationRows) => Table<K, A>) =>
+      organizations.flatMap((own) => [...table(own).changed])
+    const verifications = changesOf((own) => own.verifications)
+    const messages = changesOf((own) => own.messages)
+    const moved = messages.filter(({ before, row }) => row.dueAt !== (before?.dueAt ?? null))
     const parts: Array<Write> = []
     const add = <A>(rows: ReadonlyArray<A>, write: (rows: ReadonlyArray<A>) => Write): void => {
       if (rows.length > 0) parts.push(write(rows))
     }
-    add(accounts, sql.saveAccounts)
-    add(recipients, sql.saveRecipients)
-    add(verifications.inserted, sql.insertVerifications)
-    add(verifications.saved, sql.saveVerifications)
+    // A change of an organization always writes its account, which carries the stamp.
+    const changed = organizations.flatMap((own) => (own.isChanged ? (own.account ?? []) : []))
+    add(changed, sql.saveAccounts)
+    add(changesOf((own) => own.recipients).map(rowOf), sql.saveRecipients)
+    add(verifications.filter(isNew).map(rowOf), sql.insertVerifications)
+    add(verifications.filter(isOld).map(rowOf), sql.saveVerifications)
     add(this.#entries, sql.insertEntries)
-    add(messages.inserted, sql.insertMessages)
-    add(messages.saved, sql.saveMessages)
-    add(opened, sql.saveOpenMessages)
-    add(closed, sql.deleteOpenMessages)
-    add(gatewayIds, sql.saveGatewayIds)
-    add(prefixStats, sql.savePrefixStats)
+    add(messages.filter(isNew).map(rowOf), sql.insertMessages)
+    add(messages.filter(isOld).map(rowOf), sql.saveMessages)
+    add(moved.map(rowOf).filter(isOpen), sql.saveOpenMessages)
+    add(moved.map(rowOf).filter(isClosed), sql.deleteOpenMessages)
+    add(
+      organizations.flatMap((own) => [...own.gatewayIds.values()]),
+      sql.saveGatewayIds,
+    )
+    add(changesOf((own) => own.prefixStats).map(rowOf), sql.savePrefixStats)
     add(this.#findings, sql.insertFindings)
     add(this.#reports, sql.insertReports)
     return parts
   }
 }
 
-const changes = <A>() => ({ inserted: new Array<A>(), saved: new Array<A>() })
+const rowOf = <A>({ row }: RowChange<A>): A => row
+const isNew = ({ before }: RowChange<unknown>): boolean => before === undefined
+const isOld = ({ before }: RowChange<unknown>): boolean => before !== undefined
+const isOpen = ({ dueAt }: Message): boolean => dueAt !== null
+const isClosed = ({ dueAt }: Message): boolean => dueAt === null
