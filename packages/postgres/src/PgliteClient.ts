@@ -16,14 +16,13 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import { type FolderInUse, type FolderLock, lockFolder } from "./internal/pglite/folderLock.ts"
 import { keptPlans } from "./internal/connection/keptPlans.ts"
-import { type Engine, startEngine } from "./internal/pglite/engine.ts"
+import { startEngine } from "./internal/pglite/engine.ts"
 import { Session } from "./internal/pglite/session.ts"
 import { keepUp } from "./internal/pglite/upkeep.ts"
 
@@ -104,15 +103,23 @@ export const layer = (
 const make = Effect.fnUntraced(function* (options: Options) {
   const folder = options.dataDir === undefined ? undefined : Path.resolve(options.dataDir)
   if (folder !== undefined) yield* openFolder(folder)
-  const engine = yield* start(folder, options)
-  const idle = Duration.fromInputUnsafe(options.idleInTransactionTimeout ?? "10 seconds")
-  const session = yield* Effect.acquireRelease(
-    Effect.tryPromise({
-      try: () => Session.make(engine, { idleInTransactionMillis: Duration.toMillis(idle) }),
-      catch: (cause) => new PgliteStartError({ folder, cause }),
+  const open = <A extends { readonly close: () => Promise<void> }>(start: () => Promise<A>) =>
+    Effect.acquireRelease(
+      Effect.tryPromise({
+        try: start,
+        catch: (cause) => new PgliteStartError({ folder, cause }),
+      }),
+      (opened) => Effect.promise(() => opened.close()),
+    )
+  const engine = yield* open(() =>
+    startEngine({
+      folder,
+      fsync: options.fsync ?? true,
+      parameters: { ...defaultParameters, ...options.startupParameters },
     }),
-    (opened) => Effect.promise(() => opened.close()),
   )
+  const idle = Duration.fromInputUnsafe(options.idleInTransactionTimeout ?? "10 seconds")
+  const session = yield* open(() => Session.make(engine, Duration.toMillis(idle)))
   const connection = {
     stream: () => session.connect(),
     username: "postgres",
@@ -128,9 +135,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
 })
 
-const openFolder = (
-  folder: string,
-): Effect.Effect<FolderLock, DataFolderInUse | PgliteStartError, Scope.Scope> =>
+const openFolder = (folder: string) =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: async (): Promise<FolderLock | FolderInUse> => {
@@ -146,21 +151,4 @@ const openFolder = (
       ),
     ),
     (lock) => Effect.sync(lock.release),
-  )
-
-const start = (
-  folder: string | undefined,
-  options: Options,
-): Effect.Effect<Engine, PgliteStartError, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.tryPromise({
-      try: () =>
-        startEngine({
-          folder,
-          fsync: options.fsync ?? true,
-          parameters: { ...defaultParameters, ...options.startupParameters },
-        }),
-      catch: (cause) => new PgliteStartError({ folder, cause }),
-    }),
-    (engine) => Effect.promise(() => engine.close()),
   )

@@ -1,8 +1,6 @@
 /**
- * Starts PGlite on a locked folder, or in memory, and runs wire-protocol messages on it.
- *
- * PGlite is PostgreSQL in single-user mode, compiled to WebAssembly. This module changes its behavior in four
- * ways.
+ * Starts PGlite on a locked folder, or in memory, and runs wire-protocol messages on it. PGlite is PostgreSQL in
+ * single-user mode, compiled to WebAssembly. This module changes its behavior in four ways.
  *
  * - PGlite turns `fsync` off, and its file system ignores the call. Here both are on, so that a commit is on
  *   the disk before it is acknowledged.
@@ -21,7 +19,6 @@ export interface EngineOptions {
   /** An existing folder that this process has locked; `undefined` for a database in memory. */
   readonly folder: string | undefined
   readonly fsync: boolean
-  /** PostgreSQL settings by name. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
@@ -136,12 +133,8 @@ const syncOnRequest = (module: { readonly NODEFS: object }): void => {
 /** The exit status by which PGlite reports an ordinary SQL error, after which the engine remains usable. */
 const sqlErrorStatus = 100
 
-interface Crash {
-  error: EngineCrashed | undefined
-}
-
-const watchForCrash = (db: PGlite): Crash => {
-  const crash: Crash = { error: undefined }
+const watchForCrash = (db: PGlite) => {
+  const crash: { error?: EngineCrashed } = {}
   const module = db.Module
   const { _PostgresMainLoopOnce, stackRestore } = module
   module._PostgresMainLoopOnce = () => {

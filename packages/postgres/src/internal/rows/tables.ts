@@ -27,15 +27,15 @@ import * as Columns from "./columns.ts"
 import { rowTable, rowType } from "./rowTable.ts"
 
 const { bool, bytea, constrained, identifier, int4, int8, int8s, jsonb, notNegative } = Columns
-const { oneOf, orNull, text, textOf } = Columns
+const { oneOf, orNull, parsed, text } = Columns
 
 export const organization = identifier(OrganizationId)
 const prefix = identifier(String)
-export const money = Columns.int8Of(Money.fromUnits)
+export const money = parsed(int8, Money.fromUnits)
 
 /** Checked when it is written as well, because another form could not be read back. */
 const phoneNumber: Columns.Column<PhoneNumber.PhoneNumber> = {
-  ...textOf(PhoneNumber.fromE164),
+  ...parsed(text, PhoneNumber.fromE164),
   encode: (value) => text.encode(PhoneNumber.fromE164(value)),
 }
 
@@ -178,13 +178,13 @@ export const messages = rowTable<Message>(
   {
     organization,
     sequence: int8,
-    id: textOf(MessageId),
+    id: parsed(text, MessageId),
     phoneNumber,
     text,
     channel,
     logChannel: oneOf("mask", "non-mask", "whatsapp"),
     sender: text,
-    requestId: orNull(textOf(RequestId)),
+    requestId: orNull(parsed(text, RequestId)),
     status: oneOf(
       "pending",
       "accepted",
