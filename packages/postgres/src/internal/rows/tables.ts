@@ -1,19 +1,11 @@
 /**
- * The tables of the engine's rows.
- *
- * All primary keys begin with the organization, so the data can be partitioned by it. Times are epoch
- * milliseconds and money is whole units, as in the engine, so the database returns values unchanged.
+ * The tables of the engine's rows. All primary keys begin with the organization, so the data can be partitioned
+ * by it. Times are epoch milliseconds and money is whole units, as in the engine.
  */
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { ApiKey } from "@countersign/core/domain/ApiKey"
 import type { Brand } from "@countersign/core/domain/Brand"
-import {
-  ApiKeyId,
-  BrandId,
-  MessageId,
-  OrganizationId,
-  RequestId,
-} from "@countersign/core/domain/Ids"
+import * as Ids from "@countersign/core/domain/Ids"
 import type { GatewayId, Message } from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
@@ -29,7 +21,7 @@ import { rowTable, rowType } from "./rowTable.ts"
 const { bool, bytea, constrained, identifier, int4, int8, int8s, jsonb, notNegative } = Columns
 const { oneOf, orNull, parsed, text } = Columns
 
-export const organization = identifier(OrganizationId)
+export const organization = identifier(Ids.OrganizationId)
 const prefix = identifier(String)
 export const money = parsed(int8, Money.fromUnits)
 
@@ -48,7 +40,7 @@ const decodePending = Schema.decodeUnknownSync(
 )
 const pending = jsonb<ReadonlyArray<Pending>>(
   (list) => list.map(({ requestId, until }) => [requestId, until]),
-  (json) => decodePending(json).map(([id, until]) => ({ requestId: RequestId(id), until })),
+  (json) => decodePending(json).map(([id, until]) => ({ requestId: Ids.RequestId(id), until })),
 )
 
 /** Two columns: a field `running` is `running_sent` and `running_verified`. */
@@ -73,7 +65,7 @@ export const brands = rowTable<Brand>(
   "brands",
   ["id"],
   {
-    id: identifier(BrandId),
+    id: identifier(Ids.BrandId),
     kind: oneOf("masking", "non-masking", "whatsapp"),
     sender: text,
     status: oneOf("pending", "approved", "rejected"),
@@ -86,7 +78,7 @@ export const apiKeys = rowTable<ApiKey>(
   "api_keys",
   ["id"],
   {
-    id: identifier(ApiKeyId),
+    id: identifier(Ids.ApiKeyId),
     name: text,
     environment: oneOf("live", "test"),
     secretHash: bytea,
@@ -142,7 +134,7 @@ export const verifications = rowTable<VerificationRow>(
   ["request_id"],
   {
     organization,
-    requestId: identifier(RequestId),
+    requestId: identifier(Ids.RequestId),
     phoneNumber,
     channel,
     status: oneOf("pending", "verified", "failed"),
@@ -178,13 +170,13 @@ export const messages = rowTable<Message>(
   {
     organization,
     sequence: int8,
-    id: parsed(text, MessageId),
+    id: parsed(text, Ids.MessageId),
     phoneNumber,
     text,
     channel,
     logChannel: oneOf("mask", "non-mask", "whatsapp"),
     sender: text,
-    requestId: orNull(parsed(text, RequestId)),
+    requestId: orNull(parsed(text, Ids.RequestId)),
     status: oneOf(
       "pending",
       "accepted",
