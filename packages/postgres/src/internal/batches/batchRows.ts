@@ -20,7 +20,7 @@ export interface BatchRead {
   readonly load: (rows: BatchRows, row: Row) => void
 }
 
-/** The keys of the rows of one kind that a batch reads, by organization. */
+/** The keys of one kind of row, by organization. */
 class Keys<A> {
   readonly #byOrganization = new Map<string, Set<A>>()
 
@@ -30,7 +30,6 @@ class Keys<A> {
     this.#byOrganization.set(organization, keys.add(key))
   }
 
-  /** Returns the read of these keys; an empty list without keys. */
   read(
     statement: (keys: ReadonlyArray<Key<A>>) => Statement,
     load: BatchRead["load"],
@@ -74,7 +73,6 @@ export class BatchNeeds {
     return [...this.#organizations]
   }
 
-  /** Returns the reads of the first round trip, after the accounts. */
   reads(sql: BatchReads): ReadonlyArray<BatchRead> {
     return [
       ...this.#recipients.read(sql.readRecipients, loadRecipient),
@@ -118,7 +116,6 @@ interface RowChange<A> {
   row: A
 }
 
-/** The rows of one kind of one organization. */
 class Table<K, A> {
   readonly #rows = new Map<K, RowChange<A>>()
   readonly changed = new Set<RowChange<A>>()
@@ -171,7 +168,6 @@ export class BatchRows {
     return accounts
   }
 
-  /** Returns the rows of one organization for the decider. */
   of(organization: string): OrganizationRows {
     const rows = this.#organizations.get(organization) ?? new OrganizationRows()
     this.#organizations.set(organization, rows)

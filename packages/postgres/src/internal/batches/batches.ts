@@ -1,11 +1,7 @@
 /** Commits that commands share. Commands that arrive during a commit wait for the next one, without a timer. */
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
-import {
-  type Command,
-  isEnding,
-  type CommandResult,
-  type Tag,
-} from "@countersign/core/decide/Command"
+import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
+import { isEnding } from "@countersign/core/decide/Command"
 import * as Decision from "@countersign/core/decide/Decision"
 import type { CommitResult, Store } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/services/Telemetry"
@@ -19,10 +15,9 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { BatchRows, BatchNeeds } from "./batchRows.ts"
 import { text } from "../rows/columns.ts"
-import type { BatchReads } from "../statements/batchReads.ts"
+import type { BatchSql } from "../statements/batchSql.ts"
 import type { Lane, Work } from "./transactions.ts"
 import { type Kind, type BatchBounds, type TakenBatch, CommitQueue } from "./commitQueue.ts"
-import type { Writes } from "../statements/writes.ts"
 import type { StoreClock } from "../storeClock.ts"
 
 /** A queued command with its types hidden. It keeps its result until the outcome of the commit is known. */
@@ -70,14 +65,13 @@ const makeEntry = <T extends Tag>(
 
 /**
  * Commits on one lane, and on more if commands wait for long or in great numbers. Using a second lane earlier
- * would halve the number of commands that bounds a commit, which costs more than it saves. Hot organizations are
+ * would halve the number of commands that share a commit, which costs more than it saves. Hot organizations are
  * the exception: they commit on a lane apart from regular ones, which therefore do not wait for long commits.
  * An organization is on one lane at a time. Closing the scope waits for the commits under way.
  */
 export const make = Effect.fnUntraced(function* (
   lanes: ReadonlyArray<Lane>,
-  sql: BatchReads,
-  writes: Writes,
+  sql: BatchSql,
   clock: StoreClock,
   bounds: BatchBounds,
   maxWaiting: number,
@@ -125,7 +119,7 @@ export const make = Effect.fnUntraced(function* (
             const own = rows.of(entry.organization)
             rows.apply(own, entry.decide(own, now))
           }
-          return { value: Exit.void, rows: rows.writes(writes) }
+          return { value: Exit.void, rows: rows.writes(sql) }
         } catch (defect) {
           // A value that writes nothing, so that the connection is kept.
           return { value: Exit.die(defect), rows: [] }
@@ -143,8 +137,7 @@ export const make = Effect.fnUntraced(function* (
     yield* Metric.update(Telemetry.commitMillis, Number(ended - started) / 1e6)
   })
 
-  // Notifies the callers of a commit a few at a time, each few in a new turn of the event loop. So the next
-  // commit is sent first, and the database works on it while this process notifies callers.
+  // Notifies a few callers in each turn of the event loop, so that the next commit is sent first.
   const notify = Effect.gen(function* () {
     while (notifications.length > 0) {
       yield* Effect.yieldNow

@@ -19,11 +19,9 @@ interface Queue<A> {
 export interface BatchBounds {
   /** Maximum number of commands in a commit. */
   readonly max: number
-  /** Maximum number of commands of one organization in a commit. */
   readonly maxPerOrganization: number
   /** Number of waiting commands from which an organization is hot. */
   readonly hotSize: number
-  /** Maximum number of organizations in a commit. */
   readonly maxOrganizations: number
 }
 
@@ -33,7 +31,6 @@ export interface BatchBounds {
  */
 export type Kind = "regular" | "hot" | "locked"
 
-/** The entries of one commit. */
 export interface TakenBatch<out A> {
   readonly entries: ReadonlyArray<A>
   /** `undefined` if there are no entries. */
@@ -93,7 +90,6 @@ export class CommitQueue<A extends QueuedCommand> {
     this.#locked.delete(organization)
   }
 
-  /** Returns the kind that a commit for an organization would have now. */
   kindOf(organization: string, { hotSize }: Pick<BatchBounds, "hotSize">): Kind {
     if (this.#locked.has(organization)) return "locked"
     const queue = this.#queues.get(organization)

@@ -15,25 +15,18 @@ import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { connectionLost, failUnavailable } from "../connection/query.ts"
 import { int8, text } from "../rows/columns.ts"
 import * as Pipeline from "../connection/pipeline.ts"
-import type { BatchReads } from "../statements/batchReads.ts"
-import type { Join, Stamps } from "../statements/join.ts"
-import type { Write, Writes } from "../statements/writes.ts"
+import type { BatchSql } from "../statements/batchSql.ts"
+import type { Stamps } from "../statements/join.ts"
+import type { Write } from "../statements/writes.ts"
 
-/** The work of one transaction. */
 export interface Work<out A> {
   /** The organization in which the transaction is signed, one of those that it changes. */
   readonly home: string
-  /**
-   * The organizations whose rows the work reads. Their accounts are read first. `undefined`: `reads` takes the
-   * necessary locks.
-   */
+  /** The organizations whose accounts are read first. `undefined`: `reads` takes the necessary locks. */
   readonly accounts?: ReadonlyArray<string> | undefined
   /** The statements of the first round trip. */
   readonly reads: ReadonlyArray<Pipeline.Statement>
-  /**
-   * Returns the writes and the result, from the rows that were read. With `accounts`, their rows come first.
-   * May be called again with newer rows.
-   */
+  /** With `accounts`, their rows come first. May be called again with newer rows. */
   readonly decide: (results: ReadonlyArray<Pick<PgConnection.Result, "rows">>) => WorkResult<A>
 }
 
@@ -45,7 +38,6 @@ export interface WorkResult<out A> {
   readonly statements?: ReadonlyArray<Pipeline.Statement> | undefined
 }
 
-/** Number of attempts before a transaction fails with `StoreUnavailable`. */
 const maxAttempts = 8
 
 /** How long a response of the server may take. Longer than all of the server's own limits. */
@@ -64,13 +56,7 @@ export interface Lane {
 const lockingTransactions = 32
 
 /** Creates a lane with a name that no other writer has. */
-export const makeLane = (
-  pool: PgPool.PgPool,
-  sql: BatchReads,
-  writes: Writes,
-  join: Join,
-  id: string,
-): Lane => {
+export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane => {
   let batch = 0
   let locking = 0
 
@@ -98,8 +84,8 @@ export const makeLane = (
       return isSame(stamps, stampsOf(again.rows)) ? { value } : undefined
     }
     sent(value)
-    const signed = [...rows, writes.signLane(work.home, id, signature)]
-    const [written] = yield* runBatch(connection, [join.ifStamped(signed, stamps)])
+    const signed = [...rows, sql.signLane(work.home, id, signature)]
+    const [written] = yield* runBatch(connection, [sql.joinIfStamped(signed, stamps)])
     return written?.rows[0]?.["fits"] === true ? { value } : undefined
   })
 
@@ -127,7 +113,7 @@ export const makeLane = (
       return value
     }
     sent(value)
-    const signed = join.all([...rows, writes.signLane(work.home, id, signature)])
+    const signed = sql.joinAll([...rows, sql.signLane(work.home, id, signature)])
     yield* runBatch(connection, [...statements, signed, commit])
     return value
   })

@@ -20,7 +20,7 @@ export const makeJoin = (schema: string) => {
   }
   const namesOf = (parts: ReadonlyArray<Write>) => parts.map(({ name }) => name).join(", ")
   return {
-    all: (parts: ReadonlyArray<Write>): Statement => ({
+    joinAll: (parts: ReadonlyArray<Write>): Statement => ({
       sql: remember(namesOf(parts), () => {
         const texts = numbered(parts, "", 0)
         const last = texts.pop() ?? "SELECT"
@@ -32,7 +32,7 @@ export const makeJoin = (schema: string) => {
      * Writes only if the organizations still have these stamps; the column `fits` tells whether they do. Takes
      * the organizations' locks in one order, and holds them only while the statement runs.
      */
-    ifStamped: (parts: ReadonlyArray<Write>, { organizations, stamps }: Stamps): Statement => ({
+    joinIfStamped: (parts: ReadonlyArray<Write>, { organizations, stamps }: Stamps): Statement => ({
       sql: remember(
         `if stamped: ${namesOf(parts)}`,
         () => `WITH held AS MATERIALIZED (
@@ -52,8 +52,6 @@ export const makeJoin = (schema: string) => {
     }),
   }
 }
-
-export type Join = ReturnType<typeof makeJoin>
 
 const named = (texts: ReadonlyArray<string>): string =>
   texts.map((sql, index) => `part_${index + 1} AS (${sql})`).join(", ")
