@@ -27,7 +27,7 @@ export interface Rows {
   readonly message: (sequence: number) => Message.Message | undefined
   /** The ledger entry with a payment id. */
   readonly payment: (paymentId: string) => Account.Entry | undefined
-  readonly traffic: (prefix: string) => PrefixStats | undefined
+  readonly prefixStats: (prefix: string) => PrefixStats | undefined
 }
 
 /** The view that a command needs. */
@@ -48,7 +48,7 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
       wanted.carrier === true && verification !== undefined
         ? rows.message(verification.messageSequence)
         : undefined,
-    traffic: prefix === undefined ? undefined : rows.traffic(prefix),
+    prefixStats: prefix === undefined ? undefined : rows.prefixStats(prefix),
   }
 }
 

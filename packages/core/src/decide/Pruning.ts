@@ -76,5 +76,5 @@ export const isRecipientIdle = (
  * Statistics whose window began before this time no longer count under any rules. They are dropped together
  * with findings.
  */
-export const firstTrafficToKeep = (before: number, now: number): number =>
+export const firstPrefixStatsToKeep = (before: number, now: number): number =>
   Math.min(before, now - 2 * PrefixStats.bounds.windowMillis.max)

@@ -107,7 +107,7 @@ const loadPayment = (rows: BatchRows, row: Row): void => rows.addPayment(Tables.
 
 const loadPrefixStats = (rows: BatchRows, row: Row): void => {
   const stats = Tables.prefixStats.decode(row)
-  rows.of(stats.organization).prefixStats.load(stats.prefix, stats)
+  rows.of(stats.organization).prefixes.load(stats.prefix, stats)
 }
 
 /** A row as it was read, `undefined` if it did not exist, and as the batch has changed it. */
@@ -146,13 +146,13 @@ class OrganizationRows implements Rows {
   readonly gatewayIds = new Map<number, GatewayId>()
   /** Entries by their payment id: those that were read, and those that the batch adds. */
   readonly payments = new Map<string, Entry>()
-  readonly prefixStats = new Table<string, PrefixStats>()
+  readonly prefixes = new Table<string, PrefixStats>()
 
   recipient = (phoneNumber: PhoneNumber) => this.recipients.get(phoneNumber)
   verification = (id: RequestId) => this.verifications.get(id)
   message = (sequence: number) => this.messages.get(sequence)
   payment = (id: string) => this.payments.get(id)
-  traffic = (prefix: string) => this.prefixStats.get(prefix)
+  prefixStats = (prefix: string) => this.prefixes.get(prefix)
 }
 
 /** The rows of a batch, as they were read and as its commands have changed them. */
@@ -176,15 +176,15 @@ export class BatchRows {
 
   /** Adds the writes of one command of an organization. */
   apply(rows: OrganizationRows, writes: Writes): void {
-    const { account, findings, gatewayId, message, recipient, report, traffic, verification } =
-      writes
+    const { account, findings, gatewayId, message, prefixStats, recipient } = writes
+    const { report, verification } = writes
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
     if (recipient !== undefined) rows.recipients.save(recipient.phoneNumber, recipient)
     if (verification !== undefined) rows.verifications.save(verification.requestId, verification)
     if (message !== undefined) rows.messages.save(message.sequence, message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
-    if (traffic !== undefined) rows.prefixStats.save(traffic.prefix, traffic)
+    if (prefixStats !== undefined) rows.prefixes.save(prefixStats.prefix, prefixStats)
     for (const entry of writes.entries ?? []) {
       this.#entries.push(entry)
       this.addPayment(entry)
@@ -226,7 +226,7 @@ export class BatchRows {
       organizations.flatMap((own) => [...own.gatewayIds.values()]),
       sql.saveGatewayIds,
     )
-    add(changesOf((own) => own.prefixStats).map(rowOf), sql.savePrefixStats)
+    add(changesOf((own) => own.prefixes).map(rowOf), sql.savePrefixStats)
     add(this.#findings, sql.insertFindings)
     add(this.#reports, sql.insertReports)
     return parts

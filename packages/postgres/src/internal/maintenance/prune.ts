@@ -172,7 +172,7 @@ export const makePrune = (
     { kind, limit, organization }: PruneStep,
     { before, now }: Front,
   ) {
-    const since = Pruning.firstTrafficToKeep(before, now)
+    const since = Pruning.firstPrefixStatsToKeep(before, now)
     const [found] = yield* query({
       sql: `SELECT EXISTS (SELECT FROM ${schema}.findings WHERE organization = $1 AND at < $2)
         OR EXISTS (SELECT FROM ${schema}.prefix_stats WHERE organization = $1 AND since < $3) AS any`,
