@@ -33,57 +33,30 @@ import * as Queries from "./internal/statements/queries.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
 import * as Migrations from "./Migrations.ts"
 
-/** Options of the store. */
 export interface Options {
   /** The schema that holds the tables. @defaultValue `countersign` */
   readonly schema?: string | undefined
-  /**
-   * Whether the layer brings the schema up to date when it starts. If `false`, the layer fails to start on a
-   * schema that is not up to date.
-   *
-   * @defaultValue `true`
-   */
+  /** Whether to migrate at the start. If `false`, fails to start on an outdated schema. @defaultValue `true` */
   readonly migrate?: boolean | undefined
-  /**
-   * Maximum number of concurrent commits of a node, each for other organizations. A node uses more than one
-   * only if many commands wait, or wait for long.
-   *
-   * @defaultValue 4
-   */
+  /** Maximum number of concurrent commits of a node, each for other organizations. @defaultValue 4 */
   readonly lanes?: number | undefined
   /** Maximum number of commands in a commit. @defaultValue 512 */
   readonly maxBatch?: number | undefined
   /** Maximum number of commands of one organization in a commit. @defaultValue 256 */
   readonly maxBatchPerOrganization?: number | undefined
-  /**
-   * Number of waiting commands from which an organization is hot. Commands of hot organizations are committed
-   * apart, so that regular organizations do not wait for their long commits.
-   *
-   * @defaultValue 32
-   */
+  /** Number of waiting commands from which an organization is committed apart from others. @defaultValue 32 */
   readonly hotSize?: number | undefined
   /**
-   * The commands that may share a commit. `shared`: those of all organizations. `organization`: those of one
-   * organization only. Then no transaction touches two organizations, as a database that is sharded by
-   * organization requires.
+   * `organization`: no transaction touches two organizations, as a database that is sharded by them requires.
    *
    * @defaultValue `shared`
    */
   readonly commits?: "shared" | "organization" | undefined
-  /**
-   * Number of partitions of the tables of a new schema, by organization; 2 to 1,024. Requires `migrate`.
-   *
-   * @defaultValue no partitions
-   */
+  /** Partitions of the tables of a new schema, 2 to 1,024. Requires `migrate`. @defaultValue no partitions */
   readonly partitions?: number | undefined
   /** Maximum number of waiting commands; the store refuses further ones. @defaultValue 4,096 */
   readonly maxWaiting?: number | undefined
-  /**
-   * Returns milliseconds since the epoch. With the database's clock, the clocks of the nodes do not matter.
-   * Tests pass the Effect `Clock`.
-   *
-   * @defaultValue the database's clock
-   */
+  /** Returns milliseconds since the epoch. Tests pass the Effect `Clock`. @defaultValue the database's clock */
   readonly clock?: Effect.Effect<number> | undefined
 }
 

@@ -40,11 +40,9 @@ export const rollback = unprepared("ROLLBACK")
 export const commit = unprepared("COMMIT")
 
 /**
- * Sends all statements in one write and returns their results in order.
- *
- * Fails with the error of the first statement that failed, or if `COMMIT` rolled back. Inside a transaction the
- * server ignores the statements after a failure; outside they take effect. If a value cannot be encoded, the
- * batch fails before it sends anything.
+ * Sends all statements in one write and returns their results in order. Fails with the error of the first that
+ * failed, or if `COMMIT` rolled back. Inside a transaction the server ignores the statements after a failure;
+ * outside they take effect. If a value cannot be encoded, the batch fails before it sends anything.
  */
 export const runBatch = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
@@ -79,15 +77,12 @@ export const runBatch = Effect.fnUntraced(function* (
   return results
 })
 
-/** Time limit of the rollback of a connection. After that the connection is closed. */
 const rollbackTimeout = Duration.seconds(5)
 
 /**
- * Lends a connection and takes it back in a clean state.
- *
- * If `use` fails, an open transaction is rolled back. If `use` is interrupted or dies, or the rollback fails,
- * the connection is closed, and the pool creates another. Interrupting a batch does not stop it: the server
- * executes what was sent, `COMMIT` included.
+ * Lends a connection and takes it back in a clean state. If `use` fails, an open transaction is rolled back. If
+ * `use` is interrupted or dies, or the rollback fails, the connection is closed. Interrupting a batch does not
+ * stop it: the server executes what was sent, `COMMIT` included.
  */
 export const lend = <A, E, R>(
   pool: PgPool.PgPool,
@@ -112,15 +107,12 @@ export const lend = <A, E, R>(
 const endOfSession: ReadonlyArray<unknown> = ["57P01", "57P02", "57P03", "57P05", "25P03", "25P04"]
 
 /**
- * Whether an error means that the connection is lost. The last statement may have taken effect or not: after a
- * `COMMIT`, only a query of the database can tell.
- *
- * `isRetryable` does not answer this: it is false for a session that was ended while it was idle.
+ * Whether the connection is lost, so that the last statement may have taken effect or not. `isRetryable` does not
+ * answer this: it is false for a session that was ended while it was idle.
  */
 export const isConnectionLost = (error: SqlError): boolean =>
   error.reason._tag === "ConnectionError" || endOfSession.includes(sqlState(error))
 
-/** Returns the SQLSTATE of an error, if the server sent one. */
 export const sqlState = ({ reason }: SqlError): string | undefined => {
   const { cause } = reason
   const code = Predicate.hasProperty(cause, "code") ? cause.code : undefined

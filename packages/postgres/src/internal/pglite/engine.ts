@@ -7,8 +7,7 @@
  * - A first start that is interrupted leaves an incomplete database. Here the database is created in a separate
  *   folder, which is renamed when it is complete.
  * - PGlite ignores settings in the startup packet. Here they become command line arguments.
- * - PGlite hides a crash of the engine (for example PostgreSQL's panic when the disk reports an error) and loops
- *   without end on the next message. Here a crash is final.
+ * - PGlite hides a crash of the engine and loops without end on the next message. Here a crash is final.
  */
 import type { PGlite } from "@electric-sql/pglite"
 import * as Fs from "node:fs"
@@ -26,11 +25,10 @@ export interface Engine {
   /** Runs complete protocol messages. Passes the response to `onData` in pieces that the caller may keep. */
   readonly execute: (messages: Uint8Array, onData: (bytes: Uint8Array) => void) => Promise<void>
   readonly isInTransaction: () => boolean
-  /** Ends the session regularly, with a checkpoint. */
   readonly close: () => Promise<void>
 }
 
-/** The error of `execute` after PostgreSQL has crashed. Only a new process can open the folder again. */
+/** Only a new process can open the folder again. */
 export class EngineCrashed extends Error {
   override readonly name = "EngineCrashed"
 }

@@ -58,7 +58,6 @@ export class Session {
     await this.#running
   }
 
-  /** A connection calls it when it has messages to run or has ended. */
   wake(connection: Connection): void {
     this.#waiting.add(connection)
     if (connection === this.#owner) clearTimeout(this.#idleTimer)
@@ -109,7 +108,7 @@ export class Session {
     await execute(this.#engine, Buffer.concat([...drops, PgProtocol.encodeSync()]))
   }
 
-  /** Implements `idle_in_transaction_session_timeout`, because single-user PostgreSQL has no timers. */
+  /** Replaces `idle_in_transaction_session_timeout`, because single-user PostgreSQL has no timers. */
   #startIdleTimer(connection: Connection): void {
     clearTimeout(this.#idleTimer)
     this.#idleTimer = setTimeout(() => {
@@ -135,7 +134,7 @@ export class Session {
 /** Version 3.0 of the protocol, the second field of a startup packet. */
 const startupCode = 196_608
 
-/** Collects the messages of one connection, and notifies the session when it can run some. */
+/** Wakes the session when it has messages to run or has ended. */
 class Connection extends Duplex {
   readonly #greeting: Uint8Array
   readonly #session: Session
@@ -155,7 +154,6 @@ class Connection extends Duplex {
     this.#session = session
   }
 
-  /** Takes the messages that can run. The others wait for their `Sync`. */
   takeRunnable(): Uint8Array {
     const messages = this.#received.subarray(0, this.#runnable)
     this.#received = this.#received.subarray(this.#runnable)
@@ -217,7 +215,6 @@ class Connection extends Duplex {
     }
   }
 
-  /** Returns the zero-terminated text at an offset. */
   #text(start: number): string {
     return this.#received.toString("utf8", start, this.#received.indexOf(0, start))
   }

@@ -6,7 +6,6 @@ import type { Column, Row, SqlColumn } from "./columns.ts"
 
 export type Fields<A> = { readonly [K in keyof A]-?: Column<A[K]> }
 
-/** Some or all fields of a table. */
 export interface RowType<A> {
   readonly fields: Fields<A>
   readonly columns: ReadonlyArray<SqlColumn>
@@ -32,7 +31,6 @@ interface Options {
   readonly fillFactor?: number
 }
 
-/** A table and what does not depend on the types of its fields. */
 interface Layout extends Options {
   readonly name: string
   /**
@@ -97,7 +95,6 @@ export const rowType = <A>(fields: Fields<A>): RowType<A> => {
   }
 }
 
-/** `key` contains the columns of the primary key after the organization. */
 export const rowTable = <A>(
   name: string,
   key: ReadonlyArray<string>,

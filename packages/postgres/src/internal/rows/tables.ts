@@ -32,9 +32,8 @@ const phoneNumber: Columns.Column<PhoneNumber.PhoneNumber> = {
 }
 
 const channel = oneOf("sms", "whatsapp")
-const reportStatus = oneOf("accepted", "delivered", "undelivered", "failed", "rejected")
 
-/** Codes that are pending, as pairs of an id and its expiry. */
+/** Pairs of an id and its expiry. */
 const decodePending = Schema.decodeUnknownSync(
   Schema.Array(Schema.Tuple([Schema.String, Schema.Int])),
 )
@@ -160,9 +159,8 @@ export const decodeVerification = (row: Columns.Row): Verification => {
 }
 
 /**
- * No index contains a column that changes after the insert, so settling a message changes its own page and no
- * index. Open messages and gateway ids are in tables of their own. The log needs no index by time: times never
- * decrease along its sequence, so a binary search finds dates.
+ * No index contains a column that changes after the insert, so settling a message changes no index. Open messages
+ * and gateway ids are in tables of their own. Times never decrease along the sequence: binary search finds dates.
  */
 export const messages = rowTable<Message>(
   "messages",
@@ -204,7 +202,6 @@ export const messages = rowTable<Message>(
 
 export type OpenMessage = Pick<Message, "organization" | "sequence" | "dueAt">
 
-/** The messages whose outcome is open, with the time at which they need a look. */
 export const openMessages = rowTable<OpenMessage>("open_messages", ["sequence"], {
   organization,
   sequence: int8,
@@ -232,26 +229,22 @@ export const entries = rowTable<Entry>("entries", ["sequence"], {
   paymentId: orNull(identifier(String)),
 })
 
+export const keptReports = rowType<KeptReport>({
+  receivedAt: int8,
+  gateway: text,
+  gatewayId: text,
+  status: oneOf("accepted", "delivered", "undelivered", "failed", "rejected"),
+  detail: orNull(text),
+  evidence: orNull(text),
+})
+
 /** Rows are only inserted, and deleted with the messages. */
 export const reports = rowTable<Report>("reports", ["message_sequence", "position"], {
   organization,
   messageSequence: int8,
   position: int4,
-  receivedAt: int8,
-  gateway: text,
+  ...keptReports.fields,
   gatewayId: orNull(text),
-  status: reportStatus,
-  detail: orNull(text),
-  evidence: orNull(text),
-})
-
-export const keptReports = rowType<KeptReport>({
-  gateway: text,
-  gatewayId: text,
-  status: reportStatus,
-  detail: orNull(text),
-  evidence: orNull(text),
-  receivedAt: int8,
 })
 
 /** One row for each prefix. It changes with every code. */

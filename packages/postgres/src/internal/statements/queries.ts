@@ -94,12 +94,10 @@ export const make = (schema: string) => ({
    * along them, so a binary search finds the edges of a date range: 24 look-ups by primary key in 10,000,000
    * messages, and no further index to maintain at every send.
    */
-  readPage: (organization: string, page: MessageQuery): Statement => {
-    const { from, limit, skip, to } = page
-    return from === undefined && to === undefined
+  readPage: (organization: string, { from, limit, skip, to }: MessageQuery): Statement =>
+    from === undefined && to === undefined
       ? { sql: pageOfAll(schema), params: Parameters.list(organization, skip, limit) }
-      : { sql: pageOfDates(schema), params: Parameters.list(organization, skip, limit, from, to) }
-  },
+      : { sql: pageOfDates(schema), params: Parameters.list(organization, skip, limit, from, to) },
 
   /** Returns one row if the organization exists, without a message if it has none with this sequence. */
   readMessage: (organization: string, sequence: number): Statement => ({
