@@ -34,9 +34,10 @@ class Keys<A> {
     statement: (keys: ReadonlyArray<Key<A>>) => Statement,
     load: BatchRead["load"],
   ): ReadonlyArray<BatchRead> {
-    const all = [...this.#byOrganization].flatMap(([organization, keys]) =>
-      Array.from(keys, (key) => ({ organization, key })),
-    )
+    const all: Array<Key<A>> = []
+    for (const [organization, keys] of this.#byOrganization) {
+      for (const key of keys) all.push({ organization, key })
+    }
     return all.length === 0 ? [] : [{ statement: statement(all), load }]
   }
 }
@@ -202,8 +203,11 @@ export class BatchRows {
   /** Returns the writes of the second round trip; an empty list if no command has changed anything. */
   writes(sql: Parts): ReadonlyArray<Write> {
     const organizations = [...this.#organizations.values()]
-    const changesOf = <K, A>(table: (own: OrganizationRows) => Table<K, A>) =>
-      organizations.flatMap((own) => [...table(own).changed])
+    const changesOf = <K, A>(table: (own: OrganizationRows) => Table<K, A>) => {
+      const all: Array<RowChange<A>> = []
+      for (const own of organizations) for (const change of table(own).changed) all.push(change)
+      return all
+    }
     const verifications = changesOf((own) => own.verifications)
     const messages = changesOf((own) => own.messages)
     const moved = messages.filter(({ before, row }) => row.dueAt !== (before?.dueAt ?? null))
