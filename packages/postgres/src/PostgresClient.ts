@@ -22,11 +22,7 @@ export interface Options {
   readonly url: Redacted.Redacted
   /** Maximum number of connections for the host's own statements and transactions. @defaultValue 10 */
   readonly maxConnections?: number | undefined
-  /**
-   * Maximum number of connections for the store, which runs one batch or look-up on each: six beside its lanes.
-   *
-   * @defaultValue 10
-   */
+  /** Maximum number of connections for the store: one for each of its lanes, and for look-ups. @defaultValue 10 */
   readonly maxBatchConnections?: number | undefined
   /** Time limit for connecting. @defaultValue 5 seconds */
   readonly connectTimeout?: Duration.Input | undefined
@@ -34,7 +30,7 @@ export interface Options {
   readonly lockTimeout?: Duration.Input | undefined
   /** How long a statement may run on the server. @defaultValue 10 seconds */
   readonly statementTimeout?: Duration.Input | undefined
-  /** How long a transaction may be open without a statement, as in a stalled node. @defaultValue 5 seconds */
+  /** The server ends a session that is idle in a transaction for this long. @defaultValue 5 seconds */
   readonly idleInTransactionTimeout?: Duration.Input | undefined
   /** The name in `pg_stat_activity`. @defaultValue `countersign` */
   readonly applicationName?: string | undefined

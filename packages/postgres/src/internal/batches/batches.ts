@@ -137,7 +137,7 @@ export const make = Effect.fnUntraced(function* (
     yield* Metric.update(Telemetry.commitMillis, Number(ended - started) / 1e6)
   })
 
-  // Notifies a few callers in each turn of the event loop, so that the next commit is sent first.
+  // A few callers in each turn of the event loop, so that the next commit is sent first.
   const notify = Effect.gen(function* () {
     while (notifications.length > 0) {
       yield* Effect.yieldNow

@@ -40,7 +40,7 @@ export interface WorkResult<out A> {
 
 const maxAttempts = 8
 
-/** How long a response of the server may take. Longer than all of the server's own limits. */
+/** Longer than all of the server's own limits. */
 const answerTimeout = Duration.seconds(15)
 
 type Outcome<A> = { readonly value: A } | undefined
