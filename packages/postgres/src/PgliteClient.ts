@@ -25,6 +25,7 @@ import { startEngine } from "./internal/pglite/engine.ts"
 import { Session } from "./internal/pglite/session.ts"
 import { keepUp } from "./internal/pglite/upkeep.ts"
 
+/** Options of a database inside the process. */
 export interface Options {
   /** The folder of the database, created with mode 0700. @defaultValue a database in memory */
   readonly dataDir?: string | undefined

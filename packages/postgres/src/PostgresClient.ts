@@ -17,6 +17,7 @@ import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { keptPlans } from "./internal/connection/keptPlans.ts"
 
+/** The address of the server, and limits. */
 export interface Options {
   /** `postgres://user:password@host:port/database?sslmode=require` */
   readonly url: Redacted.Redacted

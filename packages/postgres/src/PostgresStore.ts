@@ -33,6 +33,7 @@ import * as Queries from "./internal/statements/queries.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
 import * as Migrations from "./Migrations.ts"
 
+/** Options of the store. */
 export interface Options {
   /** The schema that holds the tables. @defaultValue `countersign` */
   readonly schema?: string | undefined
