@@ -299,7 +299,7 @@ const nodes: ReadonlyArray<Mistake> = [
     replace: "FOR UPDATE",
     test: {
       path: transactions,
-      title: "takes them in the order of their names, wherever they are: ifStamped",
+      title: "takes them in the order of their names, wherever they are: joinIfStamped",
     },
   },
   {

@@ -10,15 +10,8 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import type { SqlError } from "effect/sql/SqlError"
-import {
-  type AppliedMigration,
-  isOrdered,
-  isSchemaName,
-  type Migration,
-  plan,
-  quoteIdentifier,
-  type Refusal,
-} from "./internal/schema/migrate.ts"
+import type { AppliedMigration, Migration, Refusal } from "./internal/schema/migrate.ts"
+import { isOrdered, isSchemaName, plan, quoteIdentifier } from "./internal/schema/migrate.ts"
 import { MigrationError } from "./internal/schema/migrationError.ts"
 import { begin, commit, lend, runBatch, unprepared } from "./internal/connection/pipeline.ts"
 
@@ -44,13 +37,10 @@ export const run = Effect.fn("Migrations.run")(function* (
   if (!isSchemaName(schema)) {
     return yield* new MigrationError({ reason: "InvalidSchemaName", schema, migration: undefined })
   }
-  const pool = yield* PgPool.PgPool
   const done: Array<number> = []
   for (;;) {
     // The lock ends with its transaction, so each iteration reads the pending migrations again.
-    const id = yield* lend(pool, (connection) => runNext(connection, schema, migrations)).pipe(
-      Effect.catchTag("SqlError", (error) => Effect.fail(failed(schema, undefined, error))),
-    )
+    const id = yield* connected(schema, (connection) => runNext(connection, schema, migrations))
     if (id === undefined) return done
     done.push(id)
   }
@@ -61,10 +51,7 @@ export const check = Effect.fn("Migrations.check")(function* (
   options: Options,
 ): Effect.fn.Return<void, MigrationError, PgPool.PgPool> {
   const { migrations, schema = defaultSchema } = options
-  const pool = yield* PgPool.PgPool
-  const applied = yield* lend(pool, (one) => readHistory(one, quoteIdentifier(schema))).pipe(
-    Effect.catchTag("SqlError", (error) => Effect.fail(failed(schema, undefined, error))),
-  )
+  const applied = yield* connected(schema, (one) => readHistory(one, quoteIdentifier(schema)))
   const planned = plan(migrations, applied ?? [])
   if (Result.isFailure(planned)) return yield* refused(schema, planned.failure)
   const [next] = planned.success
@@ -73,11 +60,19 @@ export const check = Effect.fn("Migrations.check")(function* (
   }
 })
 
+const connected = <A>(
+  schema: string,
+  use: (connection: PgConnection.PgConnection) => Effect.Effect<A, MigrationError | SqlError>,
+) =>
+  Effect.flatMap(PgPool.PgPool, (pool) => lend(pool, use)).pipe(
+    Effect.catchTag("SqlError", (error) => Effect.fail(failed(schema, undefined, error))),
+  )
+
 /** Returns the migrations that have run; `undefined` if the schema has none. `quoted` is the schema. */
 const readHistory = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   quoted: string,
-): Effect.fn.Return<ReadonlyArray<AppliedMigration> | undefined, SqlError> {
+) {
   const [found] = yield* runBatch(connection, [
     unprepared("SELECT to_regclass($1) IS NOT NULL AS exists", [`${quoted}.migrations`]),
   ])
@@ -93,7 +88,7 @@ const runNext = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
   schema: string,
   migrations: ReadonlyArray<Migration>,
-): Effect.fn.Return<number | undefined, MigrationError | SqlError> {
+) {
   const applied = yield* lock(connection, schema)
   const planned = plan(migrations, applied)
   if (Result.isFailure(planned)) return yield* refused(schema, planned.failure)
@@ -123,10 +118,7 @@ const migrationTimeout = "10min"
 const tableLockTimeout = "10s"
 
 /** Opens a transaction that holds the lock. Returns the migrations that have run. */
-const lock = Effect.fnUntraced(function* (
-  connection: PgConnection.PgConnection,
-  schema: string,
-): Effect.fn.Return<ReadonlyArray<AppliedMigration>, SqlError> {
+const lock = Effect.fnUntraced(function* (connection: PgConnection.PgConnection, schema: string) {
   const quoted = quoteIdentifier(schema)
   yield* runBatch(connection, [
     begin,
@@ -161,14 +153,10 @@ const label = ({ id, name }: AppliedMigration | Migration): string => `${id} ${n
 const refused = (schema: string, { applied, reason }: Refusal): MigrationError =>
   new MigrationError({ reason, schema, migration: label(applied) })
 
-const failed = (
-  schema: string,
-  migration: Migration | undefined,
-  cause: SqlError,
-): MigrationError =>
+const failed = (schema: string, migration: Migration | undefined, { reason }: SqlError) =>
   new MigrationError({
     reason: "MigrationFailed",
     schema,
-    migration: migration === undefined ? undefined : label(migration),
-    cause: cause.reason.cause,
+    migration: migration && label(migration),
+    cause: reason.cause,
   })

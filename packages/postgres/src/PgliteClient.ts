@@ -4,9 +4,8 @@
  *
  * It provides the same services as `PostgresClient`, so the store and its migrations are the same code.
  *
- * One process can open a folder at a time; see {@link DataFolderInUse}. With `fsync` on, a commit is on the
- * disk before it is acknowledged. PGlite has no parallelism: it runs one statement at a time, on the event
- * loop's thread, and a transaction blocks all others.
+ * One process can open a folder at a time; see {@link DataFolderInUse}. PGlite runs one statement at a time, on
+ * the event loop's thread, and a transaction blocks all others.
  */
 import * as PgClient from "@effect/sql-pg/PgClient"
 import * as PgPool from "@effect/sql-pg/PgPool"
@@ -16,28 +15,22 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Reactivity from "effect/reactivity/Reactivity"
 import * as Schema from "effect/Schema"
-import type * as Scope from "effect/Scope"
 import * as SqlClient from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Fs from "node:fs/promises"
 import * as Path from "node:path"
 import { type FolderInUse, type FolderLock, lockFolder } from "./internal/pglite/folderLock.ts"
 import { keptPlans } from "./internal/connection/keptPlans.ts"
-import { type Engine, startEngine } from "./internal/pglite/engine.ts"
+import { startEngine } from "./internal/pglite/engine.ts"
 import { Session } from "./internal/pglite/session.ts"
 import { keepUp } from "./internal/pglite/upkeep.ts"
 
 /** Options of a database inside the process. */
 export interface Options {
-  /**
-   * The folder of the database. It is created with mode 0700 if it does not exist.
-   *
-   * @defaultValue a database in memory, which ends with the layer
-   */
+  /** The folder of the database, created with mode 0700. @defaultValue a database in memory */
   readonly dataDir?: string | undefined
   /**
-   * Whether a commit waits until it is on the disk. If `true`, an acknowledged commit survives a power failure.
-   * If `false`, it survives the end of the process, even by SIGKILL, but not that of the machine.
+   * Whether an acknowledged commit survives a power failure. If `false`, it survives only the end of the process.
    *
    * @defaultValue `true`
    */
@@ -59,9 +52,6 @@ export const defaultParameters: Readonly<Record<string, string>> = {
   max_wal_size: "64MB",
   min_wal_size: "32MB",
 }
-
-/** Connections are cheap here, because they share one session. */
-const connections = 8
 
 /** Another process, or another layer in this process, has the folder open. */
 export class DataFolderInUse extends Schema.TaggedError<DataFolderInUse>()("DataFolderInUse", {
@@ -90,9 +80,6 @@ export class PgliteStartError extends Schema.TaggedError<PgliteStartError>()("Pg
 /**
  * Starts PGlite, and stops it with the scope. Unpacks a new folder from a file of this package. If the file is
  * missing, as in a bundle, `initdb` creates the folder, which takes 3 seconds or more.
- *
- * `PgClient` and `SqlClient` run statements and transactions. `PgPool` lends connections that send a batch of
- * statements at once.
  */
 export const layer = (
   options: Options = {},
@@ -104,20 +91,29 @@ export const layer = (
 const make = Effect.fnUntraced(function* (options: Options) {
   const folder = options.dataDir === undefined ? undefined : Path.resolve(options.dataDir)
   if (folder !== undefined) yield* openFolder(folder)
-  const engine = yield* start(folder, options)
-  const idle = Duration.fromInputUnsafe(options.idleInTransactionTimeout ?? "10 seconds")
-  const session = yield* Effect.acquireRelease(
-    Effect.tryPromise({
-      try: () => Session.make(engine, { idleInTransactionMillis: Duration.toMillis(idle) }),
-      catch: (cause) => new PgliteStartError({ folder, cause }),
+  const open = <A extends { readonly close: () => Promise<void> }>(start: () => Promise<A>) =>
+    Effect.acquireRelease(
+      Effect.tryPromise({
+        try: start,
+        catch: (cause) => new PgliteStartError({ folder, cause }),
+      }),
+      (opened) => Effect.promise(() => opened.close()),
+    )
+  const engine = yield* open(() =>
+    startEngine({
+      folder,
+      fsync: options.fsync ?? true,
+      parameters: { ...defaultParameters, ...options.startupParameters },
     }),
-    (opened) => Effect.promise(() => opened.close()),
   )
+  const idle = Duration.fromInputUnsafe(options.idleInTransactionTimeout ?? "10 seconds")
+  const session = yield* open(() => Session.make(engine, Duration.toMillis(idle)))
   const connection = {
     stream: () => session.connect(),
     username: "postgres",
     database: "postgres",
-    maxConnections: connections,
+    // They are cheap, because they share one session.
+    maxConnections: 8,
   }
   const client = yield* PgClient.make(connection)
   const pool = yield* PgPool.make({ ...connection, multiplex: true, multiplexConcurrency: 1 })
@@ -128,9 +124,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
 })
 
-const openFolder = (
-  folder: string,
-): Effect.Effect<FolderLock, DataFolderInUse | PgliteStartError, Scope.Scope> =>
+const openFolder = (folder: string) =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: async (): Promise<FolderLock | FolderInUse> => {
@@ -146,21 +140,4 @@ const openFolder = (
       ),
     ),
     (lock) => Effect.sync(lock.release),
-  )
-
-const start = (
-  folder: string | undefined,
-  options: Options,
-): Effect.Effect<Engine, PgliteStartError, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.tryPromise({
-      try: () =>
-        startEngine({
-          folder,
-          fsync: options.fsync ?? true,
-          parameters: { ...defaultParameters, ...options.startupParameters },
-        }),
-      catch: (cause) => new PgliteStartError({ folder, cause }),
-    }),
-    (engine) => Effect.promise(() => engine.close()),
   )

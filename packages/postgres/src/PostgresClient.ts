@@ -21,18 +21,9 @@ import { keptPlans } from "./internal/connection/keptPlans.ts"
 export interface Options {
   /** `postgres://user:password@host:port/database?sslmode=require` */
   readonly url: Redacted.Redacted
-  /**
-   * Maximum number of connections for the host's own statements and transactions. They open on demand.
-   *
-   * @defaultValue 10
-   */
+  /** Maximum number of connections for the host's own statements and transactions. @defaultValue 10 */
   readonly maxConnections?: number | undefined
-  /**
-   * Maximum number of connections for the store. Each runs one batch or one look-up at a time, and they open on
-   * demand. The default leaves six beside the four lanes of `PostgresStore`.
-   *
-   * @defaultValue 10
-   */
+  /** Maximum number of connections for the store: one for each of its lanes, and for look-ups. @defaultValue 10 */
   readonly maxBatchConnections?: number | undefined
   /** Time limit for connecting. @defaultValue 5 seconds */
   readonly connectTimeout?: Duration.Input | undefined
@@ -40,12 +31,7 @@ export interface Options {
   readonly lockTimeout?: Duration.Input | undefined
   /** How long a statement may run on the server. @defaultValue 10 seconds */
   readonly statementTimeout?: Duration.Input | undefined
-  /**
-   * How long a transaction may be open without a statement before the server ends the session. This frees the
-   * locks of a node that has stalled.
-   *
-   * @defaultValue 5 seconds
-   */
+  /** The server ends a session that is idle in a transaction for this long. @defaultValue 5 seconds */
   readonly idleInTransactionTimeout?: Duration.Input | undefined
   /** The name in `pg_stat_activity`. @defaultValue `countersign` */
   readonly applicationName?: string | undefined

@@ -22,16 +22,14 @@ import * as ExpiredRows from "./internal/maintenance/expiredRows.ts"
 import { makePrune } from "./internal/maintenance/prune.ts"
 import * as TableScan from "./internal/maintenance/tableScan.ts"
 import { makeDirectory } from "./internal/organizations/directory.ts"
-import { int8, type Row, text } from "./internal/rows/columns.ts"
+import { bool, int8, type Row, text } from "./internal/rows/columns.ts"
 import { rowType } from "./internal/rows/rowTable.ts"
 import * as Tables from "./internal/rows/tables.ts"
 import { initial } from "./internal/schema/0001_initial.ts"
 import { quoteIdentifier } from "./internal/schema/migrate.ts"
 import * as Partitions from "./internal/schema/partitions.ts"
-import * as BatchReads from "./internal/statements/batchReads.ts"
-import { makeJoin } from "./internal/statements/join.ts"
+import * as BatchSql from "./internal/statements/batchSql.ts"
 import * as Queries from "./internal/statements/queries.ts"
-import * as Writes from "./internal/statements/writes.ts"
 import { makeStoreClock } from "./internal/storeClock.ts"
 import * as Migrations from "./Migrations.ts"
 
@@ -39,53 +37,27 @@ import * as Migrations from "./Migrations.ts"
 export interface Options {
   /** The schema that holds the tables. @defaultValue `countersign` */
   readonly schema?: string | undefined
-  /**
-   * Whether the layer brings the schema up to date when it starts. If `false`, the layer fails to start on a
-   * schema that is not up to date.
-   *
-   * @defaultValue `true`
-   */
+  /** Whether to migrate at the start. If `false`, fails to start on an outdated schema. @defaultValue `true` */
   readonly migrate?: boolean | undefined
-  /**
-   * Maximum number of concurrent commits of a node, each for other organizations. A node uses more than one
-   * only if many commands wait, or wait for long.
-   *
-   * @defaultValue 4
-   */
+  /** Maximum number of concurrent commits of a node, each for other organizations. @defaultValue 4 */
   readonly lanes?: number | undefined
   /** Maximum number of commands in a commit. @defaultValue 512 */
   readonly maxBatch?: number | undefined
   /** Maximum number of commands of one organization in a commit. @defaultValue 256 */
   readonly maxBatchPerOrganization?: number | undefined
-  /**
-   * Number of waiting commands from which an organization is hot. Commands of hot organizations are committed
-   * apart, so that regular organizations do not wait for their long commits.
-   *
-   * @defaultValue 32
-   */
+  /** Number of waiting commands from which an organization is committed apart from others. @defaultValue 32 */
   readonly hotSize?: number | undefined
   /**
-   * The commands that may share a commit. `shared`: those of all organizations. `organization`: those of one
-   * organization only. Then no transaction touches two organizations, as a database that is sharded by
-   * organization requires.
+   * `organization`: no transaction touches two organizations, as a database that is sharded by them requires.
    *
    * @defaultValue `shared`
    */
   readonly commits?: "shared" | "organization" | undefined
-  /**
-   * Number of partitions of the tables of a new schema, by organization; 2 to 1,024. Requires `migrate`.
-   *
-   * @defaultValue no partitions
-   */
+  /** Partitions of the tables of a new schema, 2 to 1,024. Requires `migrate`. @defaultValue no partitions */
   readonly partitions?: number | undefined
   /** Maximum number of waiting commands; the store refuses further ones. @defaultValue 4,096 */
   readonly maxWaiting?: number | undefined
-  /**
-   * Returns milliseconds since the epoch. With the database's clock, the clocks of the nodes do not matter.
-   * Tests pass the Effect `Clock`.
-   *
-   * @defaultValue the database's clock
-   */
+  /** Returns milliseconds since the epoch. Tests pass the Effect `Clock`. @defaultValue the database's clock */
   readonly clock?: Effect.Effect<number> | undefined
 }
 
@@ -118,35 +90,31 @@ const make = Effect.fnUntraced(function* (
     yield* Migrations.check({ schema, migrations })
   }
   const quoted = quoteIdentifier(schema)
-  const reads = BatchReads.make(quoted)
-  const writes = Writes.make(quoted)
-  const join = makeJoin(quoted)
+  const sql = BatchSql.make(quoted)
   const queries = Queries.make(quoted)
   const query = makeQuery(pool)
   const clock = yield* makeStoreClock(options.clock)
 
   // No other writer, on this node or another, may have the same lanes.
   const node = Array.from(yield* random.randomBytes(12), (byte) => byte.toString(16)).join("")
-  const lane = (name: number | string) => makeLane(pool, reads, writes, join, `${node}:${name}`)
+  const lane = (name: number | string) => makeLane(pool, sql, `${node}:${name}`)
   const lanes = Array.from({ length: options.lanes ?? 4 }, (_, index) => lane(index))
-  const { execute } = yield* Batches.make(lanes, reads, writes, {
-    bounds: {
-      max: options.maxBatch ?? 512,
-      maxPerOrganization: options.maxBatchPerOrganization ?? 256,
-      hotSize: options.hotSize ?? 32,
-      maxOrganizations: options.commits === "organization" ? 1 : Infinity,
-    },
-    maxWaiting: options.maxWaiting ?? 4_096,
-    clock,
-  })
-  const directory = yield* makeDirectory(quoted, lane("directory"), query, reads, writes, clock)
+  const bounds = {
+    max: options.maxBatch ?? 512,
+    maxPerOrganization: options.maxBatchPerOrganization ?? 256,
+    hotSize: options.hotSize ?? 32,
+    maxOrganizations: options.commits === "organization" ? 1 : Infinity,
+  }
+  const maxWaiting = options.maxWaiting ?? 4_096
+  const execute = yield* Batches.make(lanes, sql, clock, bounds, maxWaiting)
+  const directory = yield* makeDirectory(quoted, lane("directory"), query, sql, clock)
 
   // A scan with a clock that has jumped ahead would delete rows that are needed.
-  const trustedNow = Effect.flatMap(clock.hostNow, (hostNow) =>
-    hostNow === undefined
-      ? Effect.map(query(reads.readClock), ([row]) => clock.timeAt(undefined, row))
-      : Effect.succeed(clock.timeAt(hostNow, undefined)),
-  )
+  const trustedNow = Effect.gen(function* () {
+    const hostNow = yield* clock.hostNow
+    const [row] = hostNow === undefined ? yield* query(sql.readClock) : []
+    return clock.timeAt(hostNow, row)
+  })
   for (const scan of [ExpiredRows.lanes(quoted), ExpiredRows.gatewayIds(quoted)]) {
     yield* Effect.forkScoped(TableScan.keepUp(query, scan, trustedNow))
   }
@@ -166,7 +134,7 @@ const make = Effect.fnUntraced(function* (
         Tables.organization.decode(row, "id"),
       ),
     organizationSummaries: (after, limit) =>
-      all(queries.listSummaries(after ?? "", limit), decodeSummary),
+      all(queries.listSummaries(after ?? "", limit), summary.decode),
     apiKey: (id) => first(queries.readApiKey(id), decodeOwnedKey),
     account: (id) => first(queries.readAccount(id), Tables.accounts.decode),
     entries: (id, after, limit) =>
@@ -190,14 +158,13 @@ const make = Effect.fnUntraced(function* (
     messages: (organization, page) =>
       Effect.map(query(queries.readPage(organization, page)), (rows) => {
         const [row] = rows
-        return (
-          row && {
-            version: int8.decode(row, "version"),
-            total: int8.decode(row, "total"),
-            // A page without messages is one row without a message.
-            messages: row["sequence"] === null ? [] : rows.map(Tables.messages.decode),
-          }
-        )
+        if (row === undefined) return undefined
+        return {
+          version: int8.decode(row, "version"),
+          total: int8.decode(row, "total"),
+          // A page without messages is one row without a message.
+          messages: row["sequence"] === null ? [] : rows.map(Tables.messages.decode),
+        }
       }),
     message: ({ sequence, organization }) =>
       first(queries.readMessage(organization, sequence), (row) => ({
@@ -234,15 +201,15 @@ const decodeOwnedKey = (row: Row): OwnedApiKey | undefined =>
     ? undefined
     : {
         organization: Tables.organization.decode(row, "organization"),
-        isSuspended: row["is_suspended"] === true,
+        isSuspended: bool.decode(row, "is_suspended"),
         key: Tables.apiKeys.decode(row),
       }
 
-const decodeSummary = (row: Row): OrganizationSummary => ({
-  id: Tables.organization.decode(row, "id"),
-  name: text.decode(row, "name"),
-  isSuspended: row["is_suspended"] === true,
-  balance: Tables.money.decode(row, "balance"),
-  held: Tables.money.decode(row, "held"),
-  activeApiKeys: int8.decode(row, "active_api_keys"),
+const summary = rowType<OrganizationSummary>({
+  id: Tables.organization,
+  name: text,
+  isSuspended: bool,
+  balance: Tables.money,
+  held: Tables.money,
+  activeApiKeys: int8,
 })

@@ -78,8 +78,8 @@ class Recorded implements Decision.Rows {
   payment(): Account.Entry | undefined {
     return this.#view.payment
   }
-  traffic(): PrefixStats | undefined {
-    return this.#view.traffic
+  prefixStats(): PrefixStats | undefined {
+    return this.#view.prefixStats
   }
 }
 

@@ -39,7 +39,7 @@ export class LiveRows implements Decision.Rows {
   /** Nothing is booked twice. */
   payment = () => undefined
   /** Nothing is watched. */
-  traffic = () => undefined
+  prefixStats = () => undefined
 
   apply({ account, entries, message, recipient, verification }: Decision.Writes): void {
     if (account !== undefined) this.account = account

@@ -49,7 +49,7 @@ class OrganizationState implements Decision.Rows {
   readonly payments = new Map<string, Account.Entry>()
   /** Reports by the sequence of their message. */
   readonly reports = new Map<number, Array<Report>>()
-  readonly traffics = new Map<string, PrefixStats>()
+  readonly prefixes = new Map<string, PrefixStats>()
   /** Oldest first. */
   readonly findings: Array<Finding> = []
   /** Position of the sweep over the recipients. */
@@ -64,17 +64,18 @@ class OrganizationState implements Decision.Rows {
   verification = (id: RequestId) => this.verifications.get(id)
   message = (number: number) => this.log[number - this.account.firstMessage]
   payment = (id: string) => this.payments.get(id)
-  traffic = (prefix: string) => this.traffics.get(prefix)
+  prefixStats = (prefix: string) => this.prefixes.get(prefix)
 
   /** Applies all writes or none: operations that may throw come first. */
   apply(writes: Decision.Writes): void {
-    const { account, entries, findings, message, recipient, report, traffic, verification } = writes
+    const { account, entries, findings, message, prefixStats, recipient, report, verification } =
+      writes
     const reports = report === undefined ? undefined : this.reports.get(report.messageSequence)
     if (account !== undefined) this.account = account
     if (recipient !== undefined) this.recipients.set(recipient.phoneNumber, recipient)
     if (verification !== undefined) this.verifications.set(verification.requestId, verification)
     if (message !== undefined) this.log[message.sequence - this.account.firstMessage] = message
-    if (traffic !== undefined) this.traffics.set(traffic.prefix, traffic)
+    if (prefixStats !== undefined) this.prefixes.set(prefixStats.prefix, prefixStats)
     for (const entry of entries ?? []) {
       this.ledger.push(entry)
       if (entry.paymentId !== null) this.payments.set(entry.paymentId, entry)
@@ -112,9 +113,9 @@ class OrganizationState implements Decision.Rows {
   pruneFindings(before: number, now: number, limit: number): PruneResult {
     const old = this.findings.filter(({ at }) => at < before).slice(0, limit)
     this.findings.splice(0, old.length)
-    const first = Pruning.firstTrafficToKeep(before, now)
-    const idle = [...this.traffics.values()].filter(({ since }) => since < first).slice(0, limit)
-    for (const { prefix } of idle) this.traffics.delete(prefix)
+    const first = Pruning.firstPrefixStatsToKeep(before, now)
+    const idle = [...this.prefixes.values()].filter(({ since }) => since < first).slice(0, limit)
+    for (const { prefix } of idle) this.prefixes.delete(prefix)
     const isMore = old.length === limit || idle.length === limit
     return { dropped: old.length + idle.length, next: isMore ? "findings" : undefined }
   }
@@ -370,7 +371,7 @@ const nothing: Decision.Rows = {
   verification: () => undefined,
   message: () => undefined,
   payment: () => undefined,
-  traffic: () => undefined,
+  prefixStats: () => undefined,
 }
 
 /** Each build of the layer has a store of its own. */

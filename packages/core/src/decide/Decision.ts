@@ -24,7 +24,7 @@ export interface Rows {
   readonly verification: (requestId: RequestId) => Verification.Verification | undefined
   readonly message: (sequence: number) => Message.Message | undefined
   readonly payment: (paymentId: string) => Account.Entry | undefined
-  readonly traffic: (prefix: string) => PrefixStats | undefined
+  readonly prefixStats: (prefix: string) => PrefixStats | undefined
 }
 
 export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
@@ -44,7 +44,7 @@ export const view = <T extends Tag>(rows: Rows, command: Command<T>): View => {
       wanted.carrier === true && verification !== undefined
         ? rows.message(verification.messageSequence)
         : undefined,
-    traffic: prefix === undefined ? undefined : rows.traffic(prefix),
+    prefixStats: prefix === undefined ? undefined : rows.prefixStats(prefix),
   }
 }
 

@@ -63,5 +63,5 @@ export const isRecipientIdle = (
 }
 
 /** Statistics whose window began before this time count under no rules. They are dropped with findings. */
-export const firstTrafficToKeep = (before: number, now: number): number =>
+export const firstPrefixStatsToKeep = (before: number, now: number): number =>
   Math.min(before, now - 2 * PrefixStats.bounds.windowMillis.max)

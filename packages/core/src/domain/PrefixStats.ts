@@ -161,13 +161,13 @@ export const suspect = (
   suspected: ReadonlyArray<Reason>,
   { action }: Rules,
   now: number,
-): { readonly traffic: PrefixStats; readonly findings: ReadonlyArray<Finding> } => {
+): { readonly prefixStats: PrefixStats; readonly findings: ReadonlyArray<Finding> } => {
   const { conversionAt, organization, prefix, velocityAt } = self
   const foundAt = { velocity: velocityAt, conversion: conversionAt }
   const reasons = suspected.filter((reason) => foundAt[reason] === null)
   const counts = sum(self.running, self.before)
   return {
-    traffic: {
+    prefixStats: {
       ...self,
       velocityAt: reasons.includes("velocity") ? now : velocityAt,
       conversionAt: reasons.includes("conversion") ? now : conversionAt,

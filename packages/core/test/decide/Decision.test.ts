@@ -22,7 +22,7 @@ const view: Decision.View = {
   message: Samples.message({ dueAt: now, requestId: Samples.requestId() }),
   payment: undefined,
   carrier: undefined,
-  traffic: undefined,
+  prefixStats: undefined,
 }
 
 const commands: ReadonlyArray<readonly [name: string, Command]> = [
@@ -120,7 +120,7 @@ describe("Decision.view", () => {
     verification: (id) => (id === Samples.requestId() ? view.verification : undefined),
     message: (number) => (number === 1 ? view.message : undefined),
     payment: (id) => (id === "p1" ? payment : undefined),
-    traffic: () => undefined,
+    prefixStats: () => undefined,
   }
 
   it("brings the number's row for a request, and the request's number's row for a check", () => {
@@ -155,7 +155,7 @@ describe("Decision.view", () => {
       message: undefined,
       payment: undefined,
       carrier: undefined,
-      traffic: undefined,
+      prefixStats: undefined,
     })
     assert.isUndefined(Decision.view(rows, Samples.recordDispatch()).verification)
     assert.isUndefined(

@@ -2,13 +2,13 @@ import * as Samples from "@countersign/testing/Samples"
 import { assert, describe, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
-import * as Traffic from "../../src/domain/PrefixStats.ts"
+import * as PrefixStats from "../../src/domain/PrefixStats.ts"
 
 const minute = 60_000
 /** The beginning of a window. */
 const start = 1_000 * minute
 
-const rules: Traffic.Rules = {
+const rules: PrefixStats.Rules = {
   prefixDigits: 5,
   windowMillis: minute,
   maxSent: undefined,
@@ -17,22 +17,22 @@ const rules: Traffic.Rules = {
   action: "deny",
 }
 
-const empty = Traffic.at(Traffic.empty(Samples.organizationId, "88017"), rules, start)
+const empty = PrefixStats.at(PrefixStats.empty(Samples.organizationId, "88017"), rules, start)
 
-const counts = (sent: number, verified = 0): Traffic.Counts => ({ sent, verified })
+const counts = (sent: number, verified = 0): PrefixStats.Counts => ({ sent, verified })
 
 interface Row {
   readonly given: string
-  readonly before: Traffic.Counts
-  readonly running: Traffic.Counts
+  readonly before: PrefixStats.Counts
+  readonly running: PrefixStats.Counts
   /** Seconds into the running window. */
   readonly at: number
-  readonly rules: Partial<Traffic.Rules>
+  readonly rules: Partial<PrefixStats.Rules>
   readonly comes: string
 }
 
-const most: Partial<Traffic.Rules> = { maxSent: 10 }
-const share: Partial<Traffic.Rules> = { minSent: 10, minConversion: 0.3 }
+const most: Partial<PrefixStats.Rules> = { maxSent: 10 }
+const share: Partial<PrefixStats.Rules> = { minSent: 10, minConversion: 0.3 }
 
 const table: ReadonlyArray<Row> = [
   { given: "room for one", before: counts(0), running: counts(9), at: 0, rules: most, comes: "" },
@@ -166,13 +166,13 @@ const table: ReadonlyArray<Row> = [
   },
 ]
 
-describe("Traffic.suspicions and retryAfterSeconds", () => {
+describe("PrefixStats.suspicions and retryAfterSeconds", () => {
   it.each(table)("$given: $comes", ({ at, before, comes, rules: own, running }) => {
     const watched = { ...rules, ...own }
     const now = start + at * 1_000
     const self = { ...empty, before, running }
-    const found = Traffic.suspicions(self, watched, now)
-    const wait = Traffic.retryAfterSeconds(self, watched, now)
+    const found = PrefixStats.suspicions(self, watched, now)
+    const wait = PrefixStats.retryAfterSeconds(self, watched, now)
     const told = found.length === 0 ? "" : `${found.join(" and ")} for ${wait}`
     assert.strictEqual(told, comes)
   })
@@ -189,15 +189,15 @@ describe("Traffic.suspicions and retryAfterSeconds", () => {
     fc.assert(
       fc.property(window, window, some, fc.nat({ max: 100_000 }), (before, running, own, later) => {
         const now = start + later
-        const watched: Traffic.Rules = { ...rules, ...own }
-        const since = Traffic.at(empty, watched, now).since
+        const watched: PrefixStats.Rules = { ...rules, ...own }
+        const since = PrefixStats.at(empty, watched, now).since
         const self = { ...empty, since, before, running }
         const still = (seconds: number) => {
           const at = now + seconds * 1_000
-          return Traffic.suspicions(Traffic.at(self, watched, at), watched, at).length > 0
+          return PrefixStats.suspicions(PrefixStats.at(self, watched, at), watched, at).length > 0
         }
         if (!still(0)) return
-        const wait = Traffic.retryAfterSeconds(self, watched, now)
+        const wait = PrefixStats.retryAfterSeconds(self, watched, now)
         assert.isFalse(still(wait))
         assert.isTrue(wait === 1 || still(wait - 1))
       }),
@@ -205,15 +205,15 @@ describe("Traffic.suspicions and retryAfterSeconds", () => {
   })
 })
 
-describe("Traffic.at", () => {
+describe("PrefixStats.at", () => {
   const self = { ...empty, running: counts(3, 1), before: counts(5, 5), velocityAt: start }
 
   it("is what it was in the same window", () => {
-    assert.strictEqual(Traffic.at(self, rules, start + minute - 1), self)
+    assert.strictEqual(PrefixStats.at(self, rules, start + minute - 1), self)
   })
 
   it("has the running window as the one before in the next, and nothing is found in it yet", () => {
-    assert.deepStrictEqual(Traffic.at(self, rules, start + minute), {
+    assert.deepStrictEqual(PrefixStats.at(self, rules, start + minute), {
       ...empty,
       since: start + minute,
       before: counts(3, 1),
@@ -222,43 +222,48 @@ describe("Traffic.at", () => {
 
   it("has forgotten everything two windows later", () => {
     const later = start + 2 * minute
-    assert.deepStrictEqual(Traffic.at(self, rules, later), { ...empty, since: later })
+    assert.deepStrictEqual(PrefixStats.at(self, rules, later), { ...empty, since: later })
   })
 })
 
-describe("Traffic's counts", () => {
+describe("PrefixStats's counts", () => {
   it("go to the window in which the code was sent", () => {
     const now = start + minute
-    const sent = Traffic.count(Traffic.count(empty, "sent", rules, start), "sent", rules, start)
-    const self = Traffic.count(Traffic.at(sent, rules, now), "sent", rules, now)
+    const sent = PrefixStats.count(
+      PrefixStats.count(empty, "sent", rules, start),
+      "sent",
+      rules,
+      start,
+    )
+    const self = PrefixStats.count(PrefixStats.at(sent, rules, now), "sent", rules, now)
     assert.deepStrictEqual([self.running, self.before], [counts(1), counts(2)])
-    const old = Traffic.count(self, "verified", rules, start + 1)
+    const old = PrefixStats.count(self, "verified", rules, start + 1)
     assert.deepStrictEqual([old.running, old.before], [counts(1), counts(2, 1)])
-    const unsent = Traffic.count(old, "unsent", rules, now)
+    const unsent = PrefixStats.count(old, "unsent", rules, now)
     assert.deepStrictEqual([unsent.running, unsent.before], [counts(0), counts(2, 1)])
-    assert.strictEqual(Traffic.count(self, "verified", rules, start - 1), self)
+    assert.strictEqual(PrefixStats.count(self, "verified", rules, start - 1), self)
   })
 
   it("never have more verified than sent, and never less than none", () => {
-    assert.deepStrictEqual(Traffic.count(empty, "verified", rules, start).running, counts(0))
-    assert.deepStrictEqual(Traffic.count(empty, "unsent", rules, start).running, counts(0))
+    assert.deepStrictEqual(PrefixStats.count(empty, "verified", rules, start).running, counts(0))
+    assert.deepStrictEqual(PrefixStats.count(empty, "unsent", rules, start).running, counts(0))
     const self = { ...empty, running: counts(1, 1) }
-    assert.deepStrictEqual(Traffic.count(self, "unsent", rules, start).running, counts(0))
+    assert.deepStrictEqual(PrefixStats.count(self, "unsent", rules, start).running, counts(0))
   })
 })
 
-describe("Traffic.prefixOf", () => {
+describe("PrefixStats.prefixOf", () => {
   it("is so many digits without the plus, or all of a number that has no more", () => {
     const number = PhoneNumber.fromE164("+8801712345678")
-    assert.strictEqual(Traffic.prefixOf(number, rules), "88017")
+    assert.strictEqual(PrefixStats.prefixOf(number, rules), "88017")
     assert.strictEqual(
-      Traffic.prefixOf(PhoneNumber.fromE164("+2901234"), { ...rules, prefixDigits: 8 }),
+      PrefixStats.prefixOf(PhoneNumber.fromE164("+2901234"), { ...rules, prefixDigits: 8 }),
       "2901234",
     )
   })
 })
 
-describe("Traffic.problems", () => {
+describe("PrefixStats.problems", () => {
   it.each([
     [{}, ""],
     [{ prefixDigits: 0 }, "prefixDigits must be an integer between 1 and 8"],
@@ -270,6 +275,6 @@ describe("Traffic.problems", () => {
     [{ minConversion: 1.01 }, "minConversion must be between 0 and 1"],
     [{ minConversion: Number.NaN }, "minConversion must be between 0 and 1"],
   ])("of %j are %j", (own, problem) => {
-    assert.strictEqual(Traffic.problems({ ...rules, ...own }).join(", "), problem)
+    assert.strictEqual(PrefixStats.problems({ ...rules, ...own }).join(", "), problem)
   })
 })

@@ -78,7 +78,7 @@ export const decide = <T extends Tag>(
       message: rows.message,
       payment: rows.payment,
       carrier: rows.carrier,
-      traffic: rows.traffic,
+      prefixStats: rows.prefixStats,
     },
     command,
     now,

@@ -7,10 +7,7 @@ import { int8, type Row } from "./rows/columns.ts"
 export interface StoreClock {
   /** The host's clock, in milliseconds since the epoch; `undefined` if the database's is used. */
   readonly hostNow: Effect.Effect<number | undefined>
-  /**
-   * Returns the time to decide at. `row` has the database's clock in the column `now`; without a row and a host's
-   * clock the time is 0. A clock that jumps ahead is not believed.
-   */
+  /** Without a host's clock the time is the row's column `now`, or 0. A clock that jumps ahead is not believed. */
   readonly timeAt: (hostNow: number | undefined, row: Row | undefined) => number
   /** Raises an alarm for accounts whose time is far ahead of `now`. */
   readonly watch: (accounts: ReadonlyArray<Account>, now: number) => void

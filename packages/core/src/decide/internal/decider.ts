@@ -22,7 +22,7 @@ export interface View {
   readonly payment: Account.Entry | undefined
   /** The message that the verification points to. */
   readonly carrier: Message.Message | undefined
-  readonly traffic: PrefixStats.PrefixStats | undefined
+  readonly prefixStats: PrefixStats.PrefixStats | undefined
 }
 
 /** The rows to insert or replace, and the entries to append. */
@@ -32,7 +32,7 @@ export interface Writes {
   readonly verification?: Verification.Verification
   readonly message?: Message.Message
   readonly gatewayId?: Message.GatewayId
-  readonly traffic?: PrefixStats.PrefixStats
+  readonly prefixStats?: PrefixStats.PrefixStats
   readonly entries?: ReadonlyArray<Account.Entry>
   readonly report?: Report
   readonly findings?: ReadonlyArray<PrefixStats.Finding>
@@ -119,15 +119,15 @@ export const failRequest = (context: Context, rules: PrefixStats.Rules | undefin
 
 /** Recounts the code of the request, if the statistics that count it are loaded. */
 export const recount = (
-  { now, view: { traffic, verification } }: Context,
+  { now, view: { prefixStats, verification } }: Context,
   rules: PrefixStats.Rules | undefined,
   change: "verified" | "unsent",
 ): Writes =>
-  traffic === undefined || rules === undefined || verification === undefined
+  prefixStats === undefined || rules === undefined || verification === undefined
     ? {}
     : {
-        traffic: PrefixStats.count(
-          PrefixStats.at(traffic, rules, now),
+        prefixStats: PrefixStats.count(
+          PrefixStats.at(prefixStats, rules, now),
           change,
           rules,
           verification.createdAt,

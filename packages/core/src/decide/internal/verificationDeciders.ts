@@ -73,7 +73,7 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
   const recipient = admitted.success
   const prefix = PrefixStats.prefixOf(phoneNumber, rules)
   const fraud = checkFraud(context, prefix, command)
-  const { traffic } = fraud.writes
+  const { prefixStats } = fraud.writes
   const refusalWrites = { account, recipient, ...fraud.writes }
   if (fraud.denied !== undefined) return answer(fraud.denied, refusalWrites, fraud.events)
   const held = hold(context, command, phoneNumber, requestId)
@@ -102,7 +102,8 @@ export const requestVerification: Decider<"RequestVerification"> = (context, com
       ...writes,
       recipient: Recipient.open(recipient, pending, now),
       verification,
-      ...(traffic && rules && { traffic: PrefixStats.count(traffic, "sent", rules, now) }),
+      ...(prefixStats &&
+        rules && { prefixStats: PrefixStats.count(prefixStats, "sent", rules, now) }),
     },
     fraud.events,
   )
@@ -151,11 +152,15 @@ const checkFraud = (
   { organization, rules }: Command<"RequestVerification">,
 ): FraudCheck => {
   if (prefix === null || rules === undefined) return noEffects
-  const before = PrefixStats.at(view.traffic ?? PrefixStats.empty(organization, prefix), rules, now)
+  const before = PrefixStats.at(
+    view.prefixStats ?? PrefixStats.empty(organization, prefix),
+    rules,
+    now,
+  )
   const suspicions = PrefixStats.suspicions(before, rules, now)
-  const { findings, traffic } = PrefixStats.suspect(before, suspicions, rules, now)
+  const { findings, prefixStats } = PrefixStats.suspect(before, suspicions, rules, now)
   const effects: Effects = {
-    writes: { traffic, findings },
+    writes: { prefixStats, findings },
     events: findings.map((finding) => ({ _tag: "FraudSuspected", ...finding })),
   }
   if (rules.action === "record" || suspicions.length === 0) return effects

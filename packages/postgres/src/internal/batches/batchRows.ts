@@ -20,18 +20,16 @@ export interface BatchRead {
   readonly load: (rows: BatchRows, row: Row) => void
 }
 
-/** The keys of the rows of one kind that a batch reads, by organization. */
+/** The keys of one kind of row, by organization. */
 class Keys<A> {
   readonly #byOrganization = new Map<string, Set<A>>()
 
   add(organization: string, key: A | undefined): void {
     if (key === undefined) return
-    const keys = this.#byOrganization.get(organization)
-    if (keys === undefined) this.#byOrganization.set(organization, new Set([key]))
-    else keys.add(key)
+    const keys = this.#byOrganization.get(organization) ?? new Set()
+    this.#byOrganization.set(organization, keys.add(key))
   }
 
-  /** Returns the read of these keys; an empty list without keys. */
   read(
     statement: (keys: ReadonlyArray<Key<A>>) => Statement,
     load: BatchRead["load"],
@@ -76,7 +74,6 @@ export class BatchNeeds {
     return [...this.#organizations]
   }
 
-  /** Returns the reads of the first round trip, after the accounts. */
   reads(sql: BatchReads): ReadonlyArray<BatchRead> {
     return [
       ...this.#recipients.read(sql.readRecipients, loadRecipient),
@@ -111,7 +108,7 @@ const loadPayment = (rows: BatchRows, row: Row): void => rows.addPayment(Tables.
 
 const loadPrefixStats = (rows: BatchRows, row: Row): void => {
   const stats = Tables.prefixStats.decode(row)
-  rows.of(stats.organization).prefixStats.load(stats.prefix, stats)
+  rows.of(stats.organization).prefixes.load(stats.prefix, stats)
 }
 
 /** A row as it was read, `undefined` if it did not exist, and as the batch has changed it. */
@@ -120,7 +117,6 @@ interface RowChange<A> {
   row: A
 }
 
-/** The rows of one kind of one organization. */
 class Table<K, A> {
   readonly #rows = new Map<K, RowChange<A>>()
   readonly changed = new Set<RowChange<A>>()
@@ -134,13 +130,9 @@ class Table<K, A> {
   }
 
   save(key: K, row: A): void {
-    let change = this.#rows.get(key)
-    if (change === undefined) {
-      change = { before: undefined, row }
-      this.#rows.set(key, change)
-    } else {
-      change.row = row
-    }
+    const change = this.#rows.get(key) ?? { before: undefined, row }
+    change.row = row
+    this.#rows.set(key, change)
     this.changed.add(change)
   }
 }
@@ -155,27 +147,13 @@ class OrganizationRows implements Rows {
   readonly gatewayIds = new Map<number, GatewayId>()
   /** Entries by their payment id: those that were read, and those that the batch adds. */
   readonly payments = new Map<string, Entry>()
-  readonly prefixStats = new Table<string, PrefixStats>()
+  readonly prefixes = new Table<string, PrefixStats>()
 
-  recipient(number: PhoneNumber) {
-    return this.recipients.get(number)
-  }
-
-  verification(id: RequestId) {
-    return this.verifications.get(id)
-  }
-
-  message(number: number) {
-    return this.messages.get(number)
-  }
-
-  payment(id: string) {
-    return this.payments.get(id)
-  }
-
-  traffic(prefix: string) {
-    return this.prefixStats.get(prefix)
-  }
+  recipient = (phoneNumber: PhoneNumber) => this.recipients.get(phoneNumber)
+  verification = (id: RequestId) => this.verifications.get(id)
+  message = (sequence: number) => this.messages.get(sequence)
+  payment = (id: string) => this.payments.get(id)
+  prefixStats = (prefix: string) => this.prefixes.get(prefix)
 }
 
 /** The rows of a batch, as they were read and as its commands have changed them. */
@@ -191,27 +169,24 @@ export class BatchRows {
     return accounts
   }
 
-  /** Returns the rows of one organization for the decider. */
   of(organization: string): OrganizationRows {
-    const known = this.#organizations.get(organization)
-    if (known !== undefined) return known
-    const rows = new OrganizationRows()
+    const rows = this.#organizations.get(organization) ?? new OrganizationRows()
     this.#organizations.set(organization, rows)
     return rows
   }
 
   /** Adds the writes of one command of an organization. */
   apply(rows: OrganizationRows, writes: Writes): void {
-    const { account, entries, findings, gatewayId, message, recipient } = writes
-    const { report, traffic, verification } = writes
+    const { account, findings, gatewayId, message, prefixStats, recipient } = writes
+    const { report, verification } = writes
     rows.isChanged ||= Object.keys(writes).length > 0
     if (account !== undefined) rows.account = account
     if (recipient !== undefined) rows.recipients.save(recipient.phoneNumber, recipient)
     if (verification !== undefined) rows.verifications.save(verification.requestId, verification)
     if (message !== undefined) rows.messages.save(message.sequence, message)
     if (gatewayId !== undefined) rows.gatewayIds.set(gatewayId.sequence, gatewayId)
-    if (traffic !== undefined) rows.prefixStats.save(traffic.prefix, traffic)
-    for (const entry of entries ?? []) {
+    if (prefixStats !== undefined) rows.prefixes.save(prefixStats.prefix, prefixStats)
+    for (const entry of writes.entries ?? []) {
       this.#entries.push(entry)
       this.addPayment(entry)
     }
@@ -227,50 +202,43 @@ export class BatchRows {
 
   /** Returns the writes of the second round trip; an empty list if no command has changed anything. */
   writes(sql: Parts): ReadonlyArray<Write> {
-    const accounts: Array<Account> = []
-    const recipients: Array<Recipient> = []
-    const verifications = changes<Verification>()
-    const messages = changes<Message>()
-    const opened: Array<Message> = []
-    const closed: Array<Message> = []
-    const gatewayIds: Array<GatewayId> = []
-    const prefixStats: Array<PrefixStats> = []
-    for (const rows of this.#organizations.values()) {
-      // A change of an organization always writes its account, which carries the stamp.
-      if (rows.isChanged && rows.account !== undefined) accounts.push(rows.account)
-      for (const { row } of rows.recipients.changed) recipients.push(row)
-      for (const { row } of rows.prefixStats.changed) prefixStats.push(row)
-      gatewayIds.push(...rows.gatewayIds.values())
-      for (const { before, row } of rows.verifications.changed) {
-        ;(before === undefined ? verifications.inserted : verifications.saved).push(row)
-      }
-      for (const { before, row } of rows.messages.changed) {
-        ;(before === undefined ? messages.inserted : messages.saved).push(row)
-        const dueBefore = before?.dueAt ?? null
-        if (row.dueAt === null ? dueBefore !== null : row.dueAt !== dueBefore) {
-          ;(row.dueAt === null ? closed : opened).push(row)
-        }
-      }
+    const organizations = [...this.#organizations.values()]
+    const changesOf = <K, A>(table: (own: OrganizationRows) => Table<K, A>) => {
+      const all: Array<RowChange<A>> = []
+      for (const own of organizations) for (const change of table(own).changed) all.push(change)
+      return all
     }
+    const verifications = changesOf((own) => own.verifications)
+    const messages = changesOf((own) => own.messages)
+    const moved = messages.filter(({ before, row }) => row.dueAt !== (before?.dueAt ?? null))
     const parts: Array<Write> = []
     const add = <A>(rows: ReadonlyArray<A>, write: (rows: ReadonlyArray<A>) => Write): void => {
       if (rows.length > 0) parts.push(write(rows))
     }
-    add(accounts, sql.saveAccounts)
-    add(recipients, sql.saveRecipients)
-    add(verifications.inserted, sql.insertVerifications)
-    add(verifications.saved, sql.saveVerifications)
+    // A change of an organization always writes its account, which carries the stamp.
+    const changed = organizations.flatMap((own) => (own.isChanged ? (own.account ?? []) : []))
+    add(changed, sql.saveAccounts)
+    add(changesOf((own) => own.recipients).map(rowOf), sql.saveRecipients)
+    add(verifications.filter(isNew).map(rowOf), sql.insertVerifications)
+    add(verifications.filter(isOld).map(rowOf), sql.saveVerifications)
     add(this.#entries, sql.insertEntries)
-    add(messages.inserted, sql.insertMessages)
-    add(messages.saved, sql.saveMessages)
-    add(opened, sql.saveOpenMessages)
-    add(closed, sql.deleteOpenMessages)
-    add(gatewayIds, sql.saveGatewayIds)
-    add(prefixStats, sql.savePrefixStats)
+    add(messages.filter(isNew).map(rowOf), sql.insertMessages)
+    add(messages.filter(isOld).map(rowOf), sql.saveMessages)
+    add(moved.map(rowOf).filter(isOpen), sql.saveOpenMessages)
+    add(moved.map(rowOf).filter(isClosed), sql.deleteOpenMessages)
+    add(
+      organizations.flatMap((own) => [...own.gatewayIds.values()]),
+      sql.saveGatewayIds,
+    )
+    add(changesOf((own) => own.prefixes).map(rowOf), sql.savePrefixStats)
     add(this.#findings, sql.insertFindings)
     add(this.#reports, sql.insertReports)
     return parts
   }
 }
 
-const changes = <A>() => ({ inserted: new Array<A>(), saved: new Array<A>() })
+const rowOf = <A>({ row }: RowChange<A>): A => row
+const isNew = ({ before }: RowChange<unknown>): boolean => before === undefined
+const isOld = ({ before }: RowChange<unknown>): boolean => before !== undefined
+const isOpen = ({ dueAt }: Message): boolean => dueAt !== null
+const isClosed = ({ dueAt }: Message): boolean => dueAt === null

@@ -1,16 +1,9 @@
-/**
- * Commits that commands bounds. Commands that arrive during a commit go into the next one. There is no timer, so
- * a single command does not wait.
- */
+/** Commits that commands share. Commands that arrive during a commit wait for the next one, without a timer. */
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
-import {
-  type Command,
-  isEnding,
-  type CommandResult,
-  type Tag,
-} from "@countersign/core/decide/Command"
+import type { Command, CommandResult, Tag } from "@countersign/core/decide/Command"
+import { isEnding } from "@countersign/core/decide/Command"
 import * as Decision from "@countersign/core/decide/Decision"
-import type { CommitResult } from "@countersign/core/ports/Store"
+import type { CommitResult, Store } from "@countersign/core/ports/Store"
 import * as Telemetry from "@countersign/core/services/Telemetry"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -22,21 +15,12 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import { BatchRows, BatchNeeds } from "./batchRows.ts"
 import { text } from "../rows/columns.ts"
-import type { BatchReads } from "../statements/batchReads.ts"
+import type { BatchSql } from "../statements/batchSql.ts"
 import type { Lane, Work } from "./transactions.ts"
 import { type Kind, type BatchBounds, type TakenBatch, CommitQueue } from "./commitQueue.ts"
-import type { Write, Writes } from "../statements/writes.ts"
 import type { StoreClock } from "../storeClock.ts"
 
-export interface BatchOptions {
-  /** The limits of a commit. */
-  readonly bounds: BatchBounds
-  /** Maximum number of waiting commands. Further ones are refused immediately. */
-  readonly maxWaiting: number
-  readonly clock: StoreClock
-}
-
-/** A queued command with its types hidden. It keeps its result until the outcome of the commit is notifications. */
+/** A queued command with its types hidden. It keeps its result until the outcome of the commit is known. */
 interface Entry {
   readonly organization: string
   readonly isEnding: boolean
@@ -44,12 +28,6 @@ interface Entry {
   /** Never throws. A command that cannot be decided writes nothing and fails alone in `settle`. */
   readonly decide: (rows: Decision.Rows, now: number) => Decision.Writes
   readonly settle: (exit: Exit.Exit<void, StoreUnavailable>) => void
-}
-
-export interface Batches {
-  readonly execute: <T extends Tag>(
-    command: Command<T>,
-  ) => Effect.Effect<CommitResult<CommandResult<T>>, StoreUnavailable>
 }
 
 const makeEntry = <T extends Tag>(
@@ -87,16 +65,17 @@ const makeEntry = <T extends Tag>(
 
 /**
  * Commits on one lane, and on more if commands wait for long or in great numbers. Using a second lane earlier
- * would halve the number of commands that bounds a commit, which costs more than it saves. Hot organizations are
+ * would halve the number of commands that share a commit, which costs more than it saves. Hot organizations are
  * the exception: they commit on a lane apart from regular ones, which therefore do not wait for long commits.
  * An organization is on one lane at a time. Closing the scope waits for the commits under way.
  */
 export const make = Effect.fnUntraced(function* (
   lanes: ReadonlyArray<Lane>,
-  sql: BatchReads,
-  writes: Writes,
-  options: BatchOptions,
-): Effect.fn.Return<Batches, never, Scope.Scope> {
+  sql: BatchSql,
+  clock: StoreClock,
+  bounds: BatchBounds,
+  maxWaiting: number,
+): Effect.fn.Return<Store["Service"]["execute"], never, Scope.Scope> {
   const runFork = Effect.runForkWith(yield* Effect.context<never>())
   const queue = new CommitQueue<Entry>()
   const free = [...lanes]
@@ -112,7 +91,7 @@ export const make = Effect.fnUntraced(function* (
   const notifications: Array<() => void> = []
   let notifying: Fiber.Fiber<void> | undefined
   let watching = false
-  const manyWait = options.bounds.maxOrganizations === 1 ? 1 : many
+  const manyWait = bounds.maxOrganizations === 1 ? 1 : many
 
   const work = (
     entries: ReadonlyArray<Entry>,
@@ -126,26 +105,31 @@ export const make = Effect.fnUntraced(function* (
       home: organizations[0] ?? "",
       accounts: organizations,
       reads: reads.map(({ statement }) => statement),
-      decide: orDefect(([accounts = nothing, ...results]) => {
-        const rows = new BatchRows()
-        const loaded = rows.loadAccounts(accounts.rows)
-        for (const [index, { load }] of reads.entries()) {
-          for (const row of results[index]?.rows ?? []) load(rows, row)
+      decide: ([accounts = nothing, ...results]) => {
+        try {
+          const rows = new BatchRows()
+          const loaded = rows.loadAccounts(accounts.rows)
+          for (const [index, { load }] of reads.entries()) {
+            for (const row of results[index]?.rows ?? []) load(rows, row)
+          }
+          // The time of the last account, because its lock was granted last.
+          const now = clock.timeAt(hostNow, accounts.rows.at(-1))
+          clock.watch(loaded, now)
+          for (const entry of entries) {
+            const own = rows.of(entry.organization)
+            rows.apply(own, entry.decide(own, now))
+          }
+          return { value: Exit.void, rows: rows.writes(sql) }
+        } catch (defect) {
+          // A value that writes nothing, so that the connection is kept.
+          return { value: Exit.die(defect), rows: [] }
         }
-        // The time of the last account, because its lock was granted last.
-        const now = options.clock.timeAt(hostNow, accounts.rows.at(-1))
-        options.clock.watch(loaded, now)
-        for (const entry of entries) {
-          const own = rows.of(entry.organization)
-          rows.apply(own, entry.decide(own, now))
-        }
-        return rows.writes(writes)
-      }),
+      },
     }
   }
 
   const commit = Effect.fnUntraced(function* (lane: Lane, entries: ReadonlyArray<Entry>) {
-    const hostNow = yield* options.clock.hostNow
+    const hostNow = yield* clock.hostNow
     const started = yield* Clock.currentTimeNanos
     yield* yield* lane.transact(work(entries, hostNow))
     const ended = yield* Clock.currentTimeNanos
@@ -153,17 +137,13 @@ export const make = Effect.fnUntraced(function* (
     yield* Metric.update(Telemetry.commitMillis, Number(ended - started) / 1e6)
   })
 
-  // Notifies the callers of a commit a few at a time, each few in a new turn of the event loop. So the next
-  // commit is sent first, and the database works on it while this process notifies callers.
+  // A few callers in each turn of the event loop, so that the next commit is sent first.
   const notify = Effect.gen(function* () {
     while (notifications.length > 0) {
       yield* Effect.yieldNow
       // A turn takes long under load, so four turns notify all callers of a commit.
-      for (const next of notifications.splice(
-        0,
-        Math.max(notifiedAtOnce, Math.ceil(notifications.length / 4)),
-      ))
-        next()
+      const count = Math.max(notifiedAtOnce, Math.ceil(notifications.length / 4))
+      for (const next of notifications.splice(0, count)) next()
     }
     notifying = undefined
   })
@@ -220,10 +200,7 @@ export const make = Effect.fnUntraced(function* (
     return []
   })
 
-  /**
-   * Commits the two halves one after the other, because a single command may cause the failure. The order of
-   * commands of an organization is kept.
-   */
+  /** Commits the halves in turn, because a single command may cause the failure. Keeps each organization's order. */
   const runHalves = Effect.fnUntraced(function* (
     lane: Lane,
     { entries, kind }: TakenBatch<Entry>,
@@ -240,15 +217,12 @@ export const make = Effect.fnUntraced(function* (
 
   const isServed = (kind: Kind): boolean => served[kind] >= maxServed[kind]
 
-  /**
-   * Takes the entries of the next commit. `apart`: leaves out the organizations and kinds that other lanes
-   * handle.
-   */
+  /** Takes the entries of the next commit; with `apart`, only kinds that no other lane handles. */
   const take = (apart: boolean): TakenBatch<Entry> => {
     const kinds = (["regular", "hot", "locked"] as const).filter(
       (kind) => (apart || kind === "locked") && isServed(kind),
     )
-    const taken = queue.take(options.bounds, { busy, kinds: new Set(kinds) })
+    const taken = queue.take(bounds, { busy, kinds: new Set(kinds) })
     for (const { organization } of taken.entries) busy.add(organization)
     if (taken.kind !== undefined) served[taken.kind] += 1
     return taken
@@ -277,9 +251,7 @@ export const make = Effect.fnUntraced(function* (
     }
     const fiber = runFork(drain(lane, taken))
     draining.add(fiber)
-    fiber.addObserver(() => {
-      draining.delete(fiber)
-    })
+    fiber.addObserver(() => void draining.delete(fiber))
   }
 
   /** Starts further lanes for commands that wait behind a long commit. */
@@ -299,27 +271,19 @@ export const make = Effect.fnUntraced(function* (
     }),
   )
 
-  return {
-    execute: (command) =>
-      Effect.callback((resume) => {
-        const entry = makeEntry(command, resume)
-        if (!entry.isEnding && queue.size >= options.maxWaiting) {
-          resume(Effect.fail(overloaded))
-          return
-        }
-        queue.add(entry)
-        if (free.length === lanes.length || queue.size >= manyWait) start(false)
-        else if (
-          !busy.has(entry.organization) &&
-          !isServed(queue.kindOf(entry.organization, options.bounds))
-        ) {
-          start(true)
-        } else if (!watching && free.length > 0) {
-          watching = true
-          runFork(watch)
-        }
-      }),
-  }
+  return (command) =>
+    Effect.callback((resume) => {
+      const entry = makeEntry(command, resume)
+      if (!entry.isEnding && queue.size >= maxWaiting) return resume(Effect.fail(overloaded))
+      queue.add(entry)
+      const { organization } = entry
+      if (free.length === lanes.length || queue.size >= manyWait) start(false)
+      else if (!busy.has(organization) && !isServed(queue.kindOf(organization, bounds))) start(true)
+      else if (!watching && free.length > 0) {
+        watching = true
+        runFork(watch)
+      }
+    })
 })
 
 /** Number of waiting commands from which a second lane is worthwhile. */
@@ -330,19 +294,6 @@ const longWait = Duration.millis(20)
 
 const nothing = { rows: [] }
 
-/** Converts an exception into a value that writes nothing, so that the connection is kept. */
-const orDefect =
-  (
-    decide: (results: Parameters<Work<void>["decide"]>[0]) => ReadonlyArray<Write>,
-  ): Work<Exit.Exit<void>>["decide"] =>
-  (results) => {
-    try {
-      return { value: Exit.void, rows: decide(results) }
-    } catch (defect) {
-      return { value: Exit.die(defect), rows: [] }
-    }
-  }
-
 /** Minimum number of callers that one turn of the event loop notifies. */
 const notifiedAtOnce = 8
 
@@ -350,10 +301,7 @@ const overloaded = new StoreUnavailable({ reason: "overloaded", retryAfterSecond
 
 /** Whether a commit failed with a time-out. Then nothing was committed; a lost connection would leave that open. */
 const isTimeout = (exit: Exit.Exit<void, StoreUnavailable>): boolean =>
-  Option.match(Exit.findErrorOption(exit), {
-    onNone: () => false,
-    onSome: ({ reason }) => reason === "timeout",
-  })
+  Option.exists(Exit.findErrorOption(exit), ({ reason }) => reason === "timeout")
 
 const organizationsOf = (entries: ReadonlyArray<Entry>): ReadonlyArray<string> => [
   ...new Set(entries.map(({ organization }) => organization)),

@@ -19,11 +19,9 @@ interface Queue<A> {
 export interface BatchBounds {
   /** Maximum number of commands in a commit. */
   readonly max: number
-  /** Maximum number of commands of one organization in a commit. */
   readonly maxPerOrganization: number
   /** Number of waiting commands from which an organization is hot. */
   readonly hotSize: number
-  /** Maximum number of organizations in a commit. */
   readonly maxOrganizations: number
 }
 
@@ -33,7 +31,6 @@ export interface BatchBounds {
  */
 export type Kind = "regular" | "hot" | "locked"
 
-/** The entries of one commit. */
 export interface TakenBatch<out A> {
   readonly entries: ReadonlyArray<A>
   /** `undefined` if there are no entries. */
@@ -42,9 +39,7 @@ export interface TakenBatch<out A> {
 
 /** The organizations and kinds that other lanes handle. */
 export interface Exclusions {
-  /** Organizations with another commit under way. */
   readonly busy: ReadonlySet<string>
-  /** Kinds that other lanes handle. */
   readonly kinds: ReadonlySet<Kind>
 }
 
@@ -64,7 +59,6 @@ export class CommitQueue<A extends QueuedCommand> {
     return this.#size
   }
 
-  /** Number of commands taken so far. */
   get taken(): number {
     return this.#taken
   }
@@ -74,58 +68,42 @@ export class CommitQueue<A extends QueuedCommand> {
   }
 
   add(one: A): void {
-    const queue = this.#queueOf(one.organization)
-    if (one.isEnding) queue.ending.push(one)
-    else {
-      queue.beginning.push(one)
-      this.#size += 1
-    }
+    this.#place(one, "push")
   }
 
   /** Puts taken commands back, before those that arrived since. Marks their organizations as locked. */
   putBack(entries: ReadonlyArray<A>): void {
     for (const one of entries.toReversed()) {
       this.setLocked(one.organization)
-      const queue = this.#queueOf(one.organization)
-      if (one.isEnding) queue.ending.unshift(one)
-      else {
-        queue.beginning.unshift(one)
-        this.#size += 1
-      }
+      this.#place(one, "unshift")
     }
   }
 
-  /** Marks an organization as locked, because its lock was held for too long. It shares no commit from now on. */
+  /** Marks an organization whose lock was held for too long. It shares no commit from now on. */
   setLocked(organization: string): void {
     this.#locked.add(organization)
     const [oldest] = this.#locked
     if (this.#locked.size > maxLocked && oldest !== undefined) this.#locked.delete(oldest)
   }
 
-  /** Removes the mark, because the organization's lock was granted. The organization may share commits again. */
   setUnlocked(organization: string): void {
     this.#locked.delete(organization)
   }
 
-  /** Returns the kind that a commit for an organization would have now. */
   kindOf(organization: string, { hotSize }: Pick<BatchBounds, "hotSize">): Kind {
     if (this.#locked.has(organization)) return "locked"
     const queue = this.#queues.get(organization)
     return queue !== undefined && sizeOf(queue) >= hotSize ? "hot" : "regular"
   }
 
-  #queueOf(organization: string): Queue<A> {
-    const known = this.#queues.get(organization)
-    if (known !== undefined) return known
-    const queue: Queue<A> = { ending: [], beginning: [] }
-    this.#queues.set(organization, queue)
-    return queue
+  #place(one: A, end: "push" | "unshift"): void {
+    const queue = this.#queues.get(one.organization) ?? { ending: [], beginning: [] }
+    this.#queues.set(one.organization, queue)
+    queue[one.isEnding ? "ending" : "beginning"][end](one)
+    if (!one.isEnding) this.#size += 1
   }
 
-  /**
-   * Takes the entries of the next commit. They have the kind of the first organization in the queue, and keep
-   * the order of arrival within an organization. Exclusions entries stay in the queue.
-   */
+  /** The entries have the kind of the first organization, and each organization's keep their order of arrival. */
   take(
     { hotSize, max, maxOrganizations, maxPerOrganization }: BatchBounds,
     { busy, kinds }: Exclusions = nowhere,
@@ -163,10 +141,7 @@ export class CommitQueue<A extends QueuedCommand> {
   }
 }
 
-/**
- * Limits the commands that complete something, which arrive in any number (reports), so that the organization
- * can still begin new work.
- */
+/** The share kept from commands that complete something, such as reports, which arrive in any number. */
 const roomToBegin = (room: number): number => (room < 2 ? 0 : Math.max(1, Math.floor(room / 4)))
 
 const sizeOf = <A>({ beginning, ending }: Queue<A>): number => beginning.length + ending.length

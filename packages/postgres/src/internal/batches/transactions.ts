@@ -1,12 +1,10 @@
 /**
- * Transactions whose outcome is always known.
+ * Transactions whose outcome is always known, even if the connection is lost after COMMIT was sent.
  *
- * If the connection is lost after COMMIT was sent, the client cannot tell whether the transaction was
- * committed, and repeating the work could do it twice. So every writer of a node, a lane, has a row of its own
- * in each organization. Each transaction signs one of these rows with a rising number. After a loss the lane
- * first locks that row, which waits until the lost session has ended its transaction, and reads the last
- * signature. If it is the lane's own, the work is committed and its result is still in memory. If not, the work
- * was rolled back and is repeated, while the lock keeps the lost session from committing.
+ * Every writer of a node, a lane, has a row of its own in each organization, and signs each transaction there
+ * with a rising number. After a loss the lane locks that row, which waits until the lost session has ended its
+ * transaction, and reads the last signature. If it is the lane's own, the work is committed and its result is
+ * still in memory. If not, the lane repeats the work while the lock keeps the lost session from committing.
  */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import type * as PgPool from "@effect/sql-pg/PgPool"
@@ -16,35 +14,19 @@ import * as Effect from "effect/Effect"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { connectionLost, failUnavailable } from "../connection/query.ts"
 import { int8, text } from "../rows/columns.ts"
-import {
-  begin,
-  commit,
-  isConnectionLost,
-  lend,
-  rollback,
-  runBatch,
-  sqlState,
-  type Statement,
-} from "../connection/pipeline.ts"
-import type { BatchReads } from "../statements/batchReads.ts"
-import type { Join, Stamps } from "../statements/join.ts"
-import type { Write, Writes } from "../statements/writes.ts"
+import * as Pipeline from "../connection/pipeline.ts"
+import type { BatchSql } from "../statements/batchSql.ts"
+import type { Stamps } from "../statements/join.ts"
+import type { Write } from "../statements/writes.ts"
 
-/** The work of one transaction. */
 export interface Work<out A> {
   /** The organization in which the transaction is signed, one of those that it changes. */
   readonly home: string
-  /**
-   * The organizations whose rows the work reads. Their accounts are read first. `undefined`: `reads` takes the
-   * necessary locks.
-   */
+  /** The organizations whose accounts are read first. `undefined`: `reads` takes the necessary locks. */
   readonly accounts?: ReadonlyArray<string> | undefined
   /** The statements of the first round trip. */
-  readonly reads: ReadonlyArray<Statement>
-  /**
-   * Returns the writes and the result, from the rows that were read. With `accounts`, their rows come first.
-   * May be called again with newer rows.
-   */
+  readonly reads: ReadonlyArray<Pipeline.Statement>
+  /** With `accounts`, their rows come first. May be called again with newer rows. */
   readonly decide: (results: ReadonlyArray<Pick<PgConnection.Result, "rows">>) => WorkResult<A>
 }
 
@@ -53,14 +35,17 @@ export interface WorkResult<out A> {
   /** Sent in one statement, in any order. */
   readonly rows: ReadonlyArray<Write>
   /** Sent before `rows`, one by one. */
-  readonly statements?: ReadonlyArray<Statement> | undefined
+  readonly statements?: ReadonlyArray<Pipeline.Statement> | undefined
 }
 
-/** Number of attempts before a transaction fails with `StoreUnavailable`. */
-export const maxAttempts = 8
+const maxAttempts = 8
 
-/** How long a response of the server may take. Longer than all of the server's own limits. */
-export const answerTimeout = Duration.seconds(15)
+/** Longer than all of the server's own limits. */
+const answerTimeout = Duration.seconds(15)
+
+type Outcome<A> = { readonly value: A } | undefined
+
+const { begin, commit, lend, rollback, runBatch, sqlState } = Pipeline
 
 export interface Lane {
   /** Runs work until its outcome is known. Must not run twice at the same time. */
@@ -68,16 +53,10 @@ export interface Lane {
 }
 
 /** Number of transactions for which a lane takes locks after it has seen other writers on its organizations. */
-export const lockingTransactions = 32
+const lockingTransactions = 32
 
 /** Creates a lane with a name that no other writer has. */
-export const makeLane = (
-  pool: PgPool.PgPool,
-  sql: BatchReads,
-  writes: Writes,
-  join: Join,
-  id: string,
-): Lane => {
+export const makeLane = (pool: PgPool.PgPool, sql: BatchSql, id: string): Lane => {
   let batch = 0
   let locking = 0
 
@@ -105,8 +84,8 @@ export const makeLane = (
       return isSame(stamps, stampsOf(again.rows)) ? { value } : undefined
     }
     sent(value)
-    const signed = [...rows, writes.signLane(work.home, id, signature)]
-    const [written] = yield* runBatch(connection, [join.ifStamped(signed, stamps)])
+    const signed = [...rows, sql.signLane(work.home, id, signature)]
+    const [written] = yield* runBatch(connection, [sql.joinIfStamped(signed, stamps)])
     return written?.rows[0]?.["fits"] === true ? { value } : undefined
   })
 
@@ -114,7 +93,7 @@ export const makeLane = (
     connection: PgConnection.PgConnection,
     work: Work<A>,
     signature: number,
-    doubt: { readonly value: A } | undefined,
+    doubt: Outcome<A>,
     sent: (value: A) => void,
   ) {
     if (doubt !== undefined) {
@@ -134,20 +113,17 @@ export const makeLane = (
       return value
     }
     sent(value)
-    const signed = join.all([...rows, writes.signLane(work.home, id, signature)])
+    const signed = sql.joinAll([...rows, sql.signLane(work.home, id, signature)])
     yield* runBatch(connection, [...statements, signed, commit])
     return value
   })
 
-  /**
-   * Makes one attempt on one connection. Calls `sent` when the outcome of a commit comes into doubt, or is
-   * known again.
-   */
+  /** Calls `sent` when the outcome of a commit comes into doubt, or is known again. */
   const attempt = <A>(
     work: Work<A>,
     signature: number,
-    doubt: { readonly value: A } | undefined,
-    sent: (pending: { readonly value: A } | undefined) => void,
+    doubt: Outcome<A>,
+    sent: (pending: Outcome<A>) => void,
   ): Effect.Effect<A, SqlError> =>
     lend(
       pool,
@@ -167,8 +143,8 @@ export const makeLane = (
   const transact = Effect.fnUntraced(function* <A>(work: Work<A>) {
     batch += 1
     const signature = batch
-    let doubt: { readonly value: A } | undefined
-    let pending: { readonly value: A } | undefined
+    let doubt: Outcome<A>
+    let pending: Outcome<A>
     for (let tries = 1; ; tries++) {
       const known = doubt
       const exit = yield* Effect.result(
@@ -187,7 +163,7 @@ export const makeLane = (
       const error = exit.failure
       // If the server responds with an error, it has aborted the transaction, so its outcome is known.
       const isUnanswered = pending !== undefined && sqlState(error) === undefined
-      const lost = isUnanswered || isConnectionLost(error)
+      const lost = isUnanswered || Pipeline.isConnectionLost(error)
       if (lost && pending !== undefined) doubt = pending
       pending = undefined
       const again = lost || isCollision(error) || doubt !== undefined

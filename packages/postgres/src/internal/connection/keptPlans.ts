@@ -1,8 +1,6 @@
 /**
  * Settings for plans that are made once for each connection. Every statement of the store finds its rows by an
- * index, in tables of any size. With all other access paths disabled, the plan for an empty table is the same
- * as for a full one, so the server need not plan each batch again. JIT compilation of a plan is never
- * worthwhile.
+ * index. With all other access paths disabled, the plan for an empty table is the same as for a full one.
  */
 export const keptPlans = {
   plan_cache_mode: "force_generic_plan",

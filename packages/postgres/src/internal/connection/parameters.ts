@@ -1,9 +1,6 @@
 /**
- * Typed parameters of statements.
- *
- * A plain JavaScript value would do for most parameters, but `@effect/sql-pg` then infers the type from the value:
- * it refuses an array of nulls, refuses `[1, 2 ** 40]`, and prepares the same statement again for an empty array.
- * With an explicit type there is one statement, and only a value of the wrong type is refused.
+ * Typed parameters of statements. From plain values `@effect/sql-pg` would infer the types: it refuses an array of
+ * nulls and `[1, 2 ** 40]`, and prepares the same statement again for an empty array.
  */
 import * as PgTypes from "@effect/sql-pg/PgTypes"
 import * as Result from "effect/Result"

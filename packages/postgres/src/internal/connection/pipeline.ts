@@ -3,15 +3,7 @@
  *
  * `@effect/sql-pg` pipelines the statements of different fibers on one connection: statements that start in the
  * same tick are sent in a single write and answered in order. This requires a connection that was created with
- * `multiplex: true` and is not pinned, so `withTransaction` and `PgPool.reserve` cannot be used here. A pool
- * with `multiplexConcurrency: 1` lends each of its connections to one borrower at a time.
- *
- * ```ts
- * lend(pool, Effect.fnUntraced(function* (connection) {
- *   const [, rows] = yield* runBatch(connection, [begin, selectForUpdate])
- *   yield* runBatch(connection, [...writes(rows), commit])
- * }))
- * ```
+ * `multiplex: true` and is not pinned, so `withTransaction` and `PgPool.reserve` cannot be used here.
  *
  * A transaction takes two round trips. Only after the first is it certain that a transaction is open, and a
  * write behind a failed `BEGIN` would be committed on its own.
@@ -45,16 +37,12 @@ export const unprepared = (sql: string, params: ReadonlyArray<unknown> = []): St
 export const begin = unprepared("BEGIN")
 export const rollback = unprepared("ROLLBACK")
 
-/** A `COMMIT` that the server turns into a rollback fails in {@link runBatch}. */
 export const commit = unprepared("COMMIT")
 
 /**
- * Sends all statements in one write and returns their results in order.
- *
- * Fails with the error of the first statement that failed. Inside a transaction the server then ignores the
- * others, and `COMMIT` rolls back. Outside of a transaction the others take effect.
- *
- * If a value cannot be encoded, the batch fails before it sends anything.
+ * Sends all statements in one write and returns their results in order. Fails with the error of the first that
+ * failed, or if `COMMIT` rolled back. Inside a transaction the server ignores the statements after a failure;
+ * outside they take effect. If a value cannot be encoded, the batch fails before it sends anything.
  */
 export const runBatch = Effect.fnUntraced(function* (
   connection: PgConnection.PgConnection,
@@ -81,24 +69,20 @@ export const runBatch = Effect.fnUntraced(function* (
   const rolledBack = results.some(
     ({ command }, index) => statements[index]?.sql === commit.sql && command === "ROLLBACK",
   )
-  if (rolledBack) return yield* new SqlError({ reason: commitRolledBack() })
+  if (rolledBack) {
+    const message = "COMMIT rolled back a transaction that had failed before"
+    const reason = new UnknownError({ cause: new Error(message), message, operation: "commit" })
+    return yield* new SqlError({ reason })
+  }
   return results
 })
 
-const commitRolledBack = (): UnknownError => {
-  const message = "COMMIT rolled back a transaction that had failed before"
-  return new UnknownError({ cause: new Error(message), message, operation: "commit" })
-}
-
-/** Time limit of the rollback of a connection. After that the connection is closed. */
 const rollbackTimeout = Duration.seconds(5)
 
 /**
- * Lends a connection and takes it back in a clean state.
- *
- * If `use` fails, an open transaction is rolled back. If `use` is interrupted or dies, or the rollback fails,
- * the connection is closed, and the pool creates another. Interrupting a batch does not stop it: the server
- * executes what was sent, `COMMIT` included.
+ * Lends a connection and takes it back in a clean state. If `use` fails, an open transaction is rolled back. If
+ * `use` is interrupted or dies, or the rollback fails, the connection is closed. Interrupting a batch does not
+ * stop it: the server executes what was sent, `COMMIT` included.
  */
 export const lend = <A, E, R>(
   pool: PgPool.PgPool,
@@ -109,37 +93,28 @@ export const lend = <A, E, R>(
       Effect.onExit((exit) => {
         if (Exit.isSuccess(exit)) return Effect.void
         const onlyFailed = exit.cause.reasons.every((reason) => reason._tag === "Fail")
-        return onlyFailed ? rollBack(pool, connection) : pool.invalidate(connection)
+        if (!onlyFailed) return pool.invalidate(connection)
+        // Outside of a transaction the server responds with a warning, which is ignored.
+        return connection.query(rollback.sql, [], false).pipe(
+          Effect.timeout(rollbackTimeout),
+          Effect.catch(() => pool.invalidate(connection)),
+        )
       }),
     ),
-  )
-
-const rollBack = (
-  pool: PgPool.PgPool,
-  connection: PgConnection.PgConnection,
-): Effect.Effect<void> =>
-  // Outside of a transaction the server responds with a warning, which is ignored.
-  connection.query("ROLLBACK", [], false).pipe(
-    Effect.timeout(rollbackTimeout),
-    Effect.catch(() => pool.invalidate(connection)),
-    Effect.asVoid,
   )
 
 /** SQLSTATEs with which the server announces the end of the session, besides class 08. */
 const endOfSession: ReadonlyArray<unknown> = ["57P01", "57P02", "57P03", "57P05", "25P03", "25P04"]
 
 /**
- * Whether an error means that the connection is lost. The last statement may have taken effect or not: after a
- * `COMMIT`, only a query of the database can tell.
- *
- * `isRetryable` does not answer this: it is false for a session that was ended while it was idle.
+ * Whether the connection is lost, so that the last statement may have taken effect or not. `isRetryable` does not
+ * answer this: it is false for a session that was ended while it was idle.
  */
 export const isConnectionLost = (error: SqlError): boolean =>
   error.reason._tag === "ConnectionError" || endOfSession.includes(sqlState(error))
 
-/** Returns the SQLSTATE of an error, if the server sent one. */
 export const sqlState = ({ reason }: SqlError): string | undefined => {
   const { cause } = reason
-  if (!Predicate.hasProperty(cause, "code")) return undefined
-  return typeof cause.code === "string" ? cause.code : undefined
+  const code = Predicate.hasProperty(cause, "code") ? cause.code : undefined
+  return typeof code === "string" ? code : undefined
 }

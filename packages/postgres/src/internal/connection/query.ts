@@ -1,6 +1,4 @@
-/**
- * Single statements, and the errors of the database as the store's own.
- */
+/** Single statements, and the errors of the database as the store's own. */
 import type * as PgPool from "@effect/sql-pg/PgPool"
 import { StoreUnavailable } from "@countersign/core/domain/Errors"
 import * as Effect from "effect/Effect"
@@ -27,16 +25,17 @@ export const failUnavailable = (error: SqlError): Effect.Effect<never, StoreUnav
   if (isConnectionLost(error) || isDisabled(sqlState(error) ?? "")) {
     return Effect.fail(connectionLost)
   }
-  switch (error.reason._tag) {
-    case "LockTimeoutError":
-    case "StatementTimeoutError":
-      return Effect.fail(new StoreUnavailable({ reason: "timeout", retryAfterSeconds: 1 }))
-    case "DeadlockError":
-    case "SerializationError":
-      return Effect.fail(new StoreUnavailable({ reason: "overloaded", retryAfterSeconds: 1 }))
-    default:
-      return Effect.die(error)
-  }
+  const reason = reasons[error.reason._tag]
+  return reason === undefined
+    ? Effect.die(error)
+    : Effect.fail(new StoreUnavailable({ reason, retryAfterSeconds: 1 }))
+}
+
+const reasons: Partial<Record<SqlError["reason"]["_tag"], StoreUnavailable["reason"]>> = {
+  LockTimeoutError: "timeout",
+  StatementTimeoutError: "timeout",
+  DeadlockError: "overloaded",
+  SerializationError: "overloaded",
 }
 
 export const connectionLost = new StoreUnavailable({ reason: "connection", retryAfterSeconds: 1 })

@@ -1,15 +1,12 @@
 /**
- * The scans that delete rows which belong to no organization's history and would accumulate.
- *
- * Each step reads one page in the order of a key, and deletes the rows of the page that are old. It skips rows
- * that another transaction has locked, because waiting for them could cause a deadlock; the next scan finds them.
+ * The scans that delete rows which belong to no organization's history and would accumulate. They skip rows that
+ * another transaction has locked, because waiting could cause a deadlock; the next scan finds them.
  */
 import * as Parameters from "../connection/parameters.ts"
 import { int8, text } from "../rows/columns.ts"
 import { databaseNow } from "../statements/batchReads.ts"
 import type { TableScan } from "./tableScan.ts"
 
-/** Number of rows that one step of a scan reads. */
 export const rowsPerStep = 1_000
 
 /** Lanes that have signed nothing for seven days. `schema` is quoted. */
@@ -35,11 +32,9 @@ export const lanes = (schema: string): TableScan => ({
 })
 
 /**
- * Expired ids of gateways, the longest expired first. A step may leave some of the ids that expired at the same
- * moment; the next scan finds them.
- *
- * The id of an open message stays until the message is final. A final message gets no further id, so a row that
- * may be deleted once may be deleted at any later time, and no lock of an organization is needed.
+ * Expired ids of gateways, except those of open messages. A final message gets no further id, so a row that may
+ * be deleted once may be deleted at any later time, and no lock of an organization is needed. The next scan finds
+ * ids that a step has left because they expired at the same moment.
  */
 export const gatewayIds = (schema: string): TableScan => ({
   name: "gateway ids",

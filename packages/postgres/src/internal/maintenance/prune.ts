@@ -1,15 +1,12 @@
 /**
  * Deletes old rows, one kind of row in a step.
  *
- * A step reads without a lock, asks `Pruning`, and deletes with one statement, which is a transaction of its
- * own. The statement takes the account's lock like every other writer, so no batch that has read these rows can
- * write them again. It holds the lock for no round trip. A row that may be deleted once may be deleted at any
- * later time, so a lost response loses nothing, and two nodes at once do no harm.
+ * A step reads without a lock, asks `Pruning`, and deletes with one statement. The statement takes the account's
+ * lock, so no batch that has read these rows can write them again. A row that may be deleted once may be deleted
+ * at any later time, so a lost response loses nothing, and two nodes at once do no harm.
  *
- * Reads begin at the first remaining row. Before it, the index contains entries of deleted rows until the next
- * vacuum, and a scan would have to skip them.
+ * Reads begin at the first remaining row, because a scan would have to skip the index entries of deleted rows.
  */
-import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import * as Pruning from "@countersign/core/decide/Pruning"
 import type { PruneResult, PruneStep, Store } from "@countersign/core/ports/Store"
 import * as Effect from "effect/Effect"
@@ -40,7 +37,6 @@ const requestLine = rowType<Pruning.RequestLine>({
 
 const nothing: PruneResult = { dropped: 0, next: undefined }
 
-/** The data that every kind of row needs: the account, the time, and the time from which rows are kept. */
 interface Front {
   readonly firstMessage: number
   /** Empty if the log is. */
@@ -49,10 +45,7 @@ interface Front {
   readonly before: number
 }
 
-/**
- * Creates the pruning steps. `schema` is quoted. They ignore the latest time of the organization, which may be far
- * in the future.
- */
+/** The steps ignore the latest time of the organization, which may be far in the future. `schema` is quoted. */
 export const makePrune = (
   schema: string,
   query: Query,
@@ -67,7 +60,7 @@ export const makePrune = (
       UPDATE ${schema}.accounts a SET stamp = a.stamp + 1 FROM held WHERE a.organization = $1
     )`
 
-  const drop = (statement: Statement): Effect.Effect<number, StoreUnavailable> =>
+  const drop = (statement: Statement) =>
     Effect.map(query(statement), ([row]) => (row === undefined ? 0 : int8.decode(row, "dropped")))
 
   /** If some of the rows are gone, another node is pruning as well, and one is enough. */
@@ -132,20 +125,19 @@ export const makePrune = (
       params: Parameters.list(organization, after, Pruning.firstRequestToKeep(before), limit),
     })
     const read = rows.map(requestLine.decode)
-    const ids = read
-      .filter((one) => Pruning.isRequestOver(one, before, now))
-      .map(({ requestId }) => requestId)
+    const over = read.filter((one) => Pruning.isRequestOver(one, before, now))
     const next = read.length < limit ? undefined : read.at(-1)?.requestId
-    if (ids.length === 0) return { dropped: 0, next }
+    if (over.length === 0) return { dropped: 0, next }
+    const ids = Parameters.texts(over.map(({ requestId }) => requestId))
     const statement = {
       sql: `WITH ${held}, gone AS (
           DELETE FROM ${schema}.verifications v USING held
           WHERE v.organization = $1 AND v.request_id = ANY ($2::text[]) RETURNING 1
         ), ${stamped}
         SELECT count(*) AS dropped FROM gone`,
-      params: [Parameters.text(organization), Parameters.texts(ids)],
+      params: [Parameters.text(organization), ids],
     }
-    return yield* dropAlone(statement, ids.length, next)
+    return yield* dropAlone(statement, over.length, next)
   })
 
   const pruneRecipients = Effect.fnUntraced(function* (
@@ -180,7 +172,7 @@ export const makePrune = (
     { kind, limit, organization }: PruneStep,
     { before, now }: Front,
   ) {
-    const since = Pruning.firstTrafficToKeep(before, now)
+    const since = Pruning.firstPrefixStatsToKeep(before, now)
     const [found] = yield* query({
       sql: `SELECT EXISTS (SELECT FROM ${schema}.findings WHERE organization = $1 AND at < $2)
         OR EXISTS (SELECT FROM ${schema}.prefix_stats WHERE organization = $1 AND since < $3) AS any`,

@@ -1,7 +1,4 @@
-/**
- * Deletes rows that belong to no organization's history and would accumulate. It deletes one page at a time in
- * the background, so that neither a start nor a commit waits for it.
- */
+/** Deletes rows one page at a time in the background, so that neither a start nor a commit waits for it. */
 import type { StoreUnavailable } from "@countersign/core/domain/Errors"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,12 +9,10 @@ import type { Row } from "../rows/columns.ts"
 
 /** A scan over one table in the order of its key. */
 export interface TableScan {
-  /** The kind of rows, for the log: "lanes". */
   readonly name: string
   /**
-   * Returns the statement that reads one page after the row `after`, or the first page for `undefined`, and
-   * deletes its old rows. The statement returns the key of the page's last row, or no row at the end. `now` is
-   * the store's time, if its clock is trusted; `undefined` for the database's.
+   * Returns a statement that reads the page after the row `after`, deletes its old rows, and returns the key of
+   * its last row, or no row at the end. `now` is the store's time; `undefined` for the database's.
    */
   readonly step: (after: Row | undefined, now: number | undefined) => Statement
 }

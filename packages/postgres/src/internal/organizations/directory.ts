@@ -1,6 +1,4 @@
-/**
- * The organizations with their settings, brands and keys. Writes are rare, so one writer is enough.
- */
+/** The organizations with their settings, brands and keys. Writes are rare, so one writer is enough. */
 import * as Decision from "@countersign/core/decide/Decision"
 import * as Account from "@countersign/core/domain/Account"
 import type { Organization } from "@countersign/core/domain/Organization"
@@ -11,8 +9,7 @@ import type { Lane, Work } from "../batches/transactions.ts"
 import * as Parameters from "../connection/parameters.ts"
 import type { Query } from "../connection/query.ts"
 import * as Tables from "../rows/tables.ts"
-import type { BatchReads } from "../statements/batchReads.ts"
-import type { Writes } from "../statements/writes.ts"
+import type { BatchSql } from "../statements/batchSql.ts"
 import type { StoreClock } from "../storeClock.ts"
 import * as OrganizationRow from "./organizationRow.ts"
 import { repairWork } from "./timeRepair.ts"
@@ -27,8 +24,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
   schema: string,
   lane: Lane,
   query: Query,
-  reads: BatchReads,
-  writes: Writes,
+  sql: BatchSql,
   clock: StoreClock,
 ): Effect.fn.Return<Directory> {
   const permit = yield* Semaphore.make(1)
@@ -53,15 +49,15 @@ export const makeDirectory = Effect.fnUntraced(function* (
             sql: "SELECT pg_advisory_xact_lock(hashtextextended($1, 0))::text",
             params: Parameters.list(`${schema} ${organization.id}`),
           },
-          reads.readAccounts([organization.id]),
-          reads.readClock,
+          sql.readAccounts([organization.id]),
+          sql.readClock,
         ],
         decide: ([, accounts, found]) => {
           if (accounts?.rows[0] !== undefined) return { value: false, rows: [] }
           const now = clock.timeAt(hostNow, found?.rows[0])
           return {
             value: true,
-            rows: [writes.insertAccounts([Account.empty(organization.id, now)])],
+            rows: [sql.insertAccounts([Account.empty(organization.id, now)])],
             statements: OrganizationRow.write(schema, organization),
           }
         },
@@ -69,7 +65,7 @@ export const makeDirectory = Effect.fnUntraced(function* (
     changeOrganization: (id, change) =>
       transact<Organization | undefined>((hostNow) => ({
         home: id,
-        reads: [reads.lockAccounts([id]), OrganizationRow.read(schema, id)],
+        reads: [sql.lockAccounts([id]), OrganizationRow.read(schema, id)],
         decide: ([accounts, organizations]) => {
           const [accountRow] = accounts?.rows ?? []
           const [row] = organizations?.rows ?? []
@@ -80,14 +76,12 @@ export const makeDirectory = Effect.fnUntraced(function* (
           const value = { ...change(OrganizationRow.decode(row), lastAt), version }
           return {
             value,
-            rows: [writes.saveAccounts([{ ...account, version, lastAt }])],
+            rows: [sql.saveAccounts([{ ...account, version, lastAt }])],
             statements: OrganizationRow.write(schema, value),
           }
         },
       })),
     repairTime: (step) =>
-      transact((hostNow) =>
-        repairWork(schema, reads, writes, step, (row) => clock.timeAt(hostNow, row)),
-      ),
+      transact((hostNow) => repairWork(schema, sql, step, (row) => clock.timeAt(hostNow, row))),
   }
 })

@@ -1,7 +1,4 @@
-/**
- * An organization with its settings, brands and keys, which are read as JSON, so that one statement reads one
- * state of the organization.
- */
+/** An organization. Its brands and keys are read as JSON, so that one statement reads one state. */
 import type { Organization } from "@countersign/core/domain/Organization"
 import * as Schema from "effect/Schema"
 import * as Parameters from "../connection/parameters.ts"

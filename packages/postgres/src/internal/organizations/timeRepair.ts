@@ -1,6 +1,6 @@
 /**
- * The steps of `Store.repairTime`. They repair first the newest messages, back to the first that is not ahead
- * of the clock, and then the open messages. Each step is a transaction under the account's lock.
+ * The steps of `Store.repairTime`, each under the account's lock. They repair first the newest messages, back to
+ * the first that is not ahead of the clock, and then the open messages.
  */
 import type { Message } from "@countersign/core/domain/Message"
 import type { RepairResult, RepairStep } from "@countersign/core/ports/Store"
@@ -9,32 +9,22 @@ import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Row } from "../rows/columns.ts"
 import * as Tables from "../rows/tables.ts"
-import type { BatchReads } from "../statements/batchReads.ts"
+import type { BatchSql } from "../statements/batchSql.ts"
 import type { Work } from "../batches/transactions.ts"
-import type { Writes } from "../statements/writes.ts"
 
 /** The start of a step: below a message of the log, or after an open message. */
-interface Place {
-  readonly phase: "log" | "open"
-  readonly sequence: number
-}
-
-const start: Place = { phase: "log", sequence: Number.MAX_SAFE_INTEGER }
-
-const placeOf = (after: string | undefined): Place => {
-  if (after === undefined) return start
+const placeOf = (after = `log ${Number.MAX_SAFE_INTEGER}`) => {
   const [phase, sequence] = after.split(" ")
-  return { phase: phase === "open" ? "open" : "log", sequence: Number(sequence) }
+  return { isLog: phase === "log", sequence: Number(sequence) }
 }
 
 const pageAt = (schema: string, { after, limit, organization }: RepairStep): Statement => {
-  const { phase, sequence } = placeOf(after)
+  const { isLog, sequence } = placeOf(after)
   return {
-    sql:
-      phase === "log"
-        ? `SELECT ${Tables.messages.list} FROM ${schema}.messages
+    sql: isLog
+      ? `SELECT ${Tables.messages.list} FROM ${schema}.messages
             WHERE organization = $1 AND sequence < $2 ORDER BY sequence DESC LIMIT $3`
-        : `SELECT ${Tables.messages.of("m")} FROM (SELECT organization, sequence FROM ${schema}.open_messages
+      : `SELECT ${Tables.messages.of("m")} FROM (SELECT organization, sequence FROM ${schema}.open_messages
               WHERE organization = $1 AND sequence > $2 ORDER BY sequence LIMIT $3) o,
             LATERAL (SELECT * FROM ${schema}.messages m
               WHERE m.organization = o.organization AND m.sequence = o.sequence OFFSET 0) m
@@ -43,28 +33,21 @@ const pageAt = (schema: string, { after, limit, organization }: RepairStep): Sta
   }
 }
 
-const nextOf = (
-  { after, limit }: RepairStep,
-  page: ReadonlyArray<Message>,
-  now: number,
-): string | undefined => {
-  const { phase } = placeOf(after)
-  const last = page.at(-1)
-  const isFull = last !== undefined && page.length === limit
-  if (phase === "open") return isFull ? `open ${last.sequence}` : undefined
-  return isFull && TimeRepair.isAhead(last, now) ? `log ${last.sequence}` : "open 0"
+const nextOf = ({ after, limit }: RepairStep, page: ReadonlyArray<Message>, now: number) => {
+  const last = page.length === limit ? page.at(-1) : undefined
+  if (!placeOf(after).isLog) return last && `open ${last.sequence}`
+  return last !== undefined && TimeRepair.isAhead(last, now) ? `log ${last.sequence}` : "open 0"
 }
 
 /** Returns the work of one step. `timeOf` reads the store's clock from the account's row. */
 export const repairWork = (
   schema: string,
-  { lockAccounts }: BatchReads,
-  writes: Writes,
+  sql: BatchSql,
   step: RepairStep,
   timeOf: (accountRow: Row) => number,
 ): Work<RepairResult | undefined> => ({
   home: step.organization,
-  reads: [lockAccounts([step.organization]), pageAt(schema, step)],
+  reads: [sql.lockAccounts([step.organization]), pageAt(schema, step)],
   decide: ([accounts, messages]) => {
     const [row] = accounts?.rows ?? []
     if (row === undefined) return { value: undefined, rows: [] }
@@ -78,9 +61,9 @@ export const repairWork = (
     return {
       value: { messages: repaired.length, next: nextOf(step, page, now) },
       rows: [
-        writes.saveAccounts([TimeRepair.account(Tables.accounts.decode(row), now)]),
-        ...(repaired.length === 0 ? [] : [writes.saveMessages(repaired)]),
-        ...(open.length === 0 ? [] : [writes.saveOpenMessages(open)]),
+        sql.saveAccounts([TimeRepair.account(Tables.accounts.decode(row), now)]),
+        ...(repaired.length === 0 ? [] : [sql.saveMessages(repaired)]),
+        ...(open.length === 0 ? [] : [sql.saveOpenMessages(open)]),
       ],
     }
   },

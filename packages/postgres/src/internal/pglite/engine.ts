@@ -1,16 +1,13 @@
 /**
- * Starts PGlite on a locked folder, or in memory, and runs wire-protocol messages on it.
- *
- * PGlite is PostgreSQL in single-user mode, compiled to WebAssembly. This module changes its behavior in four
- * ways.
+ * Starts PGlite on a locked folder, or in memory, and runs wire-protocol messages on it. PGlite is PostgreSQL in
+ * single-user mode, compiled to WebAssembly. This module changes its behavior in four ways.
  *
  * - PGlite turns `fsync` off, and its file system ignores the call. Here both are on, so that a commit is on
  *   the disk before it is acknowledged.
  * - A first start that is interrupted leaves an incomplete database. Here the database is created in a separate
  *   folder, which is renamed when it is complete.
  * - PGlite ignores settings in the startup packet. Here they become command line arguments.
- * - PGlite hides a crash of the engine (for example PostgreSQL's panic when the disk reports an error) and loops
- *   without end on the next message. Here a crash is final.
+ * - PGlite hides a crash of the engine and loops without end on the next message. Here a crash is final.
  */
 import type { PGlite } from "@electric-sql/pglite"
 import * as Fs from "node:fs"
@@ -21,7 +18,6 @@ export interface EngineOptions {
   /** An existing folder that this process has locked; `undefined` for a database in memory. */
   readonly folder: string | undefined
   readonly fsync: boolean
-  /** PostgreSQL settings by name. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
@@ -29,11 +25,10 @@ export interface Engine {
   /** Runs complete protocol messages. Passes the response to `onData` in pieces that the caller may keep. */
   readonly execute: (messages: Uint8Array, onData: (bytes: Uint8Array) => void) => Promise<void>
   readonly isInTransaction: () => boolean
-  /** Ends the session regularly, with a checkpoint. */
   readonly close: () => Promise<void>
 }
 
-/** The error of `execute` after PostgreSQL has crashed. Only a new process can open the folder again. */
+/** Only a new process can open the folder again. */
 export class EngineCrashed extends Error {
   override readonly name = "EngineCrashed"
 }
@@ -136,12 +131,8 @@ const syncOnRequest = (module: { readonly NODEFS: object }): void => {
 /** The exit status by which PGlite reports an ordinary SQL error, after which the engine remains usable. */
 const sqlErrorStatus = 100
 
-interface Crash {
-  error: EngineCrashed | undefined
-}
-
-const watchForCrash = (db: PGlite): Crash => {
-  const crash: Crash = { error: undefined }
+const watchForCrash = (db: PGlite) => {
+  const crash: { error?: EngineCrashed } = {}
   const module = db.Module
   const { _PostgresMainLoopOnce, stackRestore } = module
   module._PostgresMainLoopOnce = () => {

@@ -1,22 +1,15 @@
 /**
- * Allows one process at a time to open a data folder.
+ * Allows one process at a time to open a data folder, because PGlite does not detect a second process, and the
+ * two would overwrite each other's pages.
  *
- * PGlite does not detect a second process that opens the same folder, and the two would overwrite each other's
- * pages. So the folder is locked. The lock must never need repair: a holder that was killed with SIGKILL must
- * not keep the folder locked, and a new process must not take the lock from a live one.
+ * The kernel releases a file lock when a process ends, even by SIGKILL. A file with a process id or a socket
+ * could be stale, and two starting processes could both take it over. Node has no call for file locks, but
+ * SQLite, which is part of Node, takes one for every transaction: `fcntl` on Linux and macOS, `LockFileEx` on
+ * Windows. The lock is therefore an exclusive transaction that stays open while the folder is in use.
  *
- * A file with a process id cannot guarantee that: ids are reused, and two starting processes can both find the
- * old process gone and take over. A socket beside the folder has the same race, because a stale socket must be
- * unlinked before it can be bound again, and its path is limited to about 100 bytes. The kernel releases a file
- * lock when a process ends. Node has no call for file locks, but SQLite, which is part of Node, takes one for
- * every transaction: `fcntl` on Linux and macOS, `LockFileEx` on Windows. The lock is therefore an exclusive
- * transaction that stays open while the folder is in use. It has no stale state, and a second opening in the
- * same process is refused as well.
- *
- * This has two consequences. The process must not open the lock file by other means, because closing any
- * descriptor of a file releases all `fcntl` locks of the process on it. So the holder's id is in a separate
- * file, which is only informative. And, as with PostgreSQL itself, a folder on a network file system is only as
- * safe as the locks of that file system.
+ * The process must not open the lock file by other means, because closing any descriptor of a file releases all
+ * `fcntl` locks of the process on it. So the holder's id is in a separate file, which is only informative. On a
+ * network file system the lock is as safe as the locks of that file system.
  */
 import * as Fs from "node:fs"
 import * as Path from "node:path"

@@ -15,7 +15,7 @@ const Entries = Schema.fromJsonString(
   Schema.Array(Schema.Struct({ path: Schema.String, bytes: Schema.optionalKey(Schema.Int) })),
 )
 
-/** Packs a folder: a line of JSON with its entries, then the bytes of all files. */
+/** A line of JSON with the entries, then the bytes of all files. */
 export const pack = (folder: string): Uint8Array => {
   const found = Fs.readdirSync(folder, { recursive: true, withFileTypes: true }).map((entry) => {
     const path = Path.join(entry.parentPath, entry.name)

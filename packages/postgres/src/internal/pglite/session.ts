@@ -1,11 +1,10 @@
 /**
- * Runs many connections on one session.
+ * Runs many connections, which `@effect/sql-pg` needs, on the single session of PGlite.
  *
- * PGlite has a single session, but `@effect/sql-pg` needs connections: a pool for statements, and reserved ones
- * for transactions and for pipelines. Each connection here is a `Duplex` that speaks the wire protocol. The
- * connections take turns: the messages of a connection up to its last `Sync` run together. If they leave a
- * transaction open, the connection keeps the session until the transaction ends. So a transaction is as
- * isolated as on a server, and never waits for a row lock.
+ * Each connection is a `Duplex` that speaks the wire protocol. The connections take turns: the messages of a
+ * connection up to its last `Sync` run together. If they leave a transaction open, the connection keeps the
+ * session until the transaction ends. So a transaction is as isolated as on a server, and never waits for a row
+ * lock.
  *
  * Connections share the state of the session: `SET` without `LOCAL`, `LISTEN`, advisory locks that outlive
  * their transaction, and temporary tables. Prepared statements are separate, because `@effect/sql-pg` puts a
@@ -15,18 +14,13 @@ import * as PgProtocol from "@effect/sql-pg/PgProtocol"
 import { Duplex } from "node:stream"
 import type { Engine } from "./engine.ts"
 
-export interface SessionOptions {
-  /** How long a connection may keep a transaction open without a statement, in milliseconds. */
-  readonly idleInTransactionMillis: number
-}
-
 /** PGlite blocks the event loop while it runs. After this number of runs, timers and sockets get a turn. */
 const runsPerTurn = 32
 
 export class Session {
   readonly #engine: Engine
   readonly #greeting: Uint8Array
-  readonly #options: SessionOptions
+  readonly #idleInTransactionMillis: number
   readonly #open = new Set<Connection>()
   /** Connections with messages to run, in the order of their requests. */
   readonly #waiting = new Set<Connection>()
@@ -37,16 +31,16 @@ export class Session {
   #runsThisTurn = 0
   #failure: Error | undefined
 
-  private constructor(engine: Engine, greeting: Uint8Array, options: SessionOptions) {
+  private constructor(engine: Engine, greeting: Uint8Array, idleInTransactionMillis: number) {
     this.#engine = engine
     this.#greeting = greeting
-    this.#options = options
+    this.#idleInTransactionMillis = idleInTransactionMillis
   }
 
   /** PGlite responds to every startup packet in the same way, so one response serves all connections. */
-  static async make(engine: Engine, options: SessionOptions): Promise<Session> {
+  static async make(engine: Engine, idleInTransactionMillis: number): Promise<Session> {
     const startup = PgProtocol.encodeStartupMessage({ user: "postgres", database: "postgres" })
-    return new Session(engine, await execute(engine, startup), options)
+    return new Session(engine, await execute(engine, startup), idleInTransactionMillis)
   }
 
   connect(): Duplex {
@@ -64,7 +58,6 @@ export class Session {
     await this.#running
   }
 
-  /** A connection calls it when it has messages to run or has ended. */
   wake(connection: Connection): void {
     this.#waiting.add(connection)
     if (connection === this.#owner) clearTimeout(this.#idleTimer)
@@ -102,27 +95,27 @@ export class Session {
     else if (this.#owner === connection) this.#startIdleTimer(connection)
   }
 
-  /** Cleans up after a connection. */
   async #bury(connection: Connection): Promise<void> {
     if (!this.#open.delete(connection)) return
     if (this.#owner === connection) {
       await execute(this.#engine, rollback)
       this.#owner = undefined
     }
-    const names = connection.preparedNames
-    if (names.length === 0) return
-    const drops = names.map((name) => PgProtocol.encodeClose({ target: "statement", name }))
+    if (connection.prepared.size === 0) return
+    const drops = Array.from(connection.prepared, (name) =>
+      PgProtocol.encodeClose({ target: "statement", name }),
+    )
     await execute(this.#engine, Buffer.concat([...drops, PgProtocol.encodeSync()]))
   }
 
-  /** Implements `idle_in_transaction_session_timeout`, because single-user PostgreSQL has no timers. */
+  /** Replaces `idle_in_transaction_session_timeout`, because single-user PostgreSQL has no timers. */
   #startIdleTimer(connection: Connection): void {
     clearTimeout(this.#idleTimer)
     this.#idleTimer = setTimeout(() => {
       if (this.#owner !== connection || this.#waiting.has(connection)) return
       connection.push(idleInTransactionError)
       connection.destroy()
-    }, this.#options.idleInTransactionMillis)
+    }, this.#idleInTransactionMillis)
     this.#idleTimer.unref()
   }
 
@@ -141,11 +134,12 @@ export class Session {
 /** Version 3.0 of the protocol, the second field of a startup packet. */
 const startupCode = 196_608
 
-/** Collects the messages of one connection, and notifies the session when it can run some. */
+/** Wakes the session when it has messages to run or has ended. */
 class Connection extends Duplex {
   readonly #greeting: Uint8Array
   readonly #session: Session
-  readonly #prepared = new Set<string>()
+  /** The prepared statements that this connection has not closed. */
+  readonly prepared = new Set<string>()
   #isGreeted = false
   #received: Buffer = Buffer.alloc(0)
   /** Number of bytes of `#received` that are complete messages. */
@@ -160,12 +154,6 @@ class Connection extends Duplex {
     this.#session = session
   }
 
-  /** The prepared statements that this connection has not closed. */
-  get preparedNames(): ReadonlyArray<string> {
-    return [...this.#prepared]
-  }
-
-  /** Takes the messages that can run. The others wait for their `Sync`. */
   takeRunnable(): Uint8Array {
     const messages = this.#received.subarray(0, this.#runnable)
     this.#received = this.#received.subarray(this.#runnable)
@@ -222,12 +210,11 @@ class Connection extends Duplex {
       const letter = this.#received.toString("latin1", start, start + 1)
       // PostgreSQL responds to Sync and to a simple query with ReadyForQuery.
       if (letter === "S" || letter === "Q") this.#runnable = end
-      if (letter === "P") this.#prepared.add(this.#text(start + 5))
-      if (letter === "C") this.#prepared.delete(this.#text(start + 6))
+      if (letter === "P") this.prepared.add(this.#text(start + 5))
+      if (letter === "C") this.prepared.delete(this.#text(start + 6))
     }
   }
 
-  /** Returns the zero-terminated text at an offset. */
   #text(start: number): string {
     return this.#received.toString("utf8", start, this.#received.indexOf(0, start))
   }

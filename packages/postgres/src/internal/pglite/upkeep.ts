@@ -1,7 +1,6 @@
 /**
- * Does the background work of a PostgreSQL server for PGlite, which has no background processes. Without it,
- * the write-ahead log grows until PGlite is closed, dead rows stay, and the planner does not know the sizes of
- * tables.
+ * Does the background work of a server for PGlite. Without it, the write-ahead log grows until PGlite is closed,
+ * dead rows stay, and the planner does not know the sizes of tables.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

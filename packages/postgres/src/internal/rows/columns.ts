@@ -1,7 +1,4 @@
-/**
- * The types of columns: how a value becomes a field of a row in a composite array, and how it is read from a
- * result. A column of an unexpected type is a defect, because the schema and this code do not match.
- */
+/** The types of columns. A column of an unexpected type is a defect: the schema and this code do not match. */
 
 /** A row of a result, by the names of its columns. */
 export type Row = Readonly<Record<string, unknown>>
@@ -12,7 +9,6 @@ export type Row = Readonly<Record<string, unknown>>
  */
 type Field = string
 
-/** How a field of a row is stored. */
 export interface Column<A> {
   /** The columns of a field, given its name in SQL. All types but a group have one. */
   readonly columns: (name: string) => ReadonlyArray<SqlColumn>
@@ -59,16 +55,15 @@ export const text = column<string>(
   },
 )
 
-/** A text column whose values `parse` accepts. */
-export const textOf = <A extends string>(parse: (text: string) => A): Column<A> => ({
-  columns: text.columns,
-  encode: text.encode,
-  decode: (row, name) => parse(text.decode(row, name)),
+/** A column whose values `parse` accepts. */
+export const parsed = <A extends B, B>(self: Column<B>, parse: (value: B) => A): Column<A> => ({
+  ...self,
+  decode: (row, name) => parse(self.decode(row, name)),
 })
 
 /** Identifiers compare bytewise, which is faster and the same on every machine. */
 export const identifier = <A extends string>(parse: (text: string) => A): Column<A> =>
-  constrained(textOf(parse), () => 'COLLATE "C"')
+  constrained(parsed(text, parse), () => 'COLLATE "C"')
 
 /** A text column with a closed set of values. */
 export const oneOf = <const A extends string>(...values: ReadonlyArray<A>): Column<A> =>
@@ -102,10 +97,6 @@ const decodeInteger = (value: unknown, name: string): number => {
 export const int8 = column("int8", encodeInteger, decodeInteger)
 
 export const int4 = column("int4", encodeInteger, decodeInteger)
-
-/** An integer column whose values `parse` accepts. */
-export const int8Of = <A extends number>(parse: (value: number) => A): Column<A> =>
-  column("int8", encodeInteger, (value, name) => parse(decodeInteger(value, name)))
 
 export const int8s = column<ReadonlyArray<number>>(
   "int8[]",

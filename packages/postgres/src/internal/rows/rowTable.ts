@@ -1,27 +1,25 @@
 /**
- * The correspondence between the rows of the engine and those of a table. One list of fields gives the columns,
- * the encoding and the decoding. A field `messageSequence` is the column `message_sequence`.
+ * One list of fields gives the columns of a table, the encoding and the decoding. A field `messageSequence` is the
+ * column `message_sequence`.
  */
 import type { Column, Row, SqlColumn } from "./columns.ts"
 
 export type Fields<A> = { readonly [K in keyof A]-?: Column<A[K]> }
 
-/** Some or all fields of a table. */
 export interface RowType<A> {
   readonly fields: Fields<A>
   readonly columns: ReadonlyArray<SqlColumn>
   /** The names of the columns in their order, separated by commas. */
   readonly list: string
   /**
-   * Returns the rows as the text of an array of the composite type: `{"(a,b)","(c,d)"}`. One parameter carries
-   * all rows, and the server parses it at once. With a parameter for each column, both the server and this
-   * process take twice as long.
+   * Returns the rows as the text of an array of the composite type: `{"(a,b)","(c,d)"}`. With a parameter for
+   * each column instead, both the server and this process take twice as long.
    */
   readonly encode: (rows: ReadonlyArray<A>) => string
   readonly decode: (row: Row) => A
   /**
-   * Returns the columns of a table alias, for SELECT. `alias.*` would not do: when a later build adds a column,
-   * the server refuses prepared statements whose result changes.
+   * Returns the columns of a table alias. The server would refuse a prepared `alias.*` when a later build adds a
+   * column.
    */
   readonly of: (alias: string) => string
 }
@@ -33,7 +31,6 @@ interface Options {
   readonly fillFactor?: number
 }
 
-/** A table and what does not depend on the types of its fields. */
 interface Layout extends Options {
   readonly name: string
   /**
@@ -48,7 +45,6 @@ interface Layout extends Options {
 
 export interface RowTable<A> extends RowType<A>, Layout {}
 
-/** One field of a row. */
 interface Cell<A> {
   readonly columns: ReadonlyArray<SqlColumn>
   readonly encode: (row: A) => string
@@ -99,7 +95,6 @@ export const rowType = <A>(fields: Fields<A>): RowType<A> => {
   }
 }
 
-/** `key` contains the columns of the primary key after the organization. */
 export const rowTable = <A>(
   name: string,
   key: ReadonlyArray<string>,

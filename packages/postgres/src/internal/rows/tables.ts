@@ -1,19 +1,11 @@
 /**
- * The tables of the engine's rows.
- *
- * All primary keys begin with the organization, so the data can be partitioned by it. Times are epoch
- * milliseconds and money is whole units, as in the engine, so the database returns values unchanged.
+ * The tables of the engine's rows. All primary keys begin with the organization, so the data can be partitioned
+ * by it. Times are epoch milliseconds and money is whole units, as in the engine.
  */
 import type { Account, Entry } from "@countersign/core/domain/Account"
 import type { ApiKey } from "@countersign/core/domain/ApiKey"
 import type { Brand } from "@countersign/core/domain/Brand"
-import {
-  ApiKeyId,
-  BrandId,
-  MessageId,
-  OrganizationId,
-  RequestId,
-} from "@countersign/core/domain/Ids"
+import * as Ids from "@countersign/core/domain/Ids"
 import type { GatewayId, Message } from "@countersign/core/domain/Message"
 import * as Money from "@countersign/core/domain/Money"
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
@@ -27,28 +19,27 @@ import * as Columns from "./columns.ts"
 import { rowTable, rowType } from "./rowTable.ts"
 
 const { bool, bytea, constrained, identifier, int4, int8, int8s, jsonb, notNegative } = Columns
-const { oneOf, orNull, text, textOf } = Columns
+const { oneOf, orNull, parsed, text } = Columns
 
-export const organization = identifier(OrganizationId)
+export const organization = identifier(Ids.OrganizationId)
 const prefix = identifier(String)
-export const money = Columns.int8Of(Money.fromUnits)
+export const money = parsed(int8, Money.fromUnits)
 
 /** Checked when it is written as well, because another form could not be read back. */
 const phoneNumber: Columns.Column<PhoneNumber.PhoneNumber> = {
-  ...textOf(PhoneNumber.fromE164),
+  ...parsed(text, PhoneNumber.fromE164),
   encode: (value) => text.encode(PhoneNumber.fromE164(value)),
 }
 
 const channel = oneOf("sms", "whatsapp")
-const reportStatus = oneOf("accepted", "delivered", "undelivered", "failed", "rejected")
 
-/** Codes that are pending, as pairs of an id and its expiry. */
+/** Pairs of an id and its expiry. */
 const decodePending = Schema.decodeUnknownSync(
   Schema.Array(Schema.Tuple([Schema.String, Schema.Int])),
 )
 const pending = jsonb<ReadonlyArray<Pending>>(
   (list) => list.map(({ requestId, until }) => [requestId, until]),
-  (json) => decodePending(json).map(([id, until]) => ({ requestId: RequestId(id), until })),
+  (json) => decodePending(json).map(([id, until]) => ({ requestId: Ids.RequestId(id), until })),
 )
 
 /** Two columns: a field `running` is `running_sent` and `running_verified`. */
@@ -73,7 +64,7 @@ export const brands = rowTable<Brand>(
   "brands",
   ["id"],
   {
-    id: identifier(BrandId),
+    id: identifier(Ids.BrandId),
     kind: oneOf("masking", "non-masking", "whatsapp"),
     sender: text,
     status: oneOf("pending", "approved", "rejected"),
@@ -86,7 +77,7 @@ export const apiKeys = rowTable<ApiKey>(
   "api_keys",
   ["id"],
   {
-    id: identifier(ApiKeyId),
+    id: identifier(Ids.ApiKeyId),
     name: text,
     environment: oneOf("live", "test"),
     secretHash: bytea,
@@ -142,7 +133,7 @@ export const verifications = rowTable<VerificationRow>(
   ["request_id"],
   {
     organization,
-    requestId: identifier(RequestId),
+    requestId: identifier(Ids.RequestId),
     phoneNumber,
     channel,
     status: oneOf("pending", "verified", "failed"),
@@ -168,9 +159,8 @@ export const decodeVerification = (row: Columns.Row): Verification => {
 }
 
 /**
- * No index contains a column that changes after the insert, so settling a message changes its own page and no
- * index. Open messages and gateway ids are in tables of their own. The log needs no index by time: times never
- * decrease along its sequence, so a binary search finds dates.
+ * No index contains a column that changes after the insert, so settling a message changes no index. Open messages
+ * and gateway ids are in tables of their own. Times never decrease along the sequence: binary search finds dates.
  */
 export const messages = rowTable<Message>(
   "messages",
@@ -178,13 +168,13 @@ export const messages = rowTable<Message>(
   {
     organization,
     sequence: int8,
-    id: textOf(MessageId),
+    id: parsed(text, Ids.MessageId),
     phoneNumber,
     text,
     channel,
     logChannel: oneOf("mask", "non-mask", "whatsapp"),
     sender: text,
-    requestId: orNull(textOf(RequestId)),
+    requestId: orNull(parsed(text, Ids.RequestId)),
     status: oneOf(
       "pending",
       "accepted",
@@ -212,7 +202,6 @@ export const messages = rowTable<Message>(
 
 export type OpenMessage = Pick<Message, "organization" | "sequence" | "dueAt">
 
-/** The messages whose outcome is open, with the time at which they need a look. */
 export const openMessages = rowTable<OpenMessage>("open_messages", ["sequence"], {
   organization,
   sequence: int8,
@@ -240,26 +229,22 @@ export const entries = rowTable<Entry>("entries", ["sequence"], {
   paymentId: orNull(identifier(String)),
 })
 
+export const keptReports = rowType<KeptReport>({
+  receivedAt: int8,
+  gateway: text,
+  gatewayId: text,
+  status: oneOf("accepted", "delivered", "undelivered", "failed", "rejected"),
+  detail: orNull(text),
+  evidence: orNull(text),
+})
+
 /** Rows are only inserted, and deleted with the messages. */
 export const reports = rowTable<Report>("reports", ["message_sequence", "position"], {
   organization,
   messageSequence: int8,
   position: int4,
-  receivedAt: int8,
-  gateway: text,
+  ...keptReports.fields,
   gatewayId: orNull(text),
-  status: reportStatus,
-  detail: orNull(text),
-  evidence: orNull(text),
-})
-
-export const keptReports = rowType<KeptReport>({
-  gateway: text,
-  gatewayId: text,
-  status: reportStatus,
-  detail: orNull(text),
-  evidence: orNull(text),
-  receivedAt: int8,
 })
 
 /** One row for each prefix. It changes with every code. */

@@ -1,6 +1,4 @@
-/**
- * Decides which migrations a schema needs: pure, over the rows of its `migrations` table.
- */
+/** Decides which migrations a schema needs: pure, over the rows of its `migrations` table. */
 import * as Result from "effect/Result"
 
 /** A migration, as the schema records it. */
@@ -18,7 +16,6 @@ export interface Migration extends AppliedMigration {
   readonly statements: (schema: string) => ReadonlyArray<string>
 }
 
-/** The reason why a schema is not migrated. */
 export interface Refusal {
   readonly reason: "DatabaseTooNew" | "HistoryDiffers"
   /** The applied migration that prevents it. */

@@ -1,9 +1,4 @@
-/**
- * Splits tables into partitions by organization. Each partition has its own indexes, vacuuming and files, and
- * can later be moved to another disk, or to another server by an extension.
- *
- * Nothing else changes. Every key begins with the organization, and every statement names it.
- */
+/** Splits tables into partitions by organization, which every key begins with and every statement names. */
 import type * as PgConnection from "@effect/sql-pg/PgConnection"
 import * as PgPool from "@effect/sql-pg/PgPool"
 import * as Effect from "effect/Effect"
@@ -12,17 +7,10 @@ import { MigrationError } from "./migrationError.ts"
 import * as Parameters from "../connection/parameters.ts"
 import { text } from "../rows/columns.ts"
 import { quoteIdentifier } from "./migrate.ts"
-import {
-  begin,
-  commit,
-  lend,
-  runBatch,
-  type Statement,
-  unprepared,
-} from "../connection/pipeline.ts"
+import { begin, commit, lend, runBatch, unprepared } from "../connection/pipeline.ts"
 
 /** At least two partitions make sense. The server considers all of them when it plans a statement. */
-export const bounds = { min: 2, max: 1_024 }
+const bounds = { min: 2, max: 1_024 }
 
 /**
  * Partitions the tables of a schema without organizations. Leaves tables that are already partitioned
@@ -52,7 +40,7 @@ const split = Effect.fnUntraced(function* (
   count: number,
 ): Effect.fn.Return<void, SqlError | MigrationError> {
   const quoted = quoteIdentifier(schema)
-  const results = yield* runBatch(connection, [
+  const [, , accounts, found] = yield* runBatch(connection, [
     begin,
     // If two nodes start at once, the second finds the tables partitioned.
     unprepared(`LOCK TABLE ${quoted}.organizations IN ACCESS EXCLUSIVE MODE`),
@@ -67,9 +55,9 @@ const split = Effect.fnUntraced(function* (
       Parameters.list(schema),
     ),
   ])
-  const tables = results.at(-1)?.rows ?? []
+  const tables = found?.rows ?? []
   if (tables.length > 0) {
-    if (results.at(-2)?.rows[0]?.["filled"] === true) {
+    if (accounts?.rows[0]?.["filled"] === true) {
       return yield* new MigrationError({ reason: "NotEmpty", schema, migration: "partitions" })
     }
     yield* runBatch(
@@ -82,18 +70,13 @@ const split = Effect.fnUntraced(function* (
   yield* runBatch(connection, [commit])
 })
 
-const splitTable = (
-  quoted: string,
-  name: string,
-  options: string,
-  count: number,
-): ReadonlyArray<Statement> => {
+const splitTable = (quoted: string, name: string, options: string, count: number) => {
   const table = `${quoted}.${quoteIdentifier(name)}`
-  const whole = `${name}_whole`
+  const whole = quoteIdentifier(`${name}_whole`)
   const settings = options === "" ? "" : ` WITH (${options})`
   return [
-    `ALTER TABLE ${table} RENAME TO ${quoteIdentifier(whole)}`,
-    `CREATE TABLE ${table} (LIKE ${quoted}.${quoteIdentifier(whole)} INCLUDING ALL)
+    `ALTER TABLE ${table} RENAME TO ${whole}`,
+    `CREATE TABLE ${table} (LIKE ${quoted}.${whole} INCLUDING ALL)
       PARTITION BY HASH (organization)`,
     ...Array.from(
       { length: count },
@@ -101,7 +84,7 @@ const splitTable = (
         `CREATE TABLE ${quoted}.${quoteIdentifier(`${name}_${remainder}`)} PARTITION OF ${table}
           FOR VALUES WITH (MODULUS ${count}, REMAINDER ${remainder})${settings}`,
     ),
-    `INSERT INTO ${table} SELECT * FROM ${quoted}.${quoteIdentifier(whole)}`,
-    `DROP TABLE ${quoted}.${quoteIdentifier(whole)}`,
+    `INSERT INTO ${table} SELECT * FROM ${quoted}.${whole}`,
+    `DROP TABLE ${quoted}.${whole}`,
   ].map((sql) => unprepared(sql))
 }

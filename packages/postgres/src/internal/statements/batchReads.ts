@@ -1,9 +1,6 @@
 /**
- * The reads of a batch. This module decides nothing.
- *
- * There is one statement for each kind of row, regardless of the number of commands in the batch. A lateral
- * subquery that cannot be pulled up runs for each key separately, and only an index can serve it. Such a plan
- * suits tables of any size, so it can be kept (see `PostgresClient`).
+ * The reads of a batch: one statement for each kind of row. A lateral subquery that cannot be pulled up runs for
+ * each key separately, and only an index can serve it. Such a plan suits tables of any size, so it can be kept.
  */
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
@@ -12,7 +9,6 @@ import * as Tables from "../rows/tables.ts"
 
 const { messages, prefixStats, recipients, verifications } = Tables
 
-/** The key of a row: its organization, and its id in the organization. */
 export interface Key<A> {
   readonly organization: string
   readonly key: A
@@ -34,6 +30,13 @@ export const make = (schema: string) => {
   const select = <A>(table: RowTable<A>, column: string, type?: string): string =>
     `SELECT ${table.of("r")} FROM ${lookUp(table, column, type)}`
 
+  const ofAccounts =
+    (sql: string) =>
+    (organizations: ReadonlyArray<string>): Statement => ({
+      sql,
+      params: [Parameters.texts(organizations)],
+    })
+
   const byText =
     (sql: string) =>
     (keys: ReadonlyArray<Key<string>>): Statement => ({
@@ -43,31 +46,25 @@ export const make = (schema: string) => {
 
   return {
     /** Must precede all other reads, so that these are at least as recent as the stamp. */
-    readAccounts: (organizations: ReadonlyArray<string>): Statement => ({
-      sql: `${accountsAndClock} FROM ${schema}.accounts a
+    readAccounts: ofAccounts(
+      `${accountsAndClock} FROM ${schema}.accounts a
       WHERE organization = ANY($1::text[]) ORDER BY organization`,
-      params: [Parameters.texts(organizations)],
-    }),
+    ),
 
-    /**
-     * Takes the locks in the same order for all callers. `now` is read for each row after it is locked: `FOR
-     * UPDATE` keeps the subquery separate.
-     */
-    lockAccounts: (organizations: ReadonlyArray<string>): Statement => ({
-      sql: `${accountsAndClock} FROM (
+    /** Takes the locks in one order. `FOR UPDATE` keeps the subquery separate, so `now` is read after each lock. */
+    lockAccounts: ofAccounts(
+      `${accountsAndClock} FROM (
         SELECT * FROM ${schema}.accounts WHERE organization = ANY($1::text[]) ORDER BY organization FOR UPDATE
       ) a`,
-      params: [Parameters.texts(organizations)],
-    }),
+    ),
 
     /** Locks the organizations that no other transaction has locked, without waiting, and returns them. */
-    lockUnlocked: (organizations: ReadonlyArray<string>): Statement => ({
-      sql: `SELECT organization FROM ${schema}.accounts WHERE organization = ANY($1::text[])
+    lockUnlocked: ofAccounts(
+      `SELECT organization FROM ${schema}.accounts WHERE organization = ANY($1::text[])
       ORDER BY organization FOR UPDATE SKIP LOCKED`,
-      params: [Parameters.texts(organizations)],
-    }),
+    ),
 
-    /** Reads the database's clock. It is sent after the lock requests, so its result is later than the locks. */
+    /** Must follow all locks, so that its result is later. */
     readClock: { sql: `SELECT ${databaseNow} AS now` } satisfies Statement,
 
     readRecipients: byText(select(recipients, "phone_number")),

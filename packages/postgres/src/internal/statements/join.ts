@@ -1,20 +1,6 @@
-/**
- * Joins the parts of a transaction's writes into one statement.
- */
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
 import type { Write } from "./writes.ts"
-
-export interface Join {
-  /** Joins all parts into one statement. */
-  readonly all: (parts: ReadonlyArray<Write>) => Statement
-  /**
-   * Joins all parts into one statement that writes only if the organizations still have these stamps; its
-   * column `fits` tells whether they do. The statement first takes the organizations' locks, in one order, and
-   * holds them only while it runs.
-   */
-  readonly ifStamped: (parts: ReadonlyArray<Write>, stamps: Stamps) => Statement
-}
 
 /** Organizations in order, with the stamp of each. */
 export interface Stamps {
@@ -22,8 +8,8 @@ export interface Stamps {
   readonly stamps: ReadonlyArray<number>
 }
 
-/** Joins parts into one statement. Caches the text of every combination. */
-export const makeJoin = (schema: string): Join => {
+/** Joins the writes of a transaction into one statement. Caches the text of every combination. */
+export const makeJoin = (schema: string) => {
   const known = new Map<string, string>()
   const remember = (name: string, make: () => string): string => {
     const text = known.get(name)
@@ -34,7 +20,7 @@ export const makeJoin = (schema: string): Join => {
   }
   const namesOf = (parts: ReadonlyArray<Write>) => parts.map(({ name }) => name).join(", ")
   return {
-    all: (parts) => ({
+    joinAll: (parts: ReadonlyArray<Write>): Statement => ({
       sql: remember(namesOf(parts), () => {
         const texts = numbered(parts, "", 0)
         const last = texts.pop() ?? "SELECT"
@@ -42,7 +28,11 @@ export const makeJoin = (schema: string): Join => {
       }),
       params: parts.flatMap(({ params }) => params),
     }),
-    ifStamped: (parts, { organizations, stamps }) => ({
+    /**
+     * Writes only if the organizations still have these stamps; the column `fits` tells whether they do. Takes
+     * the organizations' locks in one order, and holds them only while the statement runs.
+     */
+    joinIfStamped: (parts: ReadonlyArray<Write>, { organizations, stamps }: Stamps): Statement => ({
       sql: remember(
         `if stamped: ${namesOf(parts)}`,
         () => `WITH held AS MATERIALIZED (

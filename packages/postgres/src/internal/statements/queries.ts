@@ -1,6 +1,4 @@
-/**
- * The statements outside of batches.
- */
+/** The statements outside of batches. */
 import type { KeptReport, MessageQuery } from "@countersign/core/ports/Store"
 import * as Parameters from "../connection/parameters.ts"
 import type { Statement } from "../connection/pipeline.ts"
@@ -64,10 +62,7 @@ export const make = (schema: string) => ({
     params: Parameters.list(after, limit),
   }),
 
-  /**
-   * Reads one row and makes one look-up in each table for every id, so that the time does not reveal whether a
-   * key exists.
-   */
+  /** Makes one look-up in each table for every id, so that the time does not reveal whether a key exists. */
   readApiKey: (id: string): Statement => ({
     sql: `SELECT k.organization, ${Tables.apiKeys.of("k")},
         o.settings -> 'isSuspended' AS is_suspended FROM (SELECT $1::text AS id) wanted
@@ -95,17 +90,14 @@ export const make = (schema: string) => ({
   }),
 
   /**
-   * Reads a page by arithmetic on the sequence numbers of the log. It neither counts nor skips rows. Times
-   * never decrease along the numbers, which have no gaps, so a binary search finds the edges of a date range:
-   * 24 look-ups by primary key in 10,000,000 messages, and no further index to maintain at every send. A single
-   * statement sees one state of the log.
+   * Neither counts nor skips rows, because the sequence numbers of the log have no gaps. Times never decrease
+   * along them, so a binary search finds the edges of a date range: 24 look-ups by primary key in 10,000,000
+   * messages, and no further index to maintain at every send.
    */
-  readPage: (organization: string, page: MessageQuery): Statement => {
-    const { from, limit, skip, to } = page
-    return from === undefined && to === undefined
+  readPage: (organization: string, { from, limit, skip, to }: MessageQuery): Statement =>
+    from === undefined && to === undefined
       ? { sql: pageOfAll(schema), params: Parameters.list(organization, skip, limit) }
-      : { sql: pageOfDates(schema), params: Parameters.list(organization, skip, limit, from, to) }
-  },
+      : { sql: pageOfDates(schema), params: Parameters.list(organization, skip, limit, from, to) },
 
   /** Returns one row if the organization exists, without a message if it has none with this sequence. */
   readMessage: (organization: string, sequence: number): Statement => ({

@@ -1,9 +1,6 @@
 /**
- * The writes of a transaction in one statement. Each kind of row is a part, regardless of the number of rows.
- * This module decides nothing.
- *
- * Existing rows are replaced through `ON CONFLICT` on their primary key, not through a join. Such a statement
- * has only one plan, regardless of the planner's estimates, so the plan can be kept.
+ * The writes of a transaction, one part for each kind of row. `ON CONFLICT` on the primary key replaces existing
+ * rows, not a join. Such a statement has only one plan, so the plan can be kept.
  */
 import * as Parameters from "../connection/parameters.ts"
 import type { RowTable } from "../rows/rowTable.ts"

@@ -18,9 +18,7 @@ import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import { eventually } from "../../../../../test/support/eventually.ts"
 import { freshDatabase } from "../../../../../test/support/freshDatabase.ts"
 import { begin, lend, runBatch, type Statement } from "../../../src/internal/connection/pipeline.ts"
-import * as BatchReads from "../../../src/internal/statements/batchReads.ts"
-import { makeJoin } from "../../../src/internal/statements/join.ts"
-import * as Writes from "../../../src/internal/statements/writes.ts"
+import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as PostgresClient from "../../../src/PostgresClient.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { patient } from "../../fixtures/databases.ts"
@@ -235,17 +233,15 @@ describe("a write that reaches the server after its session was given up", () =>
 
 describe("a statement that locks accounts", () => {
   const rollback = { sql: "ROLLBACK" }
-  const sql = BatchReads.make("countersign")
-  const writes = Writes.make("countersign")
-  const join = makeJoin("countersign")
+  const sql = BatchSql.make("countersign")
   const cases: ReadonlyArray<
     readonly [string, (organizations: ReadonlyArray<string>) => Statement]
   > = [
     ["lockAccounts", (organizations) => sql.lockAccounts(organizations)],
     [
-      "ifStamped",
+      "joinIfStamped",
       (organizations) =>
-        join.ifStamped([writes.signLane("", "", 0)], { organizations, stamps: [0, 0] }),
+        sql.joinIfStamped([sql.signLane("", "", 0)], { organizations, stamps: [0, 0] }),
     ],
   ]
 

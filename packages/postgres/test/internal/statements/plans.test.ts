@@ -5,16 +5,12 @@ import * as Layer from "effect/Layer"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as ExpiredRows from "../../../src/internal/maintenance/expiredRows.ts"
 import * as Queries from "../../../src/internal/statements/queries.ts"
-import * as BatchReads from "../../../src/internal/statements/batchReads.ts"
-import { makeJoin } from "../../../src/internal/statements/join.ts"
-import * as Writes from "../../../src/internal/statements/writes.ts"
+import * as BatchSql from "../../../src/internal/statements/batchSql.ts"
 import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { server } from "../../fixtures/databases.ts"
 
-const sql = BatchReads.make("countersign")
-const writes = Writes.make("countersign")
+const sql = BatchSql.make("countersign")
 const queries = Queries.make("countersign")
-const join = makeJoin("countersign")
 
 /** Every statement that a batch may send, and the only index that may serve it. */
 const statements: ReadonlyArray<{
@@ -45,29 +41,29 @@ const statements: ReadonlyArray<{
     indexes: ["messages_pkey", "verifications_pkey"],
   },
   ...[
-    writes.insertAccounts([]),
-    writes.saveAccounts([]),
-    writes.saveRecipients([]),
-    writes.insertVerifications([]),
-    writes.saveVerifications([]),
-    writes.insertMessages([]),
-    writes.saveMessages([]),
-    writes.saveOpenMessages([]),
-    writes.deleteOpenMessages([]),
-    writes.saveGatewayIds([]),
-    writes.savePrefixStats([]),
-    writes.insertFindings([]),
-    writes.insertReports([]),
-    writes.insertEntries([]),
-    writes.signLane("", "", 0),
+    sql.insertAccounts([]),
+    sql.saveAccounts([]),
+    sql.saveRecipients([]),
+    sql.insertVerifications([]),
+    sql.saveVerifications([]),
+    sql.insertMessages([]),
+    sql.saveMessages([]),
+    sql.saveOpenMessages([]),
+    sql.deleteOpenMessages([]),
+    sql.saveGatewayIds([]),
+    sql.savePrefixStats([]),
+    sql.insertFindings([]),
+    sql.insertReports([]),
+    sql.insertEntries([]),
+    sql.signLane("", "", 0),
   ].flatMap((write) => {
     const indexes = write.name === "delete open_messages" ? ["open_messages_pkey"] : []
     const stamps = { organizations: [], stamps: [] }
     return [
-      { name: write.name, sql: join.all([write]).sql, indexes },
+      { name: write.name, sql: sql.joinAll([write]).sql, indexes },
       {
         name: `${write.name}, if stamped`,
-        sql: join.ifStamped([write], stamps).sql,
+        sql: sql.joinIfStamped([write], stamps).sql,
         indexes: ["accounts_pkey", ...indexes],
       },
     ]

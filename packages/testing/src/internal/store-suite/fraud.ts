@@ -132,7 +132,7 @@ const found = (store: StoreService) =>
     ),
   )
 
-const trafficTests = (test: Test): void => {
+const prefixStatsTests = (test: Test): void => {
   test("codes beyond the most for a prefix are denied until there is room, and found once", (store) =>
     Effect.gen(function* () {
       yield* open(store)
@@ -250,7 +250,7 @@ const trafficTests = (test: Test): void => {
       assert.deepStrictEqual(yield* store.findings(otherOrganizationId, 100), [])
     }))
 
-  test("findings go when they are old, and traffic when it counts for nothing any more", (store) =>
+  test("findings go when they are old, and prefix statistics when they count for nothing any more", (store) =>
     Effect.gen(function* () {
       yield* open(store)
       const wait = 3 * bounds.windowMillis.max
@@ -277,5 +277,5 @@ const trafficTests = (test: Test): void => {
 
 export const fraudSection = (test: Test): void => {
   spendingTests(test)
-  trafficTests(test)
+  prefixStatsTests(test)
 }

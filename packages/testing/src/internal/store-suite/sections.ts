@@ -25,7 +25,7 @@ export const sections: ReadonlyArray<readonly [title: string, tests: (test: Test
   ["commands at once", concurrencySection],
   ["malformed commands", malformedSection],
   ["histories", differentialSection],
-  ["spending and traffic", fraudSection],
+  ["spending and prefix statistics", fraudSection],
   ["ledger", ledgerSection],
   ["message log", logSection],
   ["open messages and reports", reportsSection],
