@@ -26,7 +26,6 @@ import {
   methodNotAllowed,
   notFound,
 } from "./internal/answers.ts"
-import { describeDefect } from "./internal/defects.ts"
 import * as Endpoints from "./internal/endpoints.ts"
 import { layerRequests } from "./internal/requests.ts"
 import { readWeb } from "./internal/webBody.ts"
@@ -124,8 +123,6 @@ const documentation = [
   ["/docs", resource({ GET: document("page") })],
 ] as const
 
-const unknownPath = Effect.succeed(notFound)
-
 /** Returns the path below the base path; `undefined` if the target is not below it. */
 const pathBelow = (basePath: string, target: string): string | undefined => {
   if (!target.startsWith(basePath)) return undefined
@@ -136,6 +133,13 @@ const pathBelow = (basePath: string, target: string): string | undefined => {
 const isEntry = (path: string | undefined): boolean =>
   path !== undefined && /^\/messages\/[^/]+$/.test(path)
 
+/** Omits the message of a defect, which may quote the caller's input. */
+const describeDefect = (defect: unknown) => {
+  if (!(defect instanceof Error)) return { defect: typeof defect, at: [] }
+  const frames = (defect.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))
+  return { defect: defect.name, at: frames.map((line) => line.trim()).slice(0, 10) }
+}
+
 const onDefect = (request: HttpServerRequest, defect: unknown): Effect.Effect<HttpServerResponse> =>
   Effect.as(
     Effect.logError("A request ended in a defect", {
@@ -145,34 +149,30 @@ const onDefect = (request: HttpServerRequest, defect: unknown): Effect.Effect<Ht
     internalError,
   )
 
-const application: (
+const application = Effect.fnUntraced(function* (
   options: Options,
   gate: AdmissionGate | undefined,
-) => Effect.Effect<Handler, never, Requirements> = Effect.fnUntraced(function* (
-  options: Options,
-  gate: AdmissionGate | undefined,
-) {
+): Effect.fn.Return<Handler, never, Requirements> {
   const basePath = basePathOf(options)
   const { balance, check, get, list, send, verify } = yield* Endpoints.make({
     guardAllEndpoints: options.guardAllEndpoints ?? false,
     maxBodyBytes: options.maxBodyBytes ?? 65_536,
     addressOf: addressOf(options),
-    gate: gate,
+    gate,
   })
-  const documents = options.documentation === false ? [] : documentation
   const resources = new Map<string | undefined, Answer>([
     ["/messages", resource({ GET: list, POST: send })],
     ["/balance", resource({ GET: balance })],
     ["/verify", resource({ POST: verify })],
     ["/verify/check", resource({ POST: check })],
-    ...documents,
+    ...(options.documentation === false ? [] : documentation),
   ])
   const entry = resource({ GET: get })
   return Effect.flatMap(HttpServerRequest, (request) => {
     const base = RequestContext.of(request).basePath ?? basePath
     const path = pathBelow(base, request.url)
     const answer = resources.get(path) ?? (isEntry(path) ? entry : undefined)
-    return Effect.catchDefect(answer?.(request, base) ?? unknownPath, (defect) =>
+    return Effect.catchDefect(answer?.(request, base) ?? Effect.succeed(notFound), (defect) =>
       onDefect(request, defect),
     )
   })
@@ -204,7 +204,7 @@ export const makeDraining = Effect.fnUntraced(function* (
   options: DrainingOptions = {},
 ): Effect.fn.Return<Handler, never, Requirements | Scope.Scope> {
   const gate = options.gate ?? makeAdmissionGate(options)
-  return yield* drain(yield* application(options, gate), { ...options, gate: gate })
+  return yield* drain(yield* application(options, gate), { ...options, gate })
 })
 
 /** Puts a gate before any application. At the end, the scope waits for the requests under way, for a bounded time. */
