@@ -7,7 +7,7 @@ import { type Answered, type Exchange, exchange, type Outgoing } from "./exchang
 import { isText, objectOf, parse } from "./json.ts"
 import type { Settings } from "./options.ts"
 import { secondsOf, waitBefore } from "./retries.ts"
-import type { WireNames } from "./refusals.ts"
+import * as Refusals from "./refusals.ts"
 import type { CallOptions, Result } from "./types.ts"
 
 /** Number of UTF-16 units of an unexpected response that an error contains. */
@@ -18,12 +18,6 @@ const unread = [404, 405, 413, 415]
 
 /** Replaces the API key in texts. */
 const mask = "•••"
-
-/** Returns the input under the names on the wire. Omits other members, which callers in JavaScript can pass. */
-const wireFields = (wireNames: WireNames, input: object): ReadonlyArray<[string, unknown]> => {
-  const values = new Map<string, unknown>(Object.entries(input))
-  return Object.entries(wireNames).map(([field, name]) => [name, values.get(field)])
-}
 
 /** Formats a value of a query. An invalid date is sent as it is, and the service reports the problem. */
 const queryText = (value: unknown): string =>
@@ -40,7 +34,12 @@ const outgoingOf = <In extends CallOptions, A, E>(
   { method, path, wireNames }: Endpoint<In, A, E>,
   input: In,
 ): Outgoing => {
-  const fields = wireFields(wireNames, input)
+  const values = new Map<string, unknown>(Object.entries(input))
+  // Omits other members, which callers in JavaScript can pass.
+  const fields = Object.entries<string>(wireNames).map(([field, name]): [string, unknown] => [
+    name,
+    values.get(field),
+  ])
   const { signal } = input
   return method === "POST"
     ? { method, path, body: JSON.stringify(Object.fromEntries(fields)), signal }
@@ -70,22 +69,12 @@ const noAnswer = (
   mayHaveTakenEffect: boolean,
 ): CommonError => {
   const rest = { code: undefined, status: undefined, mayHaveTakenEffect } as const
-  switch (outcome.type) {
-    case "aborted":
-      return { type: "aborted", message: "The call was aborted", ...rest }
-    case "timeout":
-      return { type: "timeout", message: `No answer within ${timeoutMillis} ms`, ...rest }
-    case "network": {
-      const { reason } = outcome
-      const named = reason === undefined ? "" : ` (${reason})`
-      return {
-        type: "network",
-        message: `No answer: the connection failed${named}`,
-        reason,
-        ...rest,
-      }
-    }
+  if (outcome.type === "aborted") return { ...outcome, message: "The call was aborted", ...rest }
+  if (outcome.type === "timeout") {
+    return { ...outcome, message: `No answer within ${timeoutMillis} ms`, ...rest }
   }
+  const reason = outcome.reason === undefined ? "" : ` (${outcome.reason})`
+  return { ...outcome, message: `No answer: the connection failed${reason}`, ...rest }
 }
 
 /** Interprets a response as this endpoint's. */
@@ -105,8 +94,9 @@ const read = <In extends CallOptions, A, E>(
     const message = clean(body["error"])
     const code = codeIn(answered)
     const wait = secondsOf(retryAfter)
-    for (const readRefusal of refusals(wireNames)) {
-      const error = readRefusal({ status, code, message, body, retryAfter: wait, writes, clean })
+    const refused = { status, code, message, body, retryAfter: wait, writes, clean, wireNames }
+    for (const readRefusal of [...refusals, ...Refusals.common]) {
+      const error = readRefusal(refused)
       if (error !== undefined) return { ok: false, error }
     }
   }
@@ -114,7 +104,7 @@ const read = <In extends CallOptions, A, E>(
 }
 
 /** Calls an endpoint, with retries where that is safe. */
-export const call = async <In extends CallOptions, A, E>(
+export const call = async <In extends CallOptions, A, E = never>(
   settings: Settings,
   endpoint: Endpoint<In, A, E>,
   input: In,

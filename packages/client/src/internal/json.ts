@@ -3,7 +3,7 @@
  */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Returns `{}` if the value is not an object. */
