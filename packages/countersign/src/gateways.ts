@@ -20,7 +20,7 @@ import type {
 } from "@countersign/gateways/VendorOptions"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Vendor } from "./internal/gatewayTypes.ts"
+import type { Vendor } from "./internal/types/gateways.ts"
 import {
   address,
   atLeast,
@@ -29,11 +29,11 @@ import {
   text,
   unlimitedOr,
   vendor,
-} from "./internal/vendorFactory.ts"
+} from "./internal/gateways/vendorFactory.ts"
 
 export type * from "@countersign/gateways/HttpDescription"
 export type * from "@countersign/gateways/VendorOptions"
-export type { Vendor, VendorGateway, VendorOptions } from "./internal/gatewayTypes.ts"
+export type { Vendor, VendorGateway, VendorOptions } from "./internal/types/gateways.ts"
 
 /**
  * Creates a gateway to Twilio: SMS, and WhatsApp through content templates. Receives reports if `callbacks` is

@@ -14,7 +14,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import { IncomingMessage } from "node:http"
 import type { Callbacks } from "../types/countersign.ts"
-import { GatewayRegistry } from "../gatewayRegistry.ts"
+import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import type { CallbackOptions } from "../types/options.ts"
 
 export interface Options {

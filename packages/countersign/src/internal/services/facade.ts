@@ -19,7 +19,7 @@ import { Verifications } from "@countersign/core/services/Verifications"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { GatewayRegistry } from "../gatewayRegistry.ts"
+import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import {
   brandKind,
   brandStatus,

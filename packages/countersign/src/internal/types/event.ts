@@ -1,7 +1,7 @@
 /**
  * The events to which a host can subscribe.
  */
-import type { GatewayHealth } from "../gatewayTypes.ts"
+import type { GatewayHealth } from "./gateways.ts"
 import type { Channel, FraudFinding, LogEntry } from "./data.ts"
 
 interface About {

@@ -1,7 +1,7 @@
 /**
  * The options of `createCountersign`.
  */
-import type { AnyGateway, Gateways, RoutingOptions } from "../gatewayTypes.ts"
+import type { AnyGateway, Gateways, RoutingOptions } from "./gateways.ts"
 import type { Channel, Limits } from "./data.ts"
 
 /** A secret for hashing codes, with an id. */

@@ -1,7 +1,7 @@
 /**
  * The services of a running engine. Their promises reject with a `CountersignError` only.
  */
-import type { GatewayHealth } from "../gatewayTypes.ts"
+import type { GatewayHealth } from "./gateways.ts"
 import type * as Types from "./data.ts"
 
 /** Sends and checks one-time codes. */

@@ -3,7 +3,7 @@
  */
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
 import type { CommonOptions } from "@countersign/gateways/VendorOptions"
-import type { Channel } from "./types/data.ts"
+import type { Channel } from "./data.ts"
 
 /** A message to carry. */
 export interface OutgoingMessage {

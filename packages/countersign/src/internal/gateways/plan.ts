@@ -4,13 +4,13 @@
 import { channels as allChannels } from "@countersign/core/domain/Channel"
 import * as Routing from "@countersign/core/routing/Routing"
 import * as TestNumber from "@countersign/core/domain/TestNumber"
-import { positive, refuse } from "./check.ts"
-import * as HostGateway from "../gateways.ts"
-import type { AnyGateway, Gateway, Gateways, Route } from "../gatewayTypes.ts"
-import { refuseName } from "./optionSchema.ts"
+import { positive, refuse } from "../options/check.ts"
+import * as HostGateway from "./hostGateway.ts"
+import type { AnyGateway, Gateway, Gateways, Route } from "../types/gateways.ts"
+import { refuseName } from "../options/optionSchema.ts"
 import type { CountersignOptions } from "../types/options.ts"
 import type { Channel } from "../types/data.ts"
-import { type VendorFactory, factoryOf } from "../vendorFactory.ts"
+import { type VendorFactory, factoryOf } from "./vendorFactory.ts"
 
 /** One of several gateways. */
 export interface Member {

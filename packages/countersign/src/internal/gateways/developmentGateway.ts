@@ -1,7 +1,7 @@
 /**
  * A gateway for development: it shows messages to the developer instead of sending them.
  */
-import type { Gateway, OutgoingMessage } from "./gatewayTypes.ts"
+import type { Gateway, OutgoingMessage } from "../types/gateways.ts"
 
 /** Number of messages that the gateway remembers. */
 const remembered = 500

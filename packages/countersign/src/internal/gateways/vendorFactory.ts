@@ -13,8 +13,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Scope from "effect/Scope"
-import type { Vendor, VendorGateway } from "./gatewayTypes.ts"
-import type { Channel } from "./types/data.ts"
+import type { Vendor, VendorGateway } from "../types/gateways.ts"
+import type { Channel } from "../types/data.ts"
 
 /** The services that adapters require. */
 export type Requirements = HttpClient | Mac | Digest | SecureRandom | Scope.Scope
