@@ -35,10 +35,7 @@ export type * from "@countersign/gateways/HttpDescription"
 export type * from "@countersign/gateways/VendorOptions"
 export type { Vendor, VendorGateway, VendorOptions } from "./internal/types/gateways.ts"
 
-/**
- * Creates a gateway to Twilio: SMS, and WhatsApp through content templates. Receives reports if `callbacks` is
- * set.
- */
+/** Creates a gateway to Twilio: SMS, and WhatsApp templates. Receives reports if `callbacks` is set. */
 export const twilio: Vendor<TwilioOptions> = vendor({
   name: "twilio",
   channels: ["sms", "whatsapp"],
@@ -50,10 +47,7 @@ export const twilio: Vendor<TwilioOptions> = vendor({
   load: () => import("@countersign/gateways/Twilio"),
 })
 
-/**
- * Creates a gateway to Vonage's Messages API: SMS and WhatsApp. Receives reports if `signatureSecret` and
- * `callbacks` are set.
- */
+/** Creates a gateway to Vonage: SMS and WhatsApp. Receives reports if `signatureSecret` and `callbacks` are set. */
 export const vonage: Vendor<VonageOptions> = vendor({
   name: "vonage",
   channels: ["sms", "whatsapp"],

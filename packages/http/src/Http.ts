@@ -226,10 +226,7 @@ export const drain = Effect.fnUntraced(function* (
   })
 })
 
-/**
- * Adds everything below the base path to the host's `HttpRouter`. The end of the layer waits for requests under
- * way.
- */
+/** Adds everything below the base path to the host's `HttpRouter`. The end waits for requests under way. */
 export const layerRoutes = (
   options: DrainingOptions = {},
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | Requirements> =>

@@ -1,6 +1,3 @@
-/**
- * Makes a call, from its first request to its result. Never rejects.
- */
 import type { Endpoint } from "./endpoints.ts"
 import type { CommonError, UnexpectedResponse } from "./errors.ts"
 import { type Answered, type Exchange, exchange, type Outgoing } from "./exchange.ts"
@@ -46,10 +43,7 @@ const outgoingOf = <In extends CallOptions, A, E>(
     : { method, path: pathOf(path, fields), body: undefined, signal }
 }
 
-/**
- * Returns the error code in the header of a response. Ignores a value that does not look like a code, because
- * the response may come from another server.
- */
+/** The code in the header. A value of another form comes from another server. */
 const codeIn = ({ errorCode }: Answered): string | undefined =>
   errorCode !== null && /^[a-z_]{1,40}$/.test(errorCode) ? errorCode : undefined
 
@@ -103,7 +97,7 @@ const read = <In extends CallOptions, A, E>(
   return { ok: false, error: unexpected(answered, clean(text), writes) }
 }
 
-/** Calls an endpoint, with retries where that is safe. */
+/** Calls an endpoint, with retries where that is safe. Never rejects. */
 export const call = async <In extends CallOptions, A, E = never>(
   settings: Settings,
   endpoint: Endpoint<In, A, E>,

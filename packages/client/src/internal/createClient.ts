@@ -1,6 +1,3 @@
-/**
- * The public interface of the client.
- */
 import { call } from "./call.ts"
 import * as Endpoints from "./endpoints.ts"
 import type * as Errors from "./errors.ts"

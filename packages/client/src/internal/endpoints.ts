@@ -1,6 +1,3 @@
-/**
- * The endpoints.
- */
 import type { Answered } from "./exchange.ts"
 import type { JsonObject } from "./json.ts"
 import type { Reader } from "./refusals.ts"

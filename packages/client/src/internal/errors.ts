@@ -65,19 +65,13 @@ export interface WrongCode extends Refusal<"wrong_code", 400> {
 
 /** The phone number has the maximum number of pending codes. */
 export interface TooManyPending extends Refusal<"too_many_pending", 429> {
-  /**
-   * Whole seconds, at least 1. After that time a pending code has expired, but another request may take its
-   * place first.
-   */
+  /** Whole seconds, at least 1, until a pending code expires. Another request may take its place first. */
   readonly retryAfterSeconds: number
 }
 
 /** A rate limit was reached. */
 export interface RateLimited extends Refusal<"rate_limited", 429> {
-  /**
-   * Whole seconds, at least 1. A request after that time succeeds unless other requests have used up the limit
-   * again.
-   */
+  /** Whole seconds, at least 1. Other requests may have used up the limit again by then. */
   readonly retryAfterSeconds: number
 }
 

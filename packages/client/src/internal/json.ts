@@ -1,6 +1,3 @@
-/**
- * Reads members of JSON values of any shape.
- */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export const isObject = (value: unknown): value is JsonObject =>

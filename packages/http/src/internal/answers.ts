@@ -1,22 +1,18 @@
-/**
- * Responses: JSON that caches must not store.
- */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { refusal } from "../AdmissionGate.ts"
 import { type FailureCode, statuses } from "./statuses.ts"
 
 type Headers = Readonly<Record<string, string>>
 
+/** Caches must not store any response. */
 const noStore: Headers = { "cache-control": "no-store" }
 
-/** Returns a JSON response. */
 export const json = <Body extends object>(
   status: number,
   body: Body,
   headers: Headers = noStore,
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(body, { status, headers })
 
-/** Returns a JSON response with additional headers. */
 export const jsonWith = (
   status: number,
   body: object,
@@ -36,7 +32,6 @@ export const failure = <Body extends { readonly error: string }>(
 
 const after = (seconds: number): Headers => ({ "retry-after": String(seconds) })
 
-/** Returns a refusal with the time after which to retry. */
 export const retryAfter = (
   code: "rate_limited" | "unavailable",
   error: string,

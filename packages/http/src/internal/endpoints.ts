@@ -1,6 +1,3 @@
-/**
- * The endpoints: they authenticate the caller, read the input and call the engine.
- */
 import { Access, type Caller } from "@countersign/core/services/Access"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { Unauthorized } from "@countersign/core/domain/Errors"
@@ -55,7 +52,6 @@ const logEntry = (message: Message.Message): typeof Bodies.LogEntry.Encoded => (
   createdAt: iso(message.createdAt),
 })
 
-/** Creates the endpoints over the engine in the context. */
 export const make = Effect.fnUntraced(function* (
   options: Options,
 ): Effect.fn.Return<

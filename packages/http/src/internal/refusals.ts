@@ -67,7 +67,6 @@ const requestNotFound = failure("request_not_found", { error: "Verification requ
 /** The errors of the engine without those that only hosts cause. */
 export type EndpointError = Exclude<EngineError, Errors.ApiKeyNotFound | Errors.OrganizationExists>
 
-/** Returns the response to an error of the engine. */
 export const ofError = (error: EndpointError, dialect: Dialect): HttpServerResponse => {
   switch (error._tag) {
     case "AddressNotAllowed":
@@ -127,7 +126,6 @@ export const ofError = (error: EndpointError, dialect: Dialect): HttpServerRespo
 
 const tooLarge = failure("body_too_large", { error: "The body is too large" })
 
-/** Returns the response to a body that could not be read. */
 export const ofBody = (problem: BodyProblem, dialect: Dialect): HttpServerResponse => {
   switch (problem._tag) {
     case "Unsupported":

@@ -1,6 +1,3 @@
-/**
- * The context of requests, on the servers that this project starts itself.
- */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as UrlParams from "effect/http/UrlParams"

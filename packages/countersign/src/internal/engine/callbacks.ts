@@ -1,6 +1,3 @@
-/**
- * Receives vendors' reports, for every mount of the host.
- */
 import type { Reports } from "@countersign/core/services/Reports"
 import * as GatewayCallbacks from "@countersign/gateways/Callbacks"
 import * as RequestContext from "@countersign/http/RequestContext"
@@ -39,7 +36,6 @@ const eaten = HttpServerResponse.text(
   { status: 500 },
 )
 
-/** Whether other code has read the body of a request. */
 const isRead = (source: object): boolean => {
   if (source instanceof IncomingMessage) return source.readableDidRead
   return source instanceof Request && source.bodyUsed
@@ -50,10 +46,7 @@ const bytesOf = (body: unknown): Uint8Array<ArrayBuffer> | undefined => {
   return body instanceof Uint8Array ? Uint8Array.from(body) : undefined
 }
 
-/**
- * Returns the request with the body that the host has kept: the request itself if its body is unread, and
- * `undefined` if the bytes are lost.
- */
+/** Returns the request with the body that the host has kept; `undefined` if its bytes are lost. */
 const withBody = (
   request: HttpServerRequest.HttpServerRequest,
   publicUrl: string,

@@ -1,6 +1,3 @@
-/**
- * Assembles the engine for a host that does not use Effect.
- */
 import * as Drain from "@countersign/core/services/Drain"
 import * as Engine from "@countersign/core/services/Engine"
 import { Events } from "@countersign/core/services/Events"
@@ -37,7 +34,6 @@ import type { Channel } from "../types/data.ts"
 
 const printed: readonly [Channel, Channel] = ["sms", "whatsapp"]
 
-/** Creates the gateways that print messages, for hosts that configure none. */
 const printing = (log: Log): Gateways => {
   const gateway = developmentGateway(({ channel, text, to }) =>
     log("info", `Countersign: ${channel} to ${to}: ${text}`),
@@ -75,10 +71,7 @@ const build = async <A, E>(
   throw startErrorOf(exit.cause, database)
 }
 
-/**
- * Starts an engine. Brings its tables up to date unless `migrate` is false. Rejects with `ConfigurationError`
- * or `StartError`.
- */
+/** Starts an engine. Rejects with `ConfigurationError` or `StartError`. */
 export const createCountersign = async (options: CountersignOptions): Promise<Countersign> => {
   requireNode(process.versions.node)
   checkOptions(options)
@@ -171,7 +164,6 @@ const requireNode = (version: string): void => {
   throw new ConfigurationError(`Node 22.13 or newer is needed, and this is ${version}`)
 }
 
-/** Calls a listener for everything in a stream, until the returned function is called. */
 const listen = <A>(
   context: Context.Context<never>,
   stream: Stream.Stream<A>,

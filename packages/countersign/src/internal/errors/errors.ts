@@ -1,13 +1,7 @@
-/**
- * The errors of this package: one class for each reason. `code` distinguishes them without the class.
- */
 import { httpStatuses as engineStatuses } from "@countersign/core/domain/ErrorCode"
 import type { FieldProblem, FieldProblems } from "./fieldProblem.ts"
 
-/**
- * The HTTP status of each error code, as in the HTTP interface. `invalid_request` has status 400, as at the
- * verification endpoints; the message endpoints return 422.
- */
+/** The HTTP status of each error code. `invalid_request` has the 400 of verifications, not the 422 of messages. */
 export const httpStatuses = {
   ...engineStatuses,
   configuration: 500,
@@ -18,17 +12,12 @@ export const httpStatuses = {
 /** The code of an error. */
 export type ErrorCode = keyof typeof httpStatuses
 
-/**
- * Marks the errors of every copy of this package. The classes of two copies differ, but registered symbols are
- * equal.
- */
+/** Marks the errors of every copy of this package, whose classes differ. Registered symbols are equal. */
 const mark: symbol = Symbol.for("countersign/CountersignError")
 
-/** Whether a value is an error of this package or of another copy of it. */
 const isMarked = (value: unknown): boolean =>
   typeof value === "object" && value !== null && mark in value
 
-/** The class that all errors of this package extend. */
 abstract class BaseError<Code extends ErrorCode> extends Error {
   readonly code: Code
 
@@ -41,11 +30,7 @@ abstract class BaseError<Code extends ErrorCode> extends Error {
     Object.defineProperty(this.prototype, mark, { value: true })
   }
 
-  /**
-   * The HTTP status for an app's response to this error: the status of the HTTP interface for `code`, or a
-   * suitable one for codes that the interface does not have. `invalid_request` is 400, as at `/verify` and
-   * `/verify/check`; `/messages` returns 422.
-   */
+  /** The HTTP status for an app's response to this error, from `httpStatuses`. */
   get httpStatus(): (typeof httpStatuses)[Code] {
     return httpStatuses[this.code]
   }
@@ -55,7 +40,6 @@ abstract class BaseError<Code extends ErrorCode> extends Error {
   }
 }
 
-/** The messages of the errors without parameters. */
 const messages = {
   address_not_allowed: "The address is not on the allow list",
   api_key_not_found: "There is no such API key",
@@ -77,10 +61,7 @@ const errorOf = <Code extends keyof typeof messages>(code: Code): new () => Base
     }
   }
 
-/**
- * Any error of this package. `code` narrows the type: after `error.code === "wrong_code"`, TypeScript knows
- * `error.attemptsRemaining`.
- */
+/** Any error of this package. `code` narrows it: `wrong_code` has `error.attemptsRemaining`. */
 export type CountersignError =
   | AddressNotAllowedError
   | ApiKeyNotFoundError
@@ -207,10 +188,7 @@ export class RateLimitedError extends BaseError<"rate_limited"> {
 /** The phone number has the maximum number of pending codes. */
 export class TooManyPendingError extends BaseError<"too_many_pending"> {
   readonly limit: number
-  /**
-   * Whole seconds, at least 1. After that time a pending code has expired, but another request may take its
-   * place first.
-   */
+  /** Whole seconds, at least 1, until a pending code expires. Another request may take its place first. */
   readonly retryAfterSeconds: number
 
   constructor(limit: number, retryAfterSeconds: number) {

@@ -1,6 +1,3 @@
-/**
- * The problems in the `details` of an `InvalidRequestError`.
- */
 import type { FieldProblem } from "@countersign/core/domain/FieldProblem"
 
 export {

@@ -1,12 +1,8 @@
-/**
- * The error of an engine that did not start. The message names the database, but neither its user nor a
- * password.
- */
 import * as Cause from "effect/Cause"
 import { StartError } from "./errors.ts"
 import type { DatabaseOptions } from "../types/options.ts"
 
-/** Creates the error of a failed start on this database. */
+/** Creates the error of a failed start. Its message names the database, but neither its user nor a password. */
 export const startErrorOf = (
   cause: Cause.Cause<unknown>,
   { database }: Pick<DatabaseOptions, "database"> = {},
@@ -23,10 +19,7 @@ export const startErrorOf = (
 
 const unknownReason = "The engine could not be started"
 
-/**
- * Returns the message of an error, or its code if it has no message, such as Node's error for a host with
- * several addresses.
- */
+/** Node's error for a host with several addresses has a code, but no message. */
 const textOf = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   return error.message === "" ? codeOf(error) : error.message
@@ -44,10 +37,7 @@ const withoutUser = (text: string, user: string | undefined): string =>
     ? text
     : text.replaceAll(new RegExp(`(?<!\\w)${user.replaceAll(/\W/g, "\\$&")}(?!\\w)`, "g"), "…")
 
-/**
- * Returns the user as the PostgreSQL client determines it: URL parameters take precedence, and the process's
- * user is the default.
- */
+/** The user as the PostgreSQL client determines it: URL parameters take precedence over all others. */
 const userOf = ({ searchParams, username }: URL): string | undefined =>
   searchParams.get("user") ??
   (username === "" ? (process.env["USER"] ?? process.env["USERNAME"]) : decoded(username))

@@ -1,7 +1,3 @@
-/**
- * Presents all gateways of a host to the engine as one gateway, and provides their health and their report
- * adapters.
- */
 import { Gateway } from "@countersign/core/ports/Gateway"
 import * as Router from "@countersign/core/routing/Router"
 import type { Adapter } from "@countersign/gateways/Adapter"
@@ -22,6 +18,7 @@ import type { RoutingOptions } from "../types/gateways.ts"
 import { isVendorFactory, type Member, type Plan } from "./plan.ts"
 import type { Requirements, VendorFactory } from "./vendorFactory.ts"
 
+/** The health of all gateways of a host, and their report adapters. */
 export class GatewayRegistry extends Context.Service<
   GatewayRegistry,
   {

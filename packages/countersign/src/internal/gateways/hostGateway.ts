@@ -1,6 +1,3 @@
-/**
- * Adapts gateways written with promises to the engine's port: a single gateway, or two as one.
- */
 import {
   type Capabilities,
   Gateway as Port,

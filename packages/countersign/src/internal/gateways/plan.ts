@@ -1,6 +1,3 @@
-/**
- * Normalizes the host's gateways and routes: which gateways exist, and which messages each carries.
- */
 import { channels as allChannels } from "@countersign/core/domain/Channel"
 import * as Routing from "@countersign/core/routing/Routing"
 import * as TestNumber from "@countersign/core/domain/TestNumber"
@@ -156,10 +153,7 @@ const planOfChannels = ({ sms, whatsapp }: Gateways, { routing }: CountersignOpt
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/**
- * Refuses a value that is neither a list of gateways nor one gateway for each channel. Callers in JavaScript
- * can pass any type.
- */
+/** Refuses a value that is neither a list of gateways nor one gateway for each channel. */
 export const checkGateways = (gateways: unknown): void => {
   const expected = "gateways must be a list of gateways, or { sms, whatsapp }"
   if (!isObject(gateways)) return refuse(expected)

@@ -1,6 +1,3 @@
-/**
- * The prices of messages, from the host's options.
- */
 import type { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Money from "@countersign/core/domain/Money"
 import { perSegment, type Pricing } from "@countersign/core/decide/Pricing"
@@ -37,7 +34,6 @@ const bySaying = (currency: string, of: NonNullable<Prices["of"]>): Pricing => (
     ),
 })
 
-/** Returns the pricing of the host. */
 export const pricing = ({ prices = {} }: CountersignOptions): Pricing => {
   const { currency = "BDT", of, per = "message" } = prices
   if (of !== undefined) {
