@@ -1,11 +1,7 @@
 /**
  * Serves the HTTP interface, on an `HttpRouter`, behind a fetch handler, or on a server of its own.
  */
-import type { Access } from "@countersign/core/services/Access"
-import type { Accounts } from "@countersign/core/services/Accounts"
 import * as Drain from "@countersign/core/services/Drain"
-import type { Messages } from "@countersign/core/services/Messages"
-import type { Verifications } from "@countersign/core/services/Verifications"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpEffect from "effect/http/HttpEffect"
@@ -19,6 +15,7 @@ import * as RequestContext from "./RequestContext.ts"
 import * as ClientAddress from "./ClientAddress.ts"
 import { BodyReader } from "./BodyReader.ts"
 import { AdmissionGate } from "./AdmissionGate.ts"
+import type { AdmissionOptions, InterfaceOptions } from "./MountOptions.ts"
 import {
   allowed,
   overloaded,
@@ -27,46 +24,23 @@ import {
   notFound,
 } from "./internal/answers.ts"
 import * as Endpoints from "./internal/endpoints.ts"
+import type { Requirements } from "./internal/endpoints.ts"
 import { layerRequests } from "./internal/requests.ts"
 import { readWeb } from "./internal/webBody.ts"
 
-export { layerRequests }
+export { layerRequests, type Requirements }
 
-/** The services that the interface requires. */
-export type Requirements = Access | Accounts | Messages | Verifications
-
-export interface Options {
-  /** The path before the paths of the interface. @defaultValue `/api/v2` */
-  readonly basePath?: string | undefined
-  /** Applies the allow list to every endpoint, not only to `POST /messages`. @defaultValue `false` */
-  readonly guardAllEndpoints?: boolean | undefined
-  /** Addresses and CIDR blocks of the host's own proxies, whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies?: ReadonlyArray<string> | undefined
+export interface Options extends InterfaceOptions {
   /** Returns the address of the client, if the host knows a better one than the socket's. */
   readonly clientAddress?: ((request: HttpServerRequest) => string | undefined) | undefined
-  /** Maximum size of a body in bytes. @defaultValue 65,536 */
-  readonly maxBodyBytes?: number | undefined
-  /** Whether to serve `/openapi.json` and `/docs`. @defaultValue `true` */
-  readonly documentation?: boolean | undefined
 }
 
 export interface DrainingOptions extends Options, DrainOptions {}
 
 /** The limits and the end of an application. */
-export interface DrainOptions {
-  /** Maximum number of requests under way; further ones get 503. @defaultValue 4,096 */
-  readonly maxRequests?: number | undefined
-  /**
-   * Maximum number of requests under way with one key. Requests without a key and requests with keys that have
-   * not authenticated on this node share one limit of the same size.
-   *
-   * @defaultValue 1,024
-   */
-  readonly maxRequestsPerKey?: number | undefined
+export interface DrainOptions extends AdmissionOptions {
   /** The gate itself, for a mount that also checks it before it passes a request on. */
   readonly gate?: AdmissionGate | undefined
-  /** How long the end waits for requests under way, in milliseconds. @defaultValue 20,000 */
-  readonly graceMillis?: number | undefined
 }
 
 /** An application for any of Effect's HTTP servers. It never fails. */

@@ -3,7 +3,7 @@
  * the service responded, `message` is its own sentence and `status` is the status of its response.
  */
 
-interface Refusal<Type extends string, Status extends number, Code = Type> {
+interface Refusal<Type extends string, Status extends number | undefined, Code = Type> {
   readonly type: Type
   /** The service's code, the same as that of an error of `countersign`; `undefined` if the service has none. */
   readonly code: Code
@@ -116,12 +116,7 @@ export interface UnexpectedResponse
   readonly text: string
 }
 
-interface NoAnswer<Type extends string> extends Doubt {
-  readonly type: Type
-  readonly code: undefined
-  readonly message: string
-  readonly status: undefined
-}
+interface NoAnswer<Type extends string> extends Refusal<Type, undefined, undefined>, Doubt {}
 
 /** No response arrived within `timeoutMillis`. */
 export interface Timeout extends NoAnswer<"timeout"> {}

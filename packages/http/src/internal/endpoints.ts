@@ -31,7 +31,8 @@ export interface Options {
   readonly gate: AdmissionGate | undefined
 }
 
-type Requirements = Access | Accounts | Messages | Verifications
+/** The services that the interface requires. */
+export type Requirements = Access | Accounts | Messages | Verifications
 
 const iso = (epochMillis: number): string => new Date(epochMillis).toISOString()
 

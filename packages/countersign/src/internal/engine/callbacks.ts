@@ -14,20 +14,10 @@ import type { Callbacks } from "../types/countersign.ts"
 import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import type { CallbackOptions } from "../types/options.ts"
 
-export interface Options {
-  /** `undefined`: no reports are received. */
-  readonly callbacks: CallbackOptions | undefined
-  readonly graceMillis: number | undefined
-}
-
-const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "")
-
 const rooted = (path: string): string => {
-  const bare = withoutSlashes(path)
+  const bare = path.replace(/^\/+|\/+$/g, "")
   return bare === "" ? "" : `/${bare}`
 }
-
-const folder = "/callbacks"
 
 const notFound = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 
@@ -73,7 +63,7 @@ const application = Effect.fnUntraced(function* (
   const { adapters } = yield* GatewayRegistry
   const { basePath, publicUrl, ...bounds } = options
   const handler = yield* GatewayCallbacks.make({ ...bounds, publicUrl, adapters })
-  const known = `${rooted(new URL(publicUrl).pathname)}${folder}`
+  const known = `${rooted(new URL(publicUrl).pathname)}/callbacks`
   const own = basePath === undefined ? known : rooted(basePath)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Http.Handler => {
     const base = RequestContext.of(request).basePath
@@ -100,11 +90,11 @@ const application = Effect.fnUntraced(function* (
 export const make = Effect.fnUntraced(function* ({
   callbacks,
   graceMillis,
-}: Options): Effect.fn.Return<
-  Omit<Callbacks, "dispose">,
-  never,
-  GatewayRegistry | Reports | Scope.Scope
-> {
+}: {
+  /** `undefined`: no reports are received. */
+  readonly callbacks: CallbackOptions | undefined
+  readonly graceMillis: number | undefined
+}): Effect.fn.Return<Omit<Callbacks, "dispose">, never, GatewayRegistry | Reports | Scope.Scope> {
   const handler = callbacks === undefined ? notFound : yield* application(callbacks)
   const { adapters } = yield* GatewayRegistry
   const listener = yield* Node.makeListener(handler, { graceMillis })

@@ -1,16 +1,9 @@
+import type { RequestContext } from "@countersign/http/MountOptions"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { GatewayStates, Services } from "./services.ts"
 import type { Event } from "./event.ts"
 
-/** Facts about a request that only the mount knows. */
-export interface RequestContext {
-  /** The address of the peer of the connection. */
-  readonly clientAddress?: string | undefined
-  /** The part of the URL's path before the paths of the interface. */
-  readonly basePath?: string | undefined
-  /** The body, if the host has parsed it. */
-  readonly body?: unknown
-}
+export type { RequestContext }
 
 /** A listener for `node:http`, and for `app.use(path, listener)` of Express, whose path is the base path. */
 export type Listener = (

@@ -1,3 +1,4 @@
+import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/MountOptions"
 import type { AnyGateway, Gateways, RoutingOptions } from "./gateways.ts"
 import type { Channel, Limits } from "./data.ts"
 
@@ -155,29 +156,7 @@ export interface CallbackOptions {
 }
 
 /** Options of the HTTP interface. */
-export interface HttpOptions {
-  /** The base path if the mount does not give one. @defaultValue `/api/v2` */
-  readonly basePath?: string | undefined
-  /** Addresses and CIDR blocks of your own proxies, whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies?: ReadonlyArray<string> | undefined
-  /** Applies allow lists to every endpoint, not only to `POST /messages`. @defaultValue `false` */
-  readonly guardAllEndpoints?: boolean | undefined
-  /** Maximum size of a body in bytes. @defaultValue 65,536 */
-  readonly maxBodyBytes?: number | undefined
-  /** Whether to serve `/openapi.json` and `/docs`. @defaultValue `true` */
-  readonly documentation?: boolean | undefined
-  /** Maximum number of requests under way; further ones get 503. @defaultValue 4,096 */
-  readonly maxRequests?: number | undefined
-  /**
-   * Maximum number of requests under way with one key. Requests without a key and requests with keys that have
-   * not authenticated on this node share one limit of the same size.
-   *
-   * @defaultValue 1,024
-   */
-  readonly maxRequestsPerKey?: number | undefined
-  /** How long `dispose` waits for calls under way, in milliseconds. @defaultValue 20,000 */
-  readonly graceMillis?: number | undefined
-}
+export interface HttpOptions extends InterfaceOptions, AdmissionOptions {}
 
 /** Where the engine stores its state. */
 export interface DatabaseOptions {
