@@ -129,6 +129,6 @@ describe("reports", () => {
     const { status } = await one.report()
     assert.strictEqual(status, 500)
     assert.strictEqual(await one.status(), "accepted")
-    assert.match(one.lines.join("\n"), /error: Countersign: A report is lost: .*parses bodies/)
+    assert.match(one.lines.join("\n"), /error: Countersign: A report is lost: .*before the parser of bodies/)
   })
 })

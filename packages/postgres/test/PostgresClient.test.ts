@@ -25,7 +25,14 @@ const readSettings = Effect.gen(function* () {
   return { single, batch }
 })
 
-layer(server(), { excludeTestServices: true })("PostgresClient", (it) => {
+/** The waits of a host that sets none. */
+const defaults = {
+  lockTimeout: undefined,
+  statementTimeout: undefined,
+  idleInTransactionTimeout: undefined,
+}
+
+layer(server(defaults), { excludeTestServices: true })("PostgresClient", (it) => {
   it.effect("gives every session bounded waits and UTC, and plans that cannot be wrong", () =>
     Effect.gen(function* () {
       const withPlans = (plans: string) => ["countersign", "5s", "2s", plans, "10s", "UTC"]

@@ -219,10 +219,14 @@ describe("a commit whose answer was lost", () => {
       const store = storeOf(yield* node(url))
       const organization = yield* openAccount(store, "acme", 1_000)
       const killer = Context.get(yield* node(url), PgPool.PgPool)
-      const kill = killer.use((connection) =>
-        connection.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-           WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      // On one connection: the others of this pool are ended as well.
+      const killing = killer.use((connection) =>
+        Effect.replicateEffect(
+          connection.query(
+            `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+             WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+          ),
+          25,
         ),
       )
       const send = Effect.forEach(
@@ -230,7 +234,6 @@ describe("a commit whose answer was lost", () => {
         (id) => holdMessage(store, organization, id),
         { concurrency: 8 },
       )
-      const killing = Effect.forEach(Array.from({ length: 25 }), () => kill, { discard: true })
       const [outcomes] = yield* Effect.all([send, killing], { concurrency: 2 })
       assert.isTrue(outcomes.every(({ outcome }) => outcome._tag === "Held"))
       const { account, ids } = yield* audit(store, organization)

@@ -328,7 +328,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 4, arbitrary: fc.record({ afterMillis: pause(), command }) },
   { weight: 1, arbitrary: fc.record({ afterMillis: fc.constant(300_000), command }) },
   {
-    weight: 1,
+    weight: 2,
     arbitrary: fc.record({
       afterMillis: fc.constant(86_400_000),
       command: expiry,

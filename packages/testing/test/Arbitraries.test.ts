@@ -61,7 +61,7 @@ describe("Arbitraries", () => {
         }
       }).pipe(Effect.provide(TestClock.layer()), Effect.scoped, Effect.runPromise),
     )
-    await fc.assert(property, { numRuns: 400, seed: 1 })
+    await fc.assert(property, { numRuns: 1_000, seed: 1 })
     for (const tag of outcomes) assert.isAtLeast(met.get(tag) ?? 0, 1, tag)
   })
 })
