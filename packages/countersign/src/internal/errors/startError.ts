@@ -9,15 +9,13 @@ export const startErrorOf = (
 ): StartError => {
   const error = Cause.squash(cause)
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
-  const reason = (inner === undefined ? undefined : textOf(inner)) ?? textOf(error) ?? unknownReason
+  const reason = textOf(inner) ?? textOf(error) ?? "The engine could not be started"
   const url = database === undefined ? null : URL.parse(database)
   if (url === null) return new StartError(reason, { cause: error })
   const shown = isRefusal(inner) ? withoutUser(reason, userOf(url)) : reason
   // The cause contains the server's message as well.
   return new StartError(`${nameOf(url)}: ${shown}`, shown === reason ? { cause: error } : undefined)
 }
-
-const unknownReason = "The engine could not be started"
 
 /** Node's error for a host with several addresses has a code, but no message. */
 const textOf = (error: unknown): string | undefined => {

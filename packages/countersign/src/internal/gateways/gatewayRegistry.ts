@@ -77,21 +77,15 @@ const routed = Effect.fnUntraced(function* (
   { publicUrl, routing = {} }: Settings,
 ) {
   const adapters: Array<Adapter> = []
-  const portOf = Effect.fnUntraced(function* ({ made }: Member) {
-    if (!isVendorFactory(made)) return HostGateway.member(made)
+  const memberOf = Effect.fnUntraced(function* ({ made, pairMillis, perSecond }: Member) {
+    if (!isVendorFactory(made)) return { gateway: HostGateway.member(made), pairMillis, perSecond }
     const adapter = yield* adapterOf(made, publicUrl)
     if (adapter.callback !== undefined) adapters.push(adapter)
-    return adapter.gateway
+    return { gateway: adapter.gateway, pairMillis, perSecond }
   })
   const [first, ...others] = members
-  const ported = (member: Member) =>
-    Effect.map(portOf(member), (gateway) => ({
-      gateway,
-      perSecond: member.perSecond,
-      pairMillis: member.pairMillis,
-    }))
   const options: Router.Options = {
-    members: [yield* ported(first), ...(yield* Effect.forEach(others, ported))],
+    members: [yield* memberOf(first), ...(yield* Effect.forEach(others, memberOf))],
     routes,
     budgetMillis: millis(routing.budgetSeconds),
     failures: routing.failures,

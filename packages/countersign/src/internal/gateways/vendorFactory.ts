@@ -129,12 +129,10 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: sentence })
 const problemsOf = (decoded: Result.Result<unknown, Schema.SchemaError>): ReadonlyArray<string> => {
   if (Result.isSuccess(decoded)) return []
   const { issues } = format(decoded.failure.issue)
-  // A missing option may belong to another way to authenticate than the one that was chosen.
-  const inOrder = [
-    ...issues.filter(({ message }) => message !== missing),
-    ...issues.filter(({ message }) => message === missing),
-  ]
-  return inOrder.map(({ message, path = [] }) => `${path.join(".")} ${message}`)
+  // Missing options come last: they may belong to another way to authenticate than the chosen one.
+  return issues
+    .toSorted((a, b) => Number(a.message === missing) - Number(b.message === missing))
+    .map(({ message, path = [] }) => `${path.join(".")} ${message}`)
 }
 
 /** The secrets in checked options. */

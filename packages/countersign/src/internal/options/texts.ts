@@ -5,13 +5,10 @@ import { attempt, refuse } from "./check.ts"
 import type { CountersignOptions, Texts, TextTemplate } from "../types/options.ts"
 
 const lined = (template: Templates.Template, own: WebOtp.Lines, all: Texts): Templates.Template => {
-  const lines = {
-    domain: own.domain ?? all.domain,
-    androidHash: own.androidHash ?? all.androidHash,
-  }
-  return lines.domain === undefined && lines.androidHash === undefined
+  const { androidHash = all.androidHash, domain = all.domain } = own
+  return domain === undefined && androidHash === undefined
     ? template
-    : WebOtp.withLines(template, lines)
+    : WebOtp.withLines(template, { domain, androidHash })
 }
 
 const entryOf =

@@ -128,14 +128,7 @@ export interface LogEntry {
   readonly sender: string
   /** The verification request that the message belongs to. */
   readonly requestId: string | null
-  readonly status:
-    | "pending"
-    | "accepted"
-    | "delivered"
-    | "undelivered"
-    | "rejected"
-    | "failed"
-    | "unknown"
+  readonly status: "pending" | DeliveryReport["status"] | "unknown"
   /** The price, a decimal; `"0.00"` after a refund. */
   readonly price: string
   /** The gateway that took the message or was chosen for it. */
