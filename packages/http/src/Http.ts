@@ -48,12 +48,9 @@ export type Handler = Effect.Effect<HttpServerResponse, never, HttpServerRequest
 
 type Answer = (request: HttpServerRequest, basePath: string) => Handler
 
-/** The base path if the host does not set one. */
-export const defaultBasePath = "/api/v2"
-
 type BasePath = "" | `/${string}`
 
-const basePathOf = ({ basePath = defaultBasePath }: Options): BasePath => {
+const basePathOf = ({ basePath = "/api/v2" }: Options): BasePath => {
   const path = basePath.replace(/^\/+|\/+$/g, "")
   return path === "" ? "" : `/${path}`
 }

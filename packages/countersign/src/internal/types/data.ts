@@ -84,6 +84,7 @@ export interface SentMessage {
   readonly balance: string
 }
 
+/** A text whose price is wanted. */
 export interface PreviewMessage extends Pick<SendMessage, "organization" | "text" | "channel"> {
   /** The recipient. A test number costs nothing. @defaultValue any other phone number */
   readonly to?: string | undefined
