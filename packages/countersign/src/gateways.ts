@@ -20,7 +20,7 @@ import type {
 } from "@countersign/gateways/VendorOptions"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Vendor } from "./internal/gatewayTypes.ts"
+import type { Vendor } from "./internal/types/gateways.ts"
 import {
   address,
   atLeast,
@@ -29,16 +29,13 @@ import {
   text,
   unlimitedOr,
   vendor,
-} from "./internal/vendorFactory.ts"
+} from "./internal/gateways/vendorFactory.ts"
 
 export type * from "@countersign/gateways/HttpDescription"
 export type * from "@countersign/gateways/VendorOptions"
-export type { Vendor, VendorGateway, VendorOptions } from "./internal/gatewayTypes.ts"
+export type { Vendor, VendorGateway, VendorOptions } from "./internal/types/gateways.ts"
 
-/**
- * Creates a gateway to Twilio: SMS, and WhatsApp through content templates. Receives reports if `callbacks` is
- * set.
- */
+/** Creates a gateway to Twilio: SMS, and WhatsApp templates. Receives reports if `callbacks` is set. */
 export const twilio: Vendor<TwilioOptions> = vendor({
   name: "twilio",
   channels: ["sms", "whatsapp"],
@@ -50,10 +47,7 @@ export const twilio: Vendor<TwilioOptions> = vendor({
   load: () => import("@countersign/gateways/Twilio"),
 })
 
-/**
- * Creates a gateway to Vonage's Messages API: SMS and WhatsApp. Receives reports if `signatureSecret` and
- * `callbacks` are set.
- */
+/** Creates a gateway to Vonage: SMS and WhatsApp. Receives reports if `signatureSecret` and `callbacks` are set. */
 export const vonage: Vendor<VonageOptions> = vendor({
   name: "vonage",
   channels: ["sms", "whatsapp"],

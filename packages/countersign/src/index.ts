@@ -8,11 +8,14 @@ export type {
   Listener,
 } from "./internal/types/countersign.ts"
 export { createCountersign, migrateCountersign } from "./internal/engine/createCountersign.ts"
-export { developmentGateway, type DevelopmentGateway } from "./internal/developmentGateway.ts"
+export {
+  developmentGateway,
+  type DevelopmentGateway,
+} from "./internal/gateways/developmentGateway.ts"
 export * from "./internal/errors/errors.ts"
 export * from "./internal/errors/fieldProblem.ts"
 export type { Event } from "./internal/types/event.ts"
-export type * from "./internal/gatewayTypes.ts"
+export type * from "./internal/types/gateways.ts"
 export { lintTexts } from "./internal/tools/lintTexts.ts"
 export {
   parsePhoneNumber,

@@ -7,7 +7,7 @@ import * as Logger from "effect/Logger"
 import * as Redacted from "effect/Redacted"
 import { assert, describe, it } from "vitest"
 import type { Gateway, GatewayOutcome } from "../src/index.ts"
-import * as HostGateway from "../src/internal/gateways.ts"
+import * as HostGateway from "../src/internal/gateways/hostGateway.ts"
 import { untyped } from "./support/values.ts"
 
 const message: LookupRequest = {

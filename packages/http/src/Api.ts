@@ -37,6 +37,11 @@ const id = Schema.String.annotate({ description: "The `id` of a log entry." }).c
   keywords({ minLength: 1 }),
 )
 
+const operation = (summary: string, description: string) =>
+  OpenApi.annotations({ summary, description })
+
+const group = (title: string, description: string) => OpenApi.annotations({ title, description })
+
 const messages = HttpApiGroup.make("messages")
   .add(
     HttpApiEndpoint.post("send", "/messages", {
@@ -52,39 +57,29 @@ const messages = HttpApiGroup.make("messages")
         Failures.InternalError,
       ],
     }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Send a message",
-        description:
-          "Sends a text over SMS or WhatsApp. The service charges the price before it sends, and refunds it if the gateway rejects the message.",
-      }),
+      operation(
+        "Send a message",
+        "Sends a text over SMS or WhatsApp. The service charges the price before it sends, and refunds it if the gateway rejects the message.",
+      ),
     ),
     HttpApiEndpoint.get("list", "/messages", {
       query: Bodies.ListMessages,
       success: Bodies.MessageLog,
       error: [invalidAs(422), Failures.InternalError],
     }).annotateMerge(
-      OpenApi.annotations({
-        summary: "List messages",
-        description:
-          "Lists the messages of the organization, newest first, verification messages included.",
-      }),
+      operation(
+        "List messages",
+        "Lists the messages of the organization, newest first, verification messages included.",
+      ),
     ),
     HttpApiEndpoint.get("get", "/messages/:id", {
       params: { id },
       success: Bodies.LoggedMessage,
       error: [Failures.MessageNotFound, Failures.InternalError],
-    }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Read a message",
-        description: "Returns one message of the organization's log.",
-      }),
-    ),
+    }).annotateMerge(operation("Read a message", "Returns one message of the organization's log.")),
   )
   .annotateMerge(
-    OpenApi.annotations({
-      title: "Messages",
-      description: "Send SMS and WhatsApp messages, and read the log of sent messages.",
-    }),
+    group("Messages", "Send SMS and WhatsApp messages, and read the log of sent messages."),
   )
 
 const account = HttpApiGroup.make("account")
@@ -93,16 +88,13 @@ const account = HttpApiGroup.make("account")
       success: Bodies.Balance,
       error: [Failures.InternalError],
     }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Read the balance",
-        description:
-          "Returns the balance of the organization, without the prices of open messages.",
-      }),
+      operation(
+        "Read the balance",
+        "Returns the balance of the organization, without the prices of open messages.",
+      ),
     ),
   )
-  .annotateMerge(
-    OpenApi.annotations({ title: "Account", description: "Read the prepaid balance." }),
-  )
+  .annotateMerge(group("Account", "Read the prepaid balance."))
 
 const verifications = HttpApiGroup.make("verifications")
   .add(
@@ -120,11 +112,10 @@ const verifications = HttpApiGroup.make("verifications")
         Failures.InternalError,
       ],
     }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Send a verification code",
-        description:
-          "Sends a one-time code to a phone number. A number can get at most 10 codes a minute and have at most 5 pending requests.",
-      }),
+      operation(
+        "Send a verification code",
+        "Sends a one-time code to a phone number. A number can get at most 10 codes a minute and have at most 5 pending requests.",
+      ),
     ),
     HttpApiEndpoint.post("check", "/verify/check", {
       payload: Bodies.CheckVerification,
@@ -140,19 +131,13 @@ const verifications = HttpApiGroup.make("verifications")
         Failures.InternalError,
       ],
     }).annotateMerge(
-      OpenApi.annotations({
-        summary: "Check a verification code",
-        description:
-          "Compares the code that a user typed. Each wrong code uses one attempt. A verified request stays verified: later checks of it succeed with any code and have no header `Countersign-First`.",
-      }),
+      operation(
+        "Check a verification code",
+        "Compares the code that a user typed. Each wrong code uses one attempt. A verified request stays verified: later checks of it succeed with any code and have no header `Countersign-First`.",
+      ),
     ),
   )
-  .annotateMerge(
-    OpenApi.annotations({
-      title: "Verifications",
-      description: "Verify phone numbers with one-time codes.",
-    }),
-  )
+  .annotateMerge(group("Verifications", "Verify phone numbers with one-time codes."))
 
 /** Version 2 of the interface. Paths are relative to the base URL. */
 export const Api = HttpApi.make("countersign")

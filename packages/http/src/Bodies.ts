@@ -29,6 +29,16 @@ const numberWithoutPlus = (description: string) =>
 const integerFrom = (minimum: number, description: string) =>
   Schema.Int.annotate({ description }).check(keywords({ minimum }))
 
+const response = <const Data extends Schema.Struct.Fields>(
+  identifier: string,
+  description: string,
+  data: Data,
+) =>
+  Schema.Struct({ success: Schema.Literal(true), data: Schema.Struct(data) }).annotate({
+    identifier,
+    description,
+  })
+
 const channel = Schema.Literals(["sms", "whatsapp"])
 
 /** The body of `POST /messages`. */
@@ -53,19 +63,16 @@ export const SendMessage = Schema.Struct({
 }).annotate({ identifier: "SendMessage" })
 
 /** The response of `POST /messages`. */
-export const SentMessage = Schema.Struct({
-  success: Schema.Literal(true),
-  data: Schema.Struct({
-    gateway_id: id("The gateway's id of the message."),
-    to: numberWithoutPlus("Recipient, without the plus."),
-    channel,
-    status: Schema.Literal("delivered"),
-    credits_remaining: Schema.Finite.annotate({
-      description: "The balance after this message.",
-      examples: [99.5],
-    }),
+export const SentMessage = response("SentMessage", "The gateway accepted the message", {
+  gateway_id: id("The gateway's id of the message."),
+  to: numberWithoutPlus("Recipient, without the plus."),
+  channel,
+  status: Schema.Literal("delivered"),
+  credits_remaining: Schema.Finite.annotate({
+    description: "The balance after this message.",
+    examples: [99.5],
   }),
-}).annotate({ identifier: "SentMessage", description: "The gateway accepted the message" })
+})
 
 const isoTime = (description: string) =>
   Schema.String.annotate({
@@ -135,19 +142,16 @@ export const LoggedMessage = Schema.Struct({
 }).annotate({ identifier: "LoggedMessage", description: "An entry of the log" })
 
 /** The response of `GET /balance`. */
-export const Balance = Schema.Struct({
-  success: Schema.Literal(true),
-  data: Schema.Struct({
-    balance: Schema.Finite.annotate({
-      description: "The amount that is available.",
-      examples: [99.5],
-    }),
-    currency: Schema.String.annotate({
-      description: "The currency of the account.",
-      examples: ["BDT"],
-    }),
+export const Balance = response("Balance", "The current balance", {
+  balance: Schema.Finite.annotate({
+    description: "The amount that is available.",
+    examples: [99.5],
   }),
-}).annotate({ identifier: "Balance", description: "The current balance" })
+  currency: Schema.String.annotate({
+    description: "The currency of the account.",
+    examples: ["BDT"],
+  }),
+})
 
 /** The body of `POST /verify`. */
 export const SendVerification = Schema.Struct({
@@ -184,19 +188,16 @@ export const SendVerification = Schema.Struct({
 }).annotate({ identifier: "SendVerification" })
 
 /** The response of `POST /verify`. */
-export const SentVerification = Schema.Struct({
-  success: Schema.Literal(true),
-  data: Schema.Struct({
-    request_id: id("The id of the request. `POST /verify/check` takes it."),
-    to: numberWithPlus("Recipient, with the plus."),
-    channel,
-    status: Schema.Literal("pending"),
-    expires_in: Schema.Int.annotate({
-      description: "Seconds until the code expires.",
-      examples: [300],
-    }).check(keywords({ minimum: 1 })),
-  }),
-}).annotate({ identifier: "SentVerification", description: "The service sent the code" })
+export const SentVerification = response("SentVerification", "The service sent the code", {
+  request_id: id("The id of the request. `POST /verify/check` takes it."),
+  to: numberWithPlus("Recipient, with the plus."),
+  channel,
+  status: Schema.Literal("pending"),
+  expires_in: Schema.Int.annotate({
+    description: "Seconds until the code expires.",
+    examples: [300],
+  }).check(keywords({ minimum: 1 })),
+})
 
 /** The body of `POST /verify/check`. */
 export const CheckVerification = Schema.Struct({
@@ -209,12 +210,9 @@ export const CheckVerification = Schema.Struct({
 }).annotate({ identifier: "CheckVerification" })
 
 /** The response of `POST /verify/check`. */
-export const CheckedVerification = Schema.Struct({
-  success: Schema.Literal(true),
-  data: Schema.Struct({
-    request_id: id("The id of the request."),
-    to: numberWithPlus("The verified phone number, with the plus."),
-    status: Schema.Literal("verified"),
-    verified_at: isoTime("Time of the first successful check. Later checks return the same time."),
-  }),
-}).annotate({ identifier: "CheckedVerification", description: "The number is verified" })
+export const CheckedVerification = response("CheckedVerification", "The number is verified", {
+  request_id: id("The id of the request."),
+  to: numberWithPlus("The verified phone number, with the plus."),
+  status: Schema.Literal("verified"),
+  verified_at: isoTime("Time of the first successful check. Later checks return the same time."),
+})

@@ -15,10 +15,7 @@ const withoutPort = (text: string): string =>
 const read = (text: string): NetAddress.IpAddress | undefined =>
   IpBlock.readAddress(withoutPort(text.trim()))
 
-/**
- * Parses addresses and CIDR blocks. Throws a `TypeError` for anything else, because a mistake here would open
- * the allow list.
- */
+/** Parses addresses and CIDR blocks. Throws a `TypeError` for anything else. */
 export const trustedProxies = (texts: ReadonlyArray<string>): TrustedProxies =>
   texts.map((text) =>
     Result.getOrThrowWith(IpBlock.read(text), ({ message }) => new TypeError(message)),

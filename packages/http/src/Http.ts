@@ -1,11 +1,7 @@
 /**
  * Serves the HTTP interface, on an `HttpRouter`, behind a fetch handler, or on a server of its own.
  */
-import type { Access } from "@countersign/core/services/Access"
-import type { Accounts } from "@countersign/core/services/Accounts"
 import * as Drain from "@countersign/core/services/Drain"
-import type { Messages } from "@countersign/core/services/Messages"
-import type { Verifications } from "@countersign/core/services/Verifications"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpEffect from "effect/http/HttpEffect"
@@ -19,6 +15,7 @@ import * as RequestContext from "./RequestContext.ts"
 import * as ClientAddress from "./ClientAddress.ts"
 import { BodyReader } from "./BodyReader.ts"
 import { AdmissionGate } from "./AdmissionGate.ts"
+import type { AdmissionOptions, InterfaceOptions } from "./MountOptions.ts"
 import {
   allowed,
   overloaded,
@@ -26,48 +23,24 @@ import {
   methodNotAllowed,
   notFound,
 } from "./internal/answers.ts"
-import { describeDefect } from "./internal/defects.ts"
 import * as Endpoints from "./internal/endpoints.ts"
+import type { Requirements } from "./internal/endpoints.ts"
 import { layerRequests } from "./internal/requests.ts"
 import { readWeb } from "./internal/webBody.ts"
 
-export { layerRequests }
+export { layerRequests, type Requirements }
 
-/** The services that the interface requires. */
-export type Requirements = Access | Accounts | Messages | Verifications
-
-export interface Options {
-  /** The path before the paths of the interface. @defaultValue `/api/v2` */
-  readonly basePath?: string | undefined
-  /** Applies the allow list to every endpoint, not only to `POST /messages`. @defaultValue `false` */
-  readonly guardAllEndpoints?: boolean | undefined
-  /** Addresses and CIDR blocks of the host's own proxies, whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies?: ReadonlyArray<string> | undefined
+export interface Options extends InterfaceOptions {
   /** Returns the address of the client, if the host knows a better one than the socket's. */
   readonly clientAddress?: ((request: HttpServerRequest) => string | undefined) | undefined
-  /** Maximum size of a body in bytes. @defaultValue 65,536 */
-  readonly maxBodyBytes?: number | undefined
-  /** Whether to serve `/openapi.json` and `/docs`. @defaultValue `true` */
-  readonly documentation?: boolean | undefined
 }
 
 export interface DrainingOptions extends Options, DrainOptions {}
 
 /** The limits and the end of an application. */
-export interface DrainOptions {
-  /** Maximum number of requests under way; further ones get 503. @defaultValue 4,096 */
-  readonly maxRequests?: number | undefined
-  /**
-   * Maximum number of requests under way with one key. Requests without a key and requests with keys that have
-   * not authenticated on this node share one limit of the same size.
-   *
-   * @defaultValue 1,024
-   */
-  readonly maxRequestsPerKey?: number | undefined
+export interface DrainOptions extends AdmissionOptions {
   /** The gate itself, for a mount that also checks it before it passes a request on. */
   readonly gate?: AdmissionGate | undefined
-  /** How long the end waits for requests under way, in milliseconds. @defaultValue 20,000 */
-  readonly graceMillis?: number | undefined
 }
 
 /** An application for any of Effect's HTTP servers. It never fails. */
@@ -75,12 +48,9 @@ export type Handler = Effect.Effect<HttpServerResponse, never, HttpServerRequest
 
 type Answer = (request: HttpServerRequest, basePath: string) => Handler
 
-/** The base path if the host does not set one. */
-export const defaultBasePath = "/api/v2"
-
 type BasePath = "" | `/${string}`
 
-const basePathOf = ({ basePath = defaultBasePath }: Options): BasePath => {
+const basePathOf = ({ basePath = "/api/v2" }: Options): BasePath => {
   const path = basePath.replace(/^\/+|\/+$/g, "")
   return path === "" ? "" : `/${path}`
 }
@@ -124,8 +94,6 @@ const documentation = [
   ["/docs", resource({ GET: document("page") })],
 ] as const
 
-const unknownPath = Effect.succeed(notFound)
-
 /** Returns the path below the base path; `undefined` if the target is not below it. */
 const pathBelow = (basePath: string, target: string): string | undefined => {
   if (!target.startsWith(basePath)) return undefined
@@ -136,6 +104,13 @@ const pathBelow = (basePath: string, target: string): string | undefined => {
 const isEntry = (path: string | undefined): boolean =>
   path !== undefined && /^\/messages\/[^/]+$/.test(path)
 
+/** Omits the message of a defect, which may quote the caller's input. */
+const describeDefect = (defect: unknown) => {
+  if (!(defect instanceof Error)) return { defect: typeof defect, at: [] }
+  const frames = (defect.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))
+  return { defect: defect.name, at: frames.map((line) => line.trim()).slice(0, 10) }
+}
+
 const onDefect = (request: HttpServerRequest, defect: unknown): Effect.Effect<HttpServerResponse> =>
   Effect.as(
     Effect.logError("A request ended in a defect", {
@@ -145,34 +120,30 @@ const onDefect = (request: HttpServerRequest, defect: unknown): Effect.Effect<Ht
     internalError,
   )
 
-const application: (
+const application = Effect.fnUntraced(function* (
   options: Options,
   gate: AdmissionGate | undefined,
-) => Effect.Effect<Handler, never, Requirements> = Effect.fnUntraced(function* (
-  options: Options,
-  gate: AdmissionGate | undefined,
-) {
+): Effect.fn.Return<Handler, never, Requirements> {
   const basePath = basePathOf(options)
   const { balance, check, get, list, send, verify } = yield* Endpoints.make({
     guardAllEndpoints: options.guardAllEndpoints ?? false,
     maxBodyBytes: options.maxBodyBytes ?? 65_536,
     addressOf: addressOf(options),
-    gate: gate,
+    gate,
   })
-  const documents = options.documentation === false ? [] : documentation
   const resources = new Map<string | undefined, Answer>([
     ["/messages", resource({ GET: list, POST: send })],
     ["/balance", resource({ GET: balance })],
     ["/verify", resource({ POST: verify })],
     ["/verify/check", resource({ POST: check })],
-    ...documents,
+    ...(options.documentation === false ? [] : documentation),
   ])
   const entry = resource({ GET: get })
   return Effect.flatMap(HttpServerRequest, (request) => {
     const base = RequestContext.of(request).basePath ?? basePath
     const path = pathBelow(base, request.url)
     const answer = resources.get(path) ?? (isEntry(path) ? entry : undefined)
-    return Effect.catchDefect(answer?.(request, base) ?? unknownPath, (defect) =>
+    return Effect.catchDefect(answer?.(request, base) ?? Effect.succeed(notFound), (defect) =>
       onDefect(request, defect),
     )
   })
@@ -204,7 +175,7 @@ export const makeDraining = Effect.fnUntraced(function* (
   options: DrainingOptions = {},
 ): Effect.fn.Return<Handler, never, Requirements | Scope.Scope> {
   const gate = options.gate ?? makeAdmissionGate(options)
-  return yield* drain(yield* application(options, gate), { ...options, gate: gate })
+  return yield* drain(yield* application(options, gate), { ...options, gate })
 })
 
 /** Puts a gate before any application. At the end, the scope waits for the requests under way, for a bounded time. */
@@ -226,10 +197,7 @@ export const drain = Effect.fnUntraced(function* (
   })
 })
 
-/**
- * Adds everything below the base path to the host's `HttpRouter`. The end of the layer waits for requests under
- * way.
- */
+/** Adds everything below the base path to the host's `HttpRouter`. The end waits for requests under way. */
 export const layerRoutes = (
   options: DrainingOptions = {},
 ): Layer.Layer<never, never, HttpRouter.HttpRouter | Requirements> =>

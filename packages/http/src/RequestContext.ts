@@ -3,22 +3,9 @@
  * the handlers read them.
  */
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { RequestContext } from "./MountOptions.ts"
 
-export interface RequestContext {
-  /** The address of the peer of the connection, if the request's own source cannot provide it. */
-  readonly clientAddress?: string | undefined
-  /**
-   * The path before the interface's own paths in the URL of this request, such as `/api/v2`.
-   *
-   * @defaultValue `basePath` of the options
-   */
-  readonly basePath?: string | undefined
-  /**
-   * The body, if the host has parsed it: bytes, text, or the parsed JSON. `undefined`: the body has not been
-   * read.
-   */
-  readonly body?: unknown
-}
+export type { RequestContext }
 
 const contexts = new WeakMap<object, RequestContext>()
 

@@ -38,11 +38,7 @@ export const layerCrypto: Layer.Layer<Mac | Digest | SecureRandom> = Layer.merge
   layerSecureRandom,
 )
 
-/**
- * A listener for the `request` event of `node:http`, and for `app.use(path, listener)` of Express, whose path
- * becomes the base path. Mounts pass the request context as the third argument. The `next` function of Express
- * is ignored.
- */
+/** A listener for `node:http`, and for `app.use(path, listener)` of Express, whose path is the base path. */
 export type Listener = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -84,10 +80,7 @@ const listenerOver = Effect.fnUntraced(function* <R>(made: Effect.Effect<Http.Ha
   return yield* Effect.provide(listenerIn(requests, handler), Http.layerRequests)
 })
 
-/**
- * Creates a listener over any application, such as the gateways' callbacks. The end of the scope waits for
- * requests under way.
- */
+/** Creates a listener over any application. The end of the scope waits for requests under way. */
 export const makeListener = Effect.fnUntraced(function* (
   handler: Http.Handler,
   options: Http.DrainOptions = {},

@@ -1,13 +1,10 @@
-/**
- * Makes a call, from its first request to its result. Never rejects.
- */
 import type { Endpoint } from "./endpoints.ts"
 import type { CommonError, UnexpectedResponse } from "./errors.ts"
 import { type Answered, type Exchange, exchange, type Outgoing } from "./exchange.ts"
 import { isText, objectOf, parse } from "./json.ts"
 import type { Settings } from "./options.ts"
 import { secondsOf, waitBefore } from "./retries.ts"
-import type { WireNames } from "./refusals.ts"
+import * as Refusals from "./refusals.ts"
 import type { CallOptions, Result } from "./types.ts"
 
 /** Number of UTF-16 units of an unexpected response that an error contains. */
@@ -18,12 +15,6 @@ const unread = [404, 405, 413, 415]
 
 /** Replaces the API key in texts. */
 const mask = "•••"
-
-/** Returns the input under the names on the wire. Omits other members, which callers in JavaScript can pass. */
-const wireFields = (wireNames: WireNames, input: object): ReadonlyArray<[string, unknown]> => {
-  const values = new Map<string, unknown>(Object.entries(input))
-  return Object.entries(wireNames).map(([field, name]) => [name, values.get(field)])
-}
 
 /** Formats a value of a query. An invalid date is sent as it is, and the service reports the problem. */
 const queryText = (value: unknown): string =>
@@ -40,17 +31,19 @@ const outgoingOf = <In extends CallOptions, A, E>(
   { method, path, wireNames }: Endpoint<In, A, E>,
   input: In,
 ): Outgoing => {
-  const fields = wireFields(wireNames, input)
+  const values = new Map<string, unknown>(Object.entries(input))
+  // Omits other members, which callers in JavaScript can pass.
+  const fields = Object.entries<string>(wireNames).map(([field, name]): [string, unknown] => [
+    name,
+    values.get(field),
+  ])
   const { signal } = input
   return method === "POST"
     ? { method, path, body: JSON.stringify(Object.fromEntries(fields)), signal }
     : { method, path: pathOf(path, fields), body: undefined, signal }
 }
 
-/**
- * Returns the error code in the header of a response. Ignores a value that does not look like a code, because
- * the response may come from another server.
- */
+/** The code in the header. A value of another form comes from another server. */
 const codeIn = ({ errorCode }: Answered): string | undefined =>
   errorCode !== null && /^[a-z_]{1,40}$/.test(errorCode) ? errorCode : undefined
 
@@ -70,22 +63,12 @@ const noAnswer = (
   mayHaveTakenEffect: boolean,
 ): CommonError => {
   const rest = { code: undefined, status: undefined, mayHaveTakenEffect } as const
-  switch (outcome.type) {
-    case "aborted":
-      return { type: "aborted", message: "The call was aborted", ...rest }
-    case "timeout":
-      return { type: "timeout", message: `No answer within ${timeoutMillis} ms`, ...rest }
-    case "network": {
-      const { reason } = outcome
-      const named = reason === undefined ? "" : ` (${reason})`
-      return {
-        type: "network",
-        message: `No answer: the connection failed${named}`,
-        reason,
-        ...rest,
-      }
-    }
+  if (outcome.type === "aborted") return { ...outcome, message: "The call was aborted", ...rest }
+  if (outcome.type === "timeout") {
+    return { ...outcome, message: `No answer within ${timeoutMillis} ms`, ...rest }
   }
+  const reason = outcome.reason === undefined ? "" : ` (${outcome.reason})`
+  return { ...outcome, message: `No answer: the connection failed${reason}`, ...rest }
 }
 
 /** Interprets a response as this endpoint's. */
@@ -105,16 +88,17 @@ const read = <In extends CallOptions, A, E>(
     const message = clean(body["error"])
     const code = codeIn(answered)
     const wait = secondsOf(retryAfter)
-    for (const readRefusal of refusals(wireNames)) {
-      const error = readRefusal({ status, code, message, body, retryAfter: wait, writes, clean })
+    const refused = { status, code, message, body, retryAfter: wait, writes, clean, wireNames }
+    for (const readRefusal of [...refusals, ...Refusals.common]) {
+      const error = readRefusal(refused)
       if (error !== undefined) return { ok: false, error }
     }
   }
   return { ok: false, error: unexpected(answered, clean(text), writes) }
 }
 
-/** Calls an endpoint, with retries where that is safe. */
-export const call = async <In extends CallOptions, A, E>(
+/** Calls an endpoint, with retries where that is safe. Never rejects. */
+export const call = async <In extends CallOptions, A, E = never>(
   settings: Settings,
   endpoint: Endpoint<In, A, E>,
   input: In,

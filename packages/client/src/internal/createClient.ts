@@ -1,31 +1,9 @@
-/**
- * The public interface of the client.
- */
 import { call } from "./call.ts"
 import * as Endpoints from "./endpoints.ts"
-import type {
-  BalanceError,
-  CheckVerificationError,
-  GetMessageError,
-  ListMessagesError,
-  SendMessageError,
-  SendVerificationError,
-} from "./errors.ts"
+import type * as Errors from "./errors.ts"
 import { type ClientOptions, settingsOf } from "./options.ts"
-import type {
-  Balance,
-  CallOptions,
-  CheckedVerification,
-  CheckVerification,
-  ListMessages,
-  LogEntry,
-  MessagePage,
-  Result,
-  SendMessage,
-  SendVerification,
-  SentMessage,
-  SentVerification,
-} from "./types.ts"
+import type { Result } from "./types.ts"
+import type * as Types from "./types.ts"
 
 /**
  * A client of the service. Every method resolves, even if the service returns an error or the network fails.
@@ -35,23 +13,32 @@ export interface Client {
   readonly verifications: {
     /** Sends a code. Never retries, because a request that failed may have taken effect. */
     readonly send: (
-      input: SendVerification,
-    ) => Promise<Result<SentVerification, SendVerificationError>>
+      input: Types.SendVerification,
+    ) => Promise<Result<Types.SentVerification, Errors.SendVerificationError>>
     /** Checks a code. Never retries, because each wrong code costs an attempt. */
     readonly check: (
-      input: CheckVerification,
-    ) => Promise<Result<CheckedVerification, CheckVerificationError>>
+      input: Types.CheckVerification,
+    ) => Promise<Result<Types.CheckedVerification, Errors.CheckVerificationError>>
   }
   readonly messages: {
     /** Sends a message. Never retries, because a request that failed may have taken effect. */
-    readonly send: (input: SendMessage) => Promise<Result<SentMessage, SendMessageError>>
+    readonly send: (
+      input: Types.SendMessage,
+    ) => Promise<Result<Types.SentMessage, Errors.SendMessageError>>
     /** Returns a page of the log, newest first. Retries if the service is unreachable or unavailable. */
-    readonly list: (input?: ListMessages) => Promise<Result<MessagePage, ListMessagesError>>
+    readonly list: (
+      input?: Types.ListMessages,
+    ) => Promise<Result<Types.MessagePage, Errors.ListMessagesError>>
     /** Returns one entry of the log by its `id`. Retries if the service is unreachable or unavailable. */
-    readonly get: (id: string, options?: CallOptions) => Promise<Result<LogEntry, GetMessageError>>
+    readonly get: (
+      id: string,
+      options?: Types.CallOptions,
+    ) => Promise<Result<Types.LogEntry, Errors.GetMessageError>>
   }
   /** Returns the available balance. Retries if the service is unreachable or unavailable. */
-  readonly balance: (options?: CallOptions) => Promise<Result<Balance, BalanceError>>
+  readonly balance: (
+    options?: Types.CallOptions,
+  ) => Promise<Result<Types.Balance, Errors.BalanceError>>
 }
 
 /** Creates a client. Throws a `TypeError` if an option is invalid. */

@@ -3,7 +3,7 @@
  * the service responded, `message` is its own sentence and `status` is the status of its response.
  */
 
-interface Refusal<Type extends string, Status extends number, Code = Type> {
+interface Refusal<Type extends string, Status extends number | undefined, Code = Type> {
   readonly type: Type
   /** The service's code, the same as that of an error of `countersign`; `undefined` if the service has none. */
   readonly code: Code
@@ -65,19 +65,13 @@ export interface WrongCode extends Refusal<"wrong_code", 400> {
 
 /** The phone number has the maximum number of pending codes. */
 export interface TooManyPending extends Refusal<"too_many_pending", 429> {
-  /**
-   * Whole seconds, at least 1. After that time a pending code has expired, but another request may take its
-   * place first.
-   */
+  /** Whole seconds, at least 1, until a pending code expires. Another request may take its place first. */
   readonly retryAfterSeconds: number
 }
 
 /** A rate limit was reached. */
 export interface RateLimited extends Refusal<"rate_limited", 429> {
-  /**
-   * Whole seconds, at least 1. A request after that time succeeds unless other requests have used up the limit
-   * again.
-   */
+  /** Whole seconds, at least 1. Other requests may have used up the limit again by then. */
   readonly retryAfterSeconds: number
 }
 
@@ -122,12 +116,7 @@ export interface UnexpectedResponse
   readonly text: string
 }
 
-interface NoAnswer<Type extends string> extends Doubt {
-  readonly type: Type
-  readonly code: undefined
-  readonly message: string
-  readonly status: undefined
-}
+interface NoAnswer<Type extends string> extends Refusal<Type, undefined, undefined>, Doubt {}
 
 /** No response arrived within `timeoutMillis`. */
 export interface Timeout extends NoAnswer<"timeout"> {}

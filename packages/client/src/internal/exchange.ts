@@ -1,9 +1,5 @@
-/**
- * Makes one request and reads its response. Never rejects.
- */
 import type { Settings } from "./options.ts"
 
-/** A request. */
 export interface Outgoing {
   readonly method: "GET" | "POST"
   /** The path below the base URL, with the query. */
@@ -30,10 +26,7 @@ export type Exchange =
   | { readonly type: "aborted" }
   | { readonly type: "network"; readonly reason: string | undefined }
 
-/**
- * Maximum size of a response in bytes. The longest page of the log is much smaller. The limit protects against
- * responses that do not come from the service.
- */
+/** Maximum size of a response in bytes, far above the longest page of the log. */
 const maxBodyBytes = 16 * 1_024 * 1_024
 
 /** Reads a body up to the limit. A body that is cut off there is not valid JSON. */
@@ -92,7 +85,7 @@ const codeIn = (error: unknown): string | undefined =>
 const codeOf = (error: unknown): string | undefined =>
   (error instanceof Error ? codeIn(error.cause) : undefined) ?? codeIn(error)
 
-/** Makes one request, with the time limit of a request. */
+/** Makes one request and reads its response, within the time limit. Never rejects. */
 export const exchange = (settings: Settings, outgoing: Outgoing): Promise<Exchange> =>
   new Promise((resolve) => {
     const { signal } = outgoing

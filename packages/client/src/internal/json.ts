@@ -1,9 +1,6 @@
-/**
- * Reads members of JSON values of any shape.
- */
 export type JsonObject = Readonly<Record<string, unknown>>
 
-const isObject = (value: unknown): value is JsonObject =>
+export const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Returns `{}` if the value is not an object. */

@@ -1,7 +1,4 @@
-/**
- * The options of a client. They are checked when the client is created, not at the first call.
- */
-
+/** The options of a client. They are checked when it is created, not at the first call. */
 export interface ClientOptions {
   /** The base URL of the interface, such as `https://example.com/api/v2`. */
   readonly baseUrl: string

@@ -1,8 +1,8 @@
 /**
  * Parses error responses. Each parser knows one kind of response and returns `undefined` for all others.
  */
-import type { InvalidRequest, NotSendable, InternalError } from "./errors.ts"
-import { isCount, isNumber, isOneOf, isText, type JsonObject, objectOf } from "./json.ts"
+import type { CommonError, InternalError, InvalidRequest, NotSendable } from "./errors.ts"
+import { isCount, isNumber, isObject, isOneOf, isText, type JsonObject, objectOf } from "./json.ts"
 
 /** A JSON response with a sentence in `error`, as all errors of the service have. */
 export interface Refused {
@@ -18,12 +18,11 @@ export interface Refused {
   readonly writes: boolean
   /** Masks secrets in a text. */
   readonly clean: (text: string) => string
+  /** The service's names of the input's fields, by their names in this client. */
+  readonly wireNames: Readonly<Record<string, string>>
 }
 
 export type Reader<E> = (refused: Refused) => E | undefined
-
-/** The service's names of an input's fields, by their names in this client. */
-export type WireNames = Readonly<Record<string, string>>
 
 /** Reads an error with this status. `detailsOf` returns its further members, `undefined` for another error. */
 const refusal =
@@ -50,27 +49,18 @@ const secondsIn = ({ body: { retry_after: retryAfterSeconds } }: Refused) =>
 const sentencesOf = (value: unknown): ReadonlyArray<string> | undefined =>
   Array.isArray(value) && value.every(isText) ? value : undefined
 
-const detailsOf = (
-  value: unknown,
-  wireNames: WireNames,
-  clean: Refused["clean"],
-): InvalidRequest["details"] | undefined => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
-  const known = new Map(Object.entries(wireNames).map(([field, name]) => [name, field]))
-  const details = Object.entries(value).map(([name, problems]) => {
+export const invalidRequest: Reader<InvalidRequest> = (refused) => {
+  const { body, clean, message, status, wireNames } = refused
+  if ((status !== 400 && status !== 422) || !isObject(body["details"])) return undefined
+  const fields = new Map(Object.entries(wireNames).map(([field, name]) => [name, field]))
+  const details = Object.entries(body["details"]).map(([name, problems]) => {
     const sentences = sentencesOf(problems)
-    return sentences && ([clean(known.get(name) ?? name), sentences.map(clean)] as const)
+    return sentences && ([clean(fields.get(name) ?? name), sentences.map(clean)] as const)
   })
-  return details.every((entry) => entry !== undefined) ? Object.fromEntries(details) : undefined
+  if (!details.every((entry) => entry !== undefined)) return undefined
+  const type = "invalid_request"
+  return { type, code: type, message, status, details: Object.fromEntries(details) }
 }
-
-export const invalidRequest =
-  (wireNames: WireNames): Reader<InvalidRequest> =>
-  ({ body, clean, message, status }) => {
-    if (status !== 400 && status !== 422) return undefined
-    const details = detailsOf(body["details"], wireNames, clean)
-    return details && { type: "invalid_request", code: "invalid_request", message, status, details }
-  }
 
 const isUnsendable = isOneOf(["not_on_whatsapp", "sender_unusable"])
 
@@ -80,9 +70,9 @@ export const notSendable: Reader<NotSendable> = ({ code, message, status }) =>
     ? { type: "not_sendable", code: isUnsendable(code) ? code : undefined, message, status }
     : undefined
 
-export const unauthorized = refusal("unauthorized", 401, none)
+const unauthorized = refusal("unauthorized", 401, none)
 
-export const addressNotAllowed = refusal("address_not_allowed", 403, none)
+const addressNotAllowed = refusal("address_not_allowed", 403, none)
 
 export const requestNotFound = refusal("request_not_found", 404, none)
 
@@ -127,12 +117,20 @@ export const codeNotSent = refusal("sending_failed", 500, ({ code }) =>
   code === "sending_failed" ? { outcome: "failed" as const } : undefined,
 )
 
-export const internalError: Reader<InternalError> = ({ message, status, writes }) =>
+const internalError: Reader<InternalError> = ({ message, status, writes }) =>
   status === 500
     ? { type: "internal_error", code: "internal", message, status, mayHaveTakenEffect: writes }
     : undefined
 
-export const unavailable = refusal("unavailable", 503, (refused) => {
+const unavailable = refusal("unavailable", 503, (refused) => {
   const seconds = secondsIn(refused)
   return seconds && { ...seconds, mayHaveTakenEffect: refused.writes }
 })
+
+/** The errors of every endpoint. They come last, because those of an endpoint have more members. */
+export const common: ReadonlyArray<Reader<CommonError>> = [
+  unauthorized,
+  addressNotAllowed,
+  internalError,
+  unavailable,
+]

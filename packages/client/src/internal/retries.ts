@@ -31,10 +31,7 @@ const growingWait = (tries: number): number => {
 export const secondsOf = (header: string | null): number | undefined =>
   header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined
 
-/**
- * Returns the wait before the next try in milliseconds; `undefined` if the call is not retried. `tries` is the
- * number of retries so far.
- */
+/** Returns the wait before the next try in milliseconds; `undefined` if the call is not retried. */
 export const waitBefore = (
   { method }: Outgoing,
   outcome: Exchange,

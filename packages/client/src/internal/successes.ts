@@ -13,14 +13,7 @@ import {
   type JsonObject,
   objectOf,
 } from "./json.ts"
-import type {
-  Balance,
-  CheckedVerification,
-  LogEntry,
-  MessagePage,
-  SentMessage,
-  SentVerification,
-} from "./types.ts"
+import type * as Types from "./types.ts"
 
 const isChannel = isOneOf(["sms", "whatsapp"])
 
@@ -36,7 +29,7 @@ const isLogStatus = isOneOf([
   "unknown",
 ])
 
-export const sentVerification = (body: JsonObject): SentVerification | undefined => {
+export const sentVerification = (body: JsonObject): Types.SentVerification | undefined => {
   const { channel, expires_in, request_id, status, to } = objectOf(body["data"])
   return isText(request_id) &&
     isText(to) &&
@@ -50,7 +43,7 @@ export const sentVerification = (body: JsonObject): SentVerification | undefined
 export const checkedVerification = (
   body: JsonObject,
   { first }: Pick<Answered, "first">,
-): CheckedVerification | undefined => {
+): Types.CheckedVerification | undefined => {
   const { request_id, status, to, verified_at } = objectOf(body["data"])
   const verifiedAt = instantOf(verified_at)
   return isText(request_id) && isText(to) && status === "verified" && verifiedAt !== undefined
@@ -58,7 +51,7 @@ export const checkedVerification = (
     : undefined
 }
 
-export const sentMessage = (body: JsonObject): SentMessage | undefined => {
+export const sentMessage = (body: JsonObject): Types.SentMessage | undefined => {
   const { channel, credits_remaining, gateway_id, status, to } = objectOf(body["data"])
   return isText(gateway_id) &&
     isText(to) &&
@@ -69,7 +62,7 @@ export const sentMessage = (body: JsonObject): SentMessage | undefined => {
     : undefined
 }
 
-const logEntry = (value: unknown): LogEntry | undefined => {
+const logEntry = (value: unknown): Types.LogEntry | undefined => {
   const entry = objectOf(value)
   const { channel, errorMessage, gatewayId, id, message, price, recipient, status } = entry
   const createdAt = instantOf(entry["createdAt"])
@@ -86,9 +79,9 @@ const logEntry = (value: unknown): LogEntry | undefined => {
     : undefined
 }
 
-export const loggedMessage = ({ data }: JsonObject): LogEntry | undefined => logEntry(data)
+export const loggedMessage = ({ data }: JsonObject): Types.LogEntry | undefined => logEntry(data)
 
-export const messagePage = ({ data, pagination }: JsonObject): MessagePage | undefined => {
+export const messagePage = ({ data, pagination }: JsonObject): Types.MessagePage | undefined => {
   const { limit, page, total, total_pages } = objectOf(pagination)
   if (!Array.isArray(data)) return undefined
   const messages = data.map(logEntry)
@@ -101,7 +94,7 @@ export const messagePage = ({ data, pagination }: JsonObject): MessagePage | und
     : undefined
 }
 
-export const balance = (body: JsonObject): Balance | undefined => {
+export const balance = (body: JsonObject): Types.Balance | undefined => {
   const { balance, currency } = objectOf(body["data"])
   return isNumber(balance) && isText(currency) ? { balance, currency } : undefined
 }

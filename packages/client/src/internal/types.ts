@@ -1,7 +1,3 @@
-/**
- * The inputs and results of calls.
- */
-
 /** The result of a call. It is data, so that the caller has to handle every outcome. */
 export type Result<A, E> =
   | { readonly ok: true; readonly data: A }

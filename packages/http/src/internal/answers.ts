@@ -1,53 +1,43 @@
-/**
- * Responses: JSON that caches must not store.
- */
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { refusal } from "../AdmissionGate.ts"
 import { type FailureCode, statuses } from "./statuses.ts"
 
 type Headers = Readonly<Record<string, string>>
 
+/** Caches must not store any response. */
 const noStore: Headers = { "cache-control": "no-store" }
 
-/** Returns a JSON response. */
-export const json = (
+export const json = <Body extends object>(
   status: number,
-  body: object,
+  body: Body,
   headers: Headers = noStore,
 ): HttpServerResponse.HttpServerResponse => HttpServerResponse.jsonUnsafe(body, { status, headers })
 
-/** Returns a JSON response with additional headers. */
 export const jsonWith = (
   status: number,
   body: object,
   headers: Headers,
 ): HttpServerResponse.HttpServerResponse => json(status, body, { ...noStore, ...headers })
 
-interface FailureOptions {
-  readonly headers?: Headers
-  /** @defaultValue the status of the code */
-  readonly status?: number
-}
-
 /** Returns an error response: a body for people, and a code for programs. */
-export const failure = (
+export const failure = <Body extends { readonly error: string }>(
   code: FailureCode,
-  body: { readonly error: string },
-  { headers, status = statuses[code] }: FailureOptions = {},
+  body: Body,
+  {
+    headers,
+    status = statuses[code],
+  }: { readonly headers?: Headers; readonly status?: number } = {},
 ): HttpServerResponse.HttpServerResponse =>
   jsonWith(status, body, { "countersign-error": code, ...headers })
 
 const after = (seconds: number): Headers => ({ "retry-after": String(seconds) })
 
-/** Returns a refusal with the time after which to retry. */
 export const retryAfter = (
   code: "rate_limited" | "unavailable",
   error: string,
   seconds: number,
-): HttpServerResponse.HttpServerResponse => {
-  const body = { error, retry_after: seconds }
-  return failure(code, body, { headers: after(seconds) })
-}
+): HttpServerResponse.HttpServerResponse =>
+  failure(code, { error, retry_after: seconds }, { headers: after(seconds) })
 
 /** The documented body has no `retry_after`. */
 export const tooManyPending = (seconds: number): HttpServerResponse.HttpServerResponse =>

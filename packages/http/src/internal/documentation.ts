@@ -41,14 +41,12 @@ const template = (text: string): ((basePath: string) => string) => {
   return (basePath) => parts.join(jsonInHtml(urlOf(basePath)))
 }
 
-/** Returns JSON that is safe inside a script element. */
 const jsonInHtml = (text: string): string =>
   JSON.stringify(text).replaceAll(
     /[<>&\u2028\u2029]/g,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )
 
-/** Serves a document for an interface below this path. */
 export type Document = (basePath: string) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 
 /** Serves a text that is created at the first request and kept. */

@@ -1,6 +1,3 @@
-/**
- * The endpoints: they authenticate the caller, read the input and call the engine.
- */
 import { Access, type Caller } from "@countersign/core/services/Access"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { Unauthorized } from "@countersign/core/domain/Errors"
@@ -34,7 +31,8 @@ export interface Options {
   readonly gate: AdmissionGate | undefined
 }
 
-type Requirements = Access | Accounts | Messages | Verifications
+/** The services that the interface requires. */
+export type Requirements = Access | Accounts | Messages | Verifications
 
 const iso = (epochMillis: number): string => new Date(epochMillis).toISOString()
 
@@ -55,7 +53,6 @@ const logEntry = (message: Message.Message): typeof Bodies.LogEntry.Encoded => (
   createdAt: iso(message.createdAt),
 })
 
-/** Creates the endpoints over the engine in the context. */
 export const make = Effect.fnUntraced(function* (
   options: Options,
 ): Effect.fn.Return<
@@ -120,8 +117,8 @@ export const make = Effect.fnUntraced(function* (
   const send = withBody(
     messageDialect,
     (caller, body) =>
-      Effect.map(messages.send({ ...caller, ...Input.sendMessage(body) }), (sent) => {
-        const answer: typeof Bodies.SentMessage.Encoded = {
+      Effect.map(messages.send({ ...caller, ...Input.sendMessage(body) }), (sent) =>
+        json<typeof Bodies.SentMessage.Encoded>(200, {
           success: true,
           data: {
             gateway_id: sent.gatewayId,
@@ -130,15 +127,14 @@ export const make = Effect.fnUntraced(function* (
             status: sent.status,
             credits_remaining: Money.toNumber(sent.balance),
           },
-        }
-        return json(200, answer)
-      }),
+        }),
+      ),
     true,
   )
 
   const list = secured(messageDialect, (caller, request) =>
-    Effect.map(messages.list({ ...caller, ...Input.listMessages(request.url) }), (found) => {
-      const answer: typeof Bodies.MessageLog.Encoded = {
+    Effect.map(messages.list({ ...caller, ...Input.listMessages(request.url) }), (found) =>
+      json<typeof Bodies.MessageLog.Encoded>(200, {
         success: true,
         data: found.messages.map(logEntry),
         pagination: {
@@ -147,34 +143,31 @@ export const make = Effect.fnUntraced(function* (
           total: found.total,
           total_pages: found.totalPages,
         },
-      }
-      return json(200, answer)
-    }),
+      }),
+    ),
   )
 
   const get = secured(messageDialect, (caller, request) =>
-    Effect.map(messages.get({ ...caller, id: Input.lastSegment(request.url) }), (message) => {
-      const answer: typeof Bodies.LoggedMessage.Encoded = {
+    Effect.map(messages.get({ ...caller, id: Input.lastSegment(request.url) }), (message) =>
+      json<typeof Bodies.LoggedMessage.Encoded>(200, {
         success: true,
         data: logEntry(message),
-      }
-      return json(200, answer)
-    }),
+      }),
+    ),
   )
 
   const balance = secured(messageDialect, (caller) =>
-    Effect.map(accounts.balance(caller), (account) => {
-      const answer: typeof Bodies.Balance.Encoded = {
+    Effect.map(accounts.balance(caller), (account) =>
+      json<typeof Bodies.Balance.Encoded>(200, {
         success: true,
         data: { balance: Money.toNumber(account.balance), currency: account.currency },
-      }
-      return json(200, answer)
-    }),
+      }),
+    ),
   )
 
   const verify = withBody(verificationDialect, (caller, body) =>
-    Effect.map(verifications.send({ ...caller, ...Input.sendVerification(body) }), (sent) => {
-      const answer: typeof Bodies.SentVerification.Encoded = {
+    Effect.map(verifications.send({ ...caller, ...Input.sendVerification(body) }), (sent) =>
+      json<typeof Bodies.SentVerification.Encoded>(200, {
         success: true,
         data: {
           request_id: sent.requestId,
@@ -183,9 +176,8 @@ export const make = Effect.fnUntraced(function* (
           status: sent.status,
           expires_in: sent.expiresInSeconds,
         },
-      }
-      return json(200, answer)
-    }),
+      }),
+    ),
   )
 
   const check = withBody(verificationDialect, (caller, body) =>

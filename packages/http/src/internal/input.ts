@@ -24,10 +24,8 @@ const wireNames: Readonly<Record<string, string>> = {
   requestId: "request_id",
 }
 
-/** Returns the name of a field on the wire. */
 export const wireName = (field: string): string => wireNames[field] ?? field
 
-/** Returns a function that reads the fields of a body by their names in the engine. */
 const readerOf =
   (body: JsonObject) =>
   <A>(field: string, read: Fields.Reader<A>): A | FieldProblem.FieldProblem =>

@@ -1,6 +1,3 @@
-/**
- * Reads a body that must be a JSON object.
- */
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Result from "effect/Result"
@@ -9,7 +6,6 @@ import type { BodyReader } from "../BodyReader.ts"
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** The reason why a body could not be read. */
 export type BodyProblem =
   | { readonly _tag: "Unsupported"; readonly message: string }
   | { readonly _tag: "TooLarge" }
@@ -67,7 +63,6 @@ const headerProblem = (
   return Number(headers["content-length"] ?? 0) > maxBytes ? tooLarge : undefined
 }
 
-/** Returns a reader of JSON objects of at most `maxBytes`. */
 export const jsonReader =
   (read: BodyReader, maxBytes: number) =>
   (request: HttpServerRequest): Effect.Effect<JsonObject, BodyProblem> => {

@@ -1,13 +1,7 @@
-/**
- * Keywords of the OpenAPI document.
- */
 import * as Schema from "effect/Schema"
 import type * as SchemaAST from "effect/SchemaAST"
 
-/**
- * Adds JSON Schema keywords to the document. Checks nothing: a client sends every value, and the service
- * refuses invalid ones.
- */
+/** Adds keywords to the document only. A client sends every value, and the service refuses invalid ones. */
 export const keywords = (
   schema: Readonly<Record<string, unknown>>,
 ): SchemaAST.Filter<string | number> =>

@@ -169,7 +169,6 @@ const moveRequestBodies = (
   return { ...document, components: { ...document.components, requestBodies } }
 }
 
-/** Returns the finished document. */
 export const finish = (spec: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const document: OpenApi.OpenAPISpec = JSON.parse(JSON.stringify(spec, tidy))
   const operations = Object.values(document.paths)

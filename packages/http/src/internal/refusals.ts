@@ -10,12 +10,14 @@ import { failure, retryAfter, tooManyPending, unauthorized } from "./answers.ts"
 import { wireName } from "./input.ts"
 import type { BodyProblem } from "./jsonBody.ts"
 
+type Encoded<Name extends keyof typeof Failures> = (typeof Failures)[Name]["Encoded"]
+
 /** The failures that differ between the endpoints of messages and those of verifications. */
 export interface Dialect {
   readonly invalidStatus: 400 | 422
   readonly unsent: (
     status: Errors.SendingFailed["status"],
-  ) => typeof Failures.InternalError.Encoded | typeof Failures.SendingFailed.Encoded
+  ) => Encoded<"InternalError" | "SendingFailed">
 }
 
 export const messageDialect: Dialect = {
@@ -34,16 +36,10 @@ export const verificationDialect: Dialect = {
   unsent: () => ({ error: "The code could not be sent" }),
 }
 
-type Details = (typeof Failures.InvalidRequest.Encoded)["details"]
+type Details = Encoded<"InvalidRequest">["details"]
 
-const invalid = (
-  { invalidStatus }: Dialect,
-  error: string,
-  details: Details,
-): HttpServerResponse => {
-  const body: typeof Failures.InvalidRequest.Encoded = { error, details }
-  return failure("invalid_request", body, { status: invalidStatus })
-}
+const invalid = ({ invalidStatus: status }: Dialect, error: string, details: Details) =>
+  failure<Encoded<"InvalidRequest">>("invalid_request", { error, details }, { status })
 
 const detailsOf = ({ details }: Errors.InvalidRequest): Details =>
   Object.fromEntries(
@@ -55,46 +51,10 @@ const detailsOf = ({ details }: Errors.InvalidRequest): Details =>
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-const insufficientBalance = (error: Errors.InsufficientBalance): HttpServerResponse => {
-  const body: typeof Failures.InsufficientBalance.Encoded = {
-    error: "Insufficient balance",
-    required: Money.toNumber(Money.fromUnits(error.required)),
-    available: Money.toNumber(Money.fromUnits(error.available)),
-  }
-  return failure("insufficient_balance", body)
-}
-
 const limitWords: Record<Errors.RateLimited["reason"], string> = {
   rate: "Rate limit exceeded",
   spending: "Daily spending cap reached",
   suspicion: "No codes are sent to numbers like this one for now",
-}
-
-const wrongCode = ({ attemptsRemaining, requestId }: Errors.WrongCode): HttpServerResponse => {
-  const body: typeof Failures.WrongCode.Encoded = {
-    success: false,
-    error: "Wrong code",
-    data: { request_id: requestId, status: "pending", attempts_remaining: attemptsRemaining },
-  }
-  return failure("wrong_code", body)
-}
-
-const attemptsExhausted = ({ requestId }: Errors.AttemptsExhausted): HttpServerResponse => {
-  const body: typeof Failures.AttemptsExhausted.Encoded = {
-    success: false,
-    error: "The verification request has failed",
-    data: { request_id: requestId, status: "failed" },
-  }
-  return failure("attempts_exhausted", body)
-}
-
-const requestExpired = ({ requestId }: Errors.RequestExpired): HttpServerResponse => {
-  const body: typeof Failures.RequestExpired.Encoded = {
-    success: false,
-    error: "The verification request has expired",
-    data: { request_id: requestId, status: "expired" },
-  }
-  return failure("request_expired", body)
 }
 
 const addressNotAllowed = failure("address_not_allowed", {
@@ -107,17 +67,24 @@ const requestNotFound = failure("request_not_found", { error: "Verification requ
 /** The errors of the engine without those that only hosts cause. */
 export type EndpointError = Exclude<EngineError, Errors.ApiKeyNotFound | Errors.OrganizationExists>
 
-/** Returns the response to an error of the engine. */
 export const ofError = (error: EndpointError, dialect: Dialect): HttpServerResponse => {
   switch (error._tag) {
     case "AddressNotAllowed":
       return addressNotAllowed
     case "AttemptsExhausted":
-      return attemptsExhausted(error)
+      return failure<Encoded<"AttemptsExhausted">>("attempts_exhausted", {
+        success: false,
+        error: "The verification request has failed",
+        data: { request_id: error.requestId, status: "failed" },
+      })
     case "BrandUnusable":
       return failure("sender_unusable", { error: sentence(error.problem.message) })
     case "InsufficientBalance":
-      return insufficientBalance(error)
+      return failure<Encoded<"InsufficientBalance">>("insufficient_balance", {
+        error: "Insufficient balance",
+        required: Money.toNumber(Money.fromUnits(error.required)),
+        available: Money.toNumber(Money.fromUnits(error.available)),
+      })
     case "InvalidRequest":
       return invalid(dialect, "Validation failed", detailsOf(error))
     case "MessageNotFound":
@@ -127,7 +94,11 @@ export const ofError = (error: EndpointError, dialect: Dialect): HttpServerRespo
     case "RateLimited":
       return retryAfter("rate_limited", limitWords[error.reason], error.retryAfterSeconds)
     case "RequestExpired":
-      return requestExpired(error)
+      return failure<Encoded<"RequestExpired">>("request_expired", {
+        success: false,
+        error: "The verification request has expired",
+        data: { request_id: error.requestId, status: "expired" },
+      })
     case "RequestNotFound":
       return requestNotFound
     case "SendingFailed":
@@ -141,13 +112,20 @@ export const ofError = (error: EndpointError, dialect: Dialect): HttpServerRespo
     case "OrganizationNotFound":
       return unauthorized
     case "WrongCode":
-      return wrongCode(error)
+      return failure<Encoded<"WrongCode">>("wrong_code", {
+        success: false,
+        error: "Wrong code",
+        data: {
+          request_id: error.requestId,
+          status: "pending",
+          attempts_remaining: error.attemptsRemaining,
+        },
+      })
   }
 }
 
 const tooLarge = failure("body_too_large", { error: "The body is too large" })
 
-/** Returns the response to a body that could not be read. */
 export const ofBody = (problem: BodyProblem, dialect: Dialect): HttpServerResponse => {
   switch (problem._tag) {
     case "Unsupported":

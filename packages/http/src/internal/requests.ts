@@ -1,6 +1,3 @@
-/**
- * The context of requests, on the servers that this project starts itself.
- */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as UrlParams from "effect/http/UrlParams"
@@ -11,15 +8,13 @@ import * as Tracer from "effect/Tracer"
 /** A span contains the names of query parameters, but not their values. */
 const everyName = [/^/]
 
-const referencesFor = (context: Context.Context<never>): Context.Context<never> => {
-  const redacted = Context.make(UrlParams.CurrentRedactedNames, everyName)
-  // Effect makes spans even without a tracer that collects them, unless tracing is switched off.
-  return Context.get(context, Tracer.Tracer) === Tracer.nativeTracer
-    ? Context.add(redacted, References.TracerEnabled, false)
-    : redacted
-}
-
 /** Keeps callers' input out of spans, and makes no spans if no tracer collects them. */
 export const layerRequests: Layer.Layer<never> = Layer.effectContext(
-  Effect.contextWith((context: Context.Context<never>) => Effect.succeed(referencesFor(context))),
+  Effect.map(Tracer.Tracer, (tracer) => {
+    const redacted = Context.make(UrlParams.CurrentRedactedNames, everyName)
+    // Effect makes spans even without a tracer that collects them, unless tracing is switched off.
+    return tracer === Tracer.nativeTracer
+      ? Context.add(redacted, References.TracerEnabled, false)
+      : redacted
+  }),
 )

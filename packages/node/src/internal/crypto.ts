@@ -1,6 +1,3 @@
-/**
- * The platform services of the engine, from `node:crypto`.
- */
 import * as Digest from "effect/crypto/Digest"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -22,7 +19,6 @@ export const layerDigest: Layer.Layer<Digest.Digest> = Layer.succeed(Digest.Dige
   digestHex: ({ name }, data) => Effect.sync(() => hash(names[name], data, "hex")),
 })
 
-/** Number of bytes drawn from the system at once. */
 const blockSize = 4_096
 
 /**
@@ -60,10 +56,7 @@ const keyOf = (bytes: Uint8Array): KeyObject => {
   return key
 }
 
-/**
- * Like Effect's own layer, but it prepares each key once. Preparing a key takes five times as long as the HMAC
- * of a code.
- */
+/** Prepares each key once, which takes five times as long as the HMAC of a code. */
 export const layerMac: Layer.Layer<Mac.Mac> = Mac.layerWebCryptoWith({
   hmac: (name, key, data) =>
     new Uint8Array(createHmac(names[name], keyOf(key)).update(data).digest()),

@@ -33,7 +33,6 @@ export class FairQueue {
     return true
   }
 
-  /** Calls `onEmpty` when the queue is empty. */
   whenEmpty(onEmpty: () => void): void {
     this.#onEmpty = onEmpty
     if (this.#lines.size === 0) onEmpty()

@@ -8,17 +8,11 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 
 type Changes = Parameters<HttpServerRequest.HttpServerRequest["modify"]>[0]
 
-/**
- * Parses the absolute form of a target that proxies send, `GET http://host/path`. It takes precedence over
- * `Host`.
- */
+/** The absolute form of a target, which proxies send: `GET http://host/path`. */
 const absoluteTarget = (target: string): URL | null =>
   /^https?:\/\//i.test(target) ? URL.parse(target) : null
 
-/**
- * Returns the headers. HTTP/2 has the host in a pseudo-header; its other pseudo-headers are parts of the
- * request line.
- */
+/** HTTP/2 has the host in a pseudo-header; its other pseudo-headers are parts of the request line. */
 const headersOf = (source: IncomingMessage): Headers.Headers => {
   if (source.httpVersionMajor < 2) {
     const host = absoluteTarget(source.url ?? "")?.host

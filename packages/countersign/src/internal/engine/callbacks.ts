@@ -1,6 +1,3 @@
-/**
- * Receives vendors' reports, for every mount of the host.
- */
 import type { Reports } from "@countersign/core/services/Reports"
 import * as GatewayCallbacks from "@countersign/gateways/Callbacks"
 import * as RequestContext from "@countersign/http/RequestContext"
@@ -14,23 +11,13 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type * as Scope from "effect/Scope"
 import { IncomingMessage } from "node:http"
 import type { Callbacks } from "../types/countersign.ts"
-import { GatewayRegistry } from "../gatewayRegistry.ts"
+import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
 import type { CallbackOptions } from "../types/options.ts"
 
-export interface Options {
-  /** `undefined`: no reports are received. */
-  readonly callbacks: CallbackOptions | undefined
-  readonly graceMillis: number | undefined
-}
-
-const withoutSlashes = (path: string): string => path.replace(/^\/+|\/+$/g, "")
-
 const rooted = (path: string): string => {
-  const bare = withoutSlashes(path)
+  const bare = path.replace(/^\/+|\/+$/g, "")
   return bare === "" ? "" : `/${bare}`
 }
-
-const folder = "/callbacks"
 
 const notFound = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 
@@ -39,7 +26,6 @@ const eaten = HttpServerResponse.text(
   { status: 500 },
 )
 
-/** Whether other code has read the body of a request. */
 const isRead = (source: object): boolean => {
   if (source instanceof IncomingMessage) return source.readableDidRead
   return source instanceof Request && source.bodyUsed
@@ -50,10 +36,7 @@ const bytesOf = (body: unknown): Uint8Array<ArrayBuffer> | undefined => {
   return body instanceof Uint8Array ? Uint8Array.from(body) : undefined
 }
 
-/**
- * Returns the request with the body that the host has kept: the request itself if its body is unread, and
- * `undefined` if the bytes are lost.
- */
+/** Returns the request with the body that the host has kept; `undefined` if its bytes are lost. */
 const withBody = (
   request: HttpServerRequest.HttpServerRequest,
   publicUrl: string,
@@ -80,7 +63,7 @@ const application = Effect.fnUntraced(function* (
   const { adapters } = yield* GatewayRegistry
   const { basePath, publicUrl, ...bounds } = options
   const handler = yield* GatewayCallbacks.make({ ...bounds, publicUrl, adapters })
-  const known = `${rooted(new URL(publicUrl).pathname)}${folder}`
+  const known = `${rooted(new URL(publicUrl).pathname)}/callbacks`
   const own = basePath === undefined ? known : rooted(basePath)
   return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Http.Handler => {
     const base = RequestContext.of(request).basePath
@@ -107,11 +90,11 @@ const application = Effect.fnUntraced(function* (
 export const make = Effect.fnUntraced(function* ({
   callbacks,
   graceMillis,
-}: Options): Effect.fn.Return<
-  Omit<Callbacks, "dispose">,
-  never,
-  GatewayRegistry | Reports | Scope.Scope
-> {
+}: {
+  /** `undefined`: no reports are received. */
+  readonly callbacks: CallbackOptions | undefined
+  readonly graceMillis: number | undefined
+}): Effect.fn.Return<Omit<Callbacks, "dispose">, never, GatewayRegistry | Reports | Scope.Scope> {
   const handler = callbacks === undefined ? notFound : yield* application(callbacks)
   const { adapters } = yield* GatewayRegistry
   const listener = yield* Node.makeListener(handler, { graceMillis })

@@ -1,6 +1,3 @@
-/**
- * Assembles the engine for a host that does not use Effect.
- */
 import * as Drain from "@countersign/core/services/Drain"
 import * as Engine from "@countersign/core/services/Engine"
 import { Events } from "@countersign/core/services/Events"
@@ -17,11 +14,11 @@ import * as Stream from "effect/Stream"
 import * as Callbacks from "./callbacks.ts"
 import type { Countersign } from "../types/countersign.ts"
 import * as Database from "./database.ts"
-import { developmentGateway } from "../developmentGateway.ts"
+import { developmentGateway } from "../gateways/developmentGateway.ts"
 import { ConfigurationError } from "../errors/errors.ts"
 import * as Facade from "../services/facade.ts"
-import type { Gateways } from "../gatewayTypes.ts"
-import * as GatewayRegistry from "../gatewayRegistry.ts"
+import type { Gateways } from "../types/gateways.ts"
+import * as GatewayRegistry from "../gateways/gatewayRegistry.ts"
 import { defaultFolder, peppers } from "../options/peppers.ts"
 import { layerLog, type Log, toConsole } from "./log.ts"
 import { isProduction } from "../options/check.ts"
@@ -29,20 +26,16 @@ import { callbacksOf, clockOf, httpOf, policies } from "../options/options.ts"
 import { checkOptions } from "../options/optionSchema.ts"
 import type { CountersignOptions, DatabaseOptions } from "../types/options.ts"
 import { eventOf } from "../services/codec.ts"
-import { checkGateways, planOf } from "../options/plan.ts"
+import { checkGateways, planOf } from "../gateways/plan.ts"
 import { prepare } from "./prepare.ts"
 import { startErrorOf } from "../errors/startError.ts"
 import { runner } from "../errors/translate.ts"
-import type { Channel } from "../types/data.ts"
 
-const printed: readonly [Channel, Channel] = ["sms", "whatsapp"]
-
-/** Creates the gateways that print messages, for hosts that configure none. */
 const printing = (log: Log): Gateways => {
   const gateway = developmentGateway(({ channel, text, to }) =>
     log("info", `Countersign: ${channel} to ${to}: ${text}`),
   )
-  return Object.fromEntries(printed.map((channel) => [channel, gateway]))
+  return { sms: gateway, whatsapp: gateway }
 }
 
 const gatewaysOf = (
@@ -75,10 +68,7 @@ const build = async <A, E>(
   throw startErrorOf(exit.cause, database)
 }
 
-/**
- * Starts an engine. Brings its tables up to date unless `migrate` is false. Rejects with `ConfigurationError`
- * or `StartError`.
- */
+/** Starts an engine. Rejects with `ConfigurationError` or `StartError`. */
 export const createCountersign = async (options: CountersignOptions): Promise<Countersign> => {
   requireNode(process.versions.node)
   checkOptions(options)
@@ -171,7 +161,6 @@ const requireNode = (version: string): void => {
   throw new ConfigurationError(`Node 22.13 or newer is needed, and this is ${version}`)
 }
 
-/** Calls a listener for everything in a stream, until the returned function is called. */
 const listen = <A>(
   context: Context.Context<never>,
   stream: Stream.Stream<A>,

@@ -1,6 +1,3 @@
-/**
- * The location of the data: a PostgreSQL server, a folder of this process, or its memory.
- */
 import * as MemoryStore from "@countersign/core/adapters/MemoryStore"
 import * as PostgresStore from "@countersign/postgres/PostgresStore"
 import * as Effect from "effect/Effect"

@@ -1,6 +1,3 @@
-/**
- * Passes the engine's log lines to the host.
- */
 import * as Cause from "effect/Cause"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
@@ -19,7 +16,6 @@ export const toConsole: Log = (level, text) => {
   )
 }
 
-/** Passes the engine's warnings and errors to the host's log. */
 export const layerLog = (log: Log) =>
   Logger.layer([
     Logger.make(({ cause, logLevel, message }) => {

@@ -1,6 +1,3 @@
-/**
- * The initial data of an engine that starts for the first time.
- */
 import { Brands } from "@countersign/core/services/Brands"
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import { Organizations } from "@countersign/core/services/Organizations"
@@ -11,10 +8,7 @@ import type { CountersignOptions } from "../types/options.ts"
 /** The sender for requests that name none. */
 const defaultSender = "default"
 
-/**
- * Creates the organization of hosts with a single one, with a sender for each channel. Existing data is not
- * changed.
- */
+/** Creates the organization of hosts with a single one, and its senders. Changes no existing data. */
 export const prepare = Effect.fnUntraced(function* ({
   limits: ownLimits = {},
   senders = {},

@@ -1,15 +1,67 @@
-/**
- * The errors of this package: one class for each reason. `code` distinguishes them without the class.
- */
-import { BaseError, isMarked } from "./baseError.ts"
+import { httpStatuses as engineStatuses } from "@countersign/core/domain/ErrorCode"
 import type { FieldProblem, FieldProblems } from "./fieldProblem.ts"
 
-export { type ErrorCode, httpStatuses } from "./baseError.ts"
+/** The HTTP status of each error code. `invalid_request` has the 400 of verifications, not the 422 of messages. */
+export const httpStatuses = {
+  ...engineStatuses,
+  configuration: 500,
+  disposed: 503,
+  start: 500,
+} as const
 
-/**
- * Any error of this package. `code` narrows the type: after `error.code === "wrong_code"`, TypeScript knows
- * `error.attemptsRemaining`.
- */
+/** The code of an error. */
+export type ErrorCode = keyof typeof httpStatuses
+
+/** Marks the errors of every copy of this package, whose classes differ. Registered symbols are equal. */
+const mark: symbol = Symbol.for("countersign/CountersignError")
+
+const isMarked = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && mark in value
+
+abstract class BaseError<Code extends ErrorCode> extends Error {
+  readonly code: Code
+
+  constructor(code: Code, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+
+  static {
+    Object.defineProperty(this.prototype, mark, { value: true })
+  }
+
+  /** The HTTP status for an app's response to this error, from `httpStatuses`. */
+  get httpStatus(): (typeof httpStatuses)[Code] {
+    return httpStatuses[this.code]
+  }
+
+  override get name(): string {
+    return this.constructor.name
+  }
+}
+
+const messages = {
+  address_not_allowed: "The address is not on the allow list",
+  api_key_not_found: "There is no such API key",
+  attempts_exhausted: "The verification has failed: ask for a new code",
+  message_not_found: "There is no such message",
+  not_on_whatsapp: "The number is not on WhatsApp",
+  organization_exists: "There is an organization with this id already",
+  organization_not_found: "There is no such organization",
+  request_expired: "The code has expired: ask for a new one",
+  request_not_found: "There is no such verification request",
+  unauthorized: "The API key is missing, malformed, unknown or revoked",
+} as const
+
+/** Returns the class of an error without parameters. */
+const errorOf = <Code extends keyof typeof messages>(code: Code): new () => BaseError<Code> =>
+  class extends BaseError<Code> {
+    constructor() {
+      super(code, messages[code])
+    }
+  }
+
+/** Any error of this package. `code` narrows it: `wrong_code` has `error.attemptsRemaining`. */
 export type CountersignError =
   | AddressNotAllowedError
   | ApiKeyNotFoundError
@@ -136,10 +188,7 @@ export class RateLimitedError extends BaseError<"rate_limited"> {
 /** The phone number has the maximum number of pending codes. */
 export class TooManyPendingError extends BaseError<"too_many_pending"> {
   readonly limit: number
-  /**
-   * Whole seconds, at least 1. After that time a pending code has expired, but another request may take its
-   * place first.
-   */
+  /** Whole seconds, at least 1, until a pending code expires. Another request may take its place first. */
   readonly retryAfterSeconds: number
 
   constructor(limit: number, retryAfterSeconds: number) {
@@ -153,11 +202,7 @@ export class TooManyPendingError extends BaseError<"too_many_pending"> {
 }
 
 /** The recipient has no WhatsApp account. */
-export class NotOnWhatsAppError extends BaseError<"not_on_whatsapp"> {
-  constructor() {
-    super("not_on_whatsapp", "The number is not on WhatsApp")
-  }
-}
+export class NotOnWhatsAppError extends errorOf("not_on_whatsapp") {}
 
 /** The balance does not cover the price. */
 export class InsufficientBalanceError extends BaseError<"insufficient_balance"> {
@@ -194,18 +239,10 @@ export class SendingFailedError extends BaseError<"sending_failed"> {
 }
 
 /** There is no such verification request. */
-export class RequestNotFoundError extends BaseError<"request_not_found"> {
-  constructor() {
-    super("request_not_found", "There is no such verification request")
-  }
-}
+export class RequestNotFoundError extends errorOf("request_not_found") {}
 
 /** The message is not in the organization's log, or retention has deleted it. */
-export class MessageNotFoundError extends BaseError<"message_not_found"> {
-  constructor() {
-    super("message_not_found", "There is no such message")
-  }
-}
+export class MessageNotFoundError extends errorOf("message_not_found") {}
 
 /** The code is wrong, and attempts remain. */
 export class WrongCodeError extends BaseError<"wrong_code"> {
@@ -218,53 +255,25 @@ export class WrongCodeError extends BaseError<"wrong_code"> {
 }
 
 /** The request has failed: its attempts are used up, or its code could not be sent. */
-export class AttemptsExhaustedError extends BaseError<"attempts_exhausted"> {
-  constructor() {
-    super("attempts_exhausted", "The verification has failed: ask for a new code")
-  }
-}
+export class AttemptsExhaustedError extends errorOf("attempts_exhausted") {}
 
 /** The request was not verified in time. */
-export class RequestExpiredError extends BaseError<"request_expired"> {
-  constructor() {
-    super("request_expired", "The code has expired: ask for a new one")
-  }
-}
+export class RequestExpiredError extends errorOf("request_expired") {}
 
 /** No organization has this id. */
-export class OrganizationNotFoundError extends BaseError<"organization_not_found"> {
-  constructor() {
-    super("organization_not_found", "There is no such organization")
-  }
-}
+export class OrganizationNotFoundError extends errorOf("organization_not_found") {}
 
 /** An organization with this id exists already. */
-export class OrganizationExistsError extends BaseError<"organization_exists"> {
-  constructor() {
-    super("organization_exists", "There is an organization with this id already")
-  }
-}
+export class OrganizationExistsError extends errorOf("organization_exists") {}
 
 /** The organization has no API key with this id. */
-export class ApiKeyNotFoundError extends BaseError<"api_key_not_found"> {
-  constructor() {
-    super("api_key_not_found", "There is no such API key")
-  }
-}
+export class ApiKeyNotFoundError extends errorOf("api_key_not_found") {}
 
 /** The API key is missing, malformed, unknown or revoked, or its organization is suspended. */
-export class UnauthorizedError extends BaseError<"unauthorized"> {
-  constructor() {
-    super("unauthorized", "The API key is missing, malformed, unknown or revoked")
-  }
-}
+export class UnauthorizedError extends errorOf("unauthorized") {}
 
 /** The address is not on the organization's allow list. */
-export class AddressNotAllowedError extends BaseError<"address_not_allowed"> {
-  constructor() {
-    super("address_not_allowed", "The address is not on the allow list")
-  }
-}
+export class AddressNotAllowedError extends errorOf("address_not_allowed") {}
 
 /**
  * The database is unavailable. Any charge will be refunded. A top-up or an adjustment that rejects with this

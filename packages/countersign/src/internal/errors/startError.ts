@@ -1,19 +1,15 @@
-/**
- * The error of an engine that did not start. The message names the database, but neither its user nor a
- * password.
- */
 import * as Cause from "effect/Cause"
 import { StartError } from "./errors.ts"
 import type { DatabaseOptions } from "../types/options.ts"
 
-/** Creates the error of a failed start on this database. */
+/** Creates the error of a failed start. Its message names the database, but neither its user nor a password. */
 export const startErrorOf = (
   cause: Cause.Cause<unknown>,
   { database }: Pick<DatabaseOptions, "database"> = {},
 ): StartError => {
   const error = Cause.squash(cause)
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : undefined
-  const reason = (inner === undefined ? undefined : textOf(inner)) ?? textOf(error) ?? unknownReason
+  const reason = textOf(inner) ?? textOf(error) ?? "The engine could not be started"
   const url = database === undefined ? null : URL.parse(database)
   if (url === null) return new StartError(reason, { cause: error })
   const shown = isRefusal(inner) ? withoutUser(reason, userOf(url)) : reason
@@ -21,12 +17,7 @@ export const startErrorOf = (
   return new StartError(`${nameOf(url)}: ${shown}`, shown === reason ? { cause: error } : undefined)
 }
 
-const unknownReason = "The engine could not be started"
-
-/**
- * Returns the message of an error, or its code if it has no message, such as Node's error for a host with
- * several addresses.
- */
+/** Node's error for a host with several addresses has a code, but no message. */
 const textOf = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   return error.message === "" ? codeOf(error) : error.message
@@ -44,10 +35,7 @@ const withoutUser = (text: string, user: string | undefined): string =>
     ? text
     : text.replaceAll(new RegExp(`(?<!\\w)${user.replaceAll(/\W/g, "\\$&")}(?!\\w)`, "g"), "…")
 
-/**
- * Returns the user as the PostgreSQL client determines it: URL parameters take precedence, and the process's
- * user is the default.
- */
+/** The user as the PostgreSQL client determines it: URL parameters take precedence over all others. */
 const userOf = ({ searchParams, username }: URL): string | undefined =>
   searchParams.get("user") ??
   (username === "" ? (process.env["USER"] ?? process.env["USERNAME"]) : decoded(username))

@@ -1,6 +1,3 @@
-/**
- * Converts the engine's failures into this package's errors, and its effects into promises.
- */
 import type { EngineError } from "@countersign/core/domain/ErrorCode"
 import * as Money from "@countersign/core/domain/Money"
 import * as Cause from "effect/Cause"
@@ -39,10 +36,7 @@ const translate = Match.typeTags<EngineError, Errors.CountersignError>()({
 /** Runs an effect of the engine. Rejects only with errors of this package. */
 export type Run = <A>(effect: Effect.Effect<A, EngineError>) => Promise<A>
 
-/**
- * Returns a `Run` over `runExit`, which runs an effect with the services of the engine. Calls are refused when
- * `isDisposed` is true.
- */
+/** Returns a `Run` over `runExit`. It refuses calls when `isDisposed` is true. */
 export const runner =
   (
     runExit: <A, E>(effect: Effect.Effect<A, E>) => Promise<Exit.Exit<A, E>>,

@@ -1,16 +1,11 @@
-/**
- * Refuses invalid options.
- */
 import { ConfigurationError } from "../errors/errors.ts"
 
-/** Whether `NODE_ENV` says that this process serves real users. */
 export const isProduction = (): boolean => process.env["NODE_ENV"] === "production"
 
 export const refuse = (text: string): never => {
   throw new ConfigurationError(text)
 }
 
-/** Returns a number above 0 or `undefined`, and refuses other numbers. */
 export const positive = (name: string, value: number | undefined): number | undefined =>
   value === undefined || (Number.isFinite(value) && value > 0)
     ? value

@@ -1,6 +1,3 @@
-/**
- * Converts limits between the host's form, with decimal amounts, and the engine's.
- */
 import * as FieldProblem from "@countersign/core/domain/FieldProblem"
 import * as Limit from "@countersign/core/domain/Limits"
 import * as Money from "@countersign/core/domain/Money"
@@ -29,13 +26,11 @@ export const overridesOf = ({
   })
 }
 
-/** Returns an organization's own limits in the host's form. */
 export const plainLimits = ({ spendPerDay, ...own }: Organization.LimitOverrides): Limits =>
   spendPerDay === undefined
     ? own
     : { ...own, spendPerDay: spendPerDay === null ? null : Money.format(spendPerDay) }
 
-/** Returns the limits of all organizations without limits of their own. */
 export const hostLimits = (own: Limits = {}): Limit.Limits => {
   const overrides = overridesOf(own)
   if (Result.isFailure(overrides)) return refuse(`limits: ${overrides.failure.message}`)

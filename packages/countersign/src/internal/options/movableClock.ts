@@ -1,6 +1,3 @@
-/**
- * The clock of `createTestClock`, as an Effect `Clock`.
- */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -10,13 +7,11 @@ import { refuse } from "./check.ts"
 
 const live = Context.get(Context.empty(), Clock.Clock)
 
-/** The longest time that Node's timers support. */
 const maxTimerMillis = 2 ** 31 - 1
 
 /** Number of event loop turns that `advance` waits, so that due work gets past its promises. */
 const turns = 20
 
-/** Milliseconds, or a text such as `61 seconds`. */
 type Span = number | `${number} ${Duration.Unit}`
 
 const millisOf = (by: Span): number => {
@@ -27,6 +22,7 @@ const millisOf = (by: Span): number => {
     : refuse('a clock advances by milliseconds of 0 or more, or by a text such as "61 seconds"')
 }
 
+/** The clock of `createTestClock`. */
 export class MovableClock implements Clock.Clock {
   #aheadMillis = 0
   readonly #sleepers = new Set<() => void>()

@@ -9,14 +9,12 @@ import type { Limit, Limits, Range } from "../types/data.ts"
 /** The types of single values, as they stand in a message. */
 type Kind = "a text" | "a number" | "true or false" | "a function" | "anything"
 
-/** A single value, a list of values, a value or `null`, or an object. */
 type Shape = Kind | ListOf | OrNull | { readonly [name: string]: Shape }
 
 type ListOf = readonly [item: Shape]
 
 type OrNull = readonly [value: Shape, orNull: null]
 
-/** The names of all members of a union. */
 type Names<A> = A extends unknown ? keyof A : never
 
 type At<A, K extends PropertyKey> = A extends { readonly [P in K]?: unknown } ? A[K] : never
@@ -174,7 +172,6 @@ const distance = (one: string, other: string): number => {
   return row.at(-1) ?? 0
 }
 
-/** Returns the name that was probably meant. */
 const nearest = (name: string, names: ReadonlyArray<string>): string | undefined => {
   const ranked = names
     .map((one) => ({ one, away: distance(name.toLowerCase(), one.toLowerCase()) }))

@@ -1,6 +1,3 @@
-/**
- * Converts the host's options into the engine's policies.
- */
 import { DispatchPolicy } from "@countersign/core/services/Dispatcher"
 import * as Fallback from "@countersign/core/services/Fallback"
 import * as Fraud from "@countersign/core/services/Fraud"
@@ -85,13 +82,11 @@ export const clockOf = ({ clock, database }: CountersignOptions): MovableClock |
   return clock instanceof MovableClock ? clock : refuse("clock must come from createTestClock")
 }
 
-/** Returns the options of the mounts. */
 export const httpOf = ({ http = {} }: CountersignOptions): HttpOptions => {
   const [problem] = allowListProblems(http.trustedProxies ?? [])
   return problem === undefined ? http : refuse(`http.trustedProxies: ${problem.message}`)
 }
 
-/** Returns the options of vendors' reports. */
 export const callbacksOf = ({ callbacks }: CountersignOptions): CallbackOptions | undefined => {
   if (callbacks === undefined) return undefined
   const { basePath = "", publicUrl } = callbacks
@@ -119,7 +114,6 @@ export const connectionsOf = ({ maxConnections = 10 }: DatabaseOptions): number 
     ? maxConnections
     : refuse(`maxConnections must be a whole number from ${fewestConnections} on`)
 
-/** Returns the number of partitions of the tables. */
 export const partitionsOf = ({ partitions }: DatabaseOptions): number | undefined =>
   partitions === undefined ||
   (Number.isInteger(partitions) && partitions >= 2 && partitions <= 1_024)

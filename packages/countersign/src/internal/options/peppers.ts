@@ -14,10 +14,8 @@ import { ConfigurationError } from "../errors/errors.ts"
 import type { CountersignOptions } from "../types/options.ts"
 import { isProduction, refuse } from "./check.ts"
 
-/** The default folder of the embedded database. */
 export const defaultFolder = ".countersign"
 
-/** Draws 64 random hexadecimal digits. */
 const newSecret = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   return Redacted.make(Hex.encode(yield* random.randomBytes(32)), { label: "pepper" })
@@ -72,17 +70,12 @@ const published: ReadonlyArray<string> = [
   "the old secret, of 32 characters or more",
 ]
 
-/**
- * Minimum number of different characters in a secret. Of 32 random hexadecimal digits, only 1 in 20,000 has
- * fewer.
- */
+/** The fewest different characters. Of 32 random hexadecimal digits, only 1 in 20,000 has fewer. */
 const minDistinct = 8
 
-/** Whether a secret consists of a repeated shorter one. */
 const isRepeated = (secret: string): boolean =>
   `${secret}${secret}`.indexOf(secret, 1) < secret.length
 
-/** Returns the weakness of a secret; `undefined` if it has none of the known ones. */
 const weakness = (secret: string): string | undefined => {
   if (published.includes(secret))
     return "pepper: this secret stands in the documents; draw your own"
@@ -91,7 +84,6 @@ const weakness = (secret: string): string | undefined => {
     : undefined
 }
 
-/** Whether `NODE_ENV` is `development` or `test`. */
 const isDevelopment = (): boolean => /^(?:development|test)$/.test(process.env["NODE_ENV"] ?? "")
 
 /**

@@ -1,6 +1,3 @@
-/**
- * The policies for phone numbers: the countries that are served, and the test numbers.
- */
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as TestNumber from "@countersign/core/domain/TestNumber"
 import * as Redacted from "effect/Redacted"

@@ -1,14 +1,9 @@
-/**
- * The prices of messages, from the host's options.
- */
-import type { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Money from "@countersign/core/domain/Money"
 import { perSegment, type Pricing } from "@countersign/core/decide/Pricing"
 import * as Segments from "@countersign/core/text/Segments"
 import * as Result from "effect/Result"
 import { refuse } from "./check.ts"
 import type { CountersignOptions, Prices } from "../types/options.ts"
-import type { Channel } from "../types/data.ts"
 
 const priceOf = (name: string, text: string | undefined): Money.Money => {
   if (text === undefined) return Money.zero
@@ -17,16 +12,10 @@ const priceOf = (name: string, text: string | undefined): Money.Money => {
   return amount.success < 0 ? refuse(`${name} must not be negative`) : amount.success
 }
 
-interface Item {
-  readonly organization: OrganizationId
-  readonly channel: Channel
-  readonly text: string
-}
-
 const bySaying = (currency: string, of: NonNullable<Prices["of"]>): Pricing => ({
   currency,
   // The result of the host's function is only known now. An invalid amount is a bug of the host.
-  price: ({ channel, organization, text }: Item) =>
+  price: ({ channel, organization, text }) =>
     priceOf(
       "prices.of gave an amount that",
       of({
@@ -37,7 +26,6 @@ const bySaying = (currency: string, of: NonNullable<Prices["of"]>): Pricing => (
     ),
 })
 
-/** Returns the pricing of the host. */
 export const pricing = ({ prices = {} }: CountersignOptions): Pricing => {
   const { currency = "BDT", of, per = "message" } = prices
   if (of !== undefined) {

@@ -1,6 +1,3 @@
-/**
- * A clock that tests move forward.
- */
 import type { TestClock } from "../types/options.ts"
 import { MovableClock } from "./movableClock.ts"
 

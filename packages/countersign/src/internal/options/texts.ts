@@ -1,21 +1,14 @@
-/**
- * The texts of codes, from the host's options.
- */
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as Templates from "@countersign/core/text/Templates"
 import * as WebOtp from "@countersign/core/text/WebOtp"
 import { attempt, refuse } from "./check.ts"
 import type { CountersignOptions, Texts, TextTemplate } from "../types/options.ts"
 
-/** Adds the lines for machines, if there are any. */
 const lined = (template: Templates.Template, own: WebOtp.Lines, all: Texts): Templates.Template => {
-  const lines = {
-    domain: own.domain ?? all.domain,
-    androidHash: own.androidHash ?? all.androidHash,
-  }
-  return lines.domain === undefined && lines.androidHash === undefined
+  const { androidHash = all.androidHash, domain = all.domain } = own
+  return domain === undefined && androidHash === undefined
     ? template
-    : WebOtp.withLines(template, lines)
+    : WebOtp.withLines(template, { domain, androidHash })
 }
 
 const entryOf =
@@ -73,6 +66,5 @@ const withCodes = (texts: Texts, found: Templates.Templates): Templates.Template
   return found
 }
 
-/** Returns the texts of the host. */
 export const templates = ({ texts }: Pick<CountersignOptions, "texts">): Templates.Templates =>
   texts === undefined ? Templates.standard : attempt("texts", () => withCodes(texts, made(texts)))

@@ -1,6 +1,3 @@
-/**
- * Converts the engine's values into plain values.
- */
 import type { Entry } from "@countersign/core/domain/Account"
 import type { ApiKeySummary } from "@countersign/core/services/ApiKeys"
 import type { Event as EngineEvent } from "@countersign/core/domain/Event"
@@ -81,7 +78,6 @@ export const organizationSummary = (summary: OrganizationSummary): Types.Organiz
 
 export const finding = (found: Finding): Types.FraudFinding => ({ ...found, at: date(found.at) })
 
-/** Converts an event of the engine into a plain value. */
 export const eventOf = (event: EngineEvent): Event => {
   switch (event._tag) {
     case "VerificationSent": {

@@ -1,6 +1,3 @@
-/**
- * The engine's services with promises and plain values.
- */
 import type { DeliveryReport as CoreReport } from "@countersign/core/domain/DeliveryReport"
 import { Accounts } from "@countersign/core/services/Accounts"
 import { ApiKeys } from "@countersign/core/services/ApiKeys"
@@ -19,39 +16,9 @@ import { Verifications } from "@countersign/core/services/Verifications"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
-import { GatewayRegistry } from "../gatewayRegistry.ts"
-import {
-  brandKind,
-  brandStatus,
-  environment,
-  evidence,
-  field,
-  id,
-  invalid,
-  millis,
-  money,
-  optionalBoolean,
-  optionalInteger,
-  optionalText,
-  organizationId,
-  organizationOf,
-  positiveInteger,
-  rejectionReason,
-  reportStatus,
-  settingsOf,
-  text,
-} from "./inputs.ts"
-import {
-  apiKey,
-  date,
-  dateOrNull,
-  finding,
-  ledgerEntry,
-  logEntry,
-  messageReport,
-  organization,
-  organizationSummary,
-} from "./codec.ts"
+import { GatewayRegistry } from "../gateways/gatewayRegistry.ts"
+import * as Input from "./inputs.ts"
+import * as Codec from "./codec.ts"
 import type * as Services from "../types/services.ts"
 import { type Method, methodOf, type Run } from "../errors/translate.ts"
 import type * as Types from "../types/data.ts"
@@ -67,33 +34,33 @@ const verifications = (
       codeLength: input.codeLength,
       expirySeconds: input.expirySeconds,
       locale: input.locale,
-      brand: optionalText(input.brand),
-      organization: yield* organizationOf(input),
+      brand: Input.optionalText(input.brand),
+      organization: yield* Input.organizationOf(input),
     })
     const { channel, expiresInSeconds, requestId, to } = sent
     return { requestId, phoneNumber: to, channel, expiresInSeconds }
   }),
   check: method(function* (input) {
-    const code = yield* text("code", input.code)
+    const code = yield* Input.text("code", input.code)
     const checked = yield* service.check({
       requestId: Fields.text(input.requestId),
       code: Redacted.make(code, { label: "code" }),
-      organization: yield* organizationOf(input),
+      organization: yield* Input.organizationOf(input),
     })
     const { isFirst, requestId, to, verifiedAt } = checked
-    return { requestId, phoneNumber: to, verifiedAt: date(verifiedAt), isFirst }
+    return { requestId, phoneNumber: to, verifiedAt: Codec.date(verifiedAt), isFirst }
   }),
   status: method(function* (input) {
     const { createdAt, expiresAt, to, verifiedAt, ...status } = yield* service.status({
-      requestId: yield* text("requestId", input.requestId),
-      organization: yield* organizationOf(input),
+      requestId: yield* Input.text("requestId", input.requestId),
+      organization: yield* Input.organizationOf(input),
     })
     return {
       ...status,
       phoneNumber: to,
-      createdAt: date(createdAt),
-      expiresAt: date(expiresAt),
-      verifiedAt: dateOrNull(verifiedAt),
+      createdAt: Codec.date(createdAt),
+      expiresAt: Codec.date(expiresAt),
+      verifiedAt: Codec.dateOrNull(verifiedAt),
     }
   }),
 })
@@ -104,8 +71,8 @@ const messages = (method: Method, service: Messages["Service"]): Services.Messag
       to: Fields.text(input.to),
       text: Fields.text(input.text),
       channel: input.channel,
-      brand: optionalText(input.brand),
-      organization: yield* organizationOf(input),
+      brand: Input.optionalText(input.brand),
+      organization: yield* Input.organizationOf(input),
     })
     return { gatewayId, to, channel, balance: Money.format(balance) }
   }),
@@ -115,10 +82,10 @@ const messages = (method: Method, service: Messages["Service"]): Services.Messag
       price,
       segments = null,
     } = yield* service.preview({
-      text: yield* text("text", input.text),
+      text: yield* Input.text("text", input.text),
       channel: input.channel,
-      to: yield* field("to", optionalText(input.to)),
-      organization: yield* organizationOf(input),
+      to: yield* Input.field("to", Input.optionalText(input.to)),
+      organization: yield* Input.organizationOf(input),
     })
     return { segments, price: Money.format(price), currency }
   }),
@@ -126,30 +93,32 @@ const messages = (method: Method, service: Messages["Service"]): Services.Messag
     const page = yield* service.list({
       limit: input.limit,
       page: input.page,
-      from: millis(input.from),
-      to: millis(input.to),
-      organization: yield* organizationOf(input),
+      from: Input.millis(input.from),
+      to: Input.millis(input.to),
+      organization: yield* Input.organizationOf(input),
     })
-    return { ...page, messages: page.messages.map(logEntry) }
+    return { ...page, messages: page.messages.map(Codec.logEntry) }
   }),
   get: method(function* (input) {
-    const id = yield* text("id", input.id)
-    return logEntry(yield* service.get({ id, organization: yield* organizationOf(input) }))
+    const id = yield* Input.text("id", input.id)
+    return Codec.logEntry(
+      yield* service.get({ id, organization: yield* Input.organizationOf(input) }),
+    )
   }),
 })
 
 const account = (method: Method, service: Accounts["Service"]): Services.Account => {
   const booking = (post: (typeof service)["adjust"] | (typeof service)["topUp"]) =>
     method(function* (input: Types.Booking) {
-      const amount = yield* money(input.amount)
-      const organization = yield* organizationOf(input)
-      const note = yield* field("note", optionalText(input.note))
-      const paymentId = yield* field("paymentId", optionalText(input.paymentId))
+      const amount = yield* Input.money(input.amount)
+      const organization = yield* Input.organizationOf(input)
+      const note = yield* Input.field("note", Input.optionalText(input.note))
+      const paymentId = yield* Input.field("paymentId", Input.optionalText(input.paymentId))
       return Money.format(yield* post({ organization, amount, note, paymentId }))
     })
   return {
     balance: method(function* (input = {}) {
-      const organization = yield* organizationOf(input)
+      const organization = yield* Input.organizationOf(input)
       const { balance, currency, held } = yield* service.balance({ organization })
       return { balance: Money.format(balance), held: Money.format(held), currency }
     }),
@@ -157,11 +126,11 @@ const account = (method: Method, service: Accounts["Service"]): Services.Account
     adjust: booking(service.adjust),
     entries: method(function* (input = {}) {
       const entries = yield* service.entries({
-        organization: yield* organizationOf(input),
-        after: yield* field("after", optionalInteger(input.after)),
-        limit: yield* field("limit", optionalInteger(input.limit)),
+        organization: yield* Input.organizationOf(input),
+        after: yield* Input.field("after", Input.optionalInteger(input.after)),
+        limit: yield* Input.field("limit", Input.optionalInteger(input.limit)),
       })
-      return entries.map(ledgerEntry)
+      return entries.map(Codec.ledgerEntry)
     }),
   }
 }
@@ -169,35 +138,38 @@ const account = (method: Method, service: Accounts["Service"]): Services.Account
 const apiKeys = (method: Method, service: ApiKeys["Service"]): Services.ApiKeys => ({
   create: method(function* (input) {
     const created = yield* service.create({
-      name: yield* text("name", input.name),
-      environment: yield* field("environment", environment(input.environment ?? "live")),
-      organization: yield* organizationOf(input),
+      name: yield* Input.text("name", input.name),
+      environment: yield* Input.field(
+        "environment",
+        Input.environment(input.environment ?? "live"),
+      ),
+      organization: yield* Input.organizationOf(input),
     })
-    return { ...apiKey(created), key: Redacted.value(created.key) }
+    return { ...Codec.apiKey(created), key: Redacted.value(created.key) }
   }),
   list: method(function* (input = {}) {
-    const keys = yield* service.list(yield* organizationOf(input))
-    return keys.map(apiKey)
+    const keys = yield* service.list(yield* Input.organizationOf(input))
+    return keys.map(Codec.apiKey)
   }),
   revoke: method(function* (input) {
-    const id = ApiKeyId(yield* text("id", input.id))
-    yield* service.revoke(yield* organizationOf(input), id)
+    const id = ApiKeyId(yield* Input.text("id", input.id))
+    yield* service.revoke(yield* Input.organizationOf(input), id)
   }),
 })
 
 const brands = (method: Method, service: Brands["Service"]): Services.Brands => ({
   save: method(function* (input) {
     return yield* service.save({
-      id: yield* field("id", optionalText(input.id)),
-      kind: yield* field("kind", brandKind(input.kind)),
-      sender: yield* text("sender", input.sender),
-      status: yield* field("status", brandStatus(input.status ?? "approved")),
-      isDefault: yield* field("isDefault", optionalBoolean(input.isDefault)),
-      organization: yield* organizationOf(input),
+      id: yield* Input.field("id", Input.optionalText(input.id)),
+      kind: yield* Input.field("kind", Input.brandKind(input.kind)),
+      sender: yield* Input.text("sender", input.sender),
+      status: yield* Input.field("status", Input.brandStatus(input.status ?? "approved")),
+      isDefault: yield* Input.field("isDefault", Input.optionalBoolean(input.isDefault)),
+      organization: yield* Input.organizationOf(input),
     })
   }),
   list: method(function* (input = {}) {
-    return yield* service.list(yield* organizationOf(input))
+    return yield* service.list(yield* Input.organizationOf(input))
   }),
 })
 
@@ -207,35 +179,35 @@ const organizations = (
 ): Services.Organizations => {
   const applying = (change: (typeof service)["get"]) =>
     method(function* (id: string) {
-      return organization(yield* change(yield* organizationId(id)))
+      return Codec.organization(yield* change(yield* Input.organizationId(id)))
     })
   return {
     create: method(function* (input) {
-      const id = yield* text("id", input.id)
-      const settings = yield* settingsOf(input)
-      const name = yield* field("name", optionalText(input.name))
-      return organization(yield* service.create({ id, name, settings }))
+      const id = yield* Input.text("id", input.id)
+      const settings = yield* Input.settingsOf(input)
+      const name = yield* Input.field("name", Input.optionalText(input.name))
+      return Codec.organization(yield* service.create({ id, name, settings }))
     }),
     get: applying(service.get),
     list: method(function* ({ after, limit } = {}) {
       const page = yield* service.list({
-        after: after === undefined ? undefined : yield* organizationId(after, "after"),
-        limit: yield* field("limit", optionalInteger(limit)),
+        after: after === undefined ? undefined : yield* Input.organizationId(after, "after"),
+        limit: yield* Input.field("limit", Input.optionalInteger(limit)),
       })
-      return page.map(organizationSummary)
+      return page.map(Codec.organizationSummary)
     }),
     configure: method(function* (id, settings) {
-      const own = yield* organizationId(id)
-      return organization(yield* service.configure(own, yield* settingsOf(settings)))
+      const own = yield* Input.organizationId(id)
+      return Codec.organization(yield* service.configure(own, yield* Input.settingsOf(settings)))
     }),
     rename: method(function* (id, name) {
-      const own = yield* organizationId(id)
-      return organization(yield* service.rename(own, yield* text("name", name)))
+      const own = yield* Input.organizationId(id)
+      return Codec.organization(yield* service.rename(own, yield* Input.text("name", name)))
     }),
     suspend: applying(service.suspend),
     resume: applying(service.resume),
     repairTime: method(function* (id) {
-      return yield* service.repairTime(yield* organizationId(id))
+      return yield* service.repairTime(yield* Input.organizationId(id))
     }),
   }
 }
@@ -246,25 +218,27 @@ const reports = (
   { nameOf }: GatewayRegistry["Service"],
 ): Services.Reports => {
   const gatewayOf = ({ gateway }: Types.ReportedMessage) =>
-    field("gateway", nameOf(gateway) ?? FieldProblem.make("unknown_gateway", {}))
+    Input.field("gateway", nameOf(gateway) ?? FieldProblem.make("unknown_gateway", {}))
 
-  /** Finds the message that a report is about. */
   const reported = Effect.fnUntraced(function* (
     report: Types.ReportedMessage,
   ): Effect.fn.Return<CoreReport["of"], InvalidRequest | OrganizationNotFound> {
     if ("messageSequence" in report) {
       return {
         _tag: "Message",
-        organization: yield* organizationOf(report),
-        sequence: yield* field("messageSequence", positiveInteger(report.messageSequence)),
-        token: yield* field("token", optionalText(report.token)),
+        organization: yield* Input.organizationOf(report),
+        sequence: yield* Input.field(
+          "messageSequence",
+          Input.positiveInteger(report.messageSequence),
+        ),
+        token: yield* Input.field("token", Input.optionalText(report.token)),
       }
     }
     const gateway = yield* gatewayOf(report)
     return {
       _tag: "GatewayId",
       gateway,
-      gatewayId: yield* field("gatewayId", id(report.gatewayId)),
+      gatewayId: yield* Input.field("gatewayId", Input.id(report.gatewayId)),
     }
   })
 
@@ -272,35 +246,35 @@ const reports = (
     receive: method(function* (report) {
       const received = yield* service.receive({
         of: yield* reported(report),
-        status: yield* field("status", reportStatus(report.status)),
-        reason: yield* field("reason", rejectionReason(report.reason)),
+        status: yield* Input.field("status", Input.reportStatus(report.status)),
+        reason: yield* Input.field("reason", Input.rejectionReason(report.reason)),
         gateway: report.gateway === undefined ? undefined : yield* gatewayOf(report),
-        detail: (yield* field("detail", optionalText(report.detail ?? undefined))) ?? null,
-        evidence: yield* field("evidence", evidence(report.evidence)),
-        unreachable: yield* field("unreachable", optionalBoolean(report.unreachable)),
+        detail:
+          (yield* Input.field("detail", Input.optionalText(report.detail ?? undefined))) ?? null,
+        evidence: yield* Input.field("evidence", Input.evidence(report.evidence)),
+        unreachable: yield* Input.field("unreachable", Input.optionalBoolean(report.unreachable)),
       })
       return received === "unreadable"
-        ? yield* invalid("report", FieldProblem.make("unreadable", {}))
+        ? yield* Input.invalid("report", FieldProblem.make("unreadable", {}))
         : received
     }),
     forMessage: method(function* (message) {
-      const sequence = yield* field("sequence", Fields.integer(message.sequence))
-      const organization = yield* organizationOf(message)
+      const sequence = yield* Input.field("sequence", Fields.integer(message.sequence))
+      const organization = yield* Input.organizationOf(message)
       const found = yield* service.forMessage({ organization, sequence })
-      return found.map(messageReport)
+      return found.map(Codec.messageReport)
     }),
   }
 }
 
 const fraud = (method: Method, service: Fraud["Service"]): Services.Fraud => ({
   findings: method(function* (input = {}) {
-    const limit = yield* field("limit", optionalInteger(input.limit))
-    const found = yield* service.findings(yield* organizationOf(input), { limit })
-    return found.map(finding)
+    const limit = yield* Input.field("limit", Input.optionalInteger(input.limit))
+    const found = yield* service.findings(yield* Input.organizationOf(input), { limit })
+    return found.map(Codec.finding)
   }),
 })
 
-/** Creates all services over the engine in the context. */
 export const make = (
   run: Run,
   context: Context.Context<Engine.Engine | GatewayRegistry>,

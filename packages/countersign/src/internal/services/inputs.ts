@@ -51,11 +51,9 @@ export const positiveInteger: Fields.Reader<number> = (value) =>
     ? value
     : FieldProblem.make("not_positive_integer", {})
 
-/** A text that is not empty. */
 export const id: Fields.Reader<string> = (value) =>
   value === "" ? FieldProblem.make("empty", {}) : Fields.text(value)
 
-/** A `Date` in epoch milliseconds. */
 export const millis: Fields.Reader<number | undefined> = (value) => {
   if (value === undefined) return undefined
   return value instanceof Date && Number.isFinite(value.getTime())

@@ -1,6 +1,3 @@
-/**
- * The hash by which an Android app recognizes its texts.
- */
 import * as WebOtp from "@countersign/core/text/WebOtp"
 import { createHash } from "node:crypto"
 import { attempt } from "../options/check.ts"
@@ -13,10 +10,7 @@ export interface AndroidApp {
   readonly certificateHex: string
 }
 
-/**
- * Returns the 11-character hash of an app for the SMS Retriever, for `texts.androidHash`. Throws a
- * `ConfigurationError` if the package name or the certificate is invalid.
- */
+/** Returns the hash of an app for `texts.androidHash`. Throws a `ConfigurationError` for invalid input. */
 export const androidHash = (app: AndroidApp): string =>
   attempt("androidHash", () =>
     WebOtp.androidHash(createHash("sha256").update(WebOtp.androidHashInput(app)).digest()),

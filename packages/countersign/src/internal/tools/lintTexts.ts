@@ -1,6 +1,3 @@
-/**
- * Finds problems that make the texts of codes expensive or keep a phone from filling the code in.
- */
 import { OrganizationId } from "@countersign/core/domain/Ids"
 import * as TextLint from "@countersign/core/text/TextLint"
 import { attempt } from "../options/check.ts"

@@ -1,6 +1,3 @@
-/**
- * Parses phone numbers as users type them.
- */
 import * as PhoneNumber from "@countersign/core/domain/PhoneNumber"
 import * as Result from "effect/Result"
 import { attempt } from "../options/check.ts"

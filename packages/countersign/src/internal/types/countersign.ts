@@ -1,25 +1,11 @@
-/**
- * The interface of a running engine.
- */
+import type { RequestContext } from "@countersign/http/MountOptions"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { GatewayStates, Services } from "./services.ts"
 import type { Event } from "./event.ts"
 
-/** Facts about a request that only the mount knows. */
-export interface RequestContext {
-  /** The address of the peer of the connection. */
-  readonly clientAddress?: string | undefined
-  /** The part of the URL's path before the paths of the interface. */
-  readonly basePath?: string | undefined
-  /** The body, if the host has parsed it. */
-  readonly body?: unknown
-}
+export type { RequestContext }
 
-/**
- * A listener for the `request` event of `node:http`, and for `app.use(path, listener)` of Express, whose path
- * becomes the base path. The third argument is the request context of a mount. The `next` function of Express
- * is ignored.
- */
+/** A listener for `node:http`, and for `app.use(path, listener)` of Express, whose path is the base path. */
 export type Listener = (
   request: IncomingMessage,
   response: ServerResponse,
@@ -30,10 +16,7 @@ export type Listener = (
 export interface Callbacks {
   /** For web `Request`s. */
   readonly fetch: (request: Request) => Promise<Response>
-  /**
-   * Like `fetch`, with a request context. If the body has been read before, `body` must contain its bytes,
-   * because signatures cover them.
-   */
+  /** Like `fetch`, with a request context. Pass a body that was read as bytes, because signatures cover them. */
   readonly handle: (request: Request, context: RequestContext) => Promise<Response>
   /** A listener of `node:http`. */
   readonly listener: Listener

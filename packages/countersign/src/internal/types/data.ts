@@ -1,13 +1,11 @@
-/**
- * The inputs and results of the promise API, as plain values.
- */
+import type { Channel } from "@countersign/core/domain/Channel"
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
+import type { Count } from "@countersign/core/text/Segments"
 import type { Limits } from "./limits.ts"
 
 export type * from "./limits.ts"
 
-/** The channel of a message. */
-export type Channel = "sms" | "whatsapp"
+export type { Channel } from "@countersign/core/domain/Channel"
 
 /** Selects an organization: its balance, log and limits. Hosts with a single organization omit it everywhere. */
 export interface OfOrganization {
@@ -53,18 +51,12 @@ export interface CheckedVerification {
   readonly phoneNumber: string
   /** The same at every repeated check of the request. */
   readonly verifiedAt: Date
-  /**
-   * Whether this check verified the request. Later checks of a verified request succeed with any code. Begin a
-   * session only if `isFirst` is true.
-   */
+  /** Whether this check verified the request. Later ones succeed with any code: begin no session for them. */
   readonly isFirst: boolean
 }
 
 /** The state of a verification request. */
-export interface VerificationStatus {
-  readonly requestId: string
-  readonly phoneNumber: string
-  readonly channel: Channel
+export interface VerificationStatus extends Omit<SentVerification, "expiresInSeconds"> {
   readonly status: "pending" | "verified" | "failed" | "expired"
   readonly attemptsRemaining: number
   readonly createdAt: Date
@@ -92,10 +84,8 @@ export interface SentMessage {
   readonly balance: string
 }
 
-export interface PreviewMessage extends OfOrganization {
-  readonly text: string
-  /** @defaultValue `sms` */
-  readonly channel?: Channel | undefined
+/** A text whose price is wanted. */
+export interface PreviewMessage extends Pick<SendMessage, "organization" | "text" | "channel"> {
   /** The recipient. A test number costs nothing. @defaultValue any other phone number */
   readonly to?: string | undefined
 }
@@ -103,16 +93,7 @@ export interface PreviewMessage extends OfOrganization {
 /** The length and the price of a text. */
 export interface MessagePreview {
   /** `null` on WhatsApp, which has no segments. */
-  readonly segments: {
-    /** `gsm7` if the text fits the GSM-7 alphabet, otherwise `ucs2`, 16 bits per unit. */
-    readonly encoding: "gsm7" | "ucs2"
-    /** Number of septets or 16-bit units. */
-    readonly units: number
-    /** Number of SMS segments. */
-    readonly segments: number
-    /** Free units in the last segment. */
-    readonly remaining: number
-  } | null
+  readonly segments: Count | null
   /** A decimal. */
   readonly price: string
   /** ISO 4217. */
@@ -148,14 +129,7 @@ export interface LogEntry {
   readonly sender: string
   /** The verification request that the message belongs to. */
   readonly requestId: string | null
-  readonly status:
-    | "pending"
-    | "accepted"
-    | "delivered"
-    | "undelivered"
-    | "rejected"
-    | "failed"
-    | "unknown"
+  readonly status: "pending" | DeliveryReport["status"] | "unknown"
   /** The price, a decimal; `"0.00"` after a refund. */
   readonly price: string
   /** The gateway that took the message or was chosen for it. */
@@ -284,13 +258,8 @@ export interface Organization {
 }
 
 /** An organization in a list. */
-export interface OrganizationSummary {
-  readonly id: string
-  readonly name: string
-  readonly isSuspended: boolean
-  /** The available and the held balance, decimals such as `"0.50"`. */
-  readonly balance: string
-  readonly held: string
+export interface OrganizationSummary
+  extends Pick<Organization, "id" | "name" | "isSuspended">, Pick<Balance, "balance" | "held"> {
   /** Number of API keys that are not revoked. */
   readonly activeApiKeys: number
 }

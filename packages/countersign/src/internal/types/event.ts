@@ -1,45 +1,29 @@
-/**
- * The events to which a host can subscribe.
- */
-import type { GatewayHealth } from "../gatewayTypes.ts"
+import type { GatewayHealth } from "./gateways.ts"
 import type { Channel, FraudFinding, LogEntry } from "./data.ts"
 
-interface About {
+interface About<Type extends string> {
+  readonly type: Type
   readonly organization: string
   readonly at: Date
 }
 
+interface AboutVerification<Type extends string> extends About<Type> {
+  readonly requestId: string
+  readonly phoneNumber: string
+}
+
+interface AboutMessage<Type extends string> extends About<Type> {
+  /** The `sequence` of the log entry. */
+  readonly messageSequence: number
+}
+
 /** A change that this process has committed. */
 export type Event =
-  | (About & {
-      readonly type: "verification_sent"
-      readonly requestId: string
-      readonly phoneNumber: string
-      readonly channel: Channel
-    })
-  | (About & {
-      readonly type: "verified"
-      readonly requestId: string
-      readonly phoneNumber: string
-    })
-  | (About & {
-      readonly type: "verification_failed"
-      readonly requestId: string
-      readonly phoneNumber: string
-      readonly reason: "attempts" | "sending"
-    })
-  | (About & {
-      readonly type: "message_settled"
-      /** The `sequence` of the log entry. */
-      readonly messageSequence: number
-      readonly channel: Channel
-      readonly status: LogEntry["status"]
-    })
-  | (About & {
-      readonly type: "refunded"
-      readonly messageSequence: number
-      readonly amount: string
-    })
+  | (AboutVerification<"verification_sent"> & { readonly channel: Channel })
+  | AboutVerification<"verified">
+  | (AboutVerification<"verification_failed"> & { readonly reason: "attempts" | "sending" })
+  | (AboutMessage<"message_settled"> & Pick<LogEntry, "channel" | "status">)
+  | (AboutMessage<"refunded"> & { readonly amount: string })
   | (FraudFinding & { readonly type: "fraud_suspected" })
   /** The health of a gateway has changed on this node. Only with routing over several gateways. */
   | (GatewayHealth & { readonly type: "gateway_health_changed"; readonly at: Date })

@@ -1,12 +1,6 @@
-/**
- * The limits of an organization.
- */
+import type { Limit } from "@countersign/core/domain/SlidingWindow"
 
-/** At most `max` in every window of the given length. */
-export interface Limit {
-  readonly max: number
-  readonly windowMillis: number
-}
+export type { Limit } from "@countersign/core/domain/SlidingWindow"
 
 /** Bounds and default of a number that callers choose. */
 export interface Range {
@@ -32,5 +26,5 @@ export interface Limits {
   readonly codeLength?: Range | undefined
   readonly expirySeconds?: Range | undefined
   readonly messageLength?: number | undefined
-  readonly pageSize?: { readonly max: number; readonly default: number } | undefined
+  readonly pageSize?: Omit<Range, "min"> | undefined
 }

@@ -1,7 +1,5 @@
-/**
- * The options of `createCountersign`.
- */
-import type { AnyGateway, Gateways, RoutingOptions } from "../gatewayTypes.ts"
+import type { AdmissionOptions, InterfaceOptions } from "@countersign/http/MountOptions"
+import type { AnyGateway, Gateways, RoutingOptions } from "./gateways.ts"
 import type { Channel, Limits } from "./data.ts"
 
 /** A secret for hashing codes, with an id. */
@@ -32,10 +30,7 @@ export interface TextLines {
   readonly androidHash?: string | undefined
 }
 
-/**
- * A text and its audience. Without `organization` and `brandName`, it is for all of them. Its own `domain` and
- * `androidHash` replace those of all texts.
- */
+/** A text and its audience: all of them, or an organization's, or a sender's. Its own lines take precedence. */
 export interface TextTemplate extends TextLines {
   /** In lower case: `en-us`. */
   readonly locale: string
@@ -140,11 +135,7 @@ export interface TestNumbers {
 export interface FallbackOptions {
   /** Whether requests without a channel start on WhatsApp. @defaultValue `false` */
   readonly whatsappFirst?: boolean | undefined
-  /**
-   * How long to wait for a delivery report, in seconds, 1 to 600. A rejection triggers the SMS immediately.
-   *
-   * @defaultValue 30
-   */
+  /** Seconds to wait for a delivery report, 1 to 600. A rejection triggers the SMS at once. @defaultValue 30 */
   readonly reportWithinSeconds?: number | undefined
 }
 
@@ -165,33 +156,7 @@ export interface CallbackOptions {
 }
 
 /** Options of the HTTP interface. */
-export interface HttpOptions {
-  /** The base path if the mount does not give one. @defaultValue `/api/v2` */
-  readonly basePath?: string | undefined
-  /** Addresses and CIDR blocks of your own proxies, whose `X-Forwarded-For` is trusted. */
-  readonly trustedProxies?: ReadonlyArray<string> | undefined
-  /** Applies allow lists to every endpoint, not only to `POST /messages`. @defaultValue `false` */
-  readonly guardAllEndpoints?: boolean | undefined
-  /** Maximum size of a body in bytes. @defaultValue 65,536 */
-  readonly maxBodyBytes?: number | undefined
-  /** Whether to serve `/openapi.json` and `/docs`. @defaultValue `true` */
-  readonly documentation?: boolean | undefined
-  /** Maximum number of requests under way; further ones get 503. @defaultValue 4,096 */
-  readonly maxRequests?: number | undefined
-  /**
-   * Maximum number of requests under way with one key. Requests without a key and requests with keys that have
-   * not authenticated on this node share one limit of the same size.
-   *
-   * @defaultValue 1,024
-   */
-  readonly maxRequestsPerKey?: number | undefined
-  /**
-   * How long `dispose` waits for requests, reports and promise API calls under way, in milliseconds.
-   *
-   * @defaultValue 20,000
-   */
-  readonly graceMillis?: number | undefined
-}
+export interface HttpOptions extends InterfaceOptions, AdmissionOptions {}
 
 /** Where the engine stores its state. */
 export interface DatabaseOptions {
@@ -257,21 +222,13 @@ export interface CountersignOptions extends DatabaseOptions {
   readonly gateways?: Gateways | ReadonlyArray<AnyGateway> | undefined
   /** Which gateway carries which messages, and what happens when a gateway fails. */
   readonly routing?: RoutingOptions | undefined
-  /**
-   * Sends codes by SMS that WhatsApp has not delivered. Applies to codes only, not to messages. `undefined`: no
-   * fallback.
-   */
+  /** Sends codes by SMS that WhatsApp has not delivered. Does not apply to messages. `undefined`: no fallback. */
   readonly fallback?: FallbackOptions | undefined
   /** How vendors report the outcomes of messages. `undefined`: reports are not received. */
   readonly callbacks?: CallbackOptions | undefined
   /** The sender for requests that name none, by channel. */
   readonly senders?: { readonly [K in Channel]?: string | undefined } | undefined
-  /**
-   * What messages cost. With prices, an organization needs a balance (`account.topUp`) before its first
-   * message.
-   *
-   * @defaultValue messages are free and need no balance
-   */
+  /** With prices, an organization must top up before its first message. @defaultValue messages are free */
   readonly prices?: Prices | undefined
   /**
    * The limits of organizations without limits of their own. The default organization starts without
@@ -286,11 +243,7 @@ export interface CountersignOptions extends DatabaseOptions {
   readonly fraud?: FraudRules | undefined
   /** Phone numbers with a fixed code, for app store reviewers and for tests. */
   readonly testNumbers?: TestNumbers | undefined
-  /**
-   * How long the outcome of a message may stay open before its price is refunded, in seconds.
-   *
-   * @defaultValue 86,400
-   */
+  /** Seconds after which a message with an open outcome is refunded. @defaultValue 86,400 */
   readonly settleAfterSeconds?: number | undefined
   /** How many days messages and requests are kept. @defaultValue without limit */
   readonly retention?:
@@ -302,11 +255,7 @@ export interface CountersignOptions extends DatabaseOptions {
       }
     | undefined
   readonly http?: HttpOptions | undefined
-  /**
-   * A clock that tests move, from `createTestClock`. Requires `database: "memory"`; production refuses it.
-   *
-   * @defaultValue the clock of the system
-   */
+  /** From `createTestClock`; requires `database: "memory"`. @defaultValue the clock of the system */
   readonly clock?: TestClock | undefined
   /** Receives background problems and the notice about the embedded database. @defaultValue writes to the console */
   readonly log?: ((level: "info" | "warn" | "error", text: string) => void) | undefined

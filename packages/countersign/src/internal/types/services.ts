@@ -1,7 +1,4 @@
-/**
- * The services of a running engine. Their promises reject with a `CountersignError` only.
- */
-import type { GatewayHealth } from "../gatewayTypes.ts"
+import type { GatewayHealth } from "./gateways.ts"
 import type * as Types from "./data.ts"
 
 /** Sends and checks one-time codes. */
@@ -23,10 +20,7 @@ export interface Verifications {
 export interface Messages {
   /** Sends a message. Resolves when the gateway has taken it. */
   readonly send: (input: Types.SendMessage) => Promise<Types.SentMessage>
-  /**
-   * Returns the price that `send` would charge for a text and its number of segments. Sends nothing and counts
-   * against no limit.
-   */
+  /** Returns the price that `send` would charge, and the segments. Sends nothing and counts against no limit. */
   readonly preview: (input: Types.PreviewMessage) => Promise<Types.MessagePreview>
   /** Returns a page of the log, newest first, including verification messages. */
   readonly list: (input?: Types.ListMessages) => Promise<Types.MessagePage>
@@ -124,7 +118,7 @@ export interface GatewayStates {
   readonly subscribe: (listener: (health: GatewayHealth) => void) => () => void
 }
 
-/** The services of an engine. */
+/** The services of an engine. Their promises reject with a `CountersignError` only. */
 export interface Services {
   readonly verifications: Verifications
   readonly messages: Messages

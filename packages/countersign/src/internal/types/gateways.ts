@@ -1,9 +1,8 @@
-/**
- * Gateways written with promises, gateways to vendors, and the options of routing between them.
- */
 import type { RejectionReason } from "@countersign/core/domain/RejectionReason"
 import type { CommonOptions } from "@countersign/gateways/VendorOptions"
-import type { Channel } from "./types/data.ts"
+import type { Channel } from "./data.ts"
+
+export type { GatewayHealth } from "@countersign/core/domain/GatewayHealth"
 
 /** A message to carry. */
 export interface OutgoingMessage {
@@ -28,10 +27,7 @@ export interface OutgoingMessage {
 
 /** The outcome of one attempt. */
 export type GatewayOutcome =
-  /**
-   * The vendor has taken the message. A report follows if the gateway has reports. `gatewayId` is the vendor's
-   * id of the message.
-   */
+  /** The vendor has taken the message, under this id. A report follows if the gateway has reports. */
   | { readonly status: "accepted"; readonly gatewayId: string }
   /** The vendor has taken the message, and it has arrived. */
   | { readonly status: "delivered"; readonly gatewayId: string }
@@ -88,19 +84,9 @@ export interface Gateway {
   readonly lookup?: ((message: LookupRequest) => Promise<GatewayOutcome | Undelivered>) | undefined
   /** Whether the vendor treats a second attempt with the same token as the same message. @defaultValue `false` */
   readonly honoursToken?: boolean | undefined
-  /**
-   * How long the vendor does not reuse a `gatewayId`, in milliseconds. After that time, a report with this id
-   * is not matched to a message that is final.
-   *
-   * @defaultValue Infinity
-   */
+  /** Milliseconds in which the vendor does not reuse a `gatewayId`, so that reports match. @defaultValue Infinity */
   readonly idMillis?: number | undefined
-  /**
-   * Whether the host passes the vendor's reports to `reports.receive`. Without reports, an accepted message
-   * counts as delivered.
-   *
-   * @defaultValue `false`
-   */
+  /** Whether the host passes reports to `reports.receive`. Otherwise accepted means delivered. @defaultValue `false` */
   readonly reports?: boolean | undefined
   /** Time limit of an attempt, in milliseconds. @defaultValue 10,000 */
   readonly timeoutMillis?: number | undefined
@@ -124,11 +110,7 @@ export interface VendorGateway {
 export interface VendorOptions extends CommonOptions {
   /** Maximum number of messages a second, for each node. @defaultValue unlimited */
   readonly perSecond?: number | undefined
-  /**
-   * Pause between two messages to one recipient in milliseconds, for each node.
-   *
-   * @defaultValue 6,000 for WhatsApp Cloud, otherwise 0
-   */
+  /** Milliseconds between two messages to one recipient, for each node. @defaultValue 6,000 for WhatsApp Cloud, or 0 */
   readonly pairMillis?: number | undefined
 }
 
@@ -157,12 +139,7 @@ export interface Route {
   readonly purposes?: ReadonlyArray<OutgoingMessage["purpose"]> | undefined
   /** Gateways with a lower value are tried first. @defaultValue 0 */
   readonly priority?: number | undefined
-  /**
-   * The share of messages for which this gateway is tried first, among the routes with the same priority. 0:
-   * only as a last resort.
-   *
-   * @defaultValue 1
-   */
+  /** The share of messages that try this gateway first, at equal priority. 0: last resort. @defaultValue 1 */
   readonly weight?: number | undefined
 }
 
@@ -174,26 +151,10 @@ export interface RoutingOptions {
   readonly budgetSeconds?: number | undefined
   /** Number of consecutive failures after which a gateway is paused. @defaultValue 5 */
   readonly failures?: number | undefined
-  /**
-   * How long a failing gateway is paused, in seconds.
-   *
-   * @defaultValue 5 seconds, doubled each time, to at most 5 minutes
-   */
+  /** Seconds to pause a failing gateway. @defaultValue 5 seconds, doubled each time, to at most 5 minutes */
   readonly leftAloneSeconds?: number | undefined
   /** How long a gateway is paused after it has refused the account, in seconds. @defaultValue 300 */
   readonly barredSeconds?: number | undefined
   /** How long the engine remembers that a phone number is not on WhatsApp, in seconds. @defaultValue 86,400 */
   readonly notOnWhatsAppSeconds?: number | undefined
-}
-
-/** The health of a gateway on this node. */
-export interface GatewayHealth {
-  readonly gateway: string
-  /**
-   * `barred`: the gateway has refused the account. `failing`: it did not answer or could not be reached.
-   * `trying`: the engine tests it after a pause.
-   */
-  readonly state: "available" | "trying" | "failing" | "barred"
-  /** The gateway's last failure. Phone numbers and credentials are masked. */
-  readonly reason?: string | undefined
 }

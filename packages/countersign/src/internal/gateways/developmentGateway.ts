@@ -1,7 +1,4 @@
-/**
- * A gateway for development: it shows messages to the developer instead of sending them.
- */
-import type { Gateway, OutgoingMessage } from "./gatewayTypes.ts"
+import type { Gateway, OutgoingMessage } from "../types/gateways.ts"
 
 /** Number of messages that the gateway remembers. */
 const remembered = 500
@@ -11,10 +8,7 @@ export interface DevelopmentGateway extends Gateway {
   readonly messages: (to?: string) => ReadonlyArray<OutgoingMessage>
 }
 
-/**
- * Creates a gateway that reports every message as delivered. It passes each message to `show`, with the code in
- * clear, and `messages` returns them to tests.
- */
+/** Creates a gateway that passes each message to `show`, code included, and reports it as delivered. */
 export const developmentGateway = (
   show: (message: OutgoingMessage) => void = () => {},
 ): DevelopmentGateway => {

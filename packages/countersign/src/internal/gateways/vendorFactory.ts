@@ -1,6 +1,3 @@
-/**
- * Gateways to vendors as values without methods. The factory of the adapter is stored beside the value.
- */
 import type { Adapter } from "@countersign/gateways/Adapter"
 import type { CommonOptions } from "@countersign/gateways/VendorOptions"
 import type { Digest } from "effect/crypto/Digest"
@@ -13,12 +10,13 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type * as Scope from "effect/Scope"
-import type { Vendor, VendorGateway } from "./gatewayTypes.ts"
-import type { Channel } from "./types/data.ts"
+import type { Vendor, VendorGateway } from "../types/gateways.ts"
+import type { Channel } from "../types/data.ts"
 
 /** The services that adapters require. */
 export type Requirements = HttpClient | Mac | Digest | SecureRandom | Scope.Scope
 
+/** The factory of a gateway to a vendor. The gateway itself is a value without methods. */
 export interface VendorFactory {
   readonly gateway: VendorGateway
   /** The channels that the gateway carries. It gets no other messages. */
@@ -31,10 +29,7 @@ export interface VendorFactory {
   readonly problems: ReadonlyArray<string>
   /** The secrets, which no error message may contain. */
   readonly secrets: ReadonlyArray<string>
-  /**
-   * Loads and creates the adapter. `callbackUrl` is the address for its reports; `undefined`: no reports are
-   * received.
-   */
+  /** Loads and creates the adapter. Without a `callbackUrl` it receives no reports. */
   readonly make: (callbackUrl: string | undefined) => Effect.Effect<Adapter, Error, Requirements>
 }
 
@@ -134,12 +129,10 @@ const format = SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: sentence })
 const problemsOf = (decoded: Result.Result<unknown, Schema.SchemaError>): ReadonlyArray<string> => {
   if (Result.isSuccess(decoded)) return []
   const { issues } = format(decoded.failure.issue)
-  // A missing option may belong to another way to authenticate than the one that was chosen.
-  const inOrder = [
-    ...issues.filter(({ message }) => message !== missing),
-    ...issues.filter(({ message }) => message === missing),
-  ]
-  return inOrder.map(({ message, path = [] }) => `${path.join(".")} ${message}`)
+  // Missing options come last: they may belong to another way to authenticate than the chosen one.
+  return issues
+    .toSorted((a, b) => Number(a.message === missing) - Number(b.message === missing))
+    .map(({ message, path = [] }) => `${path.join(".")} ${message}`)
 }
 
 /** The secrets in checked options. */
@@ -149,10 +142,7 @@ const secretsIn = (value: unknown): ReadonlyArray<string> => {
   return Object.values(value).flatMap(secretsIn)
 }
 
-/**
- * Makes the function that creates gateways to a vendor. The function checks its options immediately, and keeps
- * no secret in clear.
- */
+/** Makes the function that creates gateways to a vendor. It keeps no secret in clear. */
 export const vendor =
   <In extends CommonOptions & CallbackUrl, Out>(row: Row<In, Out>): Vendor<In> =>
   (options) => {

@@ -1,7 +1,3 @@
-/**
- * Presents all gateways of a host to the engine as one gateway, and provides their health and their report
- * adapters.
- */
 import { Gateway } from "@countersign/core/ports/Gateway"
 import * as Router from "@countersign/core/routing/Router"
 import type { Adapter } from "@countersign/gateways/Adapter"
@@ -16,12 +12,13 @@ import * as Effect from "effect/Effect"
 import * as FetchHttpClient from "effect/http/FetchHttpClient"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { ConfigurationError } from "./errors/errors.ts"
-import * as HostGateway from "./gateways.ts"
-import type { RoutingOptions } from "./gatewayTypes.ts"
-import { isVendorFactory, type Member, type Plan } from "./options/plan.ts"
+import { ConfigurationError } from "../errors/errors.ts"
+import * as HostGateway from "./hostGateway.ts"
+import type { RoutingOptions } from "../types/gateways.ts"
+import { isVendorFactory, type Member, type Plan } from "./plan.ts"
 import type { Requirements, VendorFactory } from "./vendorFactory.ts"
 
+/** The health of all gateways of a host, and their report adapters. */
 export class GatewayRegistry extends Context.Service<
   GatewayRegistry,
   {
@@ -80,21 +77,15 @@ const routed = Effect.fnUntraced(function* (
   { publicUrl, routing = {} }: Settings,
 ) {
   const adapters: Array<Adapter> = []
-  const portOf = Effect.fnUntraced(function* ({ made }: Member) {
-    if (!isVendorFactory(made)) return HostGateway.member(made)
+  const memberOf = Effect.fnUntraced(function* ({ made, pairMillis, perSecond }: Member) {
+    if (!isVendorFactory(made)) return { gateway: HostGateway.member(made), pairMillis, perSecond }
     const adapter = yield* adapterOf(made, publicUrl)
     if (adapter.callback !== undefined) adapters.push(adapter)
-    return adapter.gateway
+    return { gateway: adapter.gateway, pairMillis, perSecond }
   })
   const [first, ...others] = members
-  const ported = (member: Member) =>
-    Effect.map(portOf(member), (gateway) => ({
-      gateway,
-      perSecond: member.perSecond,
-      pairMillis: member.pairMillis,
-    }))
   const options: Router.Options = {
-    members: [yield* ported(first), ...(yield* Effect.forEach(others, ported))],
+    members: [yield* memberOf(first), ...(yield* Effect.forEach(others, memberOf))],
     routes,
     budgetMillis: millis(routing.budgetSeconds),
     failures: routing.failures,

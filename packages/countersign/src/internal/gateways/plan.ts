@@ -1,16 +1,13 @@
-/**
- * Normalizes the host's gateways and routes: which gateways exist, and which messages each carries.
- */
 import { channels as allChannels } from "@countersign/core/domain/Channel"
 import * as Routing from "@countersign/core/routing/Routing"
 import * as TestNumber from "@countersign/core/domain/TestNumber"
-import { positive, refuse } from "./check.ts"
-import * as HostGateway from "../gateways.ts"
-import type { AnyGateway, Gateway, Gateways, Route } from "../gatewayTypes.ts"
-import { refuseName } from "./optionSchema.ts"
+import { positive, refuse } from "../options/check.ts"
+import * as HostGateway from "./hostGateway.ts"
+import type { AnyGateway, Gateway, Gateways, Route } from "../types/gateways.ts"
+import { refuseName } from "../options/optionSchema.ts"
 import type { CountersignOptions } from "../types/options.ts"
 import type { Channel } from "../types/data.ts"
-import { type VendorFactory, factoryOf } from "../vendorFactory.ts"
+import { type VendorFactory, factoryOf } from "./vendorFactory.ts"
 
 /** One of several gateways. */
 export interface Member {
@@ -156,10 +153,7 @@ const planOfChannels = ({ sms, whatsapp }: Gateways, { routing }: CountersignOpt
 
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null
 
-/**
- * Refuses a value that is neither a list of gateways nor one gateway for each channel. Callers in JavaScript
- * can pass any type.
- */
+/** Refuses a value that is neither a list of gateways nor one gateway for each channel. */
 export const checkGateways = (gateways: unknown): void => {
   const expected = "gateways must be a list of gateways, or { sms, whatsapp }"
   if (!isObject(gateways)) return refuse(expected)

@@ -1,6 +1,3 @@
-/**
- * Adapts gateways written with promises to the engine's port: a single gateway, or two as one.
- */
 import {
   type Capabilities,
   Gateway as Port,
@@ -17,8 +14,8 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import type { Gateway, GatewayOutcome, OutgoingMessage, Undelivered } from "./gatewayTypes.ts"
-import type { Channel } from "./types/data.ts"
+import type { Gateway, GatewayOutcome, OutgoingMessage, Undelivered } from "../types/gateways.ts"
+import type { Channel } from "../types/data.ts"
 
 /** The name of a pair of gateways in the log, for both of them. */
 export const pairName = "host"
@@ -52,14 +49,6 @@ const outcomeOf = (outcome: GatewayOutcome, reports: boolean): Outcome => {
   }
 }
 
-const foundOf = (
-  found: GatewayOutcome | Undelivered,
-  reports: boolean,
-): Outcome | DeliveryReport.Reported =>
-  found.status === "undelivered"
-    ? { _tag: "Reported", status: found.status, detail: found.message }
-    : outcomeOf(found, reports)
-
 const statuses = ["accepted", "delivered", "rejected", "throttled", "not_sent", "unknown"] as const
 
 /** Returns a problem with the `status` of an answer, which is checked before all other fields. */
@@ -81,22 +70,17 @@ const readFound = (
 ): Result.Result<Outcome | DeliveryReport.Reported, string> => {
   const problem = statusProblem(found, [...statuses, "undelivered"])
   if (problem !== undefined) return Result.fail(problem)
-  return Result.mapError(DeliveryReport.readAnswer(foundOf(found, reports)), (sentence) =>
+  const answer =
+    found.status === "undelivered"
+      ? { _tag: "Reported", status: found.status, detail: found.message }
+      : outcomeOf(found, reports)
+  return Result.mapError(DeliveryReport.readAnswer(answer), (sentence) =>
     // The field has another name in this package.
     sentence.replace(/^detail /, "message "),
   )
 }
 
-/** Returns the kind of an error. Its message may quote the text that was sent. */
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error)
-
-/** The outcome of an exception, without the exception, which may quote the text that was sent. */
-const thrown: Outcome = { _tag: "Unknown", message: "The gateway failed" }
-
-const missing = (channel: Channel): Outcome => ({
-  _tag: "NotSent",
-  message: `There is no gateway for ${channel}`,
-})
+const unknown = (message: string): Outcome => ({ _tag: "Unknown", message })
 
 const described = (message: Omit<GatewayMessage, "text">) => ({
   token: message.token,
@@ -149,18 +133,16 @@ const answered = <A, B>(
     ),
     Effect.timeoutOrElse({
       duration: gateway.timeoutMillis ?? defaultTimeoutMillis,
-      orElse: () =>
-        Effect.succeed<Outcome>({ _tag: "Unknown", message: "The gateway did not answer" }),
+      orElse: () => Effect.succeed(unknown("The gateway did not answer")),
     }),
-    Effect.catch((error) =>
-      Effect.as(
-        Effect.logError("A gateway has thrown", {
-          gateway: gateway.name,
-          error: nameOf(error.cause),
-        }),
-        thrown,
-      ),
-    ),
+    Effect.catch(({ cause }) => {
+      // The message of an exception may quote the text that was sent.
+      const error = cause instanceof Error ? cause.name : typeof cause
+      return Effect.as(
+        Effect.logError("A gateway has thrown", { gateway: gateway.name, error }),
+        unknown("The gateway failed"),
+      )
+    }),
   )
 
 const portOf = (
@@ -172,15 +154,13 @@ const portOf = (
     name,
     capabilities: capabilitiesOf(gateways),
     send: (message) => {
-      const gateway = choose(message.channel)
-      return gateway === undefined
-        ? Effect.succeed(missing(message.channel))
-        : answered(
-            gateway,
-            "outcome",
-            (signal) => gateway.send(outgoing(message), { signal }),
-            readSent,
-          )
+      const { channel } = message
+      const gateway = choose(channel)
+      if (gateway === undefined) {
+        return Effect.succeed({ _tag: "NotSent", message: `There is no gateway for ${channel}` })
+      }
+      const send = (signal: AbortSignal) => gateway.send(outgoing(message), { signal })
+      return answered(gateway, "outcome", send, readSent)
     },
     isReachable: (channel, to) => {
       const ask = channel === "whatsapp" ? choose(channel)?.isReachable : undefined
@@ -194,7 +174,7 @@ const portOf = (
       const gateway = choose(message.channel)
       const ask = gateway?.lookup
       if (gateway === undefined || ask === undefined) {
-        return Effect.succeed({ _tag: "Unknown", message: "There is no look-up" })
+        return Effect.succeed(unknown("There is no look-up"))
       }
       const request = { ...described(message), gatewayId: message.taken?.gatewayId ?? null }
       return answered(gateway, "lookup", () => ask(request), readFound)
