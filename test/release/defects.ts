@@ -90,7 +90,7 @@ const outcomes: ReadonlyArray<Mistake> = [
     replace: "Number(now - claim.claimedAt) / 1e6 > Infinity",
     test: {
       path: `${coreTest}/services/Dispatcher.lease.test.ts`,
-      title: "does not send its message after that, and gives the price back",
+      title: "does not send its message afterwards, and refunds the price",
     },
   },
   {

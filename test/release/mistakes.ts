@@ -19,7 +19,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "(self[middle] ?? at) < at",
     test: {
       path: `${coreTest}/domain/SlidingWindow.test.ts`,
-      title: "reads as: ten in a burst, the eleventh waits for the first to leave",
+      title: "admits a burst of ten, and the eleventh after the first leaves the window",
     },
   },
   {
@@ -29,7 +29,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "past.length - first > limit.max",
     test: {
       path: `${coreTest}/domain/SlidingWindow.test.ts`,
-      title: "reads as: ten in a burst, the eleventh waits for the first to leave",
+      title: "admits a burst of ten, and the eleventh after the first leaves the window",
     },
   },
   {
@@ -59,7 +59,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "`code\\n",
     test: {
       path: `${coreTest}/services/Codes.test.ts`,
-      title: "belongs to one organization, one request and one pepper",
+      title: "depends on the organization, the request and the pepper",
     },
   },
   {
@@ -109,7 +109,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "charge > self.balance + self.held)",
     test: {
       path: `${coreTest}/domain/Account.test.ts`,
-      title: "does not hold more than the balance, held money not counted",
+      title: "refuses a hold above the balance without the held money",
     },
   },
   {
@@ -160,7 +160,7 @@ const rules: ReadonlyArray<Mistake> = [
     replace: "attempt: self.attempt + 1",
     test: {
       path: `${coreTest}/decide/Decision.settlement.test.ts`,
-      title: "gives a message to one of two nodes that ask at once",
+      title: "gives a message to one of two nodes that reclaim it at once",
     },
   },
 ]

@@ -39,7 +39,7 @@ describe("A key's hash", () => {
     assert.strictEqual(reads(), 32)
   })
 
-  it("is compared to its end where there is no such key", () => {
+  it("is compared to its end if the key does not exist", () => {
     const { bytes, reads } = countedReads(hash)
     assert.isFalse(ApiKey.matches(undefined, parts, bytes))
     assert.strictEqual(reads(), 32)
