@@ -298,7 +298,7 @@ describe("Message.report", () => {
     assert.strictEqual(told(Message.report(states[state], status, "gone")), ends)
   })
 
-  it("keeps the vendor's words, or the status if there are none", () => {
+  it("keeps the vendor's words, or the status without them", () => {
     assert.strictEqual(
       Message.report(states.accepted, "failed", "no\u0000route").message.error,
       "no route",
