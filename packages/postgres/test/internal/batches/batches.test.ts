@@ -96,7 +96,7 @@ describe("a defect after a commit was sent", () => {
 })
 
 describe("an organization with a backlog of reports", () => {
-  it.live("sends with its next commits", () =>
+  it.live("sends in its next commits", () =>
     Effect.gen(function* () {
       const share = 64
       const store = yield* storeOver(yield* pool(), { lanes: 1, maxBatchPerOrganization: share })
@@ -119,7 +119,7 @@ describe("an organization with a backlog of reports", () => {
   )
 })
 
-describe("a lock that is held for long", () => {
+describe("a lock that is held for a long time", () => {
   /** Holds a lock for as long as `use` takes. */
   const holding = <A, E>(real: PgPool.PgPool, lock: string, use: Effect.Effect<A, E>) =>
     lend(real, (connection) =>
@@ -181,7 +181,7 @@ describe("a lock that is held for long", () => {
     )
   }
 
-  it.live("leaves lanes to the others, however many are locked", () =>
+  it.live("leaves lanes to other organizations, for any number of locked ones", () =>
     Effect.gen(function* () {
       const real = yield* pool(impatient)
       const reached = yield* Deferred.make<void>()
@@ -218,7 +218,7 @@ describe("a lock that is held for long", () => {
     }).pipe(Effect.scoped),
   )
 
-  it.live("that is not an account's delays only those who need it", () =>
+  it.live("on another row delays only the commands that need the row", () =>
     Effect.gen(function* () {
       const real = yield* pool(impatient)
       const store = yield* storeOver(real)

@@ -21,7 +21,7 @@ const state = Effect.gen(function* () {
 })
 
 describe("keepUpOnce", () => {
-  it.live("bounds the log, frees dead rows, and tells the planner the sizes", () =>
+  it.live("bounds the log, frees dead rows, and updates the planner's statistics", () =>
     Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
       yield* sql`CREATE TABLE filled (id int, body text)`
