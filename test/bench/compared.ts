@@ -23,7 +23,7 @@ interface Line {
   /** Whom it is held against. */
   readonly name: string
   /** How many times the other is wanted. */
-  /** Left out where the figure is only reported. */
+  /** `undefined` if the figure is only reported. */
   readonly wanted?: number | undefined
 }
 

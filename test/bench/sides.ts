@@ -20,7 +20,7 @@ export interface Side {
   sends: number
 }
 
-/** Starts a service on a fresh database, and ends it when `use` is done, whatever came of it. */
+/** Starts a service on a fresh database, and ends it after `use`, also after a failure. */
 export const withSide = async <A>(
   context: Context,
   name: string,
@@ -136,7 +136,7 @@ export interface Measured extends LoadResult {
 const checkpoint = async (databaseUrl: string): Promise<void> => {
   const client = new Client({ connectionString: databaseUrl })
   await client.connect()
-  // Not everybody may.
+  // Some roles may not run it.
   await client.query("CHECKPOINT").catch(() => {})
   await client.end()
 }
