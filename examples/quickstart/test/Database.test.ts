@@ -15,7 +15,7 @@ const balances = (quickstart: Quickstart) =>
     ),
   )
 
-/** A node of its own on a database. */
+/** A separate node on a database. */
 const connected = (url: Redacted.Redacted) => Effect.provide(PostgresClient.layer({ url }))
 
 /** An empty database on the server of this test run. */

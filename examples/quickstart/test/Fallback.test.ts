@@ -18,7 +18,7 @@ const phone = async ({ inboxUrl }: Quickstart, to: string): Promise<ReadonlyArra
   return Array.isArray(messages) ? messages.toReversed() : []
 }
 
-/** The channels and outcomes of what is on a phone, oldest first. */
+/** The channels and outcomes of the messages on a phone, oldest first. */
 const arrived = async (quickstart: Quickstart, to: string): Promise<ReadonlyArray<string>> =>
   (await phone(quickstart, to)).map(
     (message) => `${String(at(message, "channel"))} ${String(at(message, "outcome"))}`,

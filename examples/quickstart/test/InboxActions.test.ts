@@ -6,7 +6,7 @@ import { desktop, inboxPages, screen } from "./support/inboxPages.ts"
 
 const { message, missing, onPage, quickstart } = inboxPages()
 
-/** A message that waits for what is done about it, and where it is shown. */
+/** An open message, and its place on the page. */
 const openMessage = async (page: Page, text: string) => {
   await message("8801555000107", text)
   const item = screen(page, "+8801555000107").locator("li").filter({ hasText: text })
@@ -111,7 +111,7 @@ test("the switch delivers messages after the number of seconds entered", async (
   const to = "+8801713000021"
   await onPage(desktop, async (page) => {
     const seconds = page.getByRole("spinbutton", { name: "Seconds until messages arrive" })
-    // Nothing that the server would not take is asked of it.
+    // The page sends no value that the server would reject.
     await seconds.fill("0")
     await seconds.press("Tab")
     await seconds.fill("1")

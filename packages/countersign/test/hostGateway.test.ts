@@ -101,7 +101,7 @@ const unreadable: ReadonlyArray<readonly [unknown, string]> = [
 
 const couldNotBeRead = { _tag: "Unknown", message: "The gateway's answer could not be read" }
 
-/** With what is logged meanwhile, by a process that has not logged anything yet. */
+/** Collects the log lines, as of a process that has not logged anything yet. */
 const logging = async <A>(effect: Effect.Effect<A>) => {
   const lines: Array<unknown> = []
   const answer = await effect.pipe(

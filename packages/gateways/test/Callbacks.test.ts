@@ -25,7 +25,7 @@ const reportOn = (number: number): DeliveryReport => ({
   detail: null,
 })
 
-/** An adapter that makes of each request what is said. */
+/** An adapter that gives the same outcome for each request. */
 const scripted = (
   read: (request: CallbackRequest) => Effect.Effect<CallbackOutcome>,
   name = "carrier",

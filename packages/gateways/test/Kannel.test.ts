@@ -86,7 +86,7 @@ GatewaySuite.suite("kannel", {
   ],
 })
 
-/** An adapter with reports, and what it asks of Kannel for a message. */
+/** An adapter with reports, and its request to Kannel for a message. */
 const asked = (change: Parameters<typeof GatewaySuite.message>[0] = {}) =>
   Effect.gen(function* () {
     const vendor = yield* GatewaySuite.startVendor()
@@ -102,7 +102,7 @@ const asked = (change: Parameters<typeof GatewaySuite.message>[0] = {}) =>
     yield* gateway.send(GatewaySuite.message(change))
     const { body, headers, method, url } = yield* vendor.nextRequest
     const template = headers["x-kannel-dlr-url"] ?? ""
-    /** The request that Kannel makes: what a percent sign announces is filled in. */
+    /** The request that Kannel makes, with its percent placeholders filled in. */
     const report = (type: string, said = "", method = "GET"): Effect.Effect<CallbackOutcome> =>
       callback === undefined
         ? Effect.die("no callback")

@@ -1,4 +1,4 @@
-/** A gateway that is polled can tell, after a restart too, what became of what it has taken. */
+/** A gateway with polling looks up the outcome of accepted messages, also after a restart. */
 import type { LookupRequest } from "@countersign/core/ports/Gateway"
 import * as GatewaySuite from "@countersign/testing/GatewaySuite"
 import { assert, describe, it } from "@effect/vitest"

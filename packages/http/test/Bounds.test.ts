@@ -49,7 +49,7 @@ const numbers = [
   "",
 ]
 
-/** Values at the edges of what the keywords allow, and whether they allow them. */
+/** Values at the limits of the keywords, and whether the keywords accept them. */
 const edges = (keywords: Keywords): ReadonlyArray<readonly [value: unknown, allowed: boolean]> => {
   const { maximum, maxLength, minimum, minLength, pattern } = keywords
   const values: Array<readonly [unknown, boolean]> = []

@@ -17,7 +17,7 @@ const engine = TestEngine.layer({
   },
 })
 
-/** A client that reaches the interface without a socket, and what it is a client of. */
+/** A client that reaches the interface without a socket, and its service. */
 const connected = Effect.fnUntraced(function* (options: { readonly apiKey?: string } = {}) {
   const context = yield* Layer.build(engine)
   const { fetch: handler } = yield* Effect.acquireRelease(

@@ -47,7 +47,7 @@ const holdMessage = (store: Store["Service"], organization: OrganizationId, id: 
     draft: draft(id),
   })
 
-/** One node of its own on a database. */
+/** A separate node on a database. */
 const node = (
   url: string,
   store: PostgresStore.Options = {},
@@ -196,7 +196,7 @@ describe("a commit whose answer was lost", () => {
           Effect.map(on.execute(Samples.topUp(booking)), ({ outcome }) =>
             outcome._tag === "Posted" ? outcome.isRepeat : outcome._tag,
           )
-        // The network is gone for as long as the store looks for the outcome.
+        // The network stays down while the store looks up the outcome.
         proxy.onCommit(() => {
           proxy.refuse(true)
           return fault

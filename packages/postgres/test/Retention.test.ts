@@ -25,7 +25,7 @@ import { patient } from "./fixtures/databases.ts"
 const limits = { checksPerOrganization: undefined }
 const organization = Samples.organizationId
 
-/** One node of its own on a database, by the database's clock. */
+/** A separate node on a database, on the database's clock. */
 const node = (url: string, options: Omit<PostgresClient.Options, "url"> = {}) =>
   Effect.map(
     Layer.build(
@@ -85,7 +85,7 @@ const fill = Effect.fnUntraced(function* (store: Service, messages: number) {
   )
 })
 
-/** Drops what was made up to now, the present millisecond included. */
+/** Drops all rows from before now, the present millisecond included. */
 const step = (store: Service, kind: Kind, limit: number, after?: string) =>
   store.prune({ organization, kind, keepMillis: -1, after, limit })
 

@@ -114,7 +114,7 @@ const outcomeOf = (
 
 let namesGiven = 0
 
-/** A small adapter that does everything right, but for what is said. */
+/** A small adapter that is correct, except for the given mistakes. */
 const adapter = (baseUrl: string, mistakes: Partial<Mistakes> = {}): GatewaySuite.Adapter => ({
   gateway: Gateway.of({
     name: "small",

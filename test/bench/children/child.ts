@@ -30,7 +30,7 @@ export const runChild = <A>(
   execArgv: ReadonlyArray<string> = [],
 ): Promise<A> => runScript(join(import.meta.dirname, `${name}.ts`), input, execArgv)
 
-/** What the parent has asked for. */
+/** The input from the parent. */
 export const inputOf = <A>(): A => JSON.parse(process.argv[2] ?? "{}")
 
 /** Sends the only answer to the parent; a child that is started by hand prints it. */

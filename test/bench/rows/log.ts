@@ -19,7 +19,7 @@ interface Page {
   readonly organization: number
   readonly query: (turn: number) => string
   readonly total: number
-  /** `false` for what is only reported. */
+  /** `false` for a figure that is only reported. */
   readonly isWanted?: boolean
 }
 

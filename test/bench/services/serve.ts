@@ -26,7 +26,7 @@ export class SentCodes {
   }
 }
 
-/** What the bench has asked this process to be. */
+/** The options that the bench passes to this process. */
 export const options = (): ServiceOptions => JSON.parse(process.env["BENCH_SERVICE"] ?? "{}")
 
 export interface Ready {

@@ -9,7 +9,7 @@ import * as PhoneNumber from "../../src/domain/PhoneNumber.ts"
 interface Row {
   readonly input: string
   readonly plus: PhoneNumber.Plus
-  /** The number, or a part of the sentence that says what is wrong. */
+  /** The number, or a part of the sentence about the problem. */
   readonly comes: `+${string}` | "E.164" | "numbering plan" | "at most 32"
 }
 
@@ -110,7 +110,7 @@ describe("PhoneNumber.parse", () => {
   })
 })
 
-/** What is typed, the country, and the number or a part of the sentence that says what is wrong. */
+/** The input, the country, and the number or a part of the sentence about the problem. */
 const typed: ReadonlyArray<readonly [input: string, country: string | undefined, comes: string]> = [
   // National form.
   ["01712-345678", "BD", "+8801712345678"],

@@ -63,7 +63,7 @@ describe("a message with two possible gateways", () => {
       const { log, send } = yield* make({ a: ["unsent"], b: ["sender"] }, { budgetMillis: 200 })
       assert.strictEqual(told(yield* send()), "NotSent")
       assert.strictEqual(log.slice(0, 2).join(", "), "a unsent, b sender")
-      // The one that will not take it is not asked again.
+      // The gateway that rejects the sender gets no second attempt.
       assert.strictEqual(log.filter((line) => line.startsWith("b")).length, 1)
     }).pipe(Effect.scoped),
   )

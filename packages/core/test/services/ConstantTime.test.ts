@@ -10,7 +10,7 @@ import { decide } from "../support/transcript.ts"
 
 const hash = Samples.digest("secret")
 
-/** Where the stored hash differs from what was sent. */
+/** The position at which the stored hash differs from the given one. */
 const cases: ReadonlyArray<readonly [where: string, stored: Uint8Array]> = [
   ["in no byte", hash],
   ["in the first byte", differingAt(hash, 0)],

@@ -38,7 +38,7 @@ const deliver: Behaviour = { _tag: "Deliver" }
 const refuse: Behaviour = { _tag: "Reject", message: "no such user" }
 const accept: Behaviour = { _tag: "NeverReport" }
 
-/** WhatsApp for a quarter, so that it can be seen what is paid for. */
+/** WhatsApp at another price than SMS, so that the log shows which one was paid. */
 const prices = Layer.succeed(Pricing, {
   currency: "BDT",
   price: ({ channel }) => Money.make(channel === "sms" ? "0.5" : "0.25"),
@@ -52,7 +52,7 @@ const deadlines = Layer.succeed(DispatchPolicy, {
 
 const engine = (setting: Setting = {}) => {
   const { fallback = {}, isOnWhatsApp = true, running = true, sms, store, whatsapp } = setting
-  // Each is a world of its own.
+  // Each has its own store and clock.
   return TestEngine.layer({
     running,
     store: Layer.sync(Store, () => store ?? MemoryStore.make()),

@@ -29,7 +29,7 @@ const lookup = settlement.use((_) => _.lookup)
 
 const send = Messages.use((_) => _.send({ organization, to: "8801712345678", text: "hello" }))
 
-/** A gateway that takes everything and reports on nothing unless it is asked. */
+/** A gateway that accepts every message and reports only on a look-up. */
 const silent = (
   answer: Effect.Effect<GatewayOutcome | Reported>,
   asked: Array<LookupRequest["taken"]> = [],

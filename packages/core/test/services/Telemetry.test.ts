@@ -106,7 +106,7 @@ class RecordedSpan extends Tracer.NativeSpan {
 
   override end(endTime: bigint, exit: Parameters<Tracer.NativeSpan["end"]>[1]): void {
     super.end(endTime, exit)
-    // Exporters write failures down; what a method answers with is for its caller alone.
+    // Exporters log failures; the result of a method is for its caller only.
     if (Exit.isFailure(exit)) this.told.push(exit.cause, Cause.pretty(exit.cause))
   }
 }

@@ -15,7 +15,7 @@ const message = (number: number): Poller.PolledMessage => ({
 const accepted: Poller.VendorStatus = { status: "accepted", detail: null, isFinal: false }
 const delivered: Poller.VendorStatus = { status: "delivered", detail: "DELIVRD", isFinal: true }
 
-/** A poller over answers in their order, and when it asked. */
+/** A poller over a list of answers, and the times of its requests. */
 const scripted = (answers: ReadonlyArray<Poller.VendorStatus | undefined>) =>
   Effect.gen(function* () {
     const asked: Array<number> = []

@@ -48,7 +48,7 @@ export interface Token {
   readonly secret?: string
 }
 
-/** A request as Vonage signs it at a time, but for what is said. */
+/** A request as Vonage signs it at a given time, except for the given changes. */
 export const signedRequest = (
   body: string,
   atMillis: number,

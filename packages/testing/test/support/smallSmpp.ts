@@ -60,7 +60,7 @@ const meanings: Readonly<Record<number, Outcome>> = {
   0x58: { _tag: "Throttled", message: "" },
 }
 
-/** A connection, and what was asked over it. */
+/** A connection, and its requests. */
 class Link {
   readonly closed = Deferred.makeUnsafe<void>()
   readonly #socket: Socket

@@ -2,7 +2,7 @@ import { assert, test } from "vitest"
 import * as fc from "fast-check"
 import * as Template from "../../../src/internal/http-gateway/template.ts"
 
-/** Text that is fond of what has a meaning somewhere. */
+/** Text with many characters that have a special meaning in some format. */
 const nasty = fc.string({
   unit: fc.oneof(
     fc.constantFrom(

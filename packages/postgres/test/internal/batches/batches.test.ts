@@ -113,7 +113,7 @@ describe("an organization with a backlog of reports", () => {
         (command) => Effect.map(store.execute(command), () => order.push(command._tag)),
         { concurrency: "unbounded" },
       )
-      // The first report makes a commit of its own, all others wait for it.
+      // The first report has its own commit, all others wait for it.
       assert.isBelow(order.indexOf("HoldMessage"), 1 + share)
     }).pipe(Effect.scoped),
   )
@@ -164,7 +164,7 @@ describe("a lock that is held for a long time", () => {
           real,
           lockOf("locked"),
           Effect.gen(function* () {
-            // The first one makes a commit of its own, the others share the next.
+            // The first one has its own commit, the others share the next.
             const answers = yield* told(store, [...round, hold(locked, "5"), hold(quick, "6")])
             assert.deepStrictEqual(answers, ["Held", "timeout", "Held", "Held", "timeout", "Held"])
             assert.strictEqual(timeouts, 2, "once with others, and once alone")

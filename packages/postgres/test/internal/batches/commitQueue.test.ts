@@ -92,7 +92,7 @@ describe("CommitQueue", () => {
     const queue = filled("AAAAAAAAAAAAaaaa")
     assert.strictEqual(taken(queue, { max: 8 }), "a0 a1 a2 a3 a4 a5 a12 a13")
     assert.strictEqual(taken(queue, { maxPerOrganization: 4 }), "a6 a7 a8 a14")
-    // One place goes to what was begun.
+    // One place goes to an ending command.
     assert.strictEqual(taken(queue, { max: 1 }), "a9")
     assert.strictEqual(taken(queue, { max: 2 }), "a10 a15")
     assert.strictEqual(taken(queue, {}), "a11")

@@ -33,7 +33,7 @@ const database = Effect.map(
   Redacted.value,
 )
 
-/** One node of its own on a database; `each` sees every statement of the store. */
+/** A separate node on a database; `each` sees every statement of the store. */
 const node = (
   url: string,
   options: PostgresStore.Options = {},

@@ -172,7 +172,7 @@ for (const database of databases) {
   })
 }
 
-/** A pool that counts what the client writes. */
+/** A pool that counts the client's writes. */
 const counted = Effect.gen(function* () {
   const url = new URL(Redacted.value(yield* freshDatabase(inject("postgresUrl"))))
   const writes: Array<number> = []

@@ -77,7 +77,7 @@ const left = Effect.map(
   (rows) => rows.map((row) => String(row["place"])),
 )
 
-/** Takes steps to the end of what has expired; gives how many there were. */
+/** Takes steps until no row is expired, and returns their number. */
 const walk = Effect.gen(function* () {
   const pool = yield* PgPool.PgPool
   const { step } = ExpiredRows.gatewayIds("ids")

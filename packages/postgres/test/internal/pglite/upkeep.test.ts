@@ -38,7 +38,7 @@ describe("keepUpOnce", () => {
       assert.isBelow(after.log_bytes, 8 * 1024 * 1024)
       assert.isAbove(after.pages, 4_000)
 
-      // The space of what is deleted is used again.
+      // The space of deleted rows is used again.
       for (let round = 0; round < 3; round++) {
         yield* sql`DELETE FROM filled`
         yield* keepUpOnce(sql)

@@ -11,7 +11,7 @@ import * as PostgresStore from "../../../src/PostgresStore.ts"
 import { server } from "../../fixtures/databases.ts"
 import { nextMigration } from "../../fixtures/nextMigration.ts"
 
-/** Starts a node on a schema of its own. */
+/** Starts a node on a separate schema. */
 const start = (schema: string, partitions: number | undefined) =>
   Effect.map(
     Layer.build(
