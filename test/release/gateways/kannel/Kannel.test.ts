@@ -44,8 +44,10 @@ interface Rig {
   readonly smsc: Smsc
   readonly kannel: Kannel
   readonly send: Adapter["gateway"]["send"]
-  /** The next report of our message. */
+  /** The next report of our message, without its evidence. */
   readonly report: Effect.Effect<DeliveryReport>
+  /** The evidence of the reports so far. */
+  readonly evidence: Array<DeliveryReport["evidence"]>
   /** Paths and queries that Kannel has asked for. */
   readonly asked: Array<string>
   /** Answers the next requests with 503. */
@@ -108,6 +110,7 @@ const start = Effect.fnUntraced(function* (context: TestContext, way?: Way) {
   if ("missing" in programs) return context.skip(programs.missing)
   const outcomes = yield* Queue.unbounded<CallbackOutcome>()
   const asked: Array<string> = []
+  const collected: Array<DeliveryReport["evidence"]> = []
   const adapters: Array<Adapter> = []
   const host = yield* startHost(() => adapters[0]?.callback, outcomes, asked)
   const smsc = yield* startSmsc()
@@ -127,10 +130,12 @@ const start = Effect.fnUntraced(function* (context: TestContext, way?: Way) {
       Effect.tapCause(() => Effect.sync(() => console.error(kannel.logs()))),
     )
     if (outcome._tag !== "Reports") return assert.fail(JSON.stringify(outcome))
-    const [first] = outcome.reports
-    return first ?? assert.fail("no report")
+    const { evidence, ...first } = outcome.reports[0] ?? assert.fail("no report")
+    collected.push(evidence)
+    return first
   })
-  const rig: Rig = { smsc, kannel, send: made.gateway.send, report, asked, fail: host.fail }
+  const { send } = made.gateway
+  const rig: Rig = { smsc, kannel, send, report, evidence: collected, asked, fail: host.fail }
   return rig
 })
 
@@ -148,7 +153,7 @@ const final = (report: Effect.Effect<DeliveryReport>): Effect.Effect<DeliveryRep
 
 it.effect("a message is accepted, and reported delivered", (context) =>
   Effect.gen(function* () {
-    const { asked, report, send, smsc } = yield* start(context)
+    const { asked, evidence, report, send, smsc } = yield* start(context)
     smsc.onSubmit = () => ({ id: "a1", receipts: [{ id: "a1", state: "DELIVRD" }] })
     assert.deepStrictEqual(yield* send(message("Hello")), {
       _tag: "Accepted",
@@ -162,6 +167,8 @@ it.effect("a message is accepted, and reported delivered", (context) =>
       accepted,
       { of: ofTheMessage, status: "delivered", detail: "DELIVRD" },
     ])
+    const receipt = evidence.find((fields) => fields?.["stat"] === "DELIVRD")
+    assert.deepInclude(receipt, { id: "a1", type: "1", err: "000" })
     assert.match(
       asked[0] ?? "",
       /^\/callbacks\/kannel%20one\/acme\.1\.\w{12}\/[\w-]{43}\?type=\d+&answer=/,
